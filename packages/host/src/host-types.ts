@@ -1,0 +1,68 @@
+import type {
+  AgentDefinition,
+  AgentRunner,
+  JsonObject,
+  LanguageModel,
+  RunEvent,
+  RunOptions,
+  RunReport,
+  ToolDefinition,
+  ToolResult,
+} from '@troupe/schema'
+import type { HostPlan } from './plan-types.ts'
+
+/** What a host is made of. Nothing is read from the process: the app hands over its environment. */
+export interface HostOptions {
+  /** Card files, folders or definitions. The entry agent is looked for in the first. */
+  readonly cards: readonly (string | AgentDefinition)[]
+  /** Further cards and folders in which children are looked for; their agents are never the entry. */
+  readonly extraCards?: readonly string[]
+  /** Path of a configuration file, or its content; none: the nearest troupe.json. `false`: no file. */
+  readonly config?: string | JsonObject | false
+  /** The process environment, read once by the app. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Beats every other source (`--env`). */
+  readonly envOverrides?: Readonly<Record<string, string>>
+  /** Read after the overrides and before the sidecars (`--env-file`). */
+  readonly envFiles?: readonly string[]
+  /** Replaces the model of every agent (`--model`). */
+  readonly model?: string
+  /** Changes the entry agent only: dotted keys of a card (`--set limits.maxTurns=5`). */
+  readonly set?: Readonly<Record<string, unknown>>
+  /** The agent to run when none is named (`--agent`). */
+  readonly entry?: string
+  /** The working folder: relative paths of the options resolve against it. */
+  readonly cwd: string
+  /** The home folder: where the search for troupe.json stops. */
+  readonly home?: string
+  /** Models by id, before any provider is asked: for embedders and tests. */
+  readonly models?: Readonly<Record<string, LanguageModel>>
+}
+
+/** A team that is loaded and can be run. */
+export interface Host extends AgentRunner {
+  /** Plain data; never throws for bad cards, they are problems of the plan. */
+  plan(): HostPlan
+  run(agent: string | undefined, input: string | JsonObject, options?: RunOptions): Promise<RunReport>
+  /** The same run as events; the answer of the generator is the report. */
+  stream(
+    agent: string | undefined,
+    input: string | JsonObject,
+    options?: RunOptions,
+  ): AsyncGenerator<RunEvent, RunReport>
+  /** The tools an agent would have, its MCP servers included. The lease ends with `release`. */
+  tools(
+    agent: string | undefined,
+  ): Promise<{ readonly tools: readonly ToolDefinition[]; release(): Promise<void> }>
+  /** Runs one tool of an agent through the whole path (hooks, validation, permission). */
+  callTool(
+    agent: string | undefined,
+    tool: string,
+    args: JsonObject,
+    options?: RunOptions,
+  ): Promise<ToolResult>
+  /** The definition behind a name of the plan. */
+  definition(agent: string | undefined): AgentDefinition
+  /** Ends what is shared: MCP servers, stores. */
+  close(): Promise<void>
+}

@@ -1,0 +1,281 @@
+import { z } from 'zod'
+import {
+  AGENT_MODES,
+  AGENT_TYPES,
+  HISTORY_MODES,
+  REASONING_LEVELS,
+  RUNTIME_TOOLS,
+  type AgentDefinition,
+  type AgentMode,
+  type AgentSkill,
+  type AgentTool,
+  type AgentType,
+  type AnyFunction,
+  type HistoryMode,
+  type InputContract,
+  type McpServerConfig,
+  type OutputContract,
+  type PermissionRules,
+  type ReasoningLevel,
+  type RuntimeTool,
+  type LoopHookSpecs,
+  type StockHookUse,
+} from './agent.ts'
+import { parseDuration } from './duration.ts'
+import type { ToolHook } from './hook.ts'
+import type { JsonObject } from './json.ts'
+import type { ToolInputSchema } from './json-schema.ts'
+import type { Limits } from './limits.ts'
+import type { ToolDefinition } from './tool.ts'
+
+/** A schema as an author gives it: JSON Schema, or (code only) a zod schema. In a card also the path of a JSON file, which the reader replaces by its content. */
+export type SchemaInput = JsonObject | z.ZodType | string
+
+const name = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((text) => text.trim() === text && !/[\p{Cc}/\\*?[\]{}]/u.test(text), {
+    message: 'a name has no / \\ * ? [ ] { }, no control characters and no spaces at its ends',
+  })
+const text = z.string()
+const texts = z.array(z.string())
+const count = z.int().min(0)
+const positive = z.int().min(1)
+const duration = z
+  .union([z.number(), z.string()])
+  .refine((value) => parseDuration(value) !== undefined, {
+    message: 'expected a number of ms or text such as "120s" or "5m"',
+  })
+  .transform((value) => parseDuration(value) ?? 0)
+const fn = z.custom<AnyFunction>((value) => typeof value === 'function', { message: 'expected a function' })
+const jsonObject = z.record(z.string(), z.json()) as z.ZodType<JsonObject, JsonObject>
+const schemaInput = z.union([
+  text,
+  z.custom<z.ZodType>((value) => value instanceof z.ZodType),
+  jsonObject,
+]) as z.ZodType<SchemaInput, SchemaInput>
+const definition = z.custom<AgentDefinition>(
+  (value) => typeof value === 'object' && value !== null && 'digest' in value && 'instruction' in value,
+  { message: 'expected a name or a definition made by defineAgent' },
+)
+const tool = z.custom<ToolDefinition>(
+  (value) => typeof value === 'object' && value !== null && 'execute' in value && 'inputSchema' in value,
+  { message: 'expected `module.ts:function` or a tool made by defineTool' },
+)
+const hookUse = z.looseObject({ use: z.string().min(1) }) as unknown as z.ZodType<StockHookUse, StockHookUse>
+
+const limits = z.strictObject({
+  maxTurns: positive.optional(),
+  maxToolCallsPerTurn: positive.optional(),
+  maxParallel: positive.optional(),
+  parallelToolCalls: z.boolean().optional(),
+  maxDepth: count.optional(),
+  maxRuns: positive.optional(),
+  hookTimeout: duration.optional(),
+  llmTimeout: duration.optional(),
+  toolTimeout: duration.optional(),
+  childTimeout: duration.optional(),
+  idleTimeout: duration.optional(),
+  timeout: duration.optional(),
+  maxRetries: count.optional(),
+  approvalTimeout: duration.optional(),
+  maxTokens: positive.optional(),
+  maxCost: z.number().positive().optional(),
+  maxToolResultBytes: positive.optional(),
+})
+
+/** The limits an author may set; durations as ms or text (R4). */
+export const limitsSchema: z.ZodType<Partial<Limits>, LimitsInput> = limits as unknown as z.ZodType<
+  Partial<Limits>,
+  LimitsInput
+>
+
+/** Limits as written: a duration is a number of ms or text such as "120s". */
+export type LimitsInput = {
+  readonly [K in keyof Limits]?: Limits[K] | (Limits[K] extends number | undefined ? string : never)
+}
+
+const server = z
+  .strictObject({
+    command: z.string().min(1).optional(),
+    args: texts.optional(),
+    env: z.record(z.string(), z.string()).optional(),
+    cwd: text.optional(),
+    url: text.optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    shared: z.boolean().optional(),
+    requiresApproval: z.union([z.boolean(), texts]).optional(),
+    toolTimeout: duration.optional(),
+    type: z.enum(['stdio', 'http', 'sse', 'streamable-http']).optional(),
+    disabled: z.boolean().optional(),
+  })
+  .refine((value) => (value.command === undefined) !== (value.url === undefined), {
+    message: 'expected either `command` or `url`',
+  })
+
+/** The definition of an MCP server as written. */
+export const mcpServerSchema: z.ZodType<AgentDefinition['mcpServers'][string]> =
+  server as unknown as z.ZodType<AgentDefinition['mcpServers'][string]>
+
+const agentTool = z.strictObject({
+  name: z.string().min(1),
+  description: z.string().min(1),
+  parameters: jsonObject as unknown as z.ZodType<ToolInputSchema>,
+  prompt: z.string().min(1),
+})
+const agentSkill = z.strictObject({
+  id: z.string().min(1),
+  name: z.string().min(1),
+  description: text,
+  tags: texts.optional(),
+  examples: texts.optional(),
+})
+const hookSpec = z.union([text, fn])
+
+const fields = z.strictObject({
+  $schema: text.optional(),
+  dialect: text.optional(),
+  name: name.optional(),
+  description: text.optional(),
+  usage: text.optional(),
+  version: text.optional(),
+  type: z.enum(AGENT_TYPES).optional(),
+  mode: z.enum(AGENT_MODES).optional(),
+  default: z.boolean().optional(),
+  hidden: z.boolean().optional(),
+  model: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
+  temperature: z.number().min(0).optional(),
+  topP: z.number().min(0).max(1).optional(),
+  maxOutputTokens: positive.optional(),
+  reasoning: z.enum(REASONING_LEVELS).optional(),
+  stopSequences: texts.optional(),
+  toolName: z.string().min(1).max(128).optional(),
+  input: z
+    .strictObject({ format: z.enum(['text', 'json']).optional(), schema: schemaInput.optional() })
+    .optional(),
+  output: z
+    .strictObject({ format: z.enum(['text', 'markdown', 'json']).optional(), schema: schemaInput.optional() })
+    .optional(),
+  agents: z.array(z.union([z.string().min(1), definition])).optional(),
+  servers: texts.optional(),
+  mcpServers: z.record(z.string().min(1), server).optional(),
+  tools: z.union([text, texts, z.record(z.string(), texts), z.record(z.string(), z.boolean())]).optional(),
+  functionTools: z.array(z.union([z.string().min(1), tool, fn])).optional(),
+  toolHooks: z.array(z.union([z.string().min(1), hookUse, fn])).optional(),
+  loopHooks: z
+    .strictObject({
+      beforeModel: hookSpec.optional(),
+      afterModel: hookSpec.optional(),
+      beforeTurn: hookSpec.optional(),
+      afterTurn: hookSpec.optional(),
+      onEnd: hookSpec.optional(),
+    })
+    .optional(),
+  exports: z
+    .strictObject({ tools: z.array(agentTool).optional(), skills: z.array(agentSkill).optional() })
+    .optional(),
+  skills: texts.optional(),
+  limits: limits.optional(),
+  historyMode: z.enum(HISTORY_MODES).optional(),
+  toolPermission: z.enum(['always', 'tool', 'never']).optional(),
+  requiresApproval: texts.optional(),
+  permissions: z
+    .strictObject({ deny: texts.optional(), ask: texts.optional(), allow: texts.optional() })
+    .optional(),
+  runtimeTools: z.array(z.enum(RUNTIME_TOOLS)).optional(),
+  toolPrefix: z.union([z.boolean(), text]).optional(),
+  instruction: text.optional(),
+  store: z.enum(['none', 'metadata', 'full']).optional(),
+  context: z
+    .strictObject({
+      strategy: z.enum(['trim', 'summarise', 'fail']).optional(),
+      keepTurns: positive.optional(),
+      model: text.optional(),
+    })
+    .optional(),
+  sequence: texts.optional(),
+  fanOut: texts.optional(),
+  fanIn: text.optional(),
+  planIterations: positive.optional(),
+  generator: text.optional(),
+  evaluator: text.optional(),
+  minRating: text.optional(),
+  maxRefinements: count.optional(),
+  acquire: z.union([z.literal('fresh'), z.strictObject({ pool: positive })]).optional(),
+  display: z.strictObject({ maxInstances: positive.optional() }).optional(),
+  env: texts.optional(),
+})
+
+/** Every key of a card with the values it may have. Unknown keys are refused; durations come out as ms. */
+export const agentFieldsSchema: z.ZodType<ParsedAgentFields, AgentFields> = fields as unknown as z.ZodType<
+  ParsedAgentFields,
+  AgentFields
+>
+
+/** Every key of a card, in the order of the contract's table. Pinned by a test. */
+export const AGENT_KEYS: readonly string[] = Object.keys(fields.shape)
+
+/** Every key of `limits`. */
+export const LIMIT_KEYS: readonly string[] = Object.keys(limits.shape)
+
+/** What a card or `defineAgent` may say (interface contract §2). Callables may stand for string specs in code only (B17). */
+export interface AgentFields {
+  readonly $schema?: string
+  readonly dialect?: string
+  readonly name?: string
+  readonly description?: string
+  readonly usage?: string
+  readonly version?: string
+  readonly type?: AgentType
+  readonly mode?: AgentMode
+  readonly default?: boolean
+  readonly hidden?: boolean
+  readonly model?: string | readonly string[]
+  readonly temperature?: number
+  readonly topP?: number
+  readonly maxOutputTokens?: number
+  readonly reasoning?: ReasoningLevel
+  readonly stopSequences?: readonly string[]
+  readonly toolName?: string
+  readonly input?: { readonly format?: InputContract['format']; readonly schema?: SchemaInput }
+  readonly output?: { readonly format?: OutputContract['format']; readonly schema?: SchemaInput }
+  readonly agents?: readonly (string | AgentDefinition)[]
+  readonly servers?: readonly string[]
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
+  /** A list or comma text allows; a map of lists filters servers; in a map of booleans true allows and false denies. */
+  readonly tools?:
+    | string
+    | readonly string[]
+    | Readonly<Record<string, readonly string[]>>
+    | Readonly<Record<string, boolean>>
+  readonly functionTools?: readonly (string | ToolDefinition | AnyFunction)[]
+  readonly toolHooks?: readonly (string | StockHookUse | ToolHook)[]
+  readonly loopHooks?: LoopHookSpecs
+  readonly exports?: { readonly tools?: readonly AgentTool[]; readonly skills?: readonly AgentSkill[] }
+  readonly skills?: readonly string[]
+  readonly limits?: LimitsInput
+  readonly historyMode?: HistoryMode
+  readonly toolPermission?: AgentDefinition['toolPermission']
+  readonly requiresApproval?: readonly string[]
+  readonly permissions?: Partial<PermissionRules>
+  readonly runtimeTools?: readonly RuntimeTool[]
+  readonly toolPrefix?: boolean | string
+  readonly instruction?: string
+  readonly store?: AgentDefinition['store']
+  readonly context?: Partial<AgentDefinition['context']>
+  readonly sequence?: readonly string[]
+  readonly fanOut?: readonly string[]
+  readonly fanIn?: string
+  readonly planIterations?: number
+  readonly generator?: string
+  readonly evaluator?: string
+  readonly minRating?: string
+  readonly maxRefinements?: number
+  readonly acquire?: 'fresh' | { readonly pool: number }
+  readonly display?: { readonly maxInstances?: number }
+  readonly env?: readonly string[]
+}
+
+/** The same after parsing: durations are ms. */
+export type ParsedAgentFields = Omit<AgentFields, 'limits'> & { readonly limits?: Partial<Limits> }

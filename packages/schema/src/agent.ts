@@ -1,0 +1,197 @@
+import type { LoopHooks, ToolHook } from './hook.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { ToolInputSchema } from './json-schema.ts'
+import type { Limits } from './limits.ts'
+import type { ToolDefinition } from './tool.ts'
+
+/** The types of agent (R20). */
+export const AGENT_TYPES = [
+  'agent',
+  'chain',
+  'parallel',
+  'router',
+  'orchestrator',
+  'evaluator_optimizer',
+] as const
+/** See {@link AGENT_TYPES}. */
+export type AgentType = (typeof AGENT_TYPES)[number]
+
+/** What an agent is served as (D1). */
+export const AGENT_MODES = ['interactive', 'autonomous', 'tools'] as const
+/** See {@link AGENT_MODES}. */
+export type AgentMode = (typeof AGENT_MODES)[number]
+
+/** What a child sees of its parent's conversation (R9). */
+export const HISTORY_MODES = ['scratch', 'fork', 'fork_and_merge'] as const
+/** See {@link HISTORY_MODES}. */
+export type HistoryMode = (typeof HISTORY_MODES)[number]
+
+/** Tools that Troupe itself brings. */
+export const RUNTIME_TOOLS = ['shell', 'filesystem', 'human', 'skills', 'shared'] as const
+/** See {@link RUNTIME_TOOLS}. */
+export type RuntimeTool = (typeof RUNTIME_TOOLS)[number]
+
+/** How hard a model thinks. */
+export const REASONING_LEVELS = [
+  'provider-default',
+  'none',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+  'max',
+] as const
+/** See {@link REASONING_LEVELS}. */
+export type ReasoningLevel = (typeof REASONING_LEVELS)[number]
+
+/** Settings of every model call. What is not set is left to the provider. */
+export interface ModelSettings {
+  readonly temperature?: number
+  readonly topP?: number
+  readonly maxOutputTokens?: number
+  readonly reasoning?: ReasoningLevel
+  readonly stopSequences?: readonly string[]
+}
+
+/** The form of what an agent takes or gives (C25, C26). A schema is plain JSON Schema. */
+export interface InputContract {
+  readonly format: 'text' | 'json'
+  readonly schema?: JsonObject
+}
+/** See {@link InputContract}. */
+export interface OutputContract {
+  readonly format: 'text' | 'markdown' | 'json'
+  readonly schema?: JsonObject
+}
+
+/** The definition of one MCP server: a process (`command`) or an address (`url`). `${VAR}` may stand anywhere in its text. */
+export interface McpServerConfig {
+  readonly command?: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** False: every session gets a connection of its own (R1). */
+  readonly shared?: boolean
+  readonly requiresApproval?: boolean | readonly string[]
+  /** In ms. */
+  readonly toolTimeout?: number
+}
+
+/** Which tools an agent gets: by server (servers not named stay whole, an empty list is none), or one list of canonical names and globs for all. */
+export interface ToolFilter {
+  readonly servers?: Readonly<Record<string, readonly string[]>>
+  readonly allow?: readonly string[]
+}
+
+/** A stock hook by name with its options. */
+export interface StockHookUse {
+  readonly use: string
+  readonly [option: string]: Json
+}
+
+/** Loop hooks as a card names them: `module.ts:function`. */
+export type LoopHookSpecs = { readonly [K in keyof LoopHooks]?: string | NonNullable<LoopHooks[K]> }
+
+/** A tool that an agent itself offers over MCP (D4). */
+export interface AgentTool {
+  readonly name: string
+  readonly description: string
+  readonly parameters: ToolInputSchema
+  readonly prompt: string
+}
+
+/** A skill of an autonomous agent (A2A). */
+export interface AgentSkill {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly tags?: readonly string[]
+  readonly examples?: readonly string[]
+}
+
+/** Who may call what: globs of canonical tool names; deny beats ask beats allow. */
+export interface PermissionRules {
+  readonly deny: readonly string[]
+  readonly ask: readonly string[]
+  readonly allow: readonly string[]
+}
+
+/** The parts of a composition, by type (R20). */
+export interface Composition {
+  readonly sequence?: readonly string[]
+  readonly fanOut?: readonly string[]
+  readonly fanIn?: string
+  readonly planIterations?: number
+  readonly generator?: string
+  readonly evaluator?: string
+  readonly minRating?: string
+  readonly maxRefinements?: number
+}
+
+/** Where a definition was written. Relative paths in it resolve against `folder`. */
+export interface AgentSource {
+  readonly kind: 'file' | 'code' | 'url'
+  /** The file or address; for code, a word for messages. */
+  readonly path: string
+  readonly folder?: string
+}
+
+/** One agent, complete and immutable: what every session of it is opened from. */
+export interface AgentDefinition {
+  readonly name: string
+  /** SHA-256 over everything but `source`: two definitions with one digest are the same agent. */
+  readonly digest: string
+  readonly source: AgentSource
+  readonly description?: string
+  readonly usage?: string
+  readonly version: string
+  readonly type: AgentType
+  readonly mode: AgentMode
+  readonly default: boolean
+  readonly hidden: boolean
+  /** In order of fallback; empty: the configured default. */
+  readonly model: readonly string[]
+  readonly settings: ModelSettings
+  readonly toolName?: string
+  readonly input: InputContract
+  readonly output: OutputContract
+  /** Children: names, paths, globs, or definitions (code only). */
+  readonly agents: readonly (string | AgentDefinition)[]
+  readonly servers: readonly string[]
+  readonly mcpServers: Readonly<Record<string, McpServerConfig>>
+  readonly tools: ToolFilter
+  /** `module.ts:function`, or tools (code only). */
+  readonly functionTools: readonly (string | ToolDefinition | AnyFunction)[]
+  readonly toolHooks: readonly (string | StockHookUse | ToolHook)[]
+  readonly loopHooks: LoopHookSpecs
+  readonly exports: { readonly tools: readonly AgentTool[]; readonly skills: readonly AgentSkill[] }
+  /** Folders with SKILL.md. */
+  readonly skills: readonly string[]
+  readonly limits: Limits
+  /** The limits that the author set; the rest of `limits` are defaults that a configuration may replace. */
+  readonly ownLimits: readonly (keyof Limits)[]
+  readonly historyMode: HistoryMode
+  readonly toolPermission: 'always' | 'tool' | 'never'
+  readonly requiresApproval: readonly string[]
+  readonly permissions: PermissionRules
+  readonly runtimeTools: readonly RuntimeTool[]
+  readonly toolPrefix: boolean | string
+  readonly instruction: string
+  readonly store: 'none' | 'metadata' | 'full'
+  readonly context: {
+    readonly strategy: 'trim' | 'summarise' | 'fail'
+    readonly keepTurns?: number
+    readonly model?: string
+  }
+  readonly composition: Composition
+  readonly acquire: { readonly kind: 'fresh' } | { readonly kind: 'pool'; readonly size: number }
+  readonly display: { readonly maxInstances: number }
+  /** Variables that the agent needs. */
+  readonly env: readonly string[]
+}
+
+/** A function given as a tool: its arguments are one object. */
+export type AnyFunction = (args: never, ...rest: never[]) => unknown

@@ -1,0 +1,359 @@
+/** The classes of failure (R5): who can do something about it. */
+export const FAILURE_CLASSES = [
+  'config',
+  'auth',
+  'timeout',
+  'network',
+  'model',
+  'budget',
+  'depth',
+  'limit',
+  'permission',
+  'tool',
+  'store',
+  'cancelled',
+  'internal',
+] as const
+
+/** See {@link FAILURE_CLASSES}. */
+export type FailureClass = (typeof FAILURE_CLASSES)[number]
+
+/** Every error code, its class, what it means and what to do. Codes are pinned: clients match on them. */
+export const ERRORS = {
+  card_unknown_key: {
+    class: 'config',
+    title: 'Unknown key in a card',
+    fix: 'Correct the key or remove it; `troupe run <card> --help` prints every key.',
+  },
+  card_alias_conflict: {
+    class: 'config',
+    title: 'A key and its alias have different values',
+    fix: 'Keep one of the two.',
+  },
+  card_bad_value: {
+    class: 'config',
+    title: 'A value in a card is not of the expected kind',
+    fix: 'Write a value of the kind named in the message.',
+  },
+  card_bad_yaml: {
+    class: 'config',
+    title: 'The front matter is not valid YAML',
+    fix: 'Correct the YAML at the given line.',
+  },
+  card_syntax: {
+    class: 'config',
+    title: 'The file is not a card',
+    fix: 'Start the file with a `---` line, YAML, and a second `---` line; no other language is allowed.',
+  },
+  card_too_large: {
+    class: 'config',
+    title: 'The file is too large for a card',
+    fix: 'Keep a card below 1 MiB; move data to files that the agent reads.',
+  },
+  card_unreadable: {
+    class: 'config',
+    title: 'The card could not be read',
+    fix: 'Check the path and its permissions.',
+  },
+  card_no_instruction: {
+    class: 'config',
+    title: 'The card has no prompt',
+    fix: 'Write the prompt as the body of the card or as `instruction`.',
+  },
+  card_two_instructions: {
+    class: 'config',
+    title: 'The card has both a body and `instruction`',
+    fix: 'Keep one of the two.',
+  },
+  card_unknown_dialect: {
+    class: 'config',
+    title: 'The dialect of the card is not known',
+    fix: 'Remove `dialect` or name a known one.',
+  },
+  card_duplicate_name: {
+    class: 'config',
+    title: 'Two agents have one name',
+    fix: 'Give each agent of the team its own `name`.',
+  },
+  remote_card_forbidden: {
+    class: 'config',
+    title: 'A remote card asks for something only local cards may have',
+    fix: 'Save the card locally, read it, and run it from there.',
+  },
+  agent_unknown: {
+    class: 'config',
+    title: 'No agent of that name',
+    fix: 'Correct the name, or add the card with `--card` or `--agent-cards`.',
+  },
+  agent_ambiguous: {
+    class: 'config',
+    title: 'The entry agent of the folder is not clear',
+    fix: 'Name one with `--agent`, or set `default: true` in one card.',
+  },
+  agent_cycle: {
+    class: 'depth',
+    title: 'Agents call each other in a circle',
+    fix: 'Remove one of the calls on the path shown.',
+  },
+  agent_type_unsupported: {
+    class: 'config',
+    title: 'This type of agent cannot run yet',
+    fix: 'Use `type: agent`.',
+  },
+  config_invalid: {
+    class: 'config',
+    title: 'The configuration file is not valid',
+    fix: 'Correct the key named in the message.',
+  },
+  usage_invalid: { class: 'config', title: 'The command was not understood', fix: 'See `--help`.' },
+  env_missing: {
+    class: 'config',
+    title: 'A variable is not set',
+    fix: 'Define it in the shell, in troupe.env beside the card, or with --env.',
+  },
+  model_unknown: {
+    class: 'config',
+    title: 'The model or its provider is not known',
+    fix: 'Write `provider/name` with one of the known providers.',
+  },
+  model_unset: {
+    class: 'config',
+    title: 'No model is configured',
+    fix: 'Set `model` in the card, `defaults.model` in troupe.json, or pass --model.',
+  },
+  model_script_invalid: {
+    class: 'config',
+    title: 'The model script is not valid',
+    fix: 'Correct the step named in the message.',
+  },
+  model_script_exhausted: {
+    class: 'model',
+    title: 'The model script has no further step',
+    fix: 'Add a step or a rule to the script.',
+  },
+  model_auth: {
+    class: 'auth',
+    title: 'The provider refused the key',
+    fix: 'Check the key named in the message.',
+  },
+  model_rate_limited: {
+    class: 'model',
+    title: 'The provider limits the rate of requests',
+    fix: 'Wait, lower the parallelism, or name a fallback model.',
+  },
+  model_overloaded: {
+    class: 'model',
+    title: 'The provider is overloaded or failing',
+    fix: 'Try again later or name a fallback model.',
+  },
+  model_bad_request: {
+    class: 'model',
+    title: 'The provider refused the request',
+    fix: 'Read the message: the request itself is at fault.',
+  },
+  model_not_found: {
+    class: 'model',
+    title: 'The provider does not know the model',
+    fix: 'Correct the model name.',
+  },
+  model_bad_stream: {
+    class: 'model',
+    title: 'The provider broke off or garbled its answer',
+    fix: 'Try again; if it stays, report it to the provider.',
+  },
+  model_empty_answer: {
+    class: 'model',
+    title: 'The model gave an empty answer',
+    fix: 'Try again or use another model.',
+  },
+  model_refused: { class: 'model', title: 'The model refused to answer', fix: 'Change the request.' },
+  model_unreachable: {
+    class: 'network',
+    title: 'The provider could not be reached',
+    fix: 'Check the base URL and the network.',
+  },
+  model_timeout: {
+    class: 'timeout',
+    title: 'The model took too long',
+    fix: 'Raise `limits.llmTimeout` or `limits.idleTimeout`, or use a faster model.',
+  },
+  context_overflow: {
+    class: 'model',
+    title: 'The conversation is too long for the model',
+    fix: 'Use a model with a larger context, or give the agent less.',
+  },
+  tool_unknown: {
+    class: 'tool',
+    title: 'No tool of that name',
+    fix: 'Call one of the tools that are offered.',
+  },
+  tool_bad_arguments: {
+    class: 'tool',
+    title: 'The arguments do not fit the tool',
+    fix: 'Send arguments that match the input schema.',
+  },
+  tool_timeout: {
+    class: 'timeout',
+    title: 'The tool took too long',
+    fix: 'Raise `limits.toolTimeout` or make the tool faster.',
+  },
+  tool_failed: { class: 'tool', title: 'The tool failed', fix: 'Read the message of the tool.' },
+  tool_name_conflict: {
+    class: 'config',
+    title: 'Two tools have one name',
+    fix: 'Rename one of them, or set `toolName`.',
+  },
+  tool_too_many: {
+    class: 'config',
+    title: 'The agent has more tools than the provider takes',
+    fix: 'Filter them with `tools`.',
+  },
+  tool_schema_invalid: {
+    class: 'config',
+    title: 'The input schema of a tool cannot be used',
+    fix: 'Write a JSON Schema of type object.',
+  },
+  function_not_found: {
+    class: 'config',
+    title: 'A function named in a card was not found',
+    fix: 'Check the path and the export name; the form is `module.ts:function`.',
+  },
+  function_bad_spec: {
+    class: 'config',
+    title: 'A function is not named as `module.ts:function`',
+    fix: 'Write the file, a colon and the name of the export.',
+  },
+  function_load_failed: {
+    class: 'config',
+    title: 'A module named in a card could not be loaded',
+    fix: 'Correct the error in the module.',
+  },
+  function_not_callable: {
+    class: 'config',
+    title: 'The export named in a card is not a function',
+    fix: 'Export a function of that name.',
+  },
+  mcp_unknown_server: {
+    class: 'config',
+    title: 'No MCP server of that name is defined',
+    fix: 'Define it under `mcpServers` in troupe.json or in the card.',
+  },
+  mcp_bad_config: {
+    class: 'config',
+    title: 'The definition of an MCP server is not valid',
+    fix: 'Give it `command` and `args`, or `url`.',
+  },
+  mcp_start_failed: {
+    class: 'tool',
+    title: 'An MCP server did not start',
+    fix: 'Run its command by hand; its last error output is in the message.',
+  },
+  mcp_closed: {
+    class: 'tool',
+    title: 'The MCP server went away',
+    fix: 'See its error output; the next run starts it again.',
+  },
+  mcp_failed: {
+    class: 'tool',
+    title: 'The MCP server answered with an error',
+    fix: 'Read the message of the server.',
+  },
+  mcp_oversize: {
+    class: 'tool',
+    title: 'The MCP server sent a message that is too large',
+    fix: 'Ask the tool for less.',
+  },
+  child_failed: {
+    class: 'tool',
+    title: 'The agent called as a tool failed',
+    fix: 'Read its message; call it again, call another, or conclude without it.',
+  },
+  child_timeout: {
+    class: 'timeout',
+    title: 'The agent called as a tool took too long',
+    fix: 'Raise `limits.childTimeout` or ask it for less.',
+  },
+  run_timeout: {
+    class: 'timeout',
+    title: 'The run took too long',
+    fix: 'Raise `limits.timeout` or --timeout.',
+  },
+  run_cancelled: { class: 'cancelled', title: 'The run was stopped', fix: 'Start it again.' },
+  depth_exceeded: {
+    class: 'depth',
+    title: 'Agents are nested too deeply',
+    fix: 'Raise `limits.maxDepth` or flatten the team.',
+  },
+  turns_exceeded: { class: 'limit', title: 'The agent used up its turns', fix: 'Raise `limits.maxTurns`.' },
+  calls_exceeded: {
+    class: 'limit',
+    title: 'Too many tool calls in one turn',
+    fix: 'Raise `limits.maxToolCallsPerTurn` or call fewer tools at once.',
+  },
+  runs_exceeded: {
+    class: 'limit',
+    title: 'The run has started too many agents',
+    fix: 'Raise `limits.maxRuns`.',
+  },
+  budget_exceeded: {
+    class: 'budget',
+    title: 'The budget is used up',
+    fix: 'Raise `limits.maxTokens` or `limits.maxCost`.',
+  },
+  hook_failed: { class: 'tool', title: 'A hook threw an error', fix: 'Correct the hook.' },
+  hook_no_result: {
+    class: 'tool',
+    title: 'A hook returned no result',
+    fix: 'Return the result of `callNext(args)` or a result of its own.',
+  },
+  hook_bad_signature: {
+    class: 'config',
+    title: 'A hook does not have the form (ctx, args, callNext)',
+    fix: 'Export a function of at most three parameters.',
+  },
+  hook_timeout: {
+    class: 'timeout',
+    title: 'A hook took too long',
+    fix: 'Raise `limits.hookTimeout` or make the hook faster.',
+  },
+  template_unknown_placeholder: {
+    class: 'config',
+    title: 'A placeholder names nothing',
+    fix: 'Name a parameter of the tool, or write {{ and }} for literal braces.',
+  },
+  output_schema_mismatch: {
+    class: 'model',
+    title: 'The answer does not match the output schema',
+    fix: 'Loosen the schema or use a model with structured output.',
+  },
+  missing_schema: {
+    class: 'config',
+    title: 'JSON output needs a schema',
+    fix: 'Send a schema or declare `output.schema` in the card.',
+  },
+  invalid_schema: {
+    class: 'config',
+    title: 'The schema is not valid JSON Schema',
+    fix: 'Correct the schema.',
+  },
+  approval_denied: {
+    class: 'permission',
+    title: 'The call was not approved',
+    fix: 'Do without it, or ask the person.',
+  },
+  permission_denied: {
+    class: 'permission',
+    title: 'A rule forbids the call',
+    fix: 'Change `permissions.deny`, or do without it.',
+  },
+  store_locked: { class: 'store', title: 'Another process owns the run', fix: 'Wait for it or stop it.' },
+  store_full: { class: 'store', title: 'The store cannot be written', fix: 'Free some space.' },
+  internal: {
+    class: 'internal',
+    title: 'An error in Troupe itself',
+    fix: 'Please report it with the message.',
+  },
+} as const
+
+/** A code of {@link ERRORS}. */
+export type ErrorCode = keyof typeof ERRORS

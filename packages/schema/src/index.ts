@@ -1,0 +1,117 @@
+export {
+  limitsSchema,
+  mcpServerSchema,
+  agentFieldsSchema,
+  AGENT_KEYS,
+  LIMIT_KEYS,
+  type SchemaInput,
+  type LimitsInput,
+  type AgentFields,
+  type ParsedAgentFields,
+} from './agent-fields.ts'
+export {
+  AGENT_TYPES,
+  AGENT_MODES,
+  HISTORY_MODES,
+  RUNTIME_TOOLS,
+  REASONING_LEVELS,
+  type AgentType,
+  type AgentMode,
+  type HistoryMode,
+  type RuntimeTool,
+  type ReasoningLevel,
+  type ModelSettings,
+  type InputContract,
+  type OutputContract,
+  type McpServerConfig,
+  type ToolFilter,
+  type StockHookUse,
+  type LoopHookSpecs,
+  type AgentTool,
+  type AgentSkill,
+  type PermissionRules,
+  type Composition,
+  type AgentSource,
+  type AgentDefinition,
+  type AnyFunction,
+} from './agent.ts'
+export { defineAgent, defineTool, defineHook, type DefineOptions, type ToolFields } from './define.ts'
+export { parseDuration } from './duration.ts'
+export { FAILURE_CLASSES, ERRORS, type FailureClass, type ErrorCode } from './error-table.ts'
+export {
+  failure,
+  outcomeOf,
+  TroupeError,
+  troupeError,
+  toFailure,
+  errorMessage,
+  type Failure,
+} from './errors.ts'
+export {
+  EVENT_TYPES,
+  TRANSIENT_EVENTS,
+  type EventBase,
+  type RunOutput,
+  type EventPayloads,
+  type EventType,
+  type EventDraft,
+  type RunEvent,
+  type RunListener,
+} from './event.ts'
+export { sha256Hex, canonicalJson } from './hash.ts'
+export type { CallNext, ToolHook, HookContext, LoopHookContext, LoopHooks } from './hook.ts'
+export type {
+  SchemaBase,
+  StringSchema,
+  NumericSchema,
+  BooleanSchema,
+  ArraySchema,
+  ObjectSchema,
+  JsonSchema,
+  ToolInputSchema,
+} from './json-schema.ts'
+export { isJsonObject, getOwn, type Json, type JsonObject, type MaybePromise } from './json.ts'
+export { DEFAULT_LIMITS, type Limits } from './limits.ts'
+export { userMessage, messageText, type Message, type ToolResultOutput } from './message.ts'
+export { OUTCOMES, hasAnswer, type Outcome } from './outcome.ts'
+export type {
+  Clock,
+  LogEntry,
+  RootLog,
+  RunStore,
+  Lanes,
+  Purse,
+  ModelPrice,
+  ModelHandle,
+  LanguageModel,
+  ApprovalDecision,
+  Approver,
+  ValidateArguments,
+  PreparedAgent,
+  RunExecutor,
+  RunControl,
+  Deadline,
+  Account,
+  RootScope,
+} from './ports.ts'
+export type { ChildCall, RunContext } from './run-context.ts'
+export type { Ancestor, RunRequest, RunResult } from './run.ts'
+export {
+  toUsageReport,
+  type UsageReport,
+  type RunReport,
+  type RunOptions,
+  type AgentRunner,
+} from './runner.ts'
+export { toDefinition } from './to-definition.ts'
+export { agentToolName, mcpToolName, toWireName, withHash } from './tool-name.ts'
+export { toolResult, isToolResult, resultText, type ContentPart, type ToolResult } from './tool-result.ts'
+export {
+  TOOL_SOURCES,
+  type ToolSource,
+  type ToolEffect,
+  type ToolDefinition,
+  type CallSite,
+  type ToolContext,
+} from './tool.ts'
+export { NO_USAGE, addUsage, sumUsage, type Usage } from './usage.ts'

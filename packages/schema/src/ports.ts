@@ -1,0 +1,186 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { AgentDefinition } from './agent.ts'
+import type { EventDraft, RunListener } from './event.ts'
+import type { LoopHooks, ToolHook } from './hook.ts'
+import type { Json, JsonObject, MaybePromise } from './json.ts'
+import type { RunRequest, RunResult } from './run.ts'
+import type { ToolDefinition } from './tool.ts'
+import type { Usage } from './usage.ts'
+
+/** Time and timers. `now` is wall time in ms, `monotonic` never goes back. */
+export interface Clock {
+  now(): number
+  monotonic(): number
+  /** Calls `fn` once after `ms`; the answer cancels it. */
+  after(ms: number, fn: () => void): () => void
+}
+
+/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>`, `end`), an event, or both: written together or not at all. */
+export interface LogEntry {
+  readonly runId: string
+  readonly step?: { readonly key: string; readonly value: Json }
+  readonly event?: EventDraft
+}
+
+/** The log of one root: durable entries in, events out. */
+export interface RootLog {
+  /** Somebody listens or entries are kept; when false no event need be built. */
+  readonly active: boolean
+  /** Somebody listens for deltas; when false none is built. */
+  readonly watched: boolean
+  /** Entries are kept, so steps are worth writing. */
+  readonly keeps: boolean
+  /** In order; told to listeners once committed. */
+  write(entry: LogEntry): void
+  /** A transient event: told after everything written before it. */
+  tell(event: EventDraft): void
+  /** Resolves when all that was written is committed; undefined when it already is. */
+  durable(): Promise<void> | undefined
+  /** The committed steps of a run, by key. */
+  steps(runId: string): MaybePromise<ReadonlyMap<string, Json>>
+  subscribe(
+    listener: RunListener,
+    options?: { readonly deltas?: boolean; readonly after?: number },
+  ): () => void
+  /** Gives the lease of the root back. */
+  close(): MaybePromise<void>
+}
+
+/** Keeps the logs of roots. */
+export interface RunStore {
+  /** Opens the log of a root and takes its lease; throws `store_locked` when another owner has it. */
+  open(rootRunId: string, owner: string): MaybePromise<RootLog>
+  roots(): MaybePromise<readonly { readonly rootRunId: string; readonly open: boolean }[]>
+  close(): MaybePromise<void>
+}
+
+/** Counted FIFO lanes. A lane is held by one model call or is the child slots of one turn: nobody waits for a lane while holding one of its kind. */
+export interface Lanes {
+  /** A slot; the answer gives it back. Undefined when the signal aborted first. */
+  enter(lane: string, size: number, signal?: AbortSignal): MaybePromise<(() => void) | undefined>
+}
+
+/** What one root may still spend. */
+export interface Purse {
+  /** Counts a run that is about to open; false: the root has used up its runs. */
+  openRun(maxRuns: number): boolean
+}
+
+/** Micro-USD per million tokens. */
+export interface ModelPrice {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead?: number
+  readonly cacheWrite?: number
+}
+
+/** A model ready to call. */
+export interface ModelHandle {
+  /** `provider/name` as configured. */
+  readonly id: string
+  readonly provider: string
+  /** Shared by all calls with one provider and key. */
+  readonly lane: string
+  /** Model calls in this lane at once; none: no limit. */
+  readonly laneSize?: number
+  readonly price?: ModelPrice
+  /** The most tools the provider takes in one request. */
+  readonly maxTools?: number
+  /** The model for one run. A provider's model is the same each time; a scripted one starts at its first step. */
+  open(run: { readonly agent: string; readonly runId: string }): LanguageModelV4
+}
+
+/** A model in the provider contract that core drives. */
+export type LanguageModel = LanguageModelV4
+
+/** What asking a person gives. */
+export type ApprovalDecision = { readonly decision: 'approved' | 'denied'; readonly reason?: string }
+
+/** Asks a person for one call. Must settle when `signal` aborts. */
+export type Approver = (
+  request: {
+    readonly runId: string
+    readonly approvalId: string
+    readonly agent: string
+    readonly instance: string
+    readonly toolName: string
+    readonly args: JsonObject
+  },
+  signal: AbortSignal,
+) => MaybePromise<ApprovalDecision>
+
+/** Compiled once per schema identity: gives the arguments with defaults filled in, or what is wrong with them. */
+export type ValidateArguments = (
+  schema: JsonObject,
+  args: JsonObject,
+) =>
+  | { readonly ok: true; readonly args: JsonObject }
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+/** Everything of a session that does not depend on the run; a pool keeps these warm, never sessions. */
+export interface PreparedAgent {
+  readonly definition: AgentDefinition
+  /** The system message; empty: none. */
+  readonly system: string
+  /** In order of fallback; at least one. */
+  readonly models: readonly ModelHandle[]
+  /** By wire name, in the order the model is shown. */
+  readonly tools: ReadonlyMap<string, ToolDefinition>
+  readonly hooks: readonly ToolHook[]
+  readonly loopHooks: LoopHooks
+  readonly validate: ValidateArguments
+  /** What the rules say of a tool: run it, ask a person, or refuse. */
+  permission(tool: ToolDefinition): 'allow' | 'ask' | 'deny'
+  /** A variable of the overlay. */
+  env(name: string): string | undefined
+  /** Replaces known secret values in text that leaves the run; none: no secrets are known. */
+  readonly redact?: (text: string) => string
+  /** Gives back what the session leased. Called once, at the end of the run. */
+  release(): MaybePromise<void>
+}
+
+/** Starts runs somewhere. `start` is idempotent on the run's id. No closures cross this line but the root's own scope. */
+export interface RunExecutor {
+  start(request: RunRequest, root: RootScope, control: RunControl): Promise<RunResult>
+}
+
+/** How a parent holds a running child. */
+export interface RunControl {
+  /** Aborts when the parent ends, with a {@link Failure} as reason. */
+  readonly signal: AbortSignal
+  /** The parent's deadline stands still while an approval below is open. */
+  readonly deadline: Deadline | undefined
+  /** Where the child's usage goes beside its own account. */
+  readonly account: Account
+}
+
+/** Active time until a moment: stands still while paused. */
+export interface Deadline {
+  /** Active ms left; at least 0. */
+  remaining(): number
+  /** Stops the clock of this deadline and of those above it; the answer starts it again. */
+  pause(): () => void
+}
+
+/** Adds up usage by agent for a run and everything above it. */
+export interface Account {
+  add(agent: string, usage: Usage, unpricedModel?: string): void
+}
+
+/** What all runs of one tree in one process share. */
+export interface RootScope {
+  readonly log: RootLog
+  readonly lanes: Lanes
+  readonly purse: Purse
+  readonly executor: RunExecutor
+  readonly clock: Clock
+  /** 0 ≤ x < 1; for jitter. */
+  random(): number
+  /** Hook state of scope `root`. */
+  readonly state: Map<string, unknown>
+  /** None: what asks is denied. */
+  readonly approve?: Approver
+  /** `limits.maxRuns` and `limits.maxDepth` of the root. */
+  readonly maxRuns: number
+  readonly maxDepth: number
+}

@@ -1,0 +1,30 @@
+import type { AgentDefinition } from './agent.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { Message } from './message.ts'
+import type { RunRequest, RunResult } from './run.ts'
+import type { CallSite } from './tool.ts'
+
+/** What a child call says of itself. */
+export interface ChildCall {
+  readonly site: CallSite
+  readonly attempt: number
+  readonly input: string
+  readonly historyMode?: AgentDefinition['historyMode']
+}
+
+/** What a tool or a composition may do in its run. Core implements it: the guards live there, so no caller can skip them. */
+export interface RunContext {
+  readonly request: RunRequest
+  readonly depth: number
+  /** The messages before the answer that holds the current calls: what a fork may copy. */
+  readonly history: readonly Message[]
+  /** A variable of the session's overlay. */
+  env(name: string): string | undefined
+  /** Opens a child run. Owns identity, cycle and depth check, run count, deadline, cancel and usage. Never rejects. */
+  child(
+    agent: { readonly name: string; readonly digest: string; readonly childTimeoutMs: number },
+    call: ChildCall,
+  ): Promise<RunResult>
+  /** Tells watchers something; becomes a `log` event. */
+  log(text: string, data?: JsonObject | Json): void
+}

@@ -1,0 +1,53 @@
+import type { Failure } from './errors.ts'
+import type { Json } from './json.ts'
+import type { Message } from './message.ts'
+import type { Outcome } from './outcome.ts'
+import type { CallSite } from './tool.ts'
+import type { Usage } from './usage.ts'
+
+/** One link of the way from the root to a run. */
+export interface Ancestor {
+  readonly runId: string
+  readonly name: string
+  readonly digest: string
+}
+
+/** Everything that starts a run. Plain JSON: the same words start a child in this process and on another machine. */
+export interface RunRequest {
+  readonly runId: string
+  readonly rootRunId: string
+  readonly parentRunId?: string
+  /** The call of the parent that opened this run. */
+  readonly site?: CallSite
+  readonly agent: { readonly name: string; readonly digest: string }
+  /** `NAME` for a root, `NAME[i]` for a child. */
+  readonly instance: string
+  readonly input: string
+  /** Messages the conversation starts from. */
+  readonly history?: readonly Message[]
+  /** From the root to the parent. */
+  readonly ancestry: readonly Ancestor[]
+  /** Active time left in ms; none: no limit. Time spent waiting for an approval does not count. */
+  readonly remainingMs?: number
+  readonly sessionId: string
+  readonly principal: string
+}
+
+/** What a run ends with. Never a rejection: a failure is a value. */
+export interface RunResult {
+  readonly runId: string
+  readonly agent: string
+  readonly outcome: Outcome
+  readonly text: string
+  readonly value?: Json
+  readonly failure?: Failure
+  /** Of the run and everything below it. */
+  readonly usage: Usage
+  /** Each agent's own part of `usage`; the rows sum to it. */
+  readonly byAgent: Readonly<Record<string, Usage>>
+  /** Models called whose price is not known. */
+  readonly unpriced: readonly string[]
+  /** The messages of the run after its history. */
+  readonly messages: readonly Message[]
+  readonly durationMs: number
+}

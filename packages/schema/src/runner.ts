@@ -1,0 +1,68 @@
+import type { AgentDefinition } from './agent.ts'
+import type { Failure } from './errors.ts'
+import type { RunListener, RunOutput } from './event.ts'
+import type { JsonObject } from './json.ts'
+import type { Outcome } from './outcome.ts'
+import type { Approver } from './ports.ts'
+import type { Usage } from './usage.ts'
+
+/** Usage as `--json` prints it. Cost in USD; null when the price of a model is not known. */
+export interface UsageReport {
+  readonly inputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+  readonly outputTokens: number
+  readonly reasoningTokens: number
+  readonly cost: number | null
+  readonly unpriced: readonly string[]
+  readonly estimated: boolean
+  readonly modelCalls: number
+  readonly toolCalls: number
+}
+
+/** What a run gives its caller, for every outcome: the object of `--json`. */
+export interface RunReport {
+  readonly runId: string
+  readonly agent: string
+  readonly outcome: Outcome
+  readonly output: RunOutput
+  readonly error?: Failure
+  readonly usage: UsageReport & { readonly byAgent: Readonly<Record<string, UsageReport>> }
+  readonly sessionId: string
+  readonly durationMs: number
+}
+
+/** What a caller may say of a run. */
+export interface RunOptions {
+  readonly signal?: AbortSignal
+  readonly onEvent?: RunListener
+  readonly approve?: Approver
+  readonly sessionId?: string
+  readonly runId?: string
+  /** In ms; replaces `limits.timeout`. */
+  readonly timeout?: number
+}
+
+/** What every surface needs; host implements it. */
+export interface AgentRunner {
+  /** The agents that can be run, the entry first. */
+  agents(): readonly AgentDefinition[]
+  /** Resolves for every outcome; rejects only on misuse, such as an unknown agent. No name: the entry. */
+  run(agent: string | undefined, input: string | JsonObject, options?: RunOptions): Promise<RunReport>
+}
+
+/** Usage in the words of the report. */
+export function toUsageReport(usage: Usage, unpriced: readonly string[]): UsageReport {
+  return {
+    inputTokens: usage.input,
+    cacheReadTokens: usage.cacheRead,
+    cacheWriteTokens: usage.cacheWrite,
+    outputTokens: usage.output,
+    reasoningTokens: usage.reasoning,
+    cost: usage.unpriced > 0 ? null : usage.micros / 1_000_000,
+    unpriced,
+    estimated: usage.estimated > 0,
+    modelCalls: usage.modelCalls,
+    toolCalls: usage.toolCalls,
+  }
+}

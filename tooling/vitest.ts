@@ -1,0 +1,13 @@
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
+
+/** Workspace packages resolve to their sources, so tests need no build. */
+const conditions = ['@troupe/source', 'module', 'node', 'development|production']
+
+/** The test settings of one workspace package. */
+export function project(name: string, test: NonNullable<ViteUserConfig['test']> = {}): ViteUserConfig {
+  return defineConfig({
+    resolve: { conditions },
+    ssr: { resolve: { conditions } },
+    test: { name, environment: 'node', include: ['test/**/*.test.ts'], testTimeout: 20_000, ...test },
+  })
+}
