@@ -1,0 +1,17 @@
+/** A promise that is settled from outside. Settling it twice has no effect. */
+export interface Deferred<T> {
+  readonly promise: Promise<T>
+  readonly resolve: (value: T) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** A promise with its two ends in the test's hand: what makes an order of events certain without waiting for time. */
+export function deferred<T = void>(): Deferred<T> {
+  let resolve: Deferred<T>['resolve'] = () => undefined
+  let reject: Deferred<T>['reject'] = () => undefined
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  return { promise, resolve, reject }
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { troupeError } from '@troupe/schema'
+import { settle } from './settle.ts'
+
+/** Compares what this process holds open with what it held before. */
+export interface LeakCheck {
+  /** Throws when more is open than at the start and stays open for `patienceMs`; says what. Default 2000 ms. */
+  assertClean(options?: { readonly patienceMs?: number }): Promise<void>
+}
+
+const WATCHED: ReadonlySet<string> = new Set([
+  'ProcessWrap',
+  'PipeWrap',
+  'TCPServerWrap',
+  'TCPSocketWrap',
+  'Timeout',
+  'FSEventWrap',
+])
+
+/** Notes the child processes, sockets, pipes and timers that are open now. */
+export function leakCheck(): LeakCheck {
+  const before = openNow()
+  return {
+    async assertClean({ patienceMs = 2000 } = {}) {
+      const giveUp = performance.now() + patienceMs
+      let leaked = moreThan(before, openNow())
+      while (leaked.length > 0 && performance.now() < giveUp) {
+        await settle()
+        leaked = moreThan(before, openNow())
+      }
+      if (leaked.length > 0) throw troupeError('usage_invalid', `Left open: ${leaked.join(', ')}.`)
+    },
+  }
+}
+
+function openNow(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const kind of process.getActiveResourcesInfo()) {
+    if (WATCHED.has(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  for (const pid of childProcesses()) counts.set(`child process ${pid}`, 1)
+  return counts
+}
+
+function childProcesses(): readonly string[] {
+  try {
+    const text = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+    return text.split(' ').filter((pid) => pid !== '')
+  } catch {
+    // only Linux lists its children there; elsewhere the count of ProcessWrap must do
+    return []
+  }
+}
+
+function moreThan(before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>): readonly string[] {
+  const more: string[] = []
+  for (const [kind, count] of now) {
+    const extra = count - (before.get(kind) ?? 0)
+    if (extra > 0) more.push(`${kind}${extra > 1 ? ` ×${extra}` : ''}`)
+  }
+  return more
+}

@@ -1,0 +1,42 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { ScriptPart } from './script-step.ts'
+
+/** A stream of the parts, one a pull. It fails with the reason of the signal when that aborts, also while a promise is awaited. */
+export function streamOf(
+  parts: readonly ScriptPart[],
+  signal: AbortSignal | undefined,
+): ReadableStream<LanguageModelV4StreamPart> {
+  const queue = [...parts]
+  return new ReadableStream<LanguageModelV4StreamPart>({
+    async pull(controller) {
+      for (;;) {
+        signal?.throwIfAborted()
+        const part = queue.shift()
+        if (part === undefined) return controller.close()
+        if (!(part instanceof Promise)) return controller.enqueue(part)
+        await untilAborted(part, signal)
+      }
+    },
+  })
+}
+
+/** Waits for the promise, if there is one; rejects with the reason of the signal when that aborts first. */
+export async function untilAborted(
+  promise: Promise<unknown> | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (signal === undefined) {
+    await promise
+    return
+  }
+  let stop = (): void => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

@@ -1,0 +1,96 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { troupeError, type LanguageModel, type Message } from '@troupe/schema'
+import { streamOf, untilAborted } from './part-stream.ts'
+import { stepParts, type ScriptStep } from './script-step.ts'
+
+/** One call the model got. */
+export interface ScriptedCall {
+  /** From 0. */
+  readonly index: number
+  readonly prompt: readonly Message[]
+  /** Names of the tools that were offered, in order. */
+  readonly tools: readonly string[]
+  readonly options: LanguageModelV4CallOptions
+}
+
+/** What answers a call: the next of a list of steps, or a function of the prompt. */
+export type Script =
+  | readonly ScriptStep[]
+  | ((prompt: readonly Message[], call: ScriptedCall) => ScriptStep | Promise<ScriptStep>)
+
+/** A model that answers from a script. */
+export type ScriptedModel = LanguageModel & {
+  /** In order; grows. */
+  readonly calls: readonly ScriptedCall[]
+  /** Throws when a call had no step, or a step no call. Call it at the end of the test. */
+  assertDone(): void
+}
+
+/** A model in this process, without network and time. A call beyond the last step fails with `model_script_exhausted`. */
+export function scriptedModel(
+  script: Script,
+  options: { readonly provider?: string; readonly modelId?: string } = {},
+): ScriptedModel {
+  const calls: ScriptedCall[] = []
+  let issuedIds = 0
+  let answered = 0
+
+  function stepFor(call: ScriptedCall): ScriptStep | Promise<ScriptStep> {
+    if (typeof script === 'function') return script(call.prompt, call)
+    const step = script[call.index]
+    if (step === undefined) throw unexpectedCall(call, script.length)
+    answered += 1
+    return step
+  }
+
+  return {
+    specificationVersion: 'v4',
+    provider: options.provider ?? 'script',
+    modelId: options.modelId ?? 'script',
+    supportedUrls: {},
+    calls,
+    doGenerate: () =>
+      Promise.reject(troupeError('usage_invalid', 'A scripted model only streams: call doStream.')),
+    async doStream(callOptions) {
+      callOptions.abortSignal?.throwIfAborted()
+      const call = recordCall(calls, callOptions)
+      const step = await stepFor(call)
+      if ('error' in step) {
+        await untilAborted(step.wait, callOptions.abortSignal)
+        throw step.error
+      }
+      const parts = stepParts(step, () => `call-${(issuedIds += 1)}`)
+      return { stream: streamOf(parts, callOptions.abortSignal) }
+    },
+    assertDone() {
+      if (typeof script === 'function') return
+      const extra = calls[script.length]
+      if (extra !== undefined) throw unexpectedCall(extra, script.length)
+      if (answered < script.length) {
+        throw troupeError(
+          'usage_invalid',
+          `The script has ${script.length} steps and the model was called ${answered} times.`,
+        )
+      }
+    },
+  }
+}
+
+function recordCall(calls: ScriptedCall[], options: LanguageModelV4CallOptions): ScriptedCall {
+  const call = {
+    index: calls.length,
+    prompt: options.prompt,
+    tools: (options.tools ?? []).map((tool) => tool.name),
+    options,
+  }
+  calls.push(call)
+  return call
+}
+
+function unexpectedCall(call: ScriptedCall, steps: number): Error {
+  const last = JSON.stringify(call.prompt.at(-1) ?? null).slice(0, 500)
+  return troupeError(
+    'model_script_exhausted',
+    `The script has ${steps} steps; this is call ${call.index + 1}. The last message of its prompt: ${last}`,
+  )
+}
