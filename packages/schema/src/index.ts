@@ -35,6 +35,7 @@ export {
   type AgentDefinition,
   type AnyFunction,
 } from './agent.ts'
+export { coerceToolResult } from './coerce-tool-result.ts'
 export { defineAgent, defineTool, defineHook, type DefineOptions, type ToolFields } from './define.ts'
 export { parseDuration } from './duration.ts'
 export { FAILURE_CLASSES, ERRORS, type FailureClass, type ErrorCode } from './error-table.ts'

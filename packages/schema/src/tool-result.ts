@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-table.ts'
 import { failure, outcomeOf, type Failure } from './errors.ts'
-import type { Json } from './json.ts'
+import { isJsonObject, type Json } from './json.ts'
 import type { Message } from './message.ts'
 import { OUTCOMES, type Outcome } from './outcome.ts'
 
@@ -53,7 +53,7 @@ export const toolResult: {
 export function isToolResult(value: unknown): value is ToolResult {
   if (typeof value !== 'object' || value === null) return false
   const { outcome, content } = value as { readonly outcome?: unknown; readonly content?: unknown }
-  return OUTCOMES.some((known) => known === outcome) && Array.isArray(content)
+  return OUTCOMES.some((known) => known === outcome) && Array.isArray(content) && content.every(isContentPart)
 }
 
 /** The text parts of a result, joined by line breaks. */
@@ -61,4 +61,12 @@ export function resultText(result: ToolResult): string {
   const texts: string[] = []
   for (const part of result.content) if (part.type === 'text') texts.push(part.text)
   return texts.join('\n')
+}
+
+function isContentPart(value: unknown): value is ContentPart {
+  if (!isJsonObject(value)) return false
+  if (value['type'] === 'text') return typeof value['text'] === 'string'
+  return (
+    value['type'] === 'data' && typeof value['mediaType'] === 'string' && typeof value['base64'] === 'string'
+  )
 }

@@ -1,0 +1,87 @@
+import { failure } from './errors.ts'
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
+import { isToolResult, resultText, type ContentPart, type ToolResult } from './tool-result.ts'
+
+const MESSAGE_LIMIT = 2000
+
+/**
+ * What a tool or a hook gave, as a result: a {@link ToolResult} as it is, an MCP result
+ * (`{content: [{type: 'text' | 'image' | 'audio' | 'resource' | 'resource_link', …}], isError?, structuredContent?}`) translated.
+ * Undefined for anything else, also for content of a kind that is not known.
+ */
+export function coerceToolResult(value: unknown): ToolResult | undefined {
+  if (isToolResult(value)) return value
+  if (!isJsonObject(value)) return undefined
+  const content = toContent(value)
+  if (content === undefined) return undefined
+  const structured = value['structuredContent']
+  const rest = structured === undefined ? {} : { structured }
+  return value['isError'] === true
+    ? { ...asFailed(content), ...rest }
+    : { outcome: 'completed', content, ...rest }
+}
+
+function toContent(result: JsonObject): readonly ContentPart[] | undefined {
+  const { content: blocks, structuredContent: structured } = result
+  if (!Array.isArray(blocks)) return undefined
+  if (blocks.length === 0 && structured !== undefined) return jsonPart(structured)
+  const parts = blocks.map((block: unknown) => toPart(block)).filter((part) => part !== undefined)
+  return parts.length === blocks.length ? parts : undefined
+}
+
+/** The JSON of a value as a text part; undefined for what a function called JSON and is none (a cycle, a bigint). */
+function jsonPart(value: Json): readonly ContentPart[] | undefined {
+  try {
+    return [{ type: 'text', text: JSON.stringify(value) }]
+  } catch {
+    // not JSON, so not an MCP result
+    return undefined
+  }
+}
+
+function toPart(block: unknown): ContentPart | undefined {
+  if (!isJsonObject(block)) return undefined
+  switch (block['type']) {
+    case 'text':
+      return asText(block['text'])
+    case 'image':
+    case 'audio':
+      return asData(block['data'], block['mimeType'])
+    case 'resource':
+      return fromResource(block['resource'])
+    case 'resource_link':
+      return asText(block['uri'])
+    default:
+      return undefined
+  }
+}
+
+function fromResource(resource: Json | undefined): ContentPart | undefined {
+  if (!isJsonObject(resource)) return undefined
+  return (
+    asText(resource['text']) ?? asData(resource['blob'], resource['mimeType'] ?? 'application/octet-stream')
+  )
+}
+
+function asText(text: Json | undefined): ContentPart | undefined {
+  return typeof text === 'string' ? { type: 'text', text } : undefined
+}
+
+function asData(base64: Json | undefined, mediaType: Json | undefined): ContentPart | undefined {
+  if (typeof base64 !== 'string' || typeof mediaType !== 'string') return undefined
+  return { type: 'data', mediaType, base64 }
+}
+
+/** A failure in the tool's own words. Like every failure its text starts with `Error: ` (R5); none of it is lost, only the failure's message is cut. */
+function asFailed(content: readonly ContentPart[]): ToolResult {
+  const text = resultText({ outcome: 'failed', content }) || 'the tool reported an error without text'
+  const message = text.startsWith('Error: ') ? text.slice('Error: '.length) : text
+  return {
+    outcome: 'failed',
+    content: [{ type: 'text', text: `Error: ${message}` }, ...content.filter((part) => part.type !== 'text')],
+    failure: failure(
+      'tool_failed',
+      message.length > MESSAGE_LIMIT ? `${message.slice(0, MESSAGE_LIMIT)}…` : message,
+    ),
+  }
+}
