@@ -50,7 +50,10 @@ export interface RootLog {
 export interface RunStore {
   /** Opens the log of a root and takes its lease; throws `store_locked` when another owner has it. */
   open(rootRunId: string, owner: string): MaybePromise<RootLog>
-  roots(): MaybePromise<readonly { readonly rootRunId: string; readonly open: boolean }[]>
+  /** `changedAt`: when the root was last opened or closed, wall time in ms, where the store knows. */
+  roots(): MaybePromise<
+    readonly { readonly rootRunId: string; readonly open: boolean; readonly changedAt?: number }[]
+  >
   close(): MaybePromise<void>
 }
 

@@ -1,0 +1,75 @@
+import { troupeError, type Clock, type RootLog, type RunStore } from '@troupe/schema'
+import { emptyRecord, openMemoryLog, type MemoryLog, type RootRecord } from './memory-log.ts'
+
+/** What {@link createMemoryStore} takes. */
+export interface MemoryStoreOptions {
+  readonly clock: Clock
+  /** Roots kept; the one closed longest ago is forgotten first, an open one never. Default 100. */
+  readonly maxRoots?: number
+}
+
+interface Root {
+  readonly record: RootRecord
+  lease: { readonly owner: string; readonly log: MemoryLog } | undefined
+  changedAt: number
+}
+
+const DEFAULT_ROOTS = 100
+
+/**
+ * Keeps the logs of roots in this process. Opening a root that another owner has open throws `store_locked`; its
+ * owner gets the same log again. A root opened again after its end goes on with its next `seq`.
+ */
+export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemoryStoreOptions): RunStore {
+  // in the order of closing: a root moves to the end when it closes
+  const roots = new Map<string, Root>()
+  let closed = false
+
+  function lease(rootRunId: string, root: Root, owner: string): RootLog {
+    const log = openMemoryLog(root.record, {
+      onClose: () => {
+        root.lease = undefined
+        root.changedAt = clock.now()
+        if (roots.delete(rootRunId)) roots.set(rootRunId, root)
+        forgetOldest()
+      },
+    })
+    root.lease = { owner, log }
+    return log
+  }
+
+  function forgetOldest(): void {
+    for (const [rootRunId, root] of roots) {
+      if (roots.size <= maxRoots) return
+      if (root.lease === undefined) roots.delete(rootRunId)
+    }
+  }
+
+  return {
+    open(rootRunId, owner) {
+      if (closed) throw troupeError('usage_invalid', 'The store is closed.', { fix: 'Open a new one.' })
+      const root = roots.get(rootRunId) ?? { record: emptyRecord(), lease: undefined, changedAt: clock.now() }
+      if (root.lease?.owner === owner) return root.lease.log
+      if (root.lease !== undefined) {
+        throw troupeError('store_locked', `The run ${rootRunId} is open by ${root.lease.owner}.`)
+      }
+      roots.set(rootRunId, root)
+      const log = lease(rootRunId, root, owner)
+      forgetOldest()
+      return log
+    },
+    roots: () =>
+      Array.from(roots, ([rootRunId, root]) => ({
+        rootRunId,
+        open: root.lease !== undefined,
+        changedAt: root.changedAt,
+      })),
+    close() {
+      closed = true
+      // closing moves a root in the table, so the open ones are picked first
+      const open = Array.from(roots.values(), (root) => root.lease?.log)
+      for (const log of open) log?.close()
+      roots.clear()
+    },
+  }
+}

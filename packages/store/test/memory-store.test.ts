@@ -1,0 +1,52 @@
+import { runStoreContract } from '@troupe/testkit/contracts'
+import { fakeClock, sampleEvent, recordEvents } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../src/index.ts'
+
+runStoreContract(() => createMemoryStore({ clock: fakeClock() }))
+
+describe('createMemoryStore', () => {
+  it('gives an owner the log it has open', async () => {
+    const store = createMemoryStore({ clock: fakeClock() })
+    expect(await store.open('root', 'me')).toBe(await store.open('root', 'me'))
+  })
+
+  it('forgets the roots closed longest ago, and no open one', async () => {
+    const clock = fakeClock()
+    const store = createMemoryStore({ clock, maxRoots: 2 })
+    const first = await store.open('first', 'me')
+    const second = await store.open('second', 'me')
+    await second.close()
+    await clock.advance(5)
+    await first.close()
+    await store.open('third', 'me')
+    await store.open('fourth', 'me')
+    await store.open('fifth', 'me')
+    expect(await store.roots()).toEqual([
+      { rootRunId: 'third', open: true, changedAt: 5 },
+      { rootRunId: 'fourth', open: true, changedAt: 5 },
+      { rootRunId: 'fifth', open: true, changedAt: 5 },
+    ])
+  })
+
+  it('keeps what it was told apart by root', async () => {
+    const store = createMemoryStore({ clock: fakeClock() })
+    const [one, two] = [await store.open('one', 'me'), await store.open('two', 'me')]
+    const heard = recordEvents()
+    two.subscribe(heard.listener, { after: 0 })
+    one.write({ runId: 'run', event: sampleEvent('turn-start') })
+    await one.durable()
+    expect(heard.events).toEqual([])
+  })
+
+  it('commits what is left when it closes, and opens nothing after', async () => {
+    const store = createMemoryStore({ clock: fakeClock() })
+    const log = await store.open('root', 'me')
+    const heard = recordEvents()
+    log.subscribe(heard.listener)
+    log.write({ runId: 'run', event: sampleEvent('run-end') })
+    await store.close()
+    expect(heard.types()).toEqual(['run-end'])
+    await expect(async () => store.open('root', 'me')).rejects.toMatchObject({ code: 'usage_invalid' })
+  })
+})

@@ -1,0 +1,80 @@
+import { NO_USAGE, type EventBase, type EventDraft, type EventPayloads, type EventType } from '@troupe/schema'
+
+const SAMPLES: { readonly [T in EventType]: EventPayloads[T] } = {
+  'run-start': {
+    input: 'go',
+    model: ['script/script'],
+    definition: { name: 'Agent', digest: 'digest', version: '0.0.0' },
+    sessionId: 'session',
+    maxInstances: 20,
+  },
+  'turn-start': { turn: 1 },
+  'text-start': { turn: 1 },
+  'text-delta': { text: 'text' },
+  'text-end': { turn: 1, text: 'text' },
+  'reasoning-delta': { text: 'thought' },
+  'tool-queued': { toolName: 'tool', position: 1 },
+  'tool-call': { toolName: 'tool', source: 'function', args: {}, turn: 1, ordinal: 0, toolUseId: 'use-1' },
+  'tool-start': { toolName: 'tool', attempt: 1 },
+  'tool-progress': { toolName: 'tool', text: 'half' },
+  'tool-result': {
+    toolName: 'tool',
+    source: 'function',
+    outcome: 'completed',
+    content: [{ type: 'text', text: 'done' }],
+    attempts: 1,
+    durationMs: 5,
+    bytesIn: 2,
+    bytesOut: 4,
+  },
+  'approval-request': { approvalId: 'approval-1', toolName: 'tool', args: {} },
+  'approval-result': { approvalId: 'approval-1', toolName: 'tool', decision: 'approved' },
+  'model-retry': {
+    model: 'script/script',
+    attempt: 1,
+    delayMs: 100,
+    code: 'model_overloaded',
+    message: 'busy',
+  },
+  'model-fallback': { from: 'script/a', to: 'script/b', code: 'model_overloaded' },
+  usage: {
+    provider: 'script',
+    model: 'script',
+    tokens: { ...NO_USAGE, input: 10, output: 5, modelCalls: 1 },
+    cost: 0,
+    latencyMs: 3,
+    estimated: false,
+    turn: 1,
+  },
+  budget: { kind: 'tokens', used: 80, cap: 100 },
+  'run-waiting': { approvalId: 'approval-1' },
+  log: { text: 'note' },
+  warning: { code: 'tool_name_conflict', message: 'two tools of one name' },
+  'turn-end': { turn: 1, finishReason: 'stop', toolCalls: 0 },
+  'run-end': {
+    outcome: 'completed',
+    output: { format: 'text', text: 'done' },
+    usage: NO_USAGE,
+    byAgent: {},
+    unpriced: [],
+    durationMs: 10,
+  },
+}
+
+const BASE: EventBase = {
+  time: 1000,
+  runId: 'run',
+  rootRunId: 'root',
+  agent: 'Agent',
+  instance: 'Agent',
+  depth: 0,
+}
+
+/** A valid event of the type with plain values; `changes` replace fields of its base or payload. */
+export function sampleEvent<T extends EventType>(
+  type: T,
+  changes: Partial<EventBase> & Partial<EventPayloads[T]> = {},
+): Extract<EventDraft, { readonly type: T }> {
+  const event: unknown = { ...BASE, type, ...SAMPLES[type], ...changes }
+  return event as Extract<EventDraft, { readonly type: T }>
+}

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { leakCheck } from '../src/index.ts'
+
+describe('leakCheck', () => {
+  it('is content when everything was closed', async () => {
+    const check = leakCheck()
+    const child = spawn(process.execPath, ['-e', ''])
+    await once(child, 'close')
+    await expect(check.assertClean()).resolves.toBeUndefined()
+  })
+
+  it('names a child process that was left running', async () => {
+    const check = leakCheck()
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'])
+    await expect(check.assertClean({ patienceMs: 20 })).rejects.toThrow(/ProcessWrap/u)
+    child.kill()
+    await once(child, 'close')
+    await check.assertClean()
+  })
+
+  it('names a server that was left listening', async () => {
+    const check = leakCheck()
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    await expect(check.assertClean({ patienceMs: 20 })).rejects.toThrow(/TCPServerWrap/u)
+    server.close()
+    await check.assertClean()
+  })
+})
