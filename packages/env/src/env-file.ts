@@ -1,0 +1,90 @@
+/** A line of an env file that cannot be used. The message never shows what stands on the line. */
+export interface EnvFileProblem {
+  /** From 1. */
+  readonly line: number
+  readonly message: string
+}
+
+/** What an env file says. */
+export interface EnvFile {
+  readonly values: Readonly<Record<string, string>>
+  readonly problems: readonly EnvFileProblem[]
+}
+
+const ASSIGNMENT = /^(?:export[ \t]+)?(?<name>[A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(?<value>.*)$/u
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+])
+
+/**
+ * Reads a sidecar such as `troupe.env` (C42): blank lines, `#` comments, `KEY=VALUE`, `KEY="VALUE"` (with `\n`, `\r`,
+ * `\t`, `\"` and `\\`), `KEY='VALUE'` (literal), each with an optional `export`. Without quotes a value ends at ` #`.
+ * Bad lines are problems and are left out; of a name defined twice the last value counts, and it is a problem too.
+ */
+export function parseEnvFile(text: string, path: string): EnvFile {
+  const values = new Map<string, { readonly value: string; readonly line: number }>()
+  const problems: EnvFileProblem[] = []
+  for (const [index, content] of text
+    .replace(/^\uFEFF/u, '')
+    .split(/\r?\n/u)
+    .entries()) {
+    const line = index + 1
+    const read = readLine(content.trim())
+    if (read === undefined) continue
+    if (typeof read === 'string') {
+      problems.push({ line, message: `${path}:${line}: ${read}` })
+      continue
+    }
+    const earlier = values.get(read.name)
+    if (earlier !== undefined)
+      problems.push({ line, message: `${path}:${line}: ${read.name} is already set in line ${earlier.line}` })
+    values.set(read.name, { value: read.value, line })
+  }
+  return {
+    values: Object.fromEntries([...values].map(([name, { value }]) => [name, value])),
+    problems,
+  }
+}
+
+/** What a line says: nothing, an assignment, or (as text) why it cannot be used. */
+function readLine(line: string): undefined | string | { readonly name: string; readonly value: string } {
+  if (line === '' || line.startsWith('#')) return undefined
+  const groups = ASSIGNMENT.exec(line)?.groups
+  const name = groups?.['name']
+  if (name === undefined) return 'expected KEY=VALUE, with a key of letters, digits and _'
+  const value = readValue(groups?.['value'] ?? '')
+  return value === undefined
+    ? `the value of ${name} has an open quote, or text after its closing quote`
+    : { name, value }
+}
+
+function readValue(written: string): string | undefined {
+  if (written.startsWith('"')) return readQuoted(written, '"')
+  if (written.startsWith("'")) return readQuoted(written, "'")
+  const comment = written.startsWith('#') ? 0 : written.search(/[ \t]#/u)
+  return (comment === -1 ? written : written.slice(0, comment)).trimEnd()
+}
+
+function readQuoted(written: string, quote: '"' | "'"): string | undefined {
+  let value = ''
+  for (let at = 1; at < written.length; at += 1) {
+    const character = written.charAt(at)
+    if (character === quote) return isRest(written.slice(at + 1)) ? value : undefined
+    const escaped = quote === '"' && character === '\\' ? written.charAt(at + 1) : ''
+    value += escaped === '' ? character : unescape(escaped)
+    if (escaped !== '') at += 1
+  }
+  return undefined
+}
+
+function unescape(escaped: string): string {
+  if (escaped === '"' || escaped === '\\') return escaped
+  return ESCAPES.get(escaped) ?? `\\${escaped}`
+}
+
+/** True for what may follow a closing quote: nothing, or a comment. */
+function isRest(rest: string): boolean {
+  return /^(?:\s*|\s+#.*)$/u.test(rest)
+}

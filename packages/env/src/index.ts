@@ -1,0 +1,6 @@
+export { createOverlay, type EnvLayer, type Overlay } from './overlay.ts'
+export { expandText, expandValues, findVariables, type Expanded, type MentionedVariable } from './expand.ts'
+export { parseEnvFile, type EnvFile, type EnvFileProblem } from './env-file.ts'
+export { createRedactor } from './redactor.ts'
+export type { Secret } from './secrets.ts'
+export { missingVariables } from './missing-variables.ts'

@@ -1,0 +1,70 @@
+/** A value that must not be shown, and the name it is shown by instead. */
+export interface Secret {
+  readonly name: string
+  readonly value: string
+}
+
+const SECRET_WORDS: ReadonlySet<string> = new Set([
+  'APIKEY',
+  'COOKIE',
+  'CREDENTIAL',
+  'CREDENTIALS',
+  'KEY',
+  'PASS',
+  'PASSPHRASE',
+  'PASSWD',
+  'PASSWORD',
+  'PAT',
+  'SECRET',
+  'SECRETS',
+  'TOKEN',
+])
+/** Secret only as the last word: `BASIC_AUTH` is, `AUTH_MODE` is not. */
+const LAST_SECRET_WORDS: ReadonlySet<string> = new Set(['AUTH', 'PWD'])
+/** A name that ends so says where a secret is, or how it is used: `TOKEN_URL`, `KEY_FILE`. */
+const PLAIN_LAST_WORDS: ReadonlySet<string> = new Set([
+  'DIR',
+  'ENDPOINT',
+  'FILE',
+  'LIMIT',
+  'NAME',
+  'PATH',
+  'SOCK',
+  'TTL',
+  'URI',
+  'URL',
+])
+const WORKING_FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD'])
+
+/** The secrets in one variable: its whole value when the name says so or an address carries a password, and that password. */
+export function secretsOf(name: string, value: string): readonly Secret[] {
+  const passwords = passwordsOf(value)
+  const all = passwords.length > 0 || isSecretName(name) ? [value, ...passwords] : []
+  return all.map((secret) => ({ name, value: secret }))
+}
+
+function isSecretName(name: string): boolean {
+  const words = name.toUpperCase().split(/[^A-Z0-9]+/u)
+  const last = words.at(-1) ?? ''
+  if (WORKING_FOLDERS.has(name) || PLAIN_LAST_WORDS.has(last)) return false
+  return LAST_SECRET_WORDS.has(last) || words.some((word) => SECRET_WORDS.has(word))
+}
+
+/** The password of an address such as `postgres://user:password@host/db`, as written and decoded. */
+function passwordsOf(value: string): readonly string[] {
+  if (!value.includes('://') || !URL.canParse(value) || new URL(value).password === '') return []
+  const rest = value.slice(value.indexOf('://') + 3)
+  const authority = rest.split(/[/?#]/u, 1)[0] ?? ''
+  const credentials = authority.slice(0, authority.lastIndexOf('@'))
+  const written = credentials.slice(credentials.indexOf(':') + 1)
+  return [...new Set([written, decoded(written)])]
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // a stray % in a password: then it is meant as written
+    return text
+  }
+}

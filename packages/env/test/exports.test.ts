@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import * as door from '../src/index.ts'
+
+it('exports these names and no others', () => {
+  expect(Object.keys(door).toSorted()).toEqual([
+    'createOverlay',
+    'createRedactor',
+    'expandText',
+    'expandValues',
+    'findVariables',
+    'missingVariables',
+    'parseEnvFile',
+  ])
+})

@@ -1,0 +1,30 @@
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { missingVariables } from '../src/index.ts'
+
+describe('missingVariables', () => {
+  it(`names the variable and where to define it ${verifies('C44')}`, () => {
+    const reason = missingVariables(['OPENAI_API_KEY'], {
+      searched: ['override', '.ai-agent.env', 'process'],
+    })
+    expect(reason).toMatchObject({ class: 'config', code: 'env_missing' })
+    expect(reason.message).toBe(
+      'Missing: OPENAI_API_KEY; define it in the shell or in .ai-agent.env (searched: --env, .ai-agent.env, the shell)',
+    )
+    expect(reason.remediation).toBe(
+      'Define it in the shell, in .ai-agent.env, or with --env OPENAI_API_KEY=VALUE.',
+    )
+  })
+
+  it('names every variable once and every place', () => {
+    const { message } = missingVariables(['A', 'B', 'A'], { searched: ['/x/one.env', '/x/two.env'] })
+    expect(message).toBe(
+      'Missing: A, B; define them in the shell or in /x/one.env or /x/two.env (searched: /x/one.env, /x/two.env)',
+    )
+  })
+
+  it('proposes a file where none was found', () => {
+    expect(missingVariables(['A'], { searched: ['process'] }).message).toContain('troupe.env beside the card')
+    expect(missingVariables(['A'], { searched: [] }).message).not.toContain('searched')
+  })
+})
