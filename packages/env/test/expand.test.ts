@@ -1,5 +1,5 @@
 import { verifies } from '@troupe/testkit'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createOverlay, expandText, expandValues, findVariables, type Overlay } from '../src/index.ts'
 

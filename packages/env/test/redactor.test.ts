@@ -1,5 +1,5 @@
 import { verifies } from '@troupe/testkit'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../src/index.ts'
 
@@ -35,9 +35,7 @@ describe('createRedactor', () => {
     const secret = 'p"ss/w ö\nrd+1'
     expect(redact(JSON.stringify({ secret }), secret)).toBe('{"secret":"{{secret:S0}}"}')
     expect(redact(`?k=${encodeURIComponent(secret)}&`, secret)).toBe('?k={{secret:S0}}&')
-    expect(
-      redact(`?${new URLSearchParams({ k: 'a b/c~d=e,f' })}`, 'a b/c=e,f', 'plain-secret'),
-    ).not.toContain('plain-secret')
+    expect(redact('k=two+words+here', 'two words here')).toBe('k={{secret:S0}}')
     expect(redact(`Basic ${base64(secret)}`, secret)).toBe('Basic {{secret:S0}}')
   })
 
