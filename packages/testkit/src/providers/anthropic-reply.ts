@@ -1,0 +1,98 @@
+import { textPieces, usageOf, type Answer } from './answer.ts'
+import type { Exchange, Reply } from './dialect.ts'
+import { EVENT_STREAM, sentEvent } from './server-sent-events.ts'
+
+/** The answer of the Messages API, streamed where the request says so. */
+export function messagesReply(exchange: Exchange): Reply {
+  const blocks = contentBlocks(exchange)
+  if (exchange.body['stream'] !== true) {
+    return { json: { ...envelope(exchange, exchange.answer), content: blocks, usage: usage(exchange) } }
+  }
+  const chunks = streamEvents(exchange, blocks).map((event) => sentEvent(event, event.type))
+  return { chunks, contentType: EVENT_STREAM }
+}
+
+type Block =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
+
+interface Envelope {
+  readonly stop_reason: string | null
+  readonly [field: string]: unknown
+}
+
+interface StreamEvent {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+function contentBlocks({ request, answer }: Exchange): readonly Block[] {
+  const text: Block[] = answer.text === undefined ? [] : [{ type: 'text', text: answer.text }]
+  const calls = (answer.calls ?? []).map((call, index): Block => ({
+    type: 'tool_use',
+    id: call.id ?? `toolu_${request.index}_${index}`,
+    name: call.name,
+    input: call.args,
+  }))
+  return [...text, ...calls]
+}
+
+function streamEvents(exchange: Exchange, blocks: readonly Block[]): readonly StreamEvent[] {
+  const { input_tokens, ...rest } = usage(exchange)
+  const start = { ...envelope(exchange), content: [], usage: { ...rest, input_tokens, output_tokens: 1 } }
+  const { stop_reason } = envelope(exchange, exchange.answer)
+  return [
+    { type: 'message_start', message: start },
+    { type: 'ping' },
+    ...blocks.flatMap(blockEvents),
+    {
+      type: 'message_delta',
+      delta: { stop_reason, stop_sequence: null },
+      usage: { output_tokens: rest.output_tokens },
+    },
+    { type: 'message_stop' },
+  ]
+}
+
+function blockEvents(block: Block, index: number): readonly StreamEvent[] {
+  const empty = block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} }
+  const deltas =
+    block.type === 'text'
+      ? textPieces(block.text).map((text) => ({ type: 'text_delta', text }))
+      : ['', argumentText(block.input)].map((partial_json) => ({ type: 'input_json_delta', partial_json }))
+  return [
+    { type: 'content_block_start', index, content_block: empty },
+    ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+    { type: 'content_block_stop', index },
+  ]
+}
+
+/** Text is sent as it is, so that a test can stream arguments that are not JSON. */
+function argumentText(args: unknown): string {
+  return typeof args === 'string' ? args : JSON.stringify(args)
+}
+
+function envelope({ request, body }: Exchange, answer?: Answer): Envelope {
+  return {
+    id: `msg_${request.index}`,
+    type: 'message',
+    role: 'assistant',
+    model: body['model'],
+    stop_reason: answer === undefined ? null : stopReason(answer),
+    stop_sequence: null,
+  }
+}
+
+function stopReason({ finish, calls = [] }: Answer): string {
+  if (finish !== undefined) return finish === 'length' ? 'max_tokens' : 'refusal'
+  return calls.length > 0 ? 'tool_use' : 'end_turn'
+}
+
+function usage({ answer, body }: Exchange): {
+  readonly input_tokens: number
+  readonly output_tokens: number
+} {
+  const { input, output, cacheRead } = usageOf(answer, body['messages'])
+  const tokens = { cache_creation_input_tokens: 0, cache_read_input_tokens: cacheRead }
+  return { input_tokens: input - cacheRead, ...tokens, output_tokens: output }
+}

@@ -1,0 +1,45 @@
+import type { Dialect, Refusal } from './dialect.ts'
+import { checkMessagesRequest } from './anthropic-request.ts'
+import { messagesReply } from './anthropic-reply.ts'
+import { startFakeServer } from './fake-server.ts'
+import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
+
+const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
+  [400, 'invalid_request_error'],
+  [401, 'authentication_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [529, 'overloaded_error'],
+])
+
+const dialect: Dialect = {
+  basePath: '/v1',
+  authorise,
+  route: (path) => (path === '/messages' ? { check: checkMessagesRequest, reply: messagesReply } : undefined),
+  errorBody: ({ status, message }) => ({
+    type: 'error',
+    error: { type: ERROR_TYPES.get(status) ?? 'api_error', message },
+    request_id: 'req_fake',
+  }),
+}
+
+/**
+ * A fake of Anthropic's API: `POST /v1/messages`, streamed and not. Refuses what the real one refuses:
+ * empty text, roles that do not alternate, tool calls without their results, requests without `max_tokens`.
+ */
+export function startFakeAnthropic(options: FakeProviderOptions): Promise<FakeProvider> {
+  return startFakeServer(dialect, options)
+}
+
+function authorise({ headers }: RecordedRequest, options: FakeProviderOptions): Refusal | undefined {
+  const key =
+    headers['x-api-key'] ?? /^Bearer (?<key>\S+)$/u.exec(headers['authorization'] ?? '')?.groups?.['key']
+  if (key === undefined || key === '') return { status: 401, message: 'x-api-key header is required' }
+  if (options.apiKey !== undefined && key !== options.apiKey)
+    return { status: 401, message: 'invalid x-api-key' }
+  if (headers['anthropic-version'] === undefined)
+    return { status: 400, message: 'anthropic-version: header is required' }
+  return undefined
+}

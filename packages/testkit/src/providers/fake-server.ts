@@ -1,0 +1,163 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { setImmediate as nextTick, setTimeout as wait } from 'node:timers/promises'
+import { errorMessage, isJsonObject } from '@troupe/schema'
+import type { Answer, Answers } from './answer.ts'
+import type { Dialect, Refusal, Reply } from './dialect.ts'
+import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
+
+/** Starts the server of one dialect on 127.0.0.1 and a free port. */
+export async function startFakeServer(dialect: Dialect, options: FakeProviderOptions): Promise<FakeProvider> {
+  const requests: RecordedRequest[] = []
+  const closing = new AbortController()
+  let inFlight = 0
+  let maxInFlight = 0
+  let asked = 0
+
+  function nextAnswer(request: RecordedRequest): Answer | Promise<Answer> | undefined {
+    if (isList(options.answers)) return options.answers[asked++]
+    return options.answers(request)
+  }
+
+  async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    maxInFlight = Math.max(maxInFlight, (inFlight += 1))
+    const index = requests.push(openRequest(incoming, requests.length)) - 1
+    const amend = (change: Partial<RecordedRequest>): RecordedRequest =>
+      (requests[index] = { ...(requests[index] as RecordedRequest), ...change })
+    response.once('close', () => {
+      inFlight -= 1
+      amend({ endedAt: performance.now() })
+    })
+    const request = amend({ body: parseJson(await readText(incoming)) })
+    const outcome = await answerRequest(request)
+    if ('status' in outcome) return sendJson(response, outcome.status, dialect.errorBody(outcome))
+    await send(response, outcome)
+  }
+
+  async function answerRequest(
+    request: RecordedRequest,
+  ): Promise<Refusal | { readonly reply: Reply | Refusal; readonly answer: Answer }> {
+    const route = dialect.route(request.path.slice(dialect.basePath.length))
+    if (
+      route === undefined ||
+      request.method !== 'POST' ||
+      !request.path.startsWith(`${dialect.basePath}/`)
+    ) {
+      return { status: 404, message: `Unknown address ${request.method} ${request.path}` }
+    }
+    const refused = dialect.authorise(request, options)
+    if (refused !== undefined) return refused
+    const { body } = request
+    if (!isJsonObject(body)) return { status: 400, message: 'The body of the request is not a JSON object.' }
+    const problem = route.check(body, options)
+    if (problem !== undefined) return problem
+    const answer = await nextAnswer(request)
+    if (answer === undefined) return { status: 400, message: 'The fake provider has no further answer.' }
+    await answer.until
+    if (answer.delayMs !== undefined) await wait(answer.delayMs, undefined, { signal: closing.signal })
+    return { reply: errorOf(answer) ?? route.reply({ request, body, answer }), answer }
+  }
+
+  async function send(
+    response: ServerResponse,
+    outcome: { readonly reply: Reply | Refusal; readonly answer: Answer },
+  ): Promise<void> {
+    const { reply, answer } = outcome
+    if ('status' in reply) return sendJson(response, reply.status, dialect.errorBody(reply), answer.headers)
+    if ('json' in reply) return sendJson(response, answer.status ?? 200, reply.json, answer.headers)
+    response.writeHead(answer.status ?? 200, { 'content-type': reply.contentType, ...answer.headers })
+    await sendChunks(response, reply.chunks, answer)
+  }
+
+  const server = createServer((incoming, response) => {
+    respond(incoming, response).catch((error: unknown) => {
+      // a test that closes the server or a client that leaves ends here; anything else must be seen
+      if (closing.signal.aborted || response.destroyed) return response.destroy()
+      return sendJson(response, 500, dialect.errorBody({ status: 500, message: errorMessage(error) }))
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    baseURL: `http://127.0.0.1:${port}${dialect.basePath}`,
+    requests,
+    get maxInFlight() {
+      return maxInFlight
+    },
+    close() {
+      closing.abort()
+      return new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+    },
+  }
+}
+
+async function sendChunks(
+  response: ServerResponse,
+  chunks: readonly string[],
+  answer: Answer,
+): Promise<void> {
+  for (const [index, chunk] of chunks.entries()) {
+    if (response.destroyed) return
+    if (index === answer.breakAfter) {
+      response.destroy()
+      return
+    }
+    if (index === answer.stallAfter) return
+    response.write(chunk)
+    await nextTick()
+  }
+  response.end()
+}
+
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(JSON.stringify(body))
+}
+
+function errorOf(answer: Answer): Refusal | undefined {
+  if (answer.status === undefined || answer.status < 400) return undefined
+  return {
+    status: answer.status,
+    message: answer.message ?? `The fake provider fails with ${answer.status}.`,
+  }
+}
+
+function openRequest(incoming: IncomingMessage, index: number): RecordedRequest {
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+  )
+  const { method = 'GET', url = '/' } = incoming
+  return { index, method, path: url, headers, body: undefined, startedAt: performance.now() }
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
+  let text = ''
+  incoming.setEncoding('utf8')
+  for await (const chunk of incoming) text += String(chunk)
+  return text
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // the request is then refused for its body
+    return undefined
+  }
+}
+
+function isList(answers: Answers): answers is readonly Answer[] {
+  return Array.isArray(answers)
+}

@@ -1,0 +1,56 @@
+import { textPieces, usageOf, type Answer } from './answer.ts'
+import type { Exchange, Reply } from './dialect.ts'
+import { EVENT_STREAM, sentEvent } from './server-sent-events.ts'
+
+/** The answer of the Gemini API, streamed where the address says so. */
+export function generateReply(exchange: Exchange): Reply {
+  const { path } = exchange.request
+  const parts = answerParts(exchange.answer)
+  if (!path.includes(':streamGenerateContent')) return { json: response(exchange, parts, true) }
+  const pieces = streamParts(exchange.answer)
+  const responses = pieces.map((part, index) => response(exchange, [part], index === pieces.length - 1))
+  if (!path.includes('alt=sse')) return { json: responses }
+  return { chunks: responses.map((chunk) => sentEvent(chunk)), contentType: EVENT_STREAM }
+}
+
+function answerParts({ text, calls = [] }: Answer): readonly object[] {
+  const texts = text === undefined ? [] : [{ text }]
+  return [...texts, ...calls.map(callPart)]
+}
+
+function streamParts({ text = '', calls = [] }: Answer): readonly object[] {
+  const parts = [...textPieces(text).map((piece) => ({ text: piece })), ...calls.map(callPart)]
+  return parts.length > 0 ? parts : [{ text: '' }]
+}
+
+function callPart({ id, name, args }: NonNullable<Answer['calls']>[number]): object {
+  return { functionCall: { ...(id === undefined ? {} : { id }), name, args } }
+}
+
+function response(exchange: Exchange, parts: readonly object[], isLast: boolean): object {
+  const { request, body, answer } = exchange
+  const { input, output, cacheRead, reasoning } = usageOf(answer, body['contents'])
+  return {
+    candidates: [
+      {
+        content: { parts, role: 'model' },
+        index: 0,
+        ...(isLast ? { finishReason: finishReason(answer) } : {}),
+      },
+    ],
+    usageMetadata: {
+      promptTokenCount: input,
+      candidatesTokenCount: output - reasoning,
+      totalTokenCount: input + output,
+      ...(cacheRead > 0 ? { cachedContentTokenCount: cacheRead } : {}),
+      ...(reasoning > 0 ? { thoughtsTokenCount: reasoning } : {}),
+    },
+    modelVersion: 'fake',
+    responseId: `response-${request.index}`,
+  }
+}
+
+function finishReason({ finish }: Answer): string {
+  if (finish === undefined) return 'STOP'
+  return finish === 'length' ? 'MAX_TOKENS' : 'SAFETY'
+}

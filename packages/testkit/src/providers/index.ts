@@ -1,0 +1,6 @@
+export type { Answer, AnswerCall, Answers, AnswerUsage } from './answer.ts'
+export type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
+export { startFakeAnthropic } from './anthropic.ts'
+export { startFakeGoogle } from './google.ts'
+export { startFakeOllama } from './ollama.ts'
+export { startFakeOpenAI } from './openai.ts'

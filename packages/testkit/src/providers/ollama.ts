@@ -1,0 +1,69 @@
+import { isJsonObject, type JsonObject } from '@troupe/schema'
+import { textPieces, usageOf } from './answer.ts'
+import {
+  badRequest,
+  objects,
+  type Dialect,
+  type Exchange,
+  type Refusal,
+  type Reply,
+  textOf,
+} from './dialect.ts'
+import { startFakeServer } from './fake-server.ts'
+import type { FakeProvider, FakeProviderOptions } from './fake-provider.ts'
+
+const dialect: Dialect = {
+  basePath: '/api',
+  authorise: () => undefined,
+  route: (path) => (path === '/chat' ? { check: checkChat, reply: chatReply } : undefined),
+  errorBody: ({ message }) => ({ error: message }),
+}
+
+/** A fake of Ollama: `POST /api/chat`, streamed as lines of JSON and not. It needs no key and ignores unknown fields, as the real one. */
+export function startFakeOllama(options: FakeProviderOptions): Promise<FakeProvider> {
+  return startFakeServer(dialect, options)
+}
+
+function checkChat(body: JsonObject): Refusal | undefined {
+  if (typeof body['model'] !== 'string' || body['model'] === '') return badRequest('model is required')
+  for (const message of objects(body['messages'])) {
+    if (!['system', 'user', 'assistant', 'tool'].includes(textOf(message['role'])))
+      return badRequest(`invalid role "${textOf(message['role'])}"`)
+    if (message['content'] !== undefined && typeof message['content'] !== 'string')
+      return badRequest(
+        'json: cannot unmarshal array into Go struct field ChatRequest.messages of type string',
+      )
+    for (const call of objects(message['tool_calls'])) {
+      const target = call['function']
+      if (!isJsonObject(target) || !isJsonObject(target['arguments']))
+        return badRequest('json: cannot unmarshal string into Go struct field ToolCallFunction.arguments')
+    }
+  }
+  return undefined
+}
+
+function chatReply(exchange: Exchange): Reply {
+  const { answer, body } = exchange
+  const calls = (answer.calls ?? []).map(({ name, args }) => ({ function: { name, arguments: args } }))
+  const toolCalls = calls.length > 0 ? { tool_calls: calls } : {}
+  if (body['stream'] === false) {
+    return { json: { ...line(exchange, { content: answer.text ?? '', ...toolCalls }), ...ending(exchange) } }
+  }
+  const lines = [
+    ...textPieces(answer.text ?? '').map((content) => line(exchange, { content })),
+    ...(calls.length > 0 ? [line(exchange, { content: '', ...toolCalls })] : []),
+    { ...line(exchange, { content: '' }), ...ending(exchange) },
+  ]
+  return { chunks: lines.map((one) => `${JSON.stringify(one)}\n`), contentType: 'application/x-ndjson' }
+}
+
+function line({ body }: Exchange, message: object): object {
+  const head = { model: body['model'], created_at: '2026-01-01T00:00:00Z', done: false }
+  return { ...head, message: { role: 'assistant', ...message } }
+}
+
+function ending({ answer, body }: Exchange): object {
+  const { input, output } = usageOf(answer, body['messages'])
+  const reason = answer.finish === 'length' ? 'length' : 'stop'
+  return { done: true, done_reason: reason, prompt_eval_count: input, eval_count: output }
+}

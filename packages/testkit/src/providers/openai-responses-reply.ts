@@ -1,0 +1,136 @@
+import { textPieces, usageOf } from './answer.ts'
+import type { Exchange, Reply } from './dialect.ts'
+import { EVENT_STREAM, sentEvent } from './server-sent-events.ts'
+
+/** The answer of the Responses API, streamed where the request says so. */
+export function responsesReply(exchange: Exchange): Reply {
+  if (exchange.body['stream'] !== true) return { json: response(exchange, true) }
+  const events = streamEvents(exchange).map((event, index) =>
+    sentEvent({ ...event, sequence_number: index }, event.type),
+  )
+  return { chunks: events, contentType: EVENT_STREAM }
+}
+
+interface StreamEvent {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+function streamEvents(exchange: Exchange): readonly StreamEvent[] {
+  const start = response(exchange, false)
+  const items = output(exchange).flatMap((item, index) => itemEvents(item, index))
+  return [
+    { type: 'response.created', response: start },
+    { type: 'response.in_progress', response: start },
+    ...items,
+    {
+      type: exchange.answer.finish === undefined ? 'response.completed' : 'response.incomplete',
+      response: response(exchange, true),
+    },
+  ]
+}
+
+function itemEvents(item: Item, output_index: number): readonly StreamEvent[] {
+  const at = { output_index, item_id: item.id }
+  const done = { type: 'response.output_item.done', output_index, item }
+  if (item.type === 'function_call') {
+    return [
+      { type: 'response.output_item.added', output_index, item: { ...item, arguments: '' } },
+      { type: 'response.function_call_arguments.delta', ...at, delta: item.arguments },
+      { type: 'response.function_call_arguments.done', ...at, arguments: item.arguments },
+      done,
+    ]
+  }
+  const part = item.content[0]
+  return [
+    { type: 'response.output_item.added', output_index, item: { ...item, content: [] } },
+    { type: 'response.content_part.added', ...at, content_index: 0, part: { ...part, text: '' } },
+    ...textPieces(part.text).map((delta) => ({
+      type: 'response.output_text.delta',
+      ...at,
+      content_index: 0,
+      delta,
+      logprobs: [],
+    })),
+    { type: 'response.output_text.done', ...at, content_index: 0, text: part.text, logprobs: [] },
+    { type: 'response.content_part.done', ...at, content_index: 0, part },
+    done,
+  ]
+}
+
+interface TextPart {
+  readonly type: 'output_text'
+  readonly text: string
+  readonly annotations: readonly unknown[]
+  readonly logprobs: readonly unknown[]
+}
+
+type Item =
+  | {
+      readonly type: 'message'
+      readonly id: string
+      readonly status: string
+      readonly role: 'assistant'
+      readonly content: readonly [TextPart]
+    }
+  | {
+      readonly type: 'function_call'
+      readonly id: string
+      readonly status: string
+      readonly call_id: string
+      readonly name: string
+      readonly arguments: string
+    }
+
+function output({ request, answer }: Exchange): readonly Item[] {
+  const status = 'completed'
+  const text: Item[] =
+    answer.text === undefined
+      ? []
+      : [
+          {
+            type: 'message',
+            id: `msg_${request.index}`,
+            status,
+            role: 'assistant',
+            content: [{ type: 'output_text', text: answer.text, annotations: [], logprobs: [] }],
+          },
+        ]
+  const calls = (answer.calls ?? []).map((call, index): Item => ({
+    type: 'function_call',
+    id: `fc_${request.index}_${index}`,
+    status,
+    call_id: call.id ?? `call_${request.index}_${index}`,
+    name: call.name,
+    arguments: typeof call.args === 'string' ? call.args : JSON.stringify(call.args),
+  }))
+  return [...text, ...calls]
+}
+
+function response(exchange: Exchange, complete: boolean): object {
+  const { request, body, answer } = exchange
+  const cut = answer.finish === 'length' ? 'max_output_tokens' : 'content_filter'
+  const ended = answer.finish === undefined ? 'completed' : 'incomplete'
+  return {
+    id: `resp_${request.index}`,
+    object: 'response',
+    created_at: 1_700_000_000,
+    status: complete ? ended : 'in_progress',
+    error: null,
+    incomplete_details: complete && answer.finish !== undefined ? { reason: cut } : null,
+    model: body['model'],
+    output: complete ? output(exchange) : [],
+    usage: complete ? usage(exchange) : null,
+  }
+}
+
+function usage({ answer, body }: Exchange): object {
+  const { input, output: produced, cacheRead, reasoning } = usageOf(answer, body['input'])
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: cacheRead },
+    output_tokens: produced,
+    output_tokens_details: { reasoning_tokens: reasoning },
+    total_tokens: input + produced,
+  }
+}

@@ -1,0 +1,47 @@
+import { startFakeServer } from './fake-server.ts'
+import type { Dialect, Refusal } from './dialect.ts'
+import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
+import { checkChatRequest } from './openai-chat-request.ts'
+import { chatReply } from './openai-chat-reply.ts'
+import { checkResponsesRequest } from './openai-responses-request.ts'
+import { responsesReply } from './openai-responses-reply.ts'
+
+const dialect: Dialect = {
+  basePath: '/v1',
+  authorise,
+  route(path) {
+    if (path === '/chat/completions') return { check: checkChatRequest, reply: chatReply }
+    if (path === '/responses') return { check: checkResponsesRequest, reply: responsesReply }
+    return undefined
+  },
+  errorBody: ({ status, message, code = null, param = null }) => ({
+    error: { message, type: errorType(status), param, code },
+  }),
+}
+
+/**
+ * A fake of OpenAI's API: `POST /v1/chat/completions` and `POST /v1/responses`, streamed and not.
+ * Refuses what the real one refuses: unknown fields, tool calls without their results, bad tool names and schemas.
+ */
+export function startFakeOpenAI(options: FakeProviderOptions): Promise<FakeProvider> {
+  return startFakeServer(dialect, options)
+}
+
+function authorise(request: RecordedRequest, options: FakeProviderOptions): Refusal | undefined {
+  const key = /^Bearer (?<key>\S+)$/u.exec(request.headers['authorization'] ?? '')?.groups?.['key']
+  if (key === undefined) {
+    return {
+      status: 401,
+      message:
+        "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).",
+    }
+  }
+  if (options.apiKey === undefined || key === options.apiKey) return undefined
+  const hidden = `${key.slice(0, 3)}***${key.slice(-2)}`
+  return { status: 401, message: `Incorrect API key provided: ${hidden}.`, code: 'invalid_api_key' }
+}
+
+function errorType(status: number): string {
+  if (status === 429) return 'rate_limit_error'
+  return status >= 500 ? 'server_error' : 'invalid_request_error'
+}
