@@ -1,0 +1,88 @@
+import { addUsage, NO_USAGE, type RunEvent, type Usage } from '@troupe/schema'
+import { enterDetails } from './account-details.ts'
+import type { AccountDetails, Accounts, InstanceAccount } from './account-view.ts'
+
+const ONE_TOOL_CALL: Usage = Object.freeze({ ...NO_USAGE, toolCalls: 1 })
+const NO_DETAILS: AccountDetails = Object.freeze({ usage: NO_USAGE, models: [], tools: [] })
+
+/** Accounts without any entry. */
+export function emptyAccounts(): Accounts {
+  return { rootRunId: undefined, seq: 0, total: NO_USAGE, byAgent: [], byInstance: [] }
+}
+
+/** The accounts of all events. */
+export function accountsOf(events: Iterable<RunEvent>): Accounts {
+  let accounts = emptyAccounts()
+  for (const event of events) accounts = reduceAccounts(accounts, event)
+  return accounts
+}
+
+/** The accounts after one more event. Pure; a durable event that is in them already and events of other roots change nothing. */
+export function reduceAccounts(accounts: Accounts, event: RunEvent): Accounts {
+  if (event.seq === undefined || event.seq <= accounts.seq) return accounts
+  if (accounts.rootRunId !== undefined && accounts.rootRunId !== event.rootRunId) return accounts
+  return { ...enter(accounts, event), rootRunId: event.rootRunId, seq: event.seq }
+}
+
+function enter(accounts: Accounts, event: RunEvent): Accounts {
+  switch (event.type) {
+    case 'run-start':
+      return openRows(accounts, event)
+    case 'usage':
+      return spend(openRows(accounts, event), event, event.tokens)
+    case 'tool-result':
+      return spend(openRows(accounts, event), event, ONE_TOOL_CALL)
+    case 'run-end':
+      return closeRow(openRows(accounts, event), event)
+    default:
+      return accounts
+  }
+}
+
+/** The rows of the run and its agent, made where they are missing: an entry is never lost, also without its `run-start`. */
+function openRows(accounts: Accounts, event: RunEvent): Accounts {
+  if (accounts.byInstance.some((row) => row.runId === event.runId)) return accounts
+  const agent = accounts.byAgent.find((row) => row.agent === event.agent)
+  const instance: InstanceAccount = {
+    runId: event.runId,
+    ...(event.parentRunId === undefined ? {} : { parentRunId: event.parentRunId }),
+    agent: event.agent,
+    instance: event.instance,
+    startedAt: event.time,
+    ...NO_DETAILS,
+  }
+  return {
+    ...accounts,
+    byInstance: [...accounts.byInstance, instance],
+    byAgent:
+      agent === undefined
+        ? [...accounts.byAgent, { agent: event.agent, runs: 1, durationMs: 0, ...NO_DETAILS }]
+        : accounts.byAgent.map((row) => (row === agent ? { ...row, runs: row.runs + 1 } : row)),
+  }
+}
+
+function spend(accounts: Accounts, event: RunEvent, usage: Usage): Accounts {
+  return {
+    ...accounts,
+    total: addUsage(accounts.total, usage),
+    byAgent: accounts.byAgent.map((row) =>
+      row.agent === event.agent ? enterDetails(row, event, usage) : row,
+    ),
+    byInstance: accounts.byInstance.map((row) =>
+      row.runId === event.runId ? enterDetails(row, event, usage) : row,
+    ),
+  }
+}
+
+function closeRow(accounts: Accounts, event: Extract<RunEvent, { readonly type: 'run-end' }>): Accounts {
+  const { durationMs, outcome } = event
+  return {
+    ...accounts,
+    byAgent: accounts.byAgent.map((row) =>
+      row.agent === event.agent ? { ...row, durationMs: row.durationMs + durationMs } : row,
+    ),
+    byInstance: accounts.byInstance.map((row) =>
+      row.runId === event.runId ? { ...row, endedAt: event.time, durationMs, outcome } : row,
+    ),
+  }
+}

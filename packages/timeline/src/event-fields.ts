@@ -1,0 +1,42 @@
+import type { RunEvent } from '@troupe/schema'
+import { eventCorrelation } from './correlation.ts'
+
+/** The standard fields of a structured log line (A91). Fields that an event has not are absent. */
+export interface EventFields {
+  readonly time: string
+  readonly event: RunEvent['type']
+  readonly seq?: number
+  readonly agent_name: string
+  readonly instance_name: string
+  readonly run_id: string
+  readonly root_run_id: string
+  readonly parent_run_id?: string
+  /** The same as in hooks and the history: one call over all its events. */
+  readonly correlation_id?: string
+  readonly tool_name?: string
+  readonly server_name?: string
+  readonly outcome?: string
+  readonly error_code?: string
+  readonly duration_ms?: number
+}
+
+/** What an event says in the fields that every log line shares. */
+export function eventFields(event: RunEvent): EventFields {
+  const correlation = eventCorrelation(event)
+  return {
+    time: new Date(event.time).toISOString(),
+    event: event.type,
+    ...(event.seq === undefined ? {} : { seq: event.seq }),
+    agent_name: event.agent,
+    instance_name: event.instance,
+    run_id: event.runId,
+    root_run_id: event.rootRunId,
+    ...(event.parentRunId === undefined ? {} : { parent_run_id: event.parentRunId }),
+    ...(correlation === undefined ? {} : { correlation_id: correlation }),
+    ...('toolName' in event ? { tool_name: event.toolName } : {}),
+    ...('server' in event && event.server !== undefined ? { server_name: event.server } : {}),
+    ...('outcome' in event ? { outcome: event.outcome } : {}),
+    ...('error' in event && event.error !== undefined ? { error_code: event.error.code } : {}),
+    ...('durationMs' in event ? { duration_ms: event.durationMs } : {}),
+  }
+}

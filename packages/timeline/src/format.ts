@@ -1,0 +1,28 @@
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** A duration in ms for people: `85 ms`, `1.2 s`, `3 m 05 s`, `2 h 10 m`. */
+export function formatDuration(ms: number): string {
+  if (ms < SECOND) return `${Math.round(ms)} ms`
+  if (ms < MINUTE) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} m ${twoDigits((ms % MINUTE) / SECOND)} s`
+  return `${Math.floor(ms / HOUR)} h ${twoDigits((ms % HOUR) / MINUTE)} m`
+}
+
+/** Money in USD for people; null: the price is not known. */
+export function formatCost(usd: number | null): string {
+  if (usd === null) return 'price unknown'
+  return `$${usd.toFixed(usd > 0 && usd < 1 ? 4 : 2)}`
+}
+
+/** A count of tokens for people: `950`, `12.3k`, `1.20M`. */
+export function formatTokens(tokens: number): string {
+  if (tokens < 1000) return `${tokens}`
+  if (tokens < 999_950) return `${(tokens / 1000).toFixed(1)}k`
+  return `${(tokens / 1_000_000).toFixed(2)}M`
+}
+
+function twoDigits(value: number): string {
+  return `${Math.floor(value)}`.padStart(2, '0')
+}

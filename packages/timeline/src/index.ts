@@ -1,0 +1,27 @@
+export type {
+  AccountDetails,
+  Accounts,
+  AgentAccount,
+  InstanceAccount,
+  ModelAccount,
+  ToolAccount,
+} from './account-view.ts'
+export { accountsOf, emptyAccounts, reduceAccounts } from './accounts.ts'
+export { correlationId, eventCorrelation } from './correlation.ts'
+export { eventFields, type EventFields } from './event-fields.ts'
+export { eventLine } from './event-line.ts'
+export { formatCost, formatDuration, formatTokens } from './format.ts'
+export { plainText, type PlainTextOptions } from './plain-text.ts'
+export { reduceTimeline } from './reduce.ts'
+export { childrenOf, toRows, type Row } from './tree.ts'
+export {
+  emptyTimeline,
+  findRun,
+  type ApprovalView,
+  type CallState,
+  type CallView,
+  type RunState,
+  type RunView,
+  type Timeline,
+  type WarningView,
+} from './view.ts'

@@ -1,0 +1,68 @@
+import type { RunEvent } from '@troupe/schema'
+import { correlationId } from './correlation.ts'
+import type { CallView, RunView } from './view.ts'
+
+/** The calls of a run after one more event of it. */
+export function reduceCalls(run: RunView, event: RunEvent): readonly CallView[] {
+  if (event.callId === undefined || !event.type.startsWith('tool-')) return run.calls
+  if (event.type === 'tool-call') return addCall(run, event)
+  const place = run.calls.findLastIndex((call) => call.callId === event.callId)
+  const call = run.calls[place]
+  if (call === undefined) return run.calls
+  const changed = changeCall(call, event)
+  return changed === call ? run.calls : run.calls.with(place, changed)
+}
+
+function addCall(
+  run: RunView,
+  event: Extract<RunEvent, { readonly type: 'tool-call' }>,
+): readonly CallView[] {
+  const callId = event.callId ?? ''
+  if (run.calls.some((call) => call.callId === callId)) return run.calls
+  const call: CallView = {
+    callId,
+    correlationId: correlationId(run.runId, callId),
+    toolName: event.toolName,
+    source: event.source,
+    ...(event.server === undefined ? {} : { server: event.server }),
+    args: event.args,
+    turn: event.turn,
+    state: 'queued',
+    ...(event.childInstance === undefined ? {} : { childInstance: event.childInstance }),
+    attempts: 0,
+  }
+  return [...run.calls, call]
+}
+
+function changeCall(call: CallView, event: RunEvent): CallView {
+  switch (event.type) {
+    case 'tool-queued':
+      return { ...call, position: event.position }
+    case 'tool-start':
+      return { ...withoutPosition(call), state: 'running', attempts: event.attempt }
+    case 'tool-progress':
+      return { ...call, progress: event.text }
+    case 'tool-result':
+      return endCall(call, event)
+    default:
+      return call
+  }
+}
+
+function endCall(call: CallView, event: Extract<RunEvent, { readonly type: 'tool-result' }>): CallView {
+  return {
+    ...withoutPosition(call),
+    state: 'done',
+    outcome: event.outcome,
+    content: event.content,
+    ...(event.error === undefined ? {} : { error: event.error }),
+    ...(event.childRunId === undefined ? {} : { childRunId: event.childRunId }),
+    attempts: event.attempts,
+    durationMs: event.durationMs,
+  }
+}
+
+function withoutPosition(call: CallView): CallView {
+  const { position: _, ...rest } = call
+  return rest
+}

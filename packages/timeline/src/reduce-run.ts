@@ -1,0 +1,125 @@
+import { addUsage, type RunEvent } from '@troupe/schema'
+import { plainText } from './plain-text.ts'
+import { reduceCalls } from './reduce-calls.ts'
+import type { RunView } from './view.ts'
+
+/** Warnings and log lines kept of one run. */
+const KEPT = 200
+const NAME_LENGTH = 80
+
+/** The run after one more event of its own. */
+export function reduceRun(run: RunView, event: RunEvent): RunView {
+  const changed = reduceFacts(run, event)
+  const calls = reduceCalls(changed, event)
+  const next = calls === changed.calls ? changed : { ...changed, calls }
+  if (next.state === 'done') return next
+  const activity = activityOf(next, event)
+  return activity === next.activity ? next : { ...next, activity }
+}
+
+function reduceFacts(run: RunView, event: RunEvent): RunView {
+  switch (event.type) {
+    case 'turn-start':
+      return { ...run, turn: event.turn, text: '', blockStart: 0 }
+    case 'text-start':
+      return { ...run, blockStart: run.text.length }
+    case 'text-delta':
+      return { ...run, text: run.text + event.text }
+    case 'text-end':
+      return { ...run, text: run.text.slice(0, run.blockStart) + event.text }
+    case 'approval-request':
+      return openApproval(run, event)
+    case 'approval-result':
+      return closeApproval(run, event.approvalId)
+    case 'run-waiting':
+      return { ...run, state: 'waiting' }
+    case 'model-fallback':
+      return { ...run, model: event.to }
+    case 'usage':
+      return { ...run, model: event.model, usage: addUsage(run.usage, event.tokens) }
+    case 'tool-result':
+      return { ...run, usage: { ...run.usage, toolCalls: run.usage.toolCalls + 1 } }
+    case 'warning':
+      return {
+        ...run,
+        warnings: [...run.warnings, { code: event.code, message: event.message }].slice(-KEPT),
+      }
+    case 'log':
+      return { ...run, logs: [...run.logs, event.text].slice(-KEPT) }
+    case 'run-end':
+      return endRun(run, event)
+    default:
+      return run
+  }
+}
+
+function openApproval(
+  run: RunView,
+  event: Extract<RunEvent, { readonly type: 'approval-request' }>,
+): RunView {
+  const approval = {
+    approvalId: event.approvalId,
+    ...(event.callId === undefined ? {} : { callId: event.callId }),
+    toolName: event.toolName,
+    args: event.args,
+  }
+  return { ...run, state: 'waiting', approvals: [...run.approvals, approval] }
+}
+
+function closeApproval(run: RunView, approvalId: string): RunView {
+  const approvals = run.approvals.filter((approval) => approval.approvalId !== approvalId)
+  return { ...run, approvals, state: approvals.length === 0 ? 'running' : 'waiting' }
+}
+
+function endRun(run: RunView, event: Extract<RunEvent, { readonly type: 'run-end' }>): RunView {
+  return {
+    ...run,
+    state: 'done',
+    outcome: event.outcome,
+    ...(event.error === undefined ? {} : { error: event.error }),
+    activity: event.outcome,
+    approvals: [],
+    output: event.output,
+    text: event.output.text ?? run.text,
+    endedAt: event.time,
+    durationMs: event.durationMs,
+  }
+}
+
+/** What the run does after the event, in words for a panel. */
+function activityOf(run: RunView, event: RunEvent): string {
+  switch (event.type) {
+    case 'turn-start':
+    case 'reasoning-delta':
+      return 'thinking'
+    case 'text-start':
+    case 'text-delta':
+      return 'writing'
+    case 'tool-queued':
+    case 'tool-call':
+    case 'tool-start':
+    case 'tool-result':
+    case 'approval-result':
+      return callActivity(run)
+    case 'tool-progress':
+      return plainText(`${event.toolName}: ${event.text}`, { max: NAME_LENGTH })
+    case 'approval-request':
+      return plainText(`waits for approval of ${event.toolName}`, { max: NAME_LENGTH })
+    case 'run-waiting':
+      return 'waits for approval'
+    case 'model-retry':
+      return plainText(`tries ${event.model} again`, { max: NAME_LENGTH })
+    case 'model-fallback':
+      return plainText(`goes on with ${event.to}`, { max: NAME_LENGTH })
+    default:
+      return run.activity
+  }
+}
+
+function callActivity(run: RunView): string {
+  const open = run.calls.filter((call) => call.state !== 'done')
+  const [first] = open
+  if (first === undefined) return 'thinking'
+  const one = plainText(`calls ${first.toolName}`, { max: NAME_LENGTH })
+  return open.length === 1 ? one : `${one} and ${open.length - 1} more`
+}

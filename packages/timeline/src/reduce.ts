@@ -1,0 +1,51 @@
+import type { RunEvent } from '@troupe/schema'
+import { correlationId } from './correlation.ts'
+import { reduceRun } from './reduce-run.ts'
+import { startRun } from './start-run.ts'
+import { findRun, type RunView, type Timeline } from './view.ts'
+
+/**
+ * The timeline after one more event. Pure: what does not change is shared, and an event that changes nothing gives
+ * the same timeline back. Durable events that are in it already are ignored, so that kept and live events may
+ * overlap; so are events of other roots and of runs whose start was not seen.
+ */
+export function reduceTimeline(timeline: Timeline, event: RunEvent): Timeline {
+  if (timeline.rootRunId !== undefined && timeline.rootRunId !== event.rootRunId) return timeline
+  if (event.seq !== undefined && event.seq <= timeline.seq) return timeline
+  const changed = event.type === 'run-start' ? addRun(timeline, event) : changeRun(timeline, event)
+  if (event.seq === undefined) return changed
+  return { ...changed, rootRunId: event.rootRunId, seq: event.seq }
+}
+
+function addRun(timeline: Timeline, event: Extract<RunEvent, { readonly type: 'run-start' }>): Timeline {
+  if (timeline.places.has(event.runId)) return timeline
+  const linked = linkToCall(timeline, event)
+  return {
+    ...linked,
+    rootRunId: event.rootRunId,
+    runs: [...linked.runs, startRun(event)],
+    places: new Map(linked.places).set(event.runId, linked.runs.length),
+  }
+}
+
+/** Notes at the parent's call which run it opened. */
+function linkToCall(timeline: Timeline, { parentRunId, callId, runId }: RunEvent): Timeline {
+  const parent = parentRunId === undefined ? undefined : findRun(timeline, parentRunId)
+  if (parent === undefined || callId === undefined) return timeline
+  const id = correlationId(parent.runId, callId)
+  return replaceRun(timeline, {
+    ...parent,
+    calls: parent.calls.map((call) => (call.correlationId === id ? { ...call, childRunId: runId } : call)),
+  })
+}
+
+function changeRun(timeline: Timeline, event: RunEvent): Timeline {
+  const run = findRun(timeline, event.runId)
+  return run === undefined ? timeline : replaceRun(timeline, reduceRun(run, event))
+}
+
+function replaceRun(timeline: Timeline, run: RunView): Timeline {
+  const place = timeline.places.get(run.runId)
+  if (place === undefined || timeline.runs[place] === run) return timeline
+  return { ...timeline, runs: timeline.runs.with(place, run) }
+}

@@ -1,0 +1,84 @@
+import type { CallView, RunView, Timeline } from './view.ts'
+
+/** One row of a panel. `indent` is 0 for the root. */
+export type Row =
+  | { readonly kind: 'run'; readonly indent: number; readonly run: RunView }
+  /** A call that waits for a slot: its child has not started. */
+  | { readonly kind: 'queued'; readonly indent: number; readonly call: CallView }
+  /** Children left out, `done` of which have ended. */
+  | { readonly kind: 'more'; readonly indent: number; readonly count: number; readonly done: number }
+
+type Child = Extract<Row, { readonly kind: 'run' | 'queued' }>
+
+/** The children of a run, in the order in which their calls were made; a child without a call comes last. */
+export function childrenOf(timeline: Timeline, runId: string): readonly RunView[] {
+  return byParent(timeline).get(runId) ?? []
+}
+
+/**
+ * The rows of a panel: each run, below it its children in the order called. Ended rows stay (A22, A68). A run with
+ * more children than its `maxInstances` shows those that are not done first, then the earliest, in order, and one
+ * row that counts the others (B15).
+ */
+export function toRows(timeline: Timeline): readonly Row[] {
+  const children = byParent(timeline)
+  const rows: Row[] = []
+  for (const run of timeline.runs) {
+    const hasParent = run.parentRunId !== undefined && timeline.places.has(run.parentRunId)
+    if (!hasParent) addRows(rows, { kind: 'run', indent: 0, run }, children)
+  }
+  return rows
+}
+
+function addRows(rows: Row[], row: Child, children: ReadonlyMap<string, readonly RunView[]>): void {
+  rows.push(row)
+  if (row.kind === 'queued') return
+  const indent = row.indent + 1
+  const all: readonly Child[] = [
+    ...(children.get(row.run.runId) ?? []).map((run) => ({ kind: 'run' as const, indent, run })),
+    ...waitingCalls(row.run).map((call) => ({ kind: 'queued' as const, indent, call })),
+  ]
+  const shown = pickShown(all, row.run.maxInstances)
+  for (const child of all) if (shown.has(child)) addRows(rows, child, children)
+  const hidden = all.filter((child) => !shown.has(child))
+  if (hidden.length > 0)
+    rows.push({ kind: 'more', indent, count: hidden.length, done: hidden.filter(isDone).length })
+}
+
+function pickShown(all: readonly Child[], max: number): ReadonlySet<Child> {
+  if (all.length <= max) return new Set(all)
+  const active = all.filter((child) => child.kind === 'run' && !isDone(child))
+  const others = all.filter((child) => !active.includes(child))
+  return new Set([...active, ...others].slice(0, max))
+}
+
+function isDone(child: Child): boolean {
+  return child.kind === 'run' && child.run.state === 'done'
+}
+
+function waitingCalls(run: RunView): readonly CallView[] {
+  return run.calls.filter(
+    (call) => call.source === 'agent' && call.state === 'queued' && call.childRunId === undefined,
+  )
+}
+
+function byParent(timeline: Timeline): ReadonlyMap<string, readonly RunView[]> {
+  const children = new Map<string, RunView[]>()
+  for (const run of timeline.runs) {
+    if (run.parentRunId === undefined) continue
+    const siblings = children.get(run.parentRunId)
+    if (siblings === undefined) children.set(run.parentRunId, [run])
+    else siblings.push(run)
+  }
+  for (const [runId, siblings] of children) {
+    const place = timeline.places.get(runId)
+    const order = place === undefined ? [] : (timeline.runs[place]?.calls.map((call) => call.callId) ?? [])
+    const rank = new Map(order.map((callId, index) => [callId, index]))
+    siblings.sort((a, b) => rankOf(rank, a) - rankOf(rank, b))
+  }
+  return children
+}
+
+function rankOf(rank: ReadonlyMap<string, number>, run: RunView): number {
+  return (run.callId === undefined ? undefined : rank.get(run.callId)) ?? rank.size
+}

@@ -1,0 +1,78 @@
+import type { EventDraft } from '@troupe/schema'
+import { sampleEvent, verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { childrenOf, emptyTimeline, reduceTimeline, toRows, type Row, type Timeline } from '../src/index.ts'
+import { numbered, twoCities } from './two-cities.ts'
+
+function label(row: Row): string {
+  const indent = '  '.repeat(row.indent)
+  if (row.kind === 'run') return `${indent}${row.run.instance} ${row.run.activity}`
+  if (row.kind === 'queued') return `${indent}${row.call.childInstance} queued`
+  return `${indent}${row.count} more, ${row.done} done`
+}
+
+function fold(drafts: readonly EventDraft[]): Timeline {
+  return numbered(drafts).reduce(reduceTimeline, emptyTimeline())
+}
+
+function start(runId: string, parentRunId: string, callId: string): EventDraft {
+  return sampleEvent('run-start', { runId, parentRunId, callId, instance: runId, depth: 1 })
+}
+
+describe('toRows', () => {
+  it(`keeps the rows of children that have ended ${verifies('A22', 'A68')}`, () => {
+    const timeline = twoCities().reduce(reduceTimeline, emptyTimeline())
+    expect(toRows(timeline).map(label)).toEqual([
+      'Time completed',
+      '  New-York[1] completed',
+      '  London[2] failed',
+    ])
+  })
+
+  it('shows a child that waits for its slot', () => {
+    const timeline = twoCities().slice(0, 10).reduce(reduceTimeline, emptyTimeline())
+    expect(toRows(timeline).map(label)).toEqual([
+      'Time calls agent__New-York and 1 more',
+      '  New-York[1] writing',
+      '  London[2] queued',
+    ])
+  })
+
+  it('orders children by their calls, not by who started first, and nests them', () => {
+    const call = { runId: 'root', source: 'agent' as const }
+    const timeline = fold([
+      sampleEvent('run-start', { runId: 'root', instance: 'root' }),
+      sampleEvent('tool-call', { ...call, callId: '1.1' }),
+      sampleEvent('tool-call', { ...call, callId: '1.2' }),
+      start('second', 'root', '1.2'),
+      start('grandchild', 'second', '1.1'),
+      start('first', 'root', '1.1'),
+    ])
+    expect(toRows(timeline).map((row) => label(row).split(' starting')[0])).toEqual([
+      'root calls tool and 1 more',
+      '  first',
+      '  second',
+      '    grandchild',
+    ])
+    expect(childrenOf(timeline, 'root').map((run) => run.runId)).toEqual(['first', 'second'])
+  })
+
+  it(`shows at most as many children as the run says, those that work first ${verifies('B15')}`, () => {
+    const drafts: EventDraft[] = [
+      sampleEvent('run-start', { runId: 'root', instance: 'root', maxInstances: 3 }),
+    ]
+    for (let index = 1; index <= 6; index += 1) drafts.push(start(`c${index}`, 'root', `1.${index}`))
+    for (const runId of ['c1', 'c2', 'c3', 'c4']) drafts.push(sampleEvent('run-end', { runId }))
+    expect(toRows(fold(drafts)).map(label)).toEqual([
+      'root starting',
+      '  c1 completed',
+      '  c5 starting',
+      '  c6 starting',
+      '  3 more, 3 done',
+    ])
+  })
+
+  it('shows a run whose parent was not seen as one of its own', () => {
+    expect(toRows(fold([start('orphan', 'gone', '1.1')])).map(label)).toEqual(['orphan starting'])
+  })
+})
