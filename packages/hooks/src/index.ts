@@ -1,0 +1,1 @@
+export { runHookChain, type HookChain, type HookChainResult } from './compose.ts'

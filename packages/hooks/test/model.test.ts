@@ -1,0 +1,128 @@
+import { resultText, toolResult, type ToolHook } from '@troupe/schema'
+import { fakeClock, verifies } from '@troupe/testkit'
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { runHookChain } from '../src/index.ts'
+
+/** What a hook does, as data: the chain runs it, the model evaluates it. */
+type Kind =
+  | { readonly kind: 'before'; readonly add: number }
+  | { readonly kind: 'instead'; readonly text: string }
+  | { readonly kind: 'after'; readonly suffix: string }
+  | { readonly kind: 'retry'; readonly times: number }
+  | { readonly kind: 'direct' }
+  | { readonly kind: 'throw' }
+  | { readonly kind: 'nothing' }
+
+interface Trace {
+  /** How often each hook was entered, and with which number. */
+  readonly entered: (readonly [index: number, n: number])[]
+  readonly attempts: number[]
+}
+
+const kinds: fc.Arbitrary<Kind> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('before' as const), add: fc.integer({ min: -5, max: 5 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('after' as const), suffix: fc.constantFrom('!', '?') }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('retry' as const), times: fc.integer({ min: 1, max: 3 }) }),
+  },
+  fc.record({ kind: fc.constant('instead' as const), text: fc.constantFrom('cached', 'blocked') }),
+  fc.record({ kind: fc.constant('direct' as const) }),
+  fc.record({ kind: fc.constant('throw' as const) }),
+  fc.record({ kind: fc.constant('nothing' as const) }),
+)
+
+function hookOf(kind: Kind, index: number, trace: Trace): ToolHook {
+  return async (ctx, args, callNext) => {
+    const n = Number(args['n'])
+    trace.entered.push([index, n])
+    switch (kind.kind) {
+      case 'before':
+        return callNext({ ...args, n: n + kind.add })
+      case 'instead':
+        return toolResult.text(kind.text)
+      case 'after':
+        return toolResult.text(resultText(await callNext(args)) + kind.suffix)
+      case 'retry': {
+        let last = await callNext(args)
+        for (let time = 1; time < kind.times; time += 1) last = await callNext(args)
+        return last
+      }
+      case 'direct':
+        return ctx.originalToolFunc(args)
+      case 'throw':
+        throw new TypeError('broken')
+      default:
+        return undefined as never
+    }
+  }
+}
+
+/** The same chain as plain recursion over data. */
+function evaluate(chain: readonly Kind[], index: number, n: number, trace: Trace): string {
+  const kind = chain[index]
+  if (kind === undefined) {
+    trace.attempts.push(trace.attempts.length + 1)
+    return `${n}#${trace.attempts.length}`
+  }
+  trace.entered.push([index, n])
+  switch (kind.kind) {
+    case 'before':
+      return evaluate(chain, index + 1, n + kind.add, trace)
+    case 'instead':
+      return kind.text
+    case 'after':
+      return evaluate(chain, index + 1, n, trace) + kind.suffix
+    case 'retry': {
+      let last = ''
+      for (let time = 0; time < kind.times; time += 1) last = evaluate(chain, index + 1, n, trace)
+      return last
+    }
+    case 'direct':
+      return evaluate(chain, chain.length, n, trace)
+    case 'throw':
+      return `Error: Tool hook ${index + 1} (anonymous) threw: broken`
+    default:
+      return `Error: Tool hook ${index + 1} (anonymous) returned nothing.`
+  }
+}
+
+it(`gives what plain recursion gives, each hook seeing each attempt once ${verifies('B37', 'R10')}`, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(kinds, { maxLength: 5 }), fc.integer({ min: 0, max: 9 }), async (chain, n) => {
+      const real: Trace = { entered: [], attempts: [] }
+      const model: Trace = { entered: [], attempts: [] }
+      const { result, attempts } = await runHookChain({
+        hooks: chain.map((kind, index) => hookOf(kind, index, real)),
+        context: {
+          agentName: 'a',
+          instanceName: 'a',
+          toolName: 't',
+          toolSource: 'function',
+          toolUseId: '1',
+          correlationId: '1',
+          signal: new AbortController().signal,
+          state: () => new Map(),
+          log: () => undefined,
+        },
+        args: { n },
+        call: async (args, attempt) => {
+          real.attempts.push(attempt)
+          return toolResult.text(`${JSON.stringify(args['n'])}#${attempt}`)
+        },
+        hookTimeoutMs: 1000,
+        clock: fakeClock(),
+      })
+      expect(resultText(result)).toBe(evaluate(chain, 0, n, model))
+      expect(real).toEqual(model)
+      expect(attempts).toBe(model.attempts.length)
+    }),
+  )
+})

@@ -1,0 +1,436 @@
+import { setImmediate } from 'node:timers/promises'
+import {
+  resultText,
+  toolResult,
+  type HookContext,
+  type JsonObject,
+  type ToolHook,
+  type ToolResult,
+} from '@troupe/schema'
+import { deferred, fakeClock, settle, verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { runHookChain, type HookChain } from '../src/index.ts'
+
+const HOOK_TIMEOUT = 5000
+
+function chainOf(hooks: readonly ToolHook[], parts: Partial<HookChain> = {}) {
+  const calls: { readonly args: JsonObject; readonly attempt: number }[] = []
+  const clock = fakeClock()
+  const chain: HookChain = {
+    hooks,
+    context: contextOf(new AbortController().signal),
+    args: { n: 1, nested: { list: [1, 2] } },
+    call: async (args, attempt) => {
+      calls.push({ args, attempt })
+      return toolResult.text(`n=${JSON.stringify(args['n'])} attempt=${attempt}`)
+    },
+    hookTimeoutMs: HOOK_TIMEOUT,
+    clock,
+    ...parts,
+  }
+  return { chain, calls, clock, run: () => runHookChain(chain) }
+}
+
+function contextOf(signal: AbortSignal): HookChain['context'] {
+  const state = new Map<string, unknown>()
+  return {
+    agentName: 'Lead',
+    instanceName: 'Lead[1]',
+    serverName: 'agent',
+    toolName: 'agent__Scout',
+    toolSource: 'agent',
+    toolUseId: 'call_7',
+    correlationId: 'run-1:2.1',
+    signal,
+    state: () => state,
+    log: () => undefined,
+  }
+}
+
+const pass: ToolHook = (_ctx, args, callNext) => callNext(args)
+
+describe('a chain without hooks', () => {
+  it('hands the very same arguments straight to the call and reads no context', async () => {
+    const context = new Proxy(contextOf(new AbortController().signal), {
+      get: (_target, key) => expect.unreachable(`read ${String(key)}`),
+    })
+    const { chain, calls, run } = chainOf([], { context })
+    expect(await run()).toMatchObject({ attempts: 1, result: { outcome: 'completed' } })
+    expect(calls[0]?.args).toBe(chain.args)
+  })
+
+  it('turns a rejected call into a failed result', async () => {
+    const { run } = chainOf([], { call: () => Promise.reject(new TypeError('socket gone')) })
+    expect(await run()).toMatchObject({
+      attempts: 1,
+      result: { outcome: 'failed', failure: { code: 'tool_failed', message: 'socket gone' } },
+    })
+  })
+})
+
+describe('composition', () => {
+  it(`runs hooks in declared order around the call, the last calling the tool ${verifies('B33', 'B37', 'B50')}`, async () => {
+    const seen: string[] = []
+    const around =
+      (name: string): ToolHook =>
+      async (_ctx, args, callNext) => {
+        seen.push(`${name}>`)
+        const result = await callNext(args)
+        seen.push(`<${name}`)
+        return result
+      }
+    const { run } = chainOf([around('a'), around('b')], {
+      call: async () => {
+        seen.push('tool')
+        return toolResult.text('done')
+      },
+    })
+    await run()
+    expect(seen).toEqual(['a>', 'b>', 'tool', '<b', '<a'])
+  })
+
+  it(`lets a hook change the arguments before the call ${verifies('B4', 'B34')}`, async () => {
+    const clamp: ToolHook = (_ctx, args, callNext) =>
+      callNext({ ...args, n: Math.min(Number(args['n']), 10) })
+    const { run, calls } = chainOf([clamp, pass], { args: { n: 99 } })
+    expect(resultText((await run()).result)).toBe('n=10 attempt=1')
+    expect(calls).toEqual([{ args: { n: 10 }, attempt: 1 }])
+  })
+
+  it(`lets a hook answer instead of the call, also with an MCP result ${verifies('B4', 'B35', 'B50')}`, async () => {
+    const block = (() => ({
+      content: [{ type: 'text', text: 'blocked' }],
+      isError: true,
+    })) as unknown as ToolHook
+    const { run, calls } = chainOf([block, () => expect.unreachable()])
+    const { result, attempts } = await run()
+    expect(result).toMatchObject({ outcome: 'failed', failure: { code: 'tool_failed', message: 'blocked' } })
+    expect(resultText(result)).toBe('Error: blocked')
+    expect([attempts, calls.length]).toEqual([0, 0])
+  })
+
+  it(`lets a hook change the result after the call ${verifies('B4', 'B36')}`, async () => {
+    const redact: ToolHook = async (_ctx, args, callNext) =>
+      toolResult.text(resultText(await callNext(args)).replace('n=1', 'n=*'))
+    const { run } = chainOf([redact])
+    expect(resultText((await run()).result)).toBe('n=* attempt=1')
+  })
+
+  it(`counts each call that reaches the tool as an attempt, whoever makes it ${verifies('R10')}`, async () => {
+    const twice: ToolHook = async (_ctx, args, callNext) => {
+      await callNext(args)
+      return callNext(args)
+    }
+    const { run, calls } = chainOf([twice, twice])
+    expect(resultText((await run()).result)).toBe('n=1 attempt=4')
+    expect(calls.map((call) => call.attempt)).toEqual([1, 2, 3, 4])
+  })
+
+  it(`lets a hook race two calls ${verifies('R10')}`, async () => {
+    const slow = deferred<ToolResult>()
+    const hedge: ToolHook = (_ctx, args, callNext) => Promise.race([callNext(args), callNext(args)])
+    const { run } = chainOf([hedge, pass], {
+      call: (_args, attempt) => (attempt === 1 ? slow.promise : Promise.resolve(toolResult.text('second'))),
+    })
+    expect(await run()).toMatchObject({ attempts: 2, result: toolResult.text('second') })
+    slow.resolve(toolResult.text('first'))
+    await settle()
+  })
+})
+
+describe('the context', () => {
+  it(`is frozen and tells who calls what ${verifies('B30', 'B44', 'B48')}`, async () => {
+    const contexts: HookContext[] = []
+    const spy: ToolHook = (ctx, args, callNext) => {
+      contexts.push(ctx)
+      return callNext(args)
+    }
+    const { chain, run } = chainOf([spy])
+    await run()
+    expect(contexts[0]).toMatchObject({
+      agentName: 'Lead',
+      instanceName: 'Lead[1]',
+      serverName: 'agent',
+      toolName: 'agent__Scout',
+      toolSource: 'agent',
+      toolUseId: 'call_7',
+      correlationId: 'run-1:2.1',
+      signal: chain.context.signal,
+    })
+    expect(Object.isFrozen(contexts[0])).toBe(true)
+  })
+
+  it(`offers the innermost link, which skips only the later hooks and counts as an attempt ${verifies('B39')}`, async () => {
+    const seen: string[] = []
+    const around =
+      (name: string, hook: ToolHook): ToolHook =>
+      (ctx, args, callNext) => {
+        seen.push(name)
+        return hook(ctx, args, callNext)
+      }
+    const { run, calls } = chainOf([
+      around('earlier', pass),
+      around('direct', (ctx, args) => ctx.originalToolFunc({ ...args, n: 5 })),
+      around('later', pass),
+    ])
+    expect(await run()).toMatchObject({ attempts: 1, result: toolResult.text('n=5 attempt=1') })
+    expect(seen).toEqual(['earlier', 'direct'])
+    expect(calls[0]?.args['n']).toBe(5)
+  })
+})
+
+describe('arguments', () => {
+  it('are deeply frozen for hooks, while the tool gets the ones of the chain when nobody changed them', async () => {
+    const frozen: boolean[] = []
+    const spy: ToolHook = (_ctx, args, callNext) => {
+      frozen.push(Object.isFrozen(args), Object.isFrozen((args['nested'] as JsonObject)['list']))
+      return callNext(args)
+    }
+    const { chain, run, calls } = chainOf([spy, spy])
+    await run()
+    expect(frozen).toEqual([true, true, true, true])
+    expect(calls[0]?.args).toBe(chain.args)
+    expect(Object.isFrozen(chain.args)).toBe(false)
+  })
+
+  it('of one hook changed after it called on affect nobody', async () => {
+    const later: JsonObject[] = []
+    const mutator: ToolHook = (_ctx, args, callNext) => {
+      const mine = { ...args, n: 2 }
+      const answer = callNext(mine)
+      mine.n = 666
+      return answer
+    }
+    const spy: ToolHook = async (_ctx, args, callNext) => {
+      await setImmediate()
+      later.push(args)
+      return callNext(args)
+    }
+    const { run, calls } = chainOf([mutator, spy])
+    await run()
+    expect(later[0]?.['n']).toBe(2)
+    expect(calls[0]?.args['n']).toBe(2)
+  })
+
+  it('changed by the tool itself are whole again in the next attempt', async () => {
+    const twice: ToolHook = async (_ctx, args, callNext) => {
+      await callNext(args)
+      return callNext(args)
+    }
+    const { run } = chainOf([twice], {
+      call: async (args) => {
+        const result = toolResult.json(args)
+        ;(args as { n: number }).n = 666
+        return result
+      },
+    })
+    expect(resultText((await run()).result)).toBe('{"n":1,"nested":{"list":[1,2]}}')
+  })
+
+  it('arrive as JSON: members without a value are gone', async () => {
+    const hook: ToolHook = (_ctx, args, callNext) => callNext({ ...args, n: undefined as never })
+    const { run, calls } = chainOf([hook])
+    await run()
+    expect(calls[0]?.args).toStrictEqual({ nested: { list: [1, 2] } })
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['a list', []],
+    ['text', 'x'],
+    ['a function', () => 1],
+    ['a bigint', { n: 1n }],
+  ])('that are %s make a failed result and never reach the tool', async (_kind, bad) => {
+    const { run, calls } = chainOf([(_ctx, _args, callNext) => callNext(bad as never)])
+    const { result, attempts } = await run()
+    expect(result.failure?.code).toBe('hook_failed')
+    expect(result.failure?.message).toContain('Tool hook 1')
+    expect([attempts, calls.length]).toEqual([0, 0])
+  })
+
+  it('that the caller gave and that are no JSON make a failed result', async () => {
+    const { run } = chainOf([pass], { args: { n: 1n as never } })
+    expect((await run()).result.failure?.code).toBe('tool_bad_arguments')
+  })
+})
+
+describe('a faulty hook', () => {
+  it.each<[string, ToolHook]>([
+    [
+      'at once',
+      function audit() {
+        throw new TypeError('disk is full')
+      },
+    ],
+    [
+      'later',
+      async function audit(_ctx, args, callNext) {
+        await callNext(args)
+        throw new TypeError('disk is full')
+      },
+    ],
+  ])(`that throws %s makes a failed result naming it ${verifies('B38')}`, async (_when, hook) => {
+    const { run } = chainOf([pass, hook])
+    expect((await run()).result).toMatchObject({
+      outcome: 'failed',
+      failure: {
+        class: 'tool',
+        code: 'hook_failed',
+        message: 'Tool hook 2 (audit) threw: disk is full',
+      },
+    })
+  })
+
+  it('that throws what has no text is still named', async () => {
+    const { run } = chainOf([() => Promise.reject({ toString: () => expect.unreachable() })])
+    expect((await run()).result.failure?.message).toBe('Tool hook 1 (anonymous) threw: unknown error')
+  })
+
+  it.each([undefined, null, 'text', 7, {}, { content: 'x' }, { outcome: 'completed', content: [null] }])(
+    'that returns %o makes a failed result',
+    async (garbage) => {
+      const { run } = chainOf([(() => garbage) as unknown as ToolHook])
+      expect((await run()).result.failure?.code).toBe('hook_no_result')
+    },
+  )
+
+  it('whose result throws when looked at makes a failed result', async () => {
+    const trap = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new TypeError('trap')
+        },
+      },
+    )
+    const { run } = chainOf([async () => [trap] as never, () => trap as never])
+    expect((await run()).result.outcome).toBe('failed')
+  })
+
+  it('leaves the outer hooks in charge', async () => {
+    const rescue: ToolHook = async (_ctx, args, callNext) => {
+      const result = await callNext(args)
+      return result.failure?.code === 'hook_failed' ? toolResult.text('rescued') : result
+    }
+    const { run } = chainOf([rescue, () => Promise.reject(new TypeError('broken'))])
+    expect(resultText((await run()).result)).toBe('rescued')
+  })
+})
+
+describe('time', () => {
+  it('of its own ends a hook that hangs; what it does later runs nothing', async () => {
+    const gate = deferred()
+    const late: ToolResult[] = []
+    const hang: ToolHook = async (_ctx, args, callNext) => {
+      await gate.promise
+      late.push(await callNext(args))
+      throw new TypeError('nobody hears this')
+    }
+    const { run, clock, calls } = chainOf([pass, hang])
+    const running = run()
+    await clock.advance(HOOK_TIMEOUT)
+    expect(await running).toMatchObject({
+      attempts: 0,
+      result: { outcome: 'timeout', failure: { code: 'hook_timeout' } },
+    })
+    gate.resolve()
+    await settle()
+    expect(calls).toEqual([])
+    expect(late[0]?.failure).toMatchObject({ code: 'hook_failed' })
+    expect(clock.pending()).toBe(0)
+  })
+
+  it('does not run while the hook waits for the call, overlapping calls included', async () => {
+    const first = deferred<ToolResult>()
+    const second = deferred<ToolResult>()
+    const both: ToolHook = async (ctx, args, callNext) => {
+      const [result] = await Promise.all([callNext(args), ctx.originalToolFunc(args)])
+      return result
+    }
+    const { run, clock } = chainOf([both], {
+      call: (_args, attempt) => (attempt === 1 ? first : second).promise,
+    })
+    const running = run()
+    await clock.advance(HOOK_TIMEOUT * 10)
+    first.resolve(toolResult.text('one'))
+    await clock.advance(HOOK_TIMEOUT * 10)
+    second.resolve(toolResult.text('two'))
+    expect((await running).result).toEqual(toolResult.text('one'))
+    expect(clock.pending()).toBe(0)
+  })
+
+  it('adds up what the hook works before and after the call', async () => {
+    const gate = deferred<ToolResult>()
+    const { chain, clock } = chainOf([])
+    const wait = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve))
+    const worker: ToolHook = async (_ctx, args, callNext) => {
+      await wait(3000)
+      const result = await callNext(args)
+      await wait(3000)
+      return result
+    }
+    const running = runHookChain({ ...chain, hooks: [worker], call: () => gate.promise })
+    await clock.advance(60_000)
+    gate.resolve(toolResult.text('late'))
+    await clock.advance(1999)
+    await clock.advance(1)
+    expect((await running).result.failure?.code).toBe('hook_timeout')
+  })
+})
+
+describe('an abort', () => {
+  it('before the chain keeps every hook and the tool from running', async () => {
+    const { run, calls } = chainOf([() => expect.unreachable()], { context: contextOf(AbortSignal.abort()) })
+    expect(await run()).toMatchObject({
+      attempts: 0,
+      result: { outcome: 'cancelled', failure: { class: 'cancelled', code: 'run_cancelled' } },
+    })
+    expect(calls).toEqual([])
+  })
+
+  it('between two layers keeps the later ones from running', async () => {
+    const abort = new AbortController()
+    const stopper: ToolHook = (_ctx, args, callNext) => {
+      abort.abort()
+      return callNext(args)
+    }
+    for (const rest of [[() => expect.unreachable()], []]) {
+      const { run, calls } = chainOf([stopper, ...rest], { context: contextOf(abort.signal) })
+      expect((await run()).result.failure?.code).toBe('run_cancelled')
+      expect(calls).toEqual([])
+    }
+  })
+
+  it('lets a hook finish what it does, but not for long', async () => {
+    for (const ms of [500, 2000]) {
+      const abort = new AbortController()
+      const { chain, clock } = chainOf([], { context: contextOf(abort.signal) })
+      const worker: ToolHook = async () => {
+        await new Promise<void>((resolve) => void clock.after(ms, resolve))
+        return toolResult.text('written')
+      }
+      const running = runHookChain({ ...chain, hooks: [worker] })
+      abort.abort()
+      await clock.advance(1000)
+      expect((await running).result.outcome).toBe(ms === 500 ? 'completed' : 'cancelled')
+    }
+  })
+
+  it('leaves a hook that waits for the call the same short time after it', async () => {
+    const abort = new AbortController()
+    const gate = deferred<ToolResult>()
+    const hang: ToolHook = async (_ctx, args, callNext) => {
+      await callNext(args)
+      return deferred<ToolResult>().promise
+    }
+    const { run, clock } = chainOf([hang], { context: contextOf(abort.signal), call: () => gate.promise })
+    const running = run()
+    await settle()
+    abort.abort()
+    await clock.advance(30_000)
+    gate.resolve(toolResult.text('done'))
+    await clock.advance(1000)
+    expect((await running).result.failure?.code).toBe('run_cancelled')
+    expect(clock.pending()).toBe(0)
+  })
+})
