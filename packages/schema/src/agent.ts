@@ -67,6 +67,8 @@ export interface OutputContract {
 
 /** The definition of one MCP server: a process (`command`) or an address (`url`). `${VAR}` may stand anywhere in its text. */
 export interface McpServerConfig {
+  /** What `command` or `url` says already; `sse` names the older HTTP transport. */
+  readonly type?: 'stdio' | 'http' | 'sse' | 'streamable-http'
   readonly command?: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>

@@ -166,6 +166,11 @@ export const ERRORS = {
     title: 'The model gave an empty answer',
     fix: 'Try again or use another model.',
   },
+  model_output_cut: {
+    class: 'limit',
+    title: 'The answer was cut off by the limit on output tokens',
+    fix: 'Raise `maxOutputTokens`.',
+  },
   model_refused: { class: 'model', title: 'The model refused to answer', fix: 'Change the request.' },
   model_unreachable: {
     class: 'network',

@@ -1,4 +1,3 @@
-import type { AgentDefinition } from './agent.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Message } from './message.ts'
 import type { RunRequest, RunResult } from './run.ts'
@@ -8,8 +7,8 @@ import type { CallSite } from './tool.ts'
 export interface ChildCall {
   readonly site: CallSite
   readonly attempt: number
+  /** The one user message of the child. */
   readonly input: string
-  readonly historyMode?: AgentDefinition['historyMode']
 }
 
 /** What a tool or a composition may do in its run. Core implements it: the guards live there, so no caller can skip them. */
@@ -20,11 +19,11 @@ export interface RunContext {
   readonly history: readonly Message[]
   /** A variable of the session's overlay. */
   env(name: string): string | undefined
-  /** Opens a child run. Owns identity, cycle and depth check, run count, deadline, cancel and usage. Never rejects. */
-  child(
-    agent: { readonly name: string; readonly digest: string; readonly childTimeoutMs: number },
-    call: ChildCall,
-  ): Promise<RunResult>
+  /**
+   * Opens a child run and waits for its end. Owns identity, cycle and depth check, run count, deadline, history, cancel and usage:
+   * `limits.childTimeout` and `historyMode` are those of the calling agent. Never rejects.
+   */
+  child(agent: { readonly name: string; readonly digest: string }, call: ChildCall): Promise<RunResult>
   /** Tells watchers something; becomes a `log` event. */
   log(text: string, data?: JsonObject | Json): void
 }

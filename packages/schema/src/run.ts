@@ -49,5 +49,7 @@ export interface RunResult {
   readonly unpriced: readonly string[]
   /** The messages of the run after its history. */
   readonly messages: readonly Message[]
+  /** What the parent appends after its tool results, where its history mode is `fork_and_merge`. */
+  readonly merge?: readonly Message[]
   readonly durationMs: number
 }

@@ -19,6 +19,8 @@ export interface ToolDefinition {
   readonly source: ToolSource
   /** The server it belongs to: the MCP server, `agent` for agents, `runtime` for built-in ones, none for functions. */
   readonly server?: string
+  /** The agent behind an agent tool; names its instances. */
+  readonly agent?: string
   readonly description: string
   /** JSON Schema of the arguments, type object. Its identity is the key of the compiled validator. */
   readonly inputSchema: JsonObject

@@ -1,0 +1,109 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import { failure, type Failure, type Message, type ModelHandle, type PreparedAgent } from '@troupe/schema'
+import { classifyModelError, type FailedAnswer } from './classify-model-error.ts'
+import { ownMessages } from './own-messages.ts'
+import { readAnswer, type Answer } from './read-answer.ts'
+import type { Run } from './run.ts'
+import { createStop, untilStop, type Stop } from './stop.ts'
+import { watchStream } from './watch-stream.ts'
+
+/** What the loop asks of one model call. */
+export interface CallOptions {
+  readonly messages: readonly Message[]
+  /** False: tools are declared, as the history may need them, and must not be called. */
+  readonly mayCall: boolean
+}
+
+/** One request to one model, from its lane to the end of its stream. Never rejects. */
+export async function callModel(
+  run: Run,
+  prepared: PreparedAgent,
+  handle: ModelHandle,
+  options: CallOptions,
+): Promise<Answer | FailedAnswer> {
+  const stop = createStop(run.stop)
+  const release = await enterLane(run, handle, stop)
+  if (release === undefined) return fault(run.stop.reason ?? failure('run_cancelled', 'The run was stopped.'))
+  const watch = watchStream(run, stop)
+  try {
+    const model = handle.open({ agent: run.request.agent.name, runId: run.request.runId })
+    const result = await untilStop(model.doStream(toRequest(run, prepared, handle, options, stop)), stop)
+    if (result === undefined) return fault(endReason(run, stop))
+    const answer = await readAnswer(run, result.stream, { stop, watch, mayCall: options.mayCall })
+    return answer ?? fault(endReason(run, stop))
+  } catch (thrown) {
+    if (stop.reason !== undefined) return fault(endReason(run, stop))
+    return classifyModelError(thrown, handle.id)
+  } finally {
+    watch.end()
+    stop.stop(failure('run_cancelled', 'The model call has ended.'))
+    release()
+  }
+}
+
+async function enterLane(run: Run, handle: ModelHandle, stop: Stop): Promise<(() => void) | undefined> {
+  if (run.stop.reason !== undefined) return undefined
+  if (handle.laneSize === undefined) return free
+  return run.root.lanes.enter(handle.lane, handle.laneSize, stop.signal)
+}
+
+function free(): void {
+  // a model without a lane has nothing to give back
+}
+
+/** Why the call ended early: the run's own reason, else the timer of the call. A timer is worth another attempt, a stopped run is not. */
+function endReason(run: Run, stop: Stop): Failure {
+  return run.stop.reason ?? stop.reason ?? failure('run_cancelled', 'The run was stopped.')
+}
+
+function fault(reason: Failure): FailedAnswer {
+  return { failure: reason, retryable: reason.code === 'model_timeout' }
+}
+
+function toRequest(
+  run: Run,
+  prepared: PreparedAgent,
+  handle: ModelHandle,
+  options: CallOptions,
+  stop: Stop,
+): LanguageModelV4CallOptions {
+  const { settings, output } = run.definition
+  const tools = functionTools(prepared)
+  const messages = ownMessages(options.messages, handle.provider, run)
+  return {
+    prompt:
+      prepared.system === '' ? messages.slice() : [{ role: 'system', content: prepared.system }, ...messages],
+    abortSignal: stop.signal,
+    ...(tools.length === 0 ? {} : { tools, toolChoice: { type: options.mayCall ? 'auto' : 'none' } }),
+    ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
+    ...(settings.topP === undefined ? {} : { topP: settings.topP }),
+    ...(settings.maxOutputTokens === undefined ? {} : { maxOutputTokens: settings.maxOutputTokens }),
+    ...(settings.reasoning === undefined ? {} : { reasoning: settings.reasoning }),
+    ...(settings.stopSequences === undefined ? {} : { stopSequences: [...settings.stopSequences] }),
+    ...(output.format === 'json'
+      ? {
+          responseFormat: {
+            type: 'json' as const,
+            ...(output.schema === undefined ? {} : { schema: output.schema as object }),
+          },
+        }
+      : {}),
+  }
+}
+
+const declared = new WeakMap<PreparedAgent['tools'], LanguageModelV4FunctionTool[]>()
+
+/** The tools as the model is told of them: made once for a prepared agent, not once a turn. */
+function functionTools(prepared: PreparedAgent): LanguageModelV4FunctionTool[] {
+  let tools = declared.get(prepared.tools)
+  if (tools === undefined) {
+    tools = [...prepared.tools.values()].map((tool) => ({
+      type: 'function',
+      name: tool.wireName,
+      description: tool.description,
+      inputSchema: tool.inputSchema as LanguageModelV4FunctionTool['inputSchema'],
+    }))
+    declared.set(prepared.tools, tools)
+  }
+  return tools
+}

@@ -1,0 +1,118 @@
+import {
+  failure,
+  type Failure,
+  type Json,
+  type Message,
+  type ModelHandle,
+  type PreparedAgent,
+  type Usage,
+} from '@troupe/schema'
+import { callModel, type CallOptions } from './call-model.ts'
+import { callLoopHook, messagesForModel } from './loop-hooks.ts'
+import { rememberProvider } from './own-messages.ts'
+import type { Answer, ModelCall } from './read-answer.ts'
+import { retryDelay } from './retry-delay.ts'
+import { write, type Run } from './run.ts'
+import { sleep } from './stop.ts'
+import { toUsage } from './to-usage.ts'
+
+/** What one turn of the model gave. */
+export interface ModelAnswer {
+  readonly message: Message
+  readonly text: string
+  readonly calls: readonly ModelCall[]
+  readonly finishReason: string
+}
+
+/** One turn of the model: the first model of the list that answers, each tried again while that may help. */
+export async function modelStep(
+  run: Run,
+  prepared: PreparedAgent,
+  options: { readonly mayCall: boolean },
+): Promise<ModelAnswer | { readonly failure: Failure }> {
+  const messages = await messagesForModel(run)
+  if ('code' in messages) return { failure: messages }
+  const call: CallOptions = { messages, mayCall: options.mayCall }
+  let last: Failure = failure('model_unset', `The agent ${run.request.agent.name} has no model.`)
+  for (const [index, handle] of prepared.models.entries()) {
+    const answer = await tryModel(run, prepared, handle, call)
+    if (!('failure' in answer)) return accept(run, answer, handle)
+    last = answer.failure
+    const next = prepared.models[index + 1]
+    if (run.stop.reason !== undefined || next === undefined || last.code === 'context_overflow') break
+    write(run, 'model-fallback', { from: handle.id, to: next.id, code: last.code })
+  }
+  return { failure: last }
+}
+
+/** One model, with its further attempts. */
+async function tryModel(
+  run: Run,
+  prepared: PreparedAgent,
+  handle: ModelHandle,
+  call: CallOptions,
+): Promise<Answer | { readonly failure: Failure }> {
+  const { maxRetries } = run.definition.limits
+  for (let attempt = 1; ; attempt++) {
+    const startedAt = run.root.clock.monotonic()
+    const answer = await callModel(run, prepared, handle, call)
+    recordUsage(run, handle, answer, run.root.clock.monotonic() - startedAt)
+    if (!('failure' in answer)) return answer
+    if (run.stop.reason !== undefined || !answer.retryable || attempt > maxRetries) return answer
+    const delayMs = retryDelay(attempt, answer.retryAfterMs, run.root.random)
+    write(run, 'model-retry', {
+      model: handle.id,
+      attempt,
+      delayMs,
+      code: answer.failure.code,
+      message: answer.failure.message,
+    })
+    await sleep(delayMs, run.stop, run.root.clock)
+    if (run.stop.reason !== undefined) return answer
+  }
+}
+
+async function accept(
+  run: Run,
+  answer: Answer,
+  handle: ModelHandle,
+): Promise<ModelAnswer | { readonly failure: Failure }> {
+  const message: Message = Object.freeze({ role: 'assistant', content: answer.content })
+  rememberProvider(message, handle.provider)
+  if (answer.text !== '') run.lastText = answer.text
+  const broken = await callLoopHook(run, 'afterModel', message)
+  if (broken !== undefined) return { failure: broken }
+  return { message, text: answer.text, calls: answer.calls, finishReason: answer.finishReason }
+}
+
+function recordUsage(
+  run: Run,
+  handle: ModelHandle,
+  answer: Awaited<ReturnType<typeof callModel>>,
+  latencyMs: number,
+): void {
+  const tokens: Usage = toUsage(answer.usage, handle.price)
+  const isPriced = handle.price !== undefined
+  run.account.add(run.request.agent.name, tokens, isPriced ? undefined : handle.id)
+  write(
+    run,
+    'usage',
+    {
+      provider: handle.provider,
+      model: handle.id,
+      tokens,
+      cost: isPriced ? tokens.micros / 1_000_000 : null,
+      latencyMs: Math.round(latencyMs),
+      estimated: tokens.estimated > 0,
+      turn: run.turn,
+    },
+    'failure' in answer
+      ? {}
+      : {
+          step: {
+            key: `llm:${run.turn}`,
+            value: { content: answer.content, finishReason: answer.finishReason } as unknown as Json,
+          },
+        },
+  )
+}

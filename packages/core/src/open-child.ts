@@ -1,0 +1,142 @@
+import {
+  failure,
+  messageText,
+  NO_USAGE,
+  outcomeOf,
+  type Ancestor,
+  type ChildCall,
+  type Failure,
+  type Message,
+  type RunRequest,
+  type RunResult,
+} from '@troupe/schema'
+import { childRunId } from './run-id.ts'
+import type { Run } from './run.ts'
+import { createStop } from './stop.ts'
+
+/** A child gets at most this part of what its parent has left, so that the parent can still answer (decision 5). */
+const SHARE_OF_PARENT = 0.9
+
+type AgentRef = RunRequest['agent']
+
+/**
+ * Opens a child run and waits for its end. Every guard is here, so that no tool, hook or composition can open a child around it:
+ * cycle, depth and run count are refused; identity, deadline, history, cancel and usage are given. Never rejects.
+ */
+export async function openChild(
+  run: Run,
+  agent: AgentRef,
+  call: ChildCall & { readonly historyEnd: number },
+): Promise<RunResult> {
+  const request = toRequest(run, agent, call)
+  const refusal = refuse(run, agent)
+  if (refusal !== undefined) return refused(request, refusal)
+  const stop = createStop(run.stop)
+  const running = run.root.executor.start(request, run.root, {
+    signal: stop.signal,
+    deadline: run.deadline,
+    account: run.account,
+  })
+  run.children.add(running)
+  try {
+    return withMerge(run, request, await running)
+  } catch (thrown) {
+    return refused(
+      request,
+      failure('internal', `The agent ${agent.name} could not be started: ${String(thrown)}`),
+    )
+  } finally {
+    run.children.delete(running)
+    stop.detach()
+  }
+}
+
+function refuse(run: Run, agent: AgentRef): Failure | undefined {
+  if (run.stop.reason !== undefined) return run.stop.reason
+  const path = [...run.request.ancestry, selfOf(run)]
+  if (path.some((above) => above.digest === agent.digest)) {
+    return failure(
+      'agent_cycle',
+      `Agents call each other in a circle: ${[...path.map((above) => above.name), agent.name].join(' -> ')}.`,
+    )
+  }
+  if (run.depth + 1 > run.root.maxDepth) {
+    return failure(
+      'depth_exceeded',
+      `${agent.name} would be at depth ${run.depth + 1}; the limit is ${run.root.maxDepth}.`,
+    )
+  }
+  if (!run.root.purse.openRun(run.root.maxRuns)) {
+    return failure('runs_exceeded', `The run has started ${run.root.maxRuns} agents, its limit.`)
+  }
+  return undefined
+}
+
+function toRequest(run: Run, agent: AgentRef, call: ChildCall & { readonly historyEnd: number }): RunRequest {
+  const { request, definition } = run
+  const { site } = call
+  const left = run.deadline?.remaining()
+  const history = definition.historyMode === 'scratch' ? undefined : run.messages.slice(0, call.historyEnd)
+  return {
+    runId: childRunId({
+      parentRunId: request.runId,
+      turn: site.turn,
+      ordinal: site.ordinal,
+      attempt: call.attempt,
+    }),
+    rootRunId: request.rootRunId,
+    parentRunId: request.runId,
+    site,
+    agent: { name: agent.name, digest: agent.digest },
+    instance: `${agent.name}[${site.instanceIndex ?? 1}]`,
+    input: call.input,
+    ...(history === undefined ? {} : { history }),
+    ancestry: [...request.ancestry, selfOf(run)],
+    remainingMs: Math.min(
+      definition.limits.childTimeout,
+      left === undefined ? Infinity : left * SHARE_OF_PARENT,
+    ),
+    sessionId: request.sessionId,
+    principal: request.principal,
+  }
+}
+
+function selfOf(run: Run): Ancestor {
+  return { runId: run.request.runId, name: run.request.agent.name, digest: run.request.agent.digest }
+}
+
+/** R9: with `fork_and_merge` the messages of the child come back as text. */
+function withMerge(run: Run, request: RunRequest, result: RunResult): RunResult {
+  if (run.definition.historyMode !== 'fork_and_merge') return result
+  const lines = result.messages.flatMap(toLine)
+  if (lines.length === 0) return result
+  const text = `Conversation of ${request.instance}:\n${lines.join('\n')}`
+  return { ...result, merge: [{ role: 'user', content: [{ type: 'text', text }] }] }
+}
+
+function toLine(message: Message): readonly string[] {
+  if (message.role === 'tool') {
+    return message.content.flatMap((part) =>
+      part.type === 'tool-result' && (part.output.type === 'text' || part.output.type === 'error-text')
+        ? [`${part.toolName}: ${part.output.value}`]
+        : [],
+    )
+  }
+  const text = messageText(message)
+  return text === '' ? [] : [`${message.role}: ${text}`]
+}
+
+function refused(request: RunRequest, reason: Failure): RunResult {
+  return {
+    runId: request.runId,
+    agent: request.agent.name,
+    outcome: outcomeOf(reason),
+    text: '',
+    failure: reason,
+    usage: NO_USAGE,
+    byAgent: {},
+    unpriced: [],
+    messages: [],
+    durationMs: 0,
+  }
+}

@@ -1,0 +1,214 @@
+import {
+  defineAgent,
+  troupeError,
+  type AgentDefinition,
+  type AgentFields,
+  type Approver,
+  type Clock,
+  type JsonObject,
+  type LanguageModel,
+  type LimitsInput,
+  type LoopHooks,
+  type Message,
+  type ModelHandle,
+  type PreparedAgent,
+  type RootLog,
+  type RootScope,
+  type RunEvent,
+  type RunExecutor,
+  type RunListener,
+  type RunRequest,
+  type RunResult,
+  type RunStore,
+  type ToolDefinition,
+  type ToolHook,
+  type ValidateArguments,
+} from '@troupe/schema'
+import { createAccount } from './account.ts'
+import { createDiscardingLog } from './discarding-log.ts'
+import { createEventQueue } from './event-queue.ts'
+import { createPermission } from './permission.ts'
+import { createRootScope } from './root-scope.ts'
+import { randomId } from './run-id.ts'
+import { runSession } from './run-session.ts'
+import { buildSystemPrompt } from './system-prompt.ts'
+
+/** What a session is made of (C37). Nothing is looked up anywhere: no files, no process. */
+export interface SessionOptions {
+  /** A definition, or the fields of one. */
+  readonly agent: AgentDefinition | (AgentFields & { readonly name: string; readonly instruction: string })
+  /** A model, or several in order of fallback. */
+  readonly model: LanguageModel | ModelHandle | readonly (LanguageModel | ModelHandle)[]
+  readonly tools?: readonly ToolDefinition[]
+  readonly hooks?: readonly ToolHook[]
+  readonly loopHooks?: LoopHooks
+  /** Variables of this session; tools read them through `ctx.run.env(name)`. */
+  readonly envOverlay?: Readonly<Record<string, string>>
+  readonly limits?: LimitsInput
+  readonly onEvent?: RunListener
+  /** Checks arguments against schemas; `createValidator()` of `@troupe/tools`. Needed as soon as there are tools. */
+  readonly validate?: ValidateArguments
+  /** Keeps the log of every run; without it nothing is kept. */
+  readonly store?: RunStore
+  readonly approve?: Approver
+  /** Starts children; the registry's. Needed only for agent tools. */
+  readonly executor?: RunExecutor
+  readonly clock?: Clock
+}
+
+/** What one run may say beside its input. */
+export interface SessionRunOptions {
+  readonly signal?: AbortSignal
+  /** Messages the conversation starts from. */
+  readonly history?: readonly Message[]
+  readonly runId?: string
+}
+
+/** One agent that can be run; every run is isolated from every other. */
+export interface Session {
+  /** Resolves for every outcome; a failure is a value. */
+  run(input: string, options?: SessionRunOptions): Promise<RunResult>
+  /** The same run as events; the answer of the generator is the result. */
+  stream(input: string, options?: SessionRunOptions): AsyncGenerator<RunEvent, RunResult>
+}
+
+/** A session for embedders. Throws for misuse: a wrong definition, no model, tools that cannot be validated, two tools with one name. */
+export function openSession(options: SessionOptions): Session {
+  const definition = toDefinition(options)
+  const prepared = toPrepared(definition, options)
+  const start = async (
+    input: string,
+    runOptions: SessionRunOptions,
+    listener?: RunListener,
+  ): Promise<RunResult> => {
+    const runId = runOptions.runId ?? randomId('run')
+    const log = (await options.store?.open(runId, 'session')) ?? createDiscardingLog(runId)
+    const unsubscribe = [options.onEvent, listener].flatMap((each) =>
+      each === undefined ? [] : [log.subscribe(each)],
+    )
+    try {
+      return await runSession({
+        definition,
+        prepare: () => prepared,
+        request: toRequest(definition, { runId, input, history: runOptions.history }),
+        root: toRoot(definition, options, log),
+        control: { signal: runOptions.signal ?? NEVER, deadline: undefined, account: createAccount() },
+      })
+    } finally {
+      for (const off of unsubscribe) off()
+      await log.close()
+    }
+  }
+  return {
+    run: (input, runOptions = {}) => start(input, runOptions),
+    stream: async function* (input, runOptions = {}) {
+      const queue = createEventQueue()
+      const running = start(input, runOptions, queue.push).finally(queue.close)
+      yield* queue
+      return await running
+    },
+  }
+}
+
+const NEVER = new AbortController().signal
+
+function toDefinition({ agent, limits = {} }: SessionOptions): AgentDefinition {
+  if (!('digest' in agent)) return defineAgent({ ...agent, limits: { ...agent.limits, ...limits } })
+  const own = defineAgent({ name: agent.name, instruction: agent.instruction, limits })
+  const given = Object.fromEntries(own.ownLimits.map((key) => [key, own.limits[key]]))
+  return Object.freeze({ ...agent, limits: { ...agent.limits, ...given } })
+}
+
+function toPrepared(definition: AgentDefinition, options: SessionOptions): PreparedAgent {
+  const { tools = [], validate, envOverlay = {} } = options
+  if (tools.length > 0 && validate === undefined) {
+    throw troupeError('usage_invalid', 'openSession was given tools and no `validate`.', {
+      fix: 'Pass `validate: createValidator()` of @troupe/tools.',
+    })
+  }
+  return {
+    definition,
+    system: buildSystemPrompt(definition, tools),
+    models: toHandles(options.model),
+    tools: toToolMap(tools),
+    hooks: options.hooks ?? [],
+    loopHooks: options.loopHooks ?? {},
+    validate: validate ?? acceptAll,
+    permission: createPermission(definition),
+    env: (name) => (Object.hasOwn(envOverlay, name) ? envOverlay[name] : undefined),
+    release: () => undefined,
+  }
+}
+
+function acceptAll(_schema: JsonObject, args: JsonObject): { readonly ok: true; readonly args: JsonObject } {
+  return { ok: true, args }
+}
+
+function toHandles(model: SessionOptions['model']): readonly ModelHandle[] {
+  const models = Array.isArray(model)
+    ? (model as readonly (LanguageModel | ModelHandle)[])
+    : [model as LanguageModel | ModelHandle]
+  if (models.length === 0) throw troupeError('model_unset', 'openSession was given an empty list of models.')
+  return models.map((each) =>
+    'open' in each
+      ? each
+      : {
+          id: `${each.provider}/${each.modelId}`,
+          provider: each.provider,
+          lane: each.provider,
+          open: () => each,
+        },
+  )
+}
+
+/** The tools by wire name. Two with one name are an error, as what is advertised must be what is dispatched (R2). */
+export function toToolMap(tools: readonly ToolDefinition[]): ReadonlyMap<string, ToolDefinition> {
+  const map = new Map<string, ToolDefinition>()
+  for (const tool of tools) {
+    const other = map.get(tool.wireName)
+    if (other !== undefined) {
+      throw troupeError(
+        'tool_name_conflict',
+        `The tools ${other.name} and ${tool.name} are both called ${tool.wireName}.`,
+      )
+    }
+    map.set(tool.wireName, tool)
+  }
+  return map
+}
+
+function toRequest(
+  definition: AgentDefinition,
+  run: { readonly runId: string; readonly input: string; readonly history: readonly Message[] | undefined },
+): RunRequest {
+  return {
+    runId: run.runId,
+    rootRunId: run.runId,
+    agent: { name: definition.name, digest: definition.digest },
+    instance: definition.name,
+    input: run.input,
+    ...(run.history === undefined ? {} : { history: run.history }),
+    ancestry: [],
+    sessionId: run.runId,
+    principal: 'local',
+  }
+}
+
+function toRoot(definition: AgentDefinition, options: SessionOptions, log: RootLog): RootScope {
+  const root = createRootScope({
+    log,
+    executor: options.executor ?? NO_CHILDREN,
+    limits: definition.limits,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    approve: options.approve,
+  })
+  root.purse.openRun(root.maxRuns)
+  return root
+}
+
+const NO_CHILDREN: RunExecutor = {
+  start: () =>
+    Promise.reject(
+      troupeError('usage_invalid', 'This session has no executor: it cannot open child agents.'),
+    ),
+}

@@ -1,0 +1,33 @@
+import type { Message } from '@troupe/schema'
+import type { Run } from './run.ts'
+
+const providers = new WeakMap<Message, string>()
+
+/** Remembers which provider wrote a message of the model. */
+export function rememberProvider(message: Message, provider: string): void {
+  providers.set(message, provider)
+}
+
+/** The messages as this provider may see them: reasoning and provider data of another provider are left out (decision 19). */
+export function ownMessages(
+  messages: readonly Message[],
+  provider: string,
+  run: Pick<Run, 'prepared'>,
+): readonly Message[] {
+  if ((run.prepared?.models.length ?? 0) < 2) return messages
+  return messages.map((message) => {
+    const author = providers.get(message)
+    return author === undefined || author === provider ? message : withoutForeignParts(message)
+  })
+}
+
+function withoutForeignParts(message: Message): Message {
+  if (message.role !== 'assistant') return message
+  const content = message.content
+    .filter((part) => part.type !== 'reasoning' && part.type !== 'reasoning-file' && part.type !== 'custom')
+    .map((part) => {
+      const { providerOptions: _, ...rest } = part
+      return rest
+    })
+  return { role: 'assistant', content }
+}

@@ -1,0 +1,254 @@
+import type {
+  LanguageModelV4Content,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider'
+import { failure, type Message } from '@troupe/schema'
+import { classifyModelError, type FailedAnswer } from './classify-model-error.ts'
+import { tell, type Run } from './run.ts'
+import type { Stop } from './stop.ts'
+import type { StreamWatch } from './watch-stream.ts'
+
+type AssistantContent = Extract<Message, { role: 'assistant' }>['content']
+type AssistantPart = AssistantContent[number]
+
+/** A call the model asks for. `input` is its JSON text, not yet checked. */
+export interface ModelCall {
+  readonly toolUseId: string
+  readonly wireName: string
+  readonly input: string
+}
+
+/** A whole answer of a model. */
+export interface Answer {
+  readonly content: AssistantContent
+  readonly text: string
+  readonly calls: readonly ModelCall[]
+  readonly finishReason: string
+  readonly usage: LanguageModelV4Usage | undefined
+}
+
+interface Block {
+  readonly type: 'text' | 'reasoning'
+  text: string
+  metadata: SharedV4ProviderMetadata | undefined
+}
+
+interface Draft {
+  readonly parts: (AssistantPart | Block)[]
+  readonly blocks: Map<string, Block>
+  readonly calls: ModelCall[]
+  readonly ids: Set<string>
+  error: unknown
+  finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
+}
+
+/**
+ * Reads one model stream to its end with one reader: no stream layers (decision 12). Undefined: the stop fired first.
+ * A stream without a finish, or with an error in it, is no answer, whatever else it carried.
+ */
+export async function readAnswer(
+  run: Run,
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  options: { readonly stop: Stop; readonly watch: StreamWatch; readonly mayCall: boolean },
+): Promise<Answer | FailedAnswer | undefined> {
+  const { stop, watch } = options
+  const draft: Draft = {
+    parts: [],
+    blocks: new Map(),
+    calls: [],
+    ids: new Set(),
+    error: undefined,
+    finish: undefined,
+  }
+  const reader = stream.getReader()
+  const off = stop.onStop(() => {
+    reader.cancel().catch(() => {
+      // a stream that cannot be cancelled: nobody reads it any more
+    })
+  })
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (stop.reason !== undefined) return undefined
+      if (done) break
+      watch.touch()
+      take(run, draft, value)
+    }
+  } finally {
+    off()
+  }
+  return toAnswer(run, draft, options.mayCall)
+}
+
+function take(run: Run, draft: Draft, part: LanguageModelV4StreamPart): void {
+  switch (part.type) {
+    case 'text-start':
+    case 'reasoning-start':
+      open(run, draft, part)
+      return
+    case 'text-delta':
+      extend(draft, part)
+      if (run.root.log.watched) tell(run, 'text-delta', { text: part.delta })
+      return
+    case 'reasoning-delta':
+      extend(draft, part)
+      if (run.root.log.watched) tell(run, 'reasoning-delta', { text: part.delta })
+      return
+    case 'text-end':
+    case 'reasoning-end':
+      close(run, draft, part)
+      return
+    case 'tool-call':
+      takeCall(run, draft, part)
+      return
+    case 'error':
+      draft.error ??=
+        part.error ?? failure('model_bad_stream', 'The provider reported an error without a reason.')
+      return
+    case 'finish':
+      draft.finish = part
+      return
+    default:
+      takeOther(draft, part)
+  }
+}
+
+function open(
+  run: Run,
+  draft: Draft,
+  part: { readonly type: string; readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata },
+): void {
+  const type = part.type === 'text-start' ? 'text' : 'reasoning'
+  const block: Block = { type, text: '', metadata: part.providerMetadata }
+  draft.blocks.set(`${type}:${part.id}`, block)
+  draft.parts.push(block)
+  if (type === 'text' && run.root.log.watched) tell(run, 'text-start', { turn: run.turn })
+}
+
+function extend(
+  draft: Draft,
+  part: {
+    readonly type: 'text-delta' | 'reasoning-delta'
+    readonly id: string
+    readonly delta: string
+    readonly providerMetadata?: SharedV4ProviderMetadata
+  },
+): void {
+  const type = part.type === 'text-delta' ? 'text' : 'reasoning'
+  let block = draft.blocks.get(`${type}:${part.id}`)
+  if (block === undefined) {
+    block = { type, text: '', metadata: undefined }
+    draft.blocks.set(`${type}:${part.id}`, block)
+    draft.parts.push(block)
+  }
+  block.text += part.delta
+  if (part.providerMetadata !== undefined) block.metadata = part.providerMetadata
+}
+
+function close(
+  run: Run,
+  draft: Draft,
+  part: { readonly type: string; readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata },
+): void {
+  const type = part.type === 'text-end' ? 'text' : 'reasoning'
+  const key = `${type}:${part.id}`
+  const block = draft.blocks.get(key)
+  if (block === undefined) return
+  draft.blocks.delete(key)
+  if (part.providerMetadata !== undefined) block.metadata = part.providerMetadata
+  if (type === 'text') tell(run, 'text-end', { turn: run.turn, text: block.text })
+}
+
+/** A call of ours is dispatched; one that the provider runs itself is only kept (decision 19). Ids that are empty or repeat are replaced. */
+function takeCall(
+  run: Run,
+  draft: Draft,
+  part: Extract<LanguageModelV4Content, { type: 'tool-call' }>,
+): void {
+  const isOurs = part.providerExecuted !== true
+  const isFresh = part.toolCallId !== '' && !draft.ids.has(part.toolCallId)
+  const toolUseId = isFresh ? part.toolCallId : `call_${run.turn}_${draft.ids.size}`
+  draft.ids.add(toolUseId)
+  if (isOurs) draft.calls.push({ toolUseId, wireName: part.toolName, input: part.input })
+  draft.parts.push({
+    type: 'tool-call',
+    toolCallId: toolUseId,
+    toolName: part.toolName,
+    input: parseInput(part.input),
+    ...(isOurs ? {} : { providerExecuted: true }),
+    ...(part.providerMetadata === undefined ? {} : { providerOptions: part.providerMetadata }),
+  })
+}
+
+/** The input as a provider takes it back: an object. What cannot be parsed goes back empty; the tool result says what was wrong. */
+function parseInput(input: string): unknown {
+  try {
+    const value: unknown = JSON.parse(input === '' ? '{}' : input)
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    // reported to the model by prepare-call, with the text it sent
+    return {}
+  }
+}
+
+function takeOther(draft: Draft, part: LanguageModelV4StreamPart): void {
+  if (part.type === 'file' || part.type === 'reasoning-file' || part.type === 'custom') {
+    const { providerMetadata, ...rest } = part
+    draft.parts.push({
+      ...rest,
+      ...(providerMetadata === undefined ? {} : { providerOptions: providerMetadata }),
+    })
+  }
+}
+
+function toAnswer(run: Run, draft: Draft, mayCall: boolean): Answer | FailedAnswer {
+  const usage = draft.finish?.usage
+  const spent = usage === undefined ? {} : { usage }
+  if (draft.error !== undefined) return { ...classifyModelError(draft.error, ''), ...spent }
+  if (draft.finish === undefined) {
+    return {
+      failure: failure('model_bad_stream', 'The answer of the model broke off before its end.'),
+      retryable: true,
+    }
+  }
+  const { unified } = draft.finish.finishReason
+  if (unified === 'error')
+    return {
+      failure: failure('model_bad_stream', 'The model ended its answer with an error.'),
+      retryable: true,
+      ...spent,
+    }
+  const content = draft.parts.flatMap((part) => toContent(part, mayCall))
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const calls = mayCall ? draft.calls : []
+  if (unified === 'content-filter' && calls.length === 0) {
+    return {
+      failure: failure('model_refused', text === '' ? 'The provider withheld the answer.' : text),
+      retryable: false,
+      ...spent,
+    }
+  }
+  if (text === '' && calls.length === 0 && isFirstAnswer(run)) {
+    return {
+      failure: failure('model_empty_answer', 'The model answered with nothing.'),
+      retryable: true,
+      ...spent,
+    }
+  }
+  return { content, text, calls, finishReason: unified, usage }
+}
+
+/** An agent that has worked may end without a word; one that says nothing at all has not answered. */
+function isFirstAnswer(run: Run): boolean {
+  return run.messages.slice(run.historyLength).every((message) => message.role === 'user')
+}
+
+function toContent(part: AssistantPart | Block, mayCall: boolean): AssistantContent {
+  if (part.type === 'tool-call' && !mayCall && part.providerExecuted !== true) return []
+  if (!('metadata' in part)) return [part]
+  if (part.text === '' && part.metadata === undefined) return []
+  const options = part.metadata === undefined ? {} : { providerOptions: part.metadata }
+  return [{ type: part.type, text: part.text, ...options }]
+}

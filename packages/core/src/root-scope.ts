@@ -1,0 +1,29 @@
+import type { Approver, Clock, Lanes, Limits, Purse, RootLog, RootScope, RunExecutor } from '@troupe/schema'
+import { createLanes } from './lanes.ts'
+import { createPurse } from './purse.ts'
+import { systemClock } from './system-clock.ts'
+
+/** The scope of one root: what all runs of its tree share. `limits` are those of the root's agent. */
+export function createRootScope(parts: {
+  readonly log: RootLog
+  readonly executor: RunExecutor
+  readonly limits: Pick<Limits, 'maxRuns' | 'maxDepth'>
+  readonly lanes?: Lanes
+  readonly purse?: Purse
+  readonly clock?: Clock
+  readonly random?: () => number
+  readonly approve?: Approver | undefined
+}): RootScope {
+  return {
+    log: parts.log,
+    executor: parts.executor,
+    lanes: parts.lanes ?? createLanes(),
+    purse: parts.purse ?? createPurse(),
+    clock: parts.clock ?? systemClock,
+    random: parts.random ?? Math.random,
+    state: new Map(),
+    ...(parts.approve === undefined ? {} : { approve: parts.approve }),
+    maxRuns: parts.limits.maxRuns,
+    maxDepth: parts.limits.maxDepth,
+  }
+}

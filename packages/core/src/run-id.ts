@@ -1,0 +1,22 @@
+import { sha256Hex } from '@troupe/schema'
+
+const ID_LENGTH = 32
+
+/** The id of a child run: a function of where it was called, so a resumed parent finds its children again (decision 8). */
+export function childRunId(place: {
+  readonly parentRunId: string
+  readonly turn: number
+  readonly ordinal: number
+  readonly attempt: number
+}): string {
+  const key = `${place.parentRunId}/${place.turn}.${place.ordinal}#${place.attempt}`
+  return `run_${sha256Hex(key).slice(0, ID_LENGTH)}`
+}
+
+/** A fresh id of 128 random bits; ids are handles, so they cannot be guessed. */
+export function randomId(prefix: string): string {
+  let digits = ''
+  for (const byte of crypto.getRandomValues(new Uint8Array(ID_LENGTH / 2)))
+    digits += byte.toString(16).padStart(2, '0')
+  return `${prefix}_${digits}`
+}

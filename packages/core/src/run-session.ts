@@ -1,0 +1,170 @@
+import {
+  failure,
+  toFailure,
+  userMessage,
+  type AgentDefinition,
+  type Failure,
+  type Json,
+  type MaybePromise,
+  type Outcome,
+  type PreparedAgent,
+  type RootScope,
+  type RunControl,
+  type RunOutput,
+  type RunRequest,
+  type RunResult,
+} from '@troupe/schema'
+import { createDeadline } from './deadline.ts'
+import { toOutput } from './output.ts'
+import { createRun, write, type Run } from './run.ts'
+import { runTurns } from './run-turns.ts'
+import { stopped, type RunEnd } from './run-end.ts'
+import { callLoopHook } from './loop-hooks.ts'
+import { untilStop } from './stop.ts'
+
+/** What starts one session. `prepare` builds everything that does not depend on the run; what it throws is the run's failure. */
+export interface SessionInput {
+  readonly definition: AgentDefinition
+  prepare(signal: AbortSignal): MaybePromise<PreparedAgent>
+  readonly request: RunRequest
+  readonly root: RootScope
+  readonly control: RunControl
+}
+
+/**
+ * One isolated run of one agent, from `run-start` to exactly one `run-end`. Never rejects: whatever happens is the result.
+ * Nothing of the run goes on afterwards: what was abandoned is told to stop.
+ */
+export async function runSession(input: SessionInput): Promise<RunResult> {
+  const run = createRun(input)
+  const startedAt = run.root.clock.monotonic()
+  startClock(run, input.control)
+  writeStart(run)
+  let end = await openAndRun(run, input)
+  end = await finish(run, end)
+  return settle(run, end, startedAt)
+}
+
+function startClock(run: Run, control: RunControl): void {
+  const ms = Math.min(run.request.remainingMs ?? Infinity, run.definition.limits.timeout ?? Infinity)
+  if (ms === Infinity) return
+  const isChild = run.request.parentRunId !== undefined
+  const { name } = run.request.agent
+  run.deadline = createDeadline({
+    ms,
+    clock: run.root.clock,
+    above: control.deadline,
+    onExpire: () =>
+      run.stop.stop(
+        isChild
+          ? failure('child_timeout', `The agent ${name} did not finish within ${Math.round(ms)} ms.`)
+          : failure('run_timeout', `The run did not finish within ${Math.round(ms)} ms.`),
+      ),
+  })
+}
+
+function writeStart(run: Run): void {
+  const { request, definition } = run
+  write(
+    run,
+    'run-start',
+    {
+      input: request.input,
+      model: definition.model,
+      definition: { name: definition.name, digest: definition.digest, version: definition.version },
+      sessionId: request.sessionId,
+      maxInstances: definition.display.maxInstances,
+    },
+    { callId: request.site?.callId, step: { key: 'begin', value: request as unknown as Json } },
+  )
+}
+
+async function openAndRun(run: Run, input: SessionInput): Promise<RunEnd> {
+  try {
+    const prepared = await prepareUntilStop(run, input)
+    if (prepared === undefined) return stopped(run)
+    run.prepared = prepared
+    run.messages.push(userMessage(run.request.input))
+    return await runTurns(run, prepared)
+  } catch (thrown) {
+    return { outcome: 'failed', text: run.lastText, failure: toFailure(thrown) }
+  }
+}
+
+/** The prepared agent, or undefined when the run was stopped first; one that comes too late is released. */
+async function prepareUntilStop(run: Run, input: SessionInput): Promise<PreparedAgent | undefined> {
+  if (run.stop.reason !== undefined) return undefined
+  const preparing = input.prepare(run.stop.signal)
+  if (!(preparing instanceof Promise)) return preparing
+  const prepared = await untilStop(preparing, run.stop)
+  if (prepared === undefined) {
+    preparing.then(
+      (late) => late.release(),
+      () => {
+        // it failed after the run had ended: the run's own reason is already told
+      },
+    )
+  }
+  return prepared
+}
+
+async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
+  const hooked = await callLoopHook(run, 'onEnd', end.outcome)
+  run.deadline?.clear()
+  run.stop.stop(failure('run_cancelled', 'The run has ended.'))
+  run.stop.detach()
+  await Promise.all(run.children)
+  try {
+    await run.prepared?.release()
+  } catch (thrown) {
+    write(run, 'warning', { code: 'release_failed', message: toFailure(thrown).message })
+  }
+  return hooked === undefined || end.failure !== undefined
+    ? end
+    : { ...end, outcome: 'failed', failure: hooked }
+}
+
+async function settle(run: Run, end: RunEnd, startedAt: number): Promise<RunResult> {
+  const { output, failure: mismatch } = toOutput(run, end)
+  const outcome = mismatch === undefined ? end.outcome : 'failed'
+  const reason = clean(run, mismatch ?? end.failure)
+  const usage = run.account.total()
+  const byAgent = run.account.byAgent()
+  const unpriced = run.account.unpriced()
+  const durationMs = Math.round(run.root.clock.monotonic() - startedAt)
+  const error = reason === undefined ? {} : { error: reason }
+  const payload = { outcome, output, usage, byAgent, unpriced, ...error, durationMs }
+  const waiting = writeEnd(run, payload)
+  if (waiting !== undefined) await waiting
+  return {
+    runId: run.request.runId,
+    agent: run.request.agent.name,
+    outcome,
+    text: output.text ?? '',
+    ...(output.value === undefined ? {} : { value: output.value }),
+    ...(reason === undefined ? {} : { failure: reason }),
+    usage,
+    byAgent,
+    unpriced,
+    messages: run.messages.slice(run.historyLength),
+    durationMs,
+  }
+}
+
+/** The end is durable before a root's caller hears of it (decision 9). */
+function writeEnd(
+  run: Run,
+  payload: { readonly outcome: Outcome; readonly output: RunOutput } & Parameters<typeof write<'run-end'>>[2],
+): Promise<void> | undefined {
+  write(run, 'run-end', payload, {
+    callId: run.request.site?.callId,
+    step: { key: 'end', value: payload as unknown as Json },
+  })
+  return run.request.parentRunId === undefined ? run.root.log.durable() : undefined
+}
+
+function clean(run: Run, reason: Failure | undefined): Failure | undefined {
+  const redact = run.prepared?.redact
+  if (reason === undefined || redact === undefined) return reason
+  return { ...reason, message: redact(reason.message), remediation: redact(reason.remediation) }
+}

@@ -1,0 +1,76 @@
+import { failure, outcomeOf, type Failure, type Message, type PreparedAgent } from '@troupe/schema'
+import { callLoopHook } from './loop-hooks.ts'
+import { modelStep, type ModelAnswer } from './model-step.ts'
+import { write, type Run } from './run.ts'
+import { stopped, type RunEnd } from './run-end.ts'
+import { refuseCalls, runCalls } from './run-calls.ts'
+
+/**
+ * The loop (A10): the model speaks, its calls run, the results go back, until it answers without calls.
+ * `maxTurns` turns may call tools; a model that then still asks for tools gets one closing turn without them.
+ */
+export async function runTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
+  const { maxTurns } = run.definition.limits
+  for (let turn = 1; turn <= maxTurns; turn++) {
+    const end = await runTurn(run, prepared, turn)
+    if (end !== undefined) return end
+  }
+  return closeWithoutTools(run, prepared, maxTurns + 1)
+}
+
+/** One turn; undefined: the conversation goes on. */
+async function runTurn(run: Run, prepared: PreparedAgent, turn: number): Promise<RunEnd | undefined> {
+  run.turn = turn
+  write(run, 'turn-start', { turn })
+  const broken = await callLoopHook(run, 'beforeTurn')
+  if (broken !== undefined) return failed(run, broken)
+  const step = await modelStep(run, prepared, { mayCall: true })
+  if ('failure' in step) return run.stop.reason === undefined ? failed(run, step.failure) : stopped(run)
+  append(run, step.message)
+  if (step.calls.length === 0) return answered(run, turn, step)
+  const isLast = turn === run.definition.limits.maxTurns
+  const results = isLast
+    ? refuseCalls(run, turn, step.calls)
+    : await runCalls(run, prepared, turn, step.calls)
+  append(run, results.message)
+  for (const message of results.merge) append(run, message)
+  return endTurn(run, turn, step)
+}
+
+/** Says that the turn is over; a run that was stopped meanwhile ends here. */
+async function endTurn(run: Run, turn: number, step: ModelAnswer): Promise<RunEnd | undefined> {
+  write(run, 'turn-end', { turn, finishReason: step.finishReason, toolCalls: step.calls.length })
+  const broken = await callLoopHook(run, 'afterTurn')
+  if (run.stop.reason !== undefined) return stopped(run)
+  return broken === undefined ? undefined : failed(run, broken)
+}
+
+/** The end of a run whose model answered without calling a tool. */
+async function answered(run: Run, turn: number, step: ModelAnswer): Promise<RunEnd> {
+  const ended = await endTurn(run, turn, step)
+  if (ended !== undefined) return ended
+  if (step.finishReason !== 'length') return { outcome: 'completed', text: step.text }
+  const cut = failure('model_output_cut', 'The answer was cut off by the limit on output tokens.')
+  return { outcome: 'partial', text: step.text, failure: cut }
+}
+
+/** The turns are used up: one more model call, without tools, so that the work so far is not lost. */
+async function closeWithoutTools(run: Run, prepared: PreparedAgent, turn: number): Promise<RunEnd> {
+  const limit = failure('turns_exceeded', `The agent used up its ${turn - 1} turns before it had finished.`)
+  run.turn = turn
+  write(run, 'turn-start', { turn })
+  const step = await modelStep(run, prepared, { mayCall: false })
+  if (run.stop.reason !== undefined) return stopped(run)
+  if ('failure' in step || step.text === '') return { outcome: 'failed', text: run.lastText, failure: limit }
+  append(run, step.message)
+  write(run, 'turn-end', { turn, finishReason: step.finishReason, toolCalls: 0 })
+  return { outcome: 'partial', text: step.text, failure: limit }
+}
+
+function append(run: Run, message: Message): void {
+  run.messages.push(Object.freeze(message))
+}
+
+function failed(run: Run, reason: Failure): RunEnd {
+  return { outcome: outcomeOf(reason), text: run.lastText, failure: reason }
+}

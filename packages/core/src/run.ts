@@ -1,0 +1,125 @@
+import type {
+  Account,
+  AgentDefinition,
+  EventBase,
+  EventDraft,
+  EventPayloads,
+  EventType,
+  Json,
+  Message,
+  PreparedAgent,
+  RootScope,
+  RunControl,
+  RunRequest,
+} from '@troupe/schema'
+import type { RunAccount } from './account.ts'
+import { createAccount } from './account.ts'
+import type { OwnedDeadline } from './deadline.ts'
+import { redactJson } from './redact-json.ts'
+import { createStop, type Stop } from './stop.ts'
+
+/** One run in flight: what its files share. Only the loop appends messages. */
+export interface Run {
+  readonly definition: AgentDefinition
+  readonly request: RunRequest
+  readonly root: RootScope
+  readonly depth: number
+  readonly stop: Stop
+  readonly account: RunAccount
+  /** The run's own clock, or the one above it; undefined: no limit. */
+  deadline: OwnedDeadline | undefined
+  /** Set once the session is prepared; the loop starts after that. */
+  prepared: PreparedAgent | undefined
+  /** The conversation: appended to, never edited. */
+  readonly messages: Message[]
+  /** Messages that stood there when the run opened. */
+  readonly historyLength: number
+  /** The turn it is in, from 1; 0 before the first. */
+  turn: number
+  /** The last text of the model: what a run that ends early still has to show. */
+  lastText: string
+  /** Children that have not ended: a run waits for them before it ends. */
+  readonly children: Set<Promise<unknown>>
+  /** Hook state of scope `run`; made when first asked for. */
+  hookState: Map<string, unknown> | undefined
+}
+
+/** The state of a run that is about to start. */
+export function createRun(parts: {
+  readonly definition: AgentDefinition
+  readonly request: RunRequest
+  readonly root: RootScope
+  readonly control: RunControl
+}): Run {
+  const { definition, request, root, control } = parts
+  const history = request.history ?? []
+  return {
+    definition,
+    request,
+    root,
+    depth: request.ancestry.length,
+    stop: createStop(control.signal),
+    account: createAccount(control.account satisfies Account),
+    deadline: undefined,
+    prepared: undefined,
+    messages: [...history],
+    historyLength: history.length,
+    turn: 0,
+    lastText: '',
+    children: new Set(),
+    hookState: undefined,
+  }
+}
+
+/** Writes an event, a step, or both: the only way anything leaves a run. Secrets are replaced on the way. */
+export function write<T extends EventType>(
+  run: Run,
+  type: T,
+  payload: EventPayloads[T],
+  options: {
+    readonly callId?: string | undefined
+    readonly step?: { readonly key: string; readonly value: Json }
+  } = {},
+): void {
+  const { log } = run.root
+  if (!log.active && !log.keeps) return
+  const event = toEvent(run, type, payload, options.callId)
+  const step = log.keeps ? options.step : undefined
+  log.write({ runId: run.request.runId, event, ...(step === undefined ? {} : { step: redacted(run, step) }) })
+}
+
+/** Tells watchers a transient event. Callers on the token path check `log.watched` first. */
+export function tell<T extends EventType>(
+  run: Run,
+  type: T,
+  payload: EventPayloads[T],
+  callId?: string,
+): void {
+  if (!run.root.log.watched) return
+  run.root.log.tell(toEvent(run, type, payload, callId))
+}
+
+function toEvent<T extends EventType>(
+  run: Run,
+  type: T,
+  payload: EventPayloads[T],
+  callId: string | undefined,
+): EventDraft {
+  const { request } = run
+  const base: EventBase = {
+    time: run.root.clock.now(),
+    runId: request.runId,
+    rootRunId: request.rootRunId,
+    ...(request.parentRunId === undefined ? {} : { parentRunId: request.parentRunId }),
+    agent: request.agent.name,
+    instance: request.instance,
+    depth: run.depth,
+    ...(callId === undefined ? {} : { callId }),
+  }
+  return { ...base, type, ...redacted(run, payload) } as unknown as EventDraft
+}
+
+function redacted<T>(run: Run, value: T): T {
+  const redact = run.prepared?.redact
+  return redact === undefined ? value : redactJson(value, redact)
+}

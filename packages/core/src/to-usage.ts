@@ -1,0 +1,37 @@
+import type { LanguageModelV4Usage } from '@ai-sdk/provider'
+import { NO_USAGE, type ModelPrice, type Usage } from '@troupe/schema'
+
+/** The usage of one model call. Counts that the provider did not report are 0 and the call is marked as estimated; a model without a price as unpriced. */
+export function toUsage(reported: LanguageModelV4Usage | undefined, price: ModelPrice | undefined): Usage {
+  const input = reported?.inputTokens.total
+  const output = reported?.outputTokens.total
+  const counts = {
+    input: input ?? 0,
+    output: output ?? 0,
+    cacheRead: reported?.inputTokens.cacheRead ?? 0,
+    cacheWrite: reported?.inputTokens.cacheWrite ?? 0,
+    reasoning: reported?.outputTokens.reasoning ?? 0,
+  }
+  return {
+    ...NO_USAGE,
+    ...counts,
+    micros: price === undefined ? 0 : costOf(counts, price),
+    modelCalls: 1,
+    unpriced: price === undefined ? 1 : 0,
+    estimated: input === undefined || output === undefined ? 1 : 0,
+  }
+}
+
+/** In whole micro-USD, rounded up. Cached input has its own price where one is known. */
+function costOf(
+  counts: Pick<Usage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>,
+  price: ModelPrice,
+): number {
+  const plain = Math.max(0, counts.input - counts.cacheRead - counts.cacheWrite)
+  const perMillion =
+    plain * price.input +
+    counts.cacheRead * (price.cacheRead ?? price.input) +
+    counts.cacheWrite * (price.cacheWrite ?? price.input) +
+    counts.output * price.output
+  return Math.ceil(perMillion / 1_000_000)
+}

@@ -1,0 +1,208 @@
+import { deferred, fakeClock, recordEvents, scriptedModel, settle, verifies } from '@troupe/testkit'
+import { NO_USAGE, sumUsage } from '@troupe/schema'
+import { describe, expect, it } from 'vitest'
+import { runTeam } from './team.ts'
+
+const call = (child: string, text = 'go') => ({ tool: `agent__${child}`, args: { text } })
+
+describe('a child', () => {
+  it(`is a fresh session named by its place among the child calls of the turn ${verifies('A8', 'A17', 'A23', 'A64', 'A65', 'C16')}`, async () => {
+    const record = recordEvents()
+    const child = scriptedModel((prompt) => ({ text: `saw ${prompt.length} messages` }))
+    const parent = scriptedModel([{ calls: [call('C', 'one'), call('C', 'two')] }, { text: 'both' }])
+    await runTeam(
+      { P: { models: [parent], children: ['C'] }, C: { models: [child] } },
+      { listener: record.listener },
+    )
+    expect(record.of('run-start').map((event) => event.instance)).toEqual(['P', 'C[1]', 'C[2]'])
+    expect(child.calls.map((each) => each.prompt.length)).toEqual([2, 2])
+    expect(record.of('run-start').map((event) => event.depth)).toEqual([0, 1, 1])
+    expect(record.of('run-start')[1]).toMatchObject({ parentRunId: 'root', rootRunId: 'root', callId: '1.1' })
+  })
+
+  it(`runs beside its siblings, at most maxParallel at once, the rest queued in order ${verifies('A2', 'C48')}`, async () => {
+    const gates = [deferred<void>(), deferred<void>(), deferred<void>()]
+    const started: string[] = []
+    const record = recordEvents()
+    const child = scriptedModel(async (prompt) => {
+      const text = JSON.stringify(prompt.at(-1))
+      const index = Number(/"text":"(?<n>\d)"/u.exec(text)?.groups?.['n'])
+      started.push(String(index))
+      await gates[index]?.promise
+      return { text: `done ${index}` }
+    })
+    const parent = scriptedModel([
+      { calls: [call('C', '0'), call('C', '1'), call('C', '2')] },
+      { text: 'all' },
+    ])
+    const running = runTeam(
+      {
+        P: { fields: { limits: { maxParallel: 2 } }, models: [parent], children: ['C'] },
+        C: { models: [child] },
+      },
+      { listener: record.listener },
+    )
+    await settle()
+    expect(started).toEqual(['0', '1'])
+    expect(record.of('tool-queued')).toMatchObject([{ callId: '1.3', position: 1 }])
+    gates[1]?.resolve()
+    await settle()
+    expect(started).toEqual(['0', '1', '2'])
+    for (const gate of gates) gate.resolve()
+    expect((await running).text).toBe('all')
+  })
+
+  it(`is merged into the usage of its agent's name, and the rows sum to the total ${verifies('A12', 'A21', 'A77', 'C53')}`, async () => {
+    const parent = scriptedModel([
+      { calls: [call('C'), call('C')], usage: { input: 10, output: 1 } },
+      { text: 'x', usage: { input: 20, output: 2 } },
+    ])
+    const child = scriptedModel(() => ({ text: 'y', usage: { input: 5, output: 3 } }))
+    const result = await runTeam({ P: { models: [parent], children: ['C'] }, C: { models: [child] } })
+    expect(result.byAgent['C']).toMatchObject({ input: 10, output: 6, modelCalls: 2 })
+    expect(result.byAgent['P']).toMatchObject({ input: 30, output: 3, modelCalls: 2, toolCalls: 2 })
+    expect(sumUsage(Object.values(result.byAgent))).toEqual(result.usage)
+    expect(result.usage).not.toEqual(NO_USAGE)
+  })
+
+  it(`that fails is an error for its parent and nothing to its siblings ${verifies('C10', 'A49')}`, async () => {
+    const parent = scriptedModel([{ calls: [call('Bad'), call('Good')] }, { text: 'went on' }])
+    const record = recordEvents()
+    await runTeam(
+      {
+        P: { models: [parent], children: ['Bad', 'Good'] },
+        Bad: {
+          models: [scriptedModel([{ error: new TypeError('broken') }])],
+          fields: { limits: { maxRetries: 0 } },
+        },
+        Good: { models: [scriptedModel([{ text: 'fine' }])] },
+      },
+      { listener: record.listener },
+    )
+    expect(
+      record
+        .of('tool-result')
+        .map((event) => event.outcome)
+        .toSorted(),
+    ).toEqual(['completed', 'failed'])
+    expect(record.of('run-end').map((event) => [event.instance, event.outcome])).toContainEqual([
+      'Bad[1]',
+      'failed',
+    ])
+  })
+
+  it('ends before its parent when the parent is stopped', async () => {
+    const controller = new AbortController()
+    const record = recordEvents()
+    const never = deferred<void>()
+    const parent = scriptedModel([{ calls: [call('C')] }])
+    const running = runTeam(
+      {
+        P: { models: [parent], children: ['C'] },
+        C: { models: [scriptedModel([{ text: 'x', wait: never.promise }])] },
+      },
+      { signal: controller.signal, listener: record.listener },
+    )
+    await settle()
+    controller.abort()
+    expect((await running).outcome).toBe('cancelled')
+    expect(record.of('run-end').map((event) => [event.instance, event.outcome])).toEqual([
+      ['C[1]', 'cancelled'],
+      ['P', 'cancelled'],
+    ])
+  })
+
+  it('gets at most nine tenths of what its parent has left, so that the parent still answers', async () => {
+    const clock = fakeClock()
+    const never = deferred<void>()
+    const record = recordEvents()
+    const parent = scriptedModel([{ calls: [call('C')] }, { text: 'without it' }])
+    const running = runTeam(
+      {
+        P: { models: [parent], children: ['C'] },
+        C: { models: [scriptedModel([{ text: 'x', wait: never.promise }])] },
+      },
+      { clock, remainingMs: 1000, listener: record.listener },
+    )
+    await clock.advance(900)
+    expect(await running).toMatchObject({ outcome: 'completed', text: 'without it' })
+    expect(record.of('tool-result')).toMatchObject([{ outcome: 'timeout', error: { code: 'child_timeout' } }])
+  })
+
+  it('of an agent that is already on the way to it is refused, with the path', async () => {
+    const record = recordEvents()
+    const a = scriptedModel([{ calls: [call('B')] }, { text: 'a' }])
+    const b = scriptedModel([{ calls: [call('A')] }, { text: 'b' }])
+    await runTeam(
+      { A: { models: [a], children: ['B'] }, B: { models: [b], children: ['A'] } },
+      { listener: record.listener },
+    )
+    const refused = record.of('tool-result').find((event) => event.toolName === 'agent__A')
+    expect(refused?.error).toMatchObject({ class: 'depth', code: 'agent_cycle' })
+    expect(refused?.error?.message).toContain('A -> B -> A')
+  })
+
+  it('below the deepest level is refused', async () => {
+    const record = recordEvents()
+    await runTeam(
+      {
+        A: {
+          fields: { limits: { maxDepth: 1 } },
+          models: [scriptedModel([{ calls: [call('B')] }, { text: 'a' }])],
+          children: ['B'],
+        },
+        B: { models: [scriptedModel([{ calls: [call('C')] }, { text: 'b' }])], children: ['C'] },
+        C: { models: [scriptedModel([])] },
+      },
+      { listener: record.listener },
+    )
+    expect(record.of('tool-result').map((event) => event.error?.code)).toContain('depth_exceeded')
+    expect(record.of('run-start').map((event) => event.agent)).toEqual(['A', 'B'])
+  })
+
+  it('beyond the runs of the root is refused', async () => {
+    const record = recordEvents()
+    await runTeam(
+      {
+        P: {
+          fields: { limits: { maxRuns: 3 } },
+          models: [scriptedModel([{ calls: [call('C'), call('C'), call('C')] }, { text: 'p' }])],
+          children: ['C'],
+        },
+        C: { models: [scriptedModel(() => ({ text: 'c' }))] },
+      },
+      { listener: record.listener },
+    )
+    expect(
+      record
+        .of('tool-result')
+        .map((event) => event.error?.code)
+        .filter(Boolean),
+    ).toEqual(['runs_exceeded'])
+    expect(record.of('run-start')).toHaveLength(3)
+  })
+
+  it(`sees by history mode nothing, the conversation before the call, and gives it back ${verifies('B12')}`, async () => {
+    const modes = ['scratch', 'fork', 'fork_and_merge'] as const
+    const seen = await Promise.all(
+      modes.map(async (historyMode) => {
+        const child = scriptedModel([{ text: 'child says' }])
+        const parent = scriptedModel([{ calls: [call('C', 'task')] }, { text: 'end' }])
+        await runTeam(
+          { P: { fields: { historyMode }, models: [parent], children: ['C'] }, C: { models: [child] } },
+          { input: 'question' },
+        )
+        return {
+          child: child.calls[0]?.prompt.map((message) => message.role),
+          parent: parent.calls[1]?.prompt.map((message) => message.role),
+        }
+      }),
+    )
+    expect(seen.map((each) => each.child)).toEqual([
+      ['system', 'user'],
+      ['system', 'user', 'user'],
+      ['system', 'user', 'user'],
+    ])
+    expect(seen.map((each) => each.parent?.at(-1))).toEqual(['tool', 'tool', 'user'])
+  })
+})

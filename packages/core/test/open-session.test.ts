@@ -1,0 +1,142 @@
+import * as core from '@troupe/core'
+import { openSession } from '@troupe/core'
+import { defineTool, type RunEvent } from '@troupe/schema'
+import { scriptedModel, verifies } from '@troupe/testkit'
+import { createValidator } from '@troupe/tools'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const add = defineTool({
+  name: 'add',
+  description: 'Adds two numbers.',
+  input: z.object({ a: z.number(), b: z.number() }),
+  instructions: 'Never add in your head.',
+  execute: ({ a, b }) => a + b,
+})
+
+describe('openSession', () => {
+  it(`runs an agent from values alone, with its tools' instructions in the system prompt ${verifies('C13', 'C30', 'C37', 'C38')}`, async () => {
+    const model = scriptedModel([{ calls: [{ tool: 'add', args: { a: 1, b: 2 } }] }, { text: '3' }])
+    const session = openSession({
+      agent: { name: 'Adder', instruction: 'Add.' },
+      model,
+      tools: [add],
+      validate: createValidator(),
+    })
+    expect(await session.run('1+2')).toMatchObject({ outcome: 'completed', text: '3' })
+    expect(model.calls[0]?.prompt[0]).toEqual({ role: 'system', content: 'Add.\n\nNever add in your head.' })
+  })
+
+  it(`gives every run its own conversation ${verifies('C2')}`, async () => {
+    const model = scriptedModel(() => ({ text: 'ok' }))
+    const session = openSession({ agent: { name: 'A', instruction: 'x' }, model })
+    await Promise.all([session.run('one'), session.run('two')])
+    expect(model.calls.map((call) => call.prompt.length)).toEqual([2, 2])
+  })
+
+  it('streams the events that run() drains, and ends with the result', async () => {
+    const session = openSession({
+      agent: { name: 'A', instruction: 'x' },
+      model: scriptedModel([{ text: 'hello' }]),
+    })
+    const events: RunEvent[] = []
+    const stream = session.stream('hi')
+    for (;;) {
+      const next = await stream.next()
+      if (next.done === true) {
+        expect(next.value).toMatchObject({ outcome: 'completed', text: 'hello' })
+        break
+      }
+      events.push(next.value)
+    }
+    expect(events[0]?.type).toBe('run-start')
+    expect(events.at(-1)?.type).toBe('run-end')
+  })
+
+  it('goes on from a history', async () => {
+    const model = scriptedModel([{ text: 'first' }, { text: 'second' }])
+    const session = openSession({ agent: { name: 'A', instruction: 'x' }, model })
+    const first = await session.run('one')
+    await session.run('two', { history: first.messages })
+    expect(model.calls[1]?.prompt.map((message) => message.role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+    ])
+  })
+
+  it(`gives tools the variables of its own overlay ${verifies('C3', 'C37')}`, async () => {
+    const read = defineTool({
+      name: 'read',
+      description: 'r',
+      execute: (_args, ctx) => ctx.run.env('KEY') ?? 'none',
+    })
+    const run = (value: string) => {
+      const model = scriptedModel([{ calls: [{ tool: 'read', args: {} }] }, { text: 'ok' }])
+      const session = openSession({
+        agent: { name: 'A', instruction: 'x' },
+        model,
+        tools: [read],
+        validate: createValidator(),
+        envOverlay: { KEY: value },
+      })
+      return session.run('go').then(() => JSON.stringify(model.calls[1]?.prompt.at(-1)))
+    }
+    const [one, two] = await Promise.all([run('first'), run('second')])
+    expect(one).toContain('first')
+    expect(two).toContain('second')
+  })
+
+  it.each([
+    [
+      'tools without validate',
+      () => openSession({ agent: { name: 'A', instruction: 'x' }, model: scriptedModel([]), tools: [add] }),
+      'usage_invalid',
+    ],
+    ['no model', () => openSession({ agent: { name: 'A', instruction: 'x' }, model: [] }), 'model_unset'],
+    [
+      'two tools with one name',
+      () =>
+        openSession({
+          agent: { name: 'A', instruction: 'x' },
+          model: scriptedModel([]),
+          tools: [add, add],
+          validate: createValidator(),
+        }),
+      'tool_name_conflict',
+    ],
+    [
+      'an unknown field',
+      () =>
+        openSession({
+          agent: { name: 'A', instruction: 'x', descripton: 'y' } as never,
+          model: scriptedModel([]),
+        }),
+      'card_bad_value',
+    ],
+  ])('refuses %s when it is made', (_name, make, code) => {
+    expect(make).toThrow(expect.objectContaining({ code }))
+  })
+})
+
+describe('the door', () => {
+  it('exports these names', () => {
+    expect(Object.keys(core).toSorted()).toEqual([
+      'buildSystemPrompt',
+      'childRunId',
+      'createAccount',
+      'createDiscardingLog',
+      'createEventQueue',
+      'createLanes',
+      'createPermission',
+      'createPurse',
+      'createRootScope',
+      'openSession',
+      'randomId',
+      'runSession',
+      'systemClock',
+      'toToolMap',
+    ])
+  })
+})

@@ -1,0 +1,169 @@
+import {
+  createAccount,
+  createDiscardingLog,
+  createPermission,
+  createRootScope,
+  runSession,
+  toToolMap,
+} from '@troupe/core'
+import {
+  defineAgent,
+  type AgentFields,
+  type Approver,
+  type Clock,
+  type LanguageModel,
+  type PreparedAgent,
+  type RunExecutor,
+  type RunListener,
+  type RunResult,
+  type ToolDefinition,
+  type ToolHook,
+} from '@troupe/schema'
+
+/** One agent of a test team. Children are named; they become tools `agent__NAME`. */
+export interface TestAgent {
+  readonly fields?: Partial<AgentFields>
+  readonly models: readonly LanguageModel[]
+  readonly tools?: readonly ToolDefinition[]
+  readonly hooks?: readonly ToolHook[]
+  readonly children?: readonly string[]
+  readonly redact?: (text: string) => string
+  readonly prepare?: () => Promise<void>
+}
+
+/** Runs the first agent of a team on core alone: the executor is twenty lines over `runSession`. */
+export function runTeam(
+  team: Readonly<Record<string, TestAgent>>,
+  options: {
+    readonly input?: string
+    readonly clock?: Clock
+    readonly signal?: AbortSignal
+    readonly listener?: RunListener
+    readonly approve?: Approver
+    readonly remainingMs?: number
+  } = {},
+): Promise<RunResult> {
+  const definitions = new Map(
+    Object.entries(team).map(([name, agent]) => [
+      name,
+      defineAgent({ instruction: `You are ${name}.`, ...agent.fields, name }),
+    ]),
+  )
+  const [entry] = definitions.keys()
+  if (entry === undefined) return Promise.reject(new TypeError('an empty team'))
+  const prepare = async (name: string): Promise<PreparedAgent> => {
+    const agent = team[name] as TestAgent
+    await agent.prepare?.()
+    const definition = definitionOf(name)
+    const children = (agent.children ?? []).map((child) => childTool(child, definitionOf(child).digest))
+    return {
+      definition,
+      system: definition.instruction,
+      models: agent.models.map((model, index) => ({
+        id: `test/${name}-${index}`,
+        provider: model.provider,
+        lane: 'test',
+        open: () => model,
+      })),
+      tools: toToolMap([...children, ...(agent.tools ?? [])]),
+      hooks: agent.hooks ?? [],
+      loopHooks: {},
+      validate: (_schema, args) =>
+        'bad' in args ? { ok: false, problems: ['/bad is not allowed'] } : { ok: true, args },
+      permission: createPermission(definition),
+      env: () => undefined,
+      ...(agent.redact === undefined ? {} : { redact: agent.redact }),
+      release: () => undefined,
+    }
+  }
+  const definitionOf = (name: string) => definitions.get(name) ?? defineAgent({ name, instruction: 'nobody' })
+  const executor: RunExecutor = {
+    start: (request, root, control) =>
+      runSession({
+        definition: definitionOf(request.agent.name),
+        prepare: () => prepare(request.agent.name),
+        request,
+        root,
+        control,
+      }),
+  }
+  const definition = definitionOf(entry)
+  const log = createDiscardingLog('root')
+  if (options.listener !== undefined) log.subscribe(options.listener)
+  const root = createRootScope({
+    log,
+    executor,
+    limits: definition.limits,
+    random: () => 0.5,
+    approve: options.approve,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  })
+  root.purse.openRun(root.maxRuns)
+  return runSession({
+    definition,
+    prepare: () => prepare(entry),
+    request: {
+      runId: 'root',
+      rootRunId: 'root',
+      agent: { name: entry, digest: definition.digest },
+      instance: entry,
+      input: options.input ?? 'hello',
+      ancestry: [],
+      ...(options.remainingMs === undefined ? {} : { remainingMs: options.remainingMs }),
+      sessionId: 'session',
+      principal: 'local',
+    },
+    root,
+    control: {
+      signal: options.signal ?? new AbortController().signal,
+      deadline: undefined,
+      account: createAccount(),
+    },
+  })
+}
+
+/** An agent as a tool, in the fewest lines: the registry's real one maps arguments and failures in full. */
+function childTool(name: string, digest: string): ToolDefinition {
+  return {
+    name: `agent__${name}`,
+    wireName: `agent__${name}`,
+    agent: name,
+    source: 'agent',
+    server: 'agent',
+    description: name,
+    inputSchema: { type: 'object' },
+    effect: 'idempotent',
+    execute: async (args, ctx) => {
+      const result = await ctx.run.child(
+        { name, digest },
+        { site: ctx.site, attempt: ctx.attempt, input: String(args['text'] ?? '') },
+      )
+      const text = result.failure === undefined ? result.text : `Error: ${result.failure.message}`
+      return {
+        outcome: result.outcome,
+        content: [{ type: 'text', text }],
+        childRunId: result.runId,
+        ...(result.failure === undefined ? {} : { failure: result.failure }),
+        ...(result.merge === undefined ? {} : { merge: result.merge }),
+      }
+    },
+  }
+}
+
+/** A function tool for tests. */
+export function tool(
+  name: string,
+  execute: ToolDefinition['execute'],
+  more: Partial<ToolDefinition> = {},
+): ToolDefinition {
+  return {
+    name,
+    wireName: name,
+    source: 'function',
+    description: name,
+    inputSchema: { type: 'object' },
+    effect: 'read',
+    execute,
+    ...more,
+  }
+}

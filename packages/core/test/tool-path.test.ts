@@ -1,0 +1,190 @@
+import { recordEvents, scriptedModel, deferred, fakeClock, verifies } from '@troupe/testkit'
+import { toolResult, type ToolDefinition, type ToolHook } from '@troupe/schema'
+import { describe, expect, it } from 'vitest'
+import { runTeam, tool } from './team.ts'
+
+/** What the model reads of one call of the tool. */
+async function readByModel(
+  made: ToolDefinition,
+  more: {
+    readonly hooks?: readonly ToolHook[]
+    readonly maxToolResultBytes?: number
+    readonly redact?: (text: string) => string
+  } = {},
+): Promise<{ readonly type: string; readonly value: unknown }> {
+  const model = scriptedModel([{ calls: [{ tool: made.wireName, args: { n: 1 } }] }, { text: 'ok' }])
+  const { hooks = [], maxToolResultBytes, redact } = more
+  await runTeam({
+    A: {
+      ...(maxToolResultBytes === undefined ? {} : { fields: { limits: { maxToolResultBytes } } }),
+      models: [model],
+      tools: [made],
+      hooks,
+      ...(redact === undefined ? {} : { redact }),
+    },
+  })
+  const [part] = model.calls[1]?.prompt.at(-1)?.content as readonly {
+    readonly output: { readonly type: string; readonly value: unknown }
+  }[]
+  return part?.output ?? { type: 'none', value: undefined }
+}
+
+describe('what a tool returns', () => {
+  const circular: Record<string, unknown> = { name: 'loop' }
+  circular['self'] = circular
+  const cases: readonly (readonly [string, unknown, string])[] = [
+    ['text', 'plain', 'plain'],
+    ['nothing', undefined, ''],
+    ['an object', { a: 1 }, '{"a":1}'],
+    ['a BigInt', { big: 10n ** 20n }, '{"big":"100000000000000000000"}'],
+    ['a cycle', circular, '{"name":"loop","self":"[circular]"}'],
+    ['undefined members and functions', { a: undefined, f: () => 1, b: 2 }, '{"b":2}'],
+    ['numbers that JSON has not', [Number.NaN, Infinity], '["NaN","Infinity"]'],
+    ['a date', { at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
+    ['a map and a set', { m: new Map([['k', 1]]), s: new Set([2]) }, '{"m":{"k":1},"s":[2]}'],
+    ['the typed form of text', { type: 'text', value: 'typed' }, 'typed'],
+    ['the typed form of JSON', { type: 'json', value: { x: [1] } }, '{"x":[1]}'],
+    ['a result', toolResult.text('made'), 'made'],
+  ]
+  it.each(cases)(`reaches the model as JSON or text: %s ${verifies('C32')}`, async (_name, value, text) => {
+    expect(await readByModel(tool('t', () => value))).toEqual({ type: 'text', value: text })
+  })
+
+  it('reaches the model as a file when it is bytes', async () => {
+    const output = await readByModel(tool('t', () => new Uint8Array([1, 2, 3])))
+    expect(output).toMatchObject({
+      type: 'content',
+      value: [{ type: 'file', mediaType: 'application/octet-stream' }],
+    })
+  })
+
+  it('cannot reach a prototype', async () => {
+    const hostile: unknown = JSON.parse('{"__proto__": {"polluted": true}}')
+    await readByModel(tool('t', () => ({ hostile })))
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+
+  it('is cut at the limit, at a whole character, and says so', async () => {
+    const output = await readByModel(
+      tool('t', () => 'ä'.repeat(100)),
+      { maxToolResultBytes: 11 },
+    )
+    expect(output.value).toBe('äääää\n[cut: 190 of 200 bytes left out]')
+  })
+
+  it('has known secrets replaced before the model and the events see it', async () => {
+    const output = await readByModel(
+      tool('t', () => ({ key: 'hunter2-hunter2' })),
+      {
+        redact: (text) => text.replaceAll('hunter2-hunter2', '{{secret:KEY}}'),
+      },
+    )
+    expect(output.value).toBe('{"key":"{{secret:KEY}}"}')
+  })
+})
+
+describe('a tool that fails', () => {
+  it(`is an error for the model with the message of what it threw ${verifies('A49')}`, async () => {
+    const output = await readByModel(
+      tool('t', () => {
+        throw new TypeError('kaputt')
+      }),
+    )
+    expect(output).toEqual({ type: 'error-text', value: 'Error: kaputt' })
+  })
+
+  it('may throw anything, or reject', async () => {
+    const output = await readByModel(tool('t', () => Promise.reject('a string')))
+    expect(output).toEqual({ type: 'error-text', value: 'Error: a string' })
+  })
+
+  it('may say so itself in the form of MCP', async () => {
+    const output = await readByModel(
+      tool('t', () => ({ isError: true, content: [{ type: 'text', text: 'no such row' }] })),
+    )
+    expect(output.type).toBe('error-text')
+    expect(output.value).toContain('no such row')
+  })
+
+  it('is abandoned at its deadline and the run goes on', async () => {
+    const clock = fakeClock()
+    const never = deferred<string>()
+    const record = recordEvents()
+    const model = scriptedModel([{ calls: [{ tool: 'deaf', args: {} }] }, { text: 'went on' }])
+    const running = runTeam(
+      { A: { models: [model], tools: [tool('deaf', () => never.promise, { timeoutMs: 50 })] } },
+      { clock, listener: record.listener },
+    )
+    await clock.advance(50)
+    expect((await running).text).toBe('went on')
+    expect(record.of('tool-result')).toMatchObject([{ outcome: 'timeout', error: { code: 'tool_timeout' } }])
+    expect(clock.pending()).toBe(0)
+  })
+})
+
+describe('permission', () => {
+  const risky = tool('risky', () => 'done', { requiresApproval: true })
+  const calls = { calls: [{ tool: 'risky', args: { a: 1 } }] }
+
+  it('is refused where a rule denies, whatever else allows', async () => {
+    const record = recordEvents()
+    await runTeam(
+      {
+        A: {
+          fields: { permissions: { deny: ['ris*'], allow: ['risky'] }, toolPermission: 'never' },
+          models: [scriptedModel([calls, { text: 'ok' }])],
+          tools: [risky],
+        },
+      },
+      { listener: record.listener, approve: () => ({ decision: 'approved' }) },
+    )
+    expect(record.of('tool-result')).toMatchObject([
+      { outcome: 'denied', error: { code: 'permission_denied' } },
+    ])
+  })
+
+  it('is denied where nobody can be asked', async () => {
+    const record = recordEvents()
+    await runTeam(
+      { A: { models: [scriptedModel([calls, { text: 'ok' }])], tools: [risky] } },
+      { listener: record.listener },
+    )
+    expect(record.of('tool-result')).toMatchObject([
+      { outcome: 'denied', error: { code: 'approval_denied' } },
+    ])
+  })
+
+  it('is asked for with the arguments that will run, after the hooks, while the clock stands still', async () => {
+    const clock = fakeClock()
+    const record = recordEvents()
+    const answer = deferred<void>()
+    const asked: unknown[] = []
+    const running = runTeam(
+      {
+        A: {
+          models: [scriptedModel([calls, { text: 'ok' }])],
+          tools: [risky],
+          hooks: [(_ctx, args, callNext) => callNext({ ...args, a: 2 })],
+        },
+      },
+      {
+        clock,
+        remainingMs: 1000,
+        listener: record.listener,
+        approve: async ({ args }) => {
+          asked.push(args)
+          await answer.promise
+          return { decision: 'approved' }
+        },
+      },
+    )
+    await clock.advance(60_000)
+    answer.resolve()
+    expect((await running).outcome).toBe('completed')
+    expect(asked).toEqual([{ a: 2 }])
+    expect(record.types().filter((type) => type.startsWith('approval'))).toEqual([
+      'approval-request',
+      'approval-result',
+    ])
+  })
+})
