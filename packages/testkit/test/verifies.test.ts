@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../src/index.ts'
+import { verifies as cite } from '../src/index.ts'
 
 describe('verifies', () => {
   it('is the ids in brackets', () => {
-    expect(verifies('A36')).toBe('[A36]')
-    expect(verifies('A36', 'C8', 'R15')).toBe('[A36 C8 R15]')
+    expect(cite('A36')).toBe('[A36]')
+    expect(cite('A36', 'C8', 'R15')).toBe('[A36 C8 R15]')
   })
 
   it.each([['a36'], ['A'], ['E1'], ['A36 '], ['A36 A42'], ['']])('refuses "%s"', (id) => {
-    expect(() => verifies(id)).toThrow(expect.objectContaining({ code: 'usage_invalid' }))
+    expect(() => cite(id)).toThrow(expect.objectContaining({ code: 'usage_invalid' }))
   })
 
   it('refuses to cite nothing', () => {
-    expect(() => verifies()).toThrow(expect.objectContaining({ code: 'usage_invalid' }))
+    expect(() => cite()).toThrow(expect.objectContaining({ code: 'usage_invalid' }))
   })
 })

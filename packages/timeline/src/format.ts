@@ -13,6 +13,7 @@ export function formatDuration(ms: number): string {
 /** Money in USD for people; null: the price is not known. */
 export function formatCost(usd: number | null): string {
   if (usd === null) return 'price unknown'
+  if (usd > 0 && usd < 0.0001) return '<$0.0001'
   return `$${usd.toFixed(usd > 0 && usd < 1 ? 4 : 2)}`
 }
 

@@ -24,12 +24,12 @@ describe('eventLine', () => {
     expect(twoCities().flatMap((event) => eventLine(event) ?? [])).toMatchInlineSnapshot(`
       [
         "Time root started: What time is it?",
-        "Time root used 100 in, 20 out, $0.0000 (script, 40 ms)",
+        "Time root used 100 in, 20 out, <$0.0001 (script, 40 ms)",
         "Time root calls agent__New-York {"text":"now?"}",
         "Time root calls agent__London {"text":"now?"}",
         "child:agent__New-York[1] child-1 started: go",
         "Time root agent__London waits for a slot, place 1",
-        "child:agent__New-York[1] child-1 used 50 in, 5 out, $0.0000 (script, 20 ms)",
+        "child:agent__New-York[1] child-1 used 50 in, 5 out, <$0.0001 (script, 20 ms)",
         "child:agent__New-York[1] child-1 completed (400 ms, 0 in, 0 out, $0.00)",
         "Time root agent__New-York completed (410 ms): done",
         "child:agent__London[2] child-2 started: go",

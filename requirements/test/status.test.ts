@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import type { Requirement } from '../src/requirement.ts'
+import { replaceTable, statusDetails, statusSummary } from '../src/status-table.ts'
+import { updateStatus } from '../src/update-status.ts'
+
+const CITED = { files: new Map([['A1', ['x.test.ts']]]), problems: [] }
+
+function requirement(changes: Partial<Requirement>): Requirement {
+  return {
+    id: 'A1',
+    section: 'Goals',
+    wording: 'a | b',
+    source: 'agents-as-tools',
+    status: 'implemented',
+    ...changes,
+  }
+}
+
+describe('updateStatus', () => {
+  it('makes what is cited implemented, and takes its milestone or reason away', () => {
+    const planned = requirement({ status: 'planned', milestone: 'later', tags: ['future'] })
+    expect(updateStatus([planned], CITED, 'lost')).toEqual([requirement({ tags: ['future'] })])
+    expect(updateStatus([requirement({ status: 'waived', reason: 'no' })], CITED, 'lost')).toEqual([
+      requirement({}),
+    ])
+  })
+
+  it('plans again what lost its test, and leaves the rest as it is', () => {
+    const lost = requirement({ id: 'A2' })
+    const waived = requirement({ id: 'A3', status: 'waived', reason: 'no' })
+    expect(updateStatus([lost, waived], CITED, 'lost')).toEqual([
+      { ...lost, status: 'planned', milestone: 'lost' },
+      waived,
+    ])
+  })
+})
+
+describe('the status table', () => {
+  const all = [
+    requirement({}),
+    requirement({ id: 'A2', status: 'planned', milestone: 'later' }),
+    requirement({ id: 'D1', source: 'meta-mcp-tool-editor', status: 'waived', reason: 'no' }),
+  ]
+
+  it('counts by document and milestone', () => {
+    expect(statusSummary(all).split('\n')).toEqual([
+      '| document | requirements | implemented | planned | waived |',
+      '|---|---|---|---|---|',
+      '| agents-as-tools | 2 | 1 | 1 | 0 |',
+      '| hooks-and-cards | 0 | 0 | 0 | 0 |',
+      '| in-memory-multi-agent | 0 | 0 | 0 | 0 |',
+      '| meta-mcp-tool-editor | 1 | 0 | 0 | 1 |',
+      '| all | 3 | 1 | 1 | 1 |',
+      '',
+      'Planned: later (1).',
+    ])
+  })
+
+  it('lists every requirement', () => {
+    expect(statusDetails(all)).toContain(String.raw`| A2 | a \| b | planned: later |`)
+  })
+
+  it('goes between its markers only', () => {
+    const text = 'before\n<!-- requirements:start -->\nold\n<!-- requirements:end -->\nafter'
+    expect(replaceTable(text, 'new')).toBe(
+      'before\n<!-- requirements:start -->\nnew\n<!-- requirements:end -->\nafter',
+    )
+    expect(replaceTable('no markers', 'new')).toBeUndefined()
+  })
+})
