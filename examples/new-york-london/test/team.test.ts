@@ -1,0 +1,40 @@
+import path from 'node:path'
+import { createHost } from '@troupe/host'
+import { recordEvents, verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { askTeam } from '../team.ts'
+
+const folder = path.join(import.meta.dirname, '..')
+const env = { PATH: process.env['PATH'] }
+const bothTimes =
+  /New York: It is \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(America\/New_York\)\. London: It is \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(Europe\/London\)\./u
+
+describe('the time team', () => {
+  it(`answers with both times of the MCP server, from cards ${verifies('A1', 'A2', 'A6', 'A33', 'A34', 'B6', 'B8', 'B10', 'C1', 'C8', 'C9')}`, async () => {
+    const record = recordEvents()
+    const host = await createHost({ cards: [folder], cwd: folder, env })
+    try {
+      const report = await host.run(undefined, 'What time is it in New York and London?', {
+        onEvent: record.listener,
+      })
+      expect(report.output.text).toMatch(bothTimes)
+      expect(Object.keys(report.usage.byAgent).toSorted()).toEqual([
+        'London-Time',
+        'NY-Time',
+        'time-orchestrator',
+      ])
+      const order = record.events
+        .filter((event) => (event.type === 'run-start' || event.type === 'run-end') && event.depth === 1)
+        .map((event) => event.type)
+      expect(order).toEqual(['run-start', 'run-start', 'run-end', 'run-end'])
+    } finally {
+      await host.close()
+    }
+  })
+
+  it(`answers the same from TypeScript ${verifies('A31', 'A35', 'B2')}`, async () => {
+    const report = await askTeam('What time is it in New York and London?', { env })
+    expect(report.output.text).toMatch(bothTimes)
+    expect(report.outcome).toBe('completed')
+  })
+})

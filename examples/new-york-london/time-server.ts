@@ -1,0 +1,30 @@
+import { McpServer } from '@modelcontextprotocol/server'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { z } from 'zod'
+
+/** A time server over MCP: one tool, `get_current_time`, for any IANA time zone. */
+function createTimeServer(): McpServer {
+  const server = new McpServer({ name: 'time', version: '1.0.0' })
+  server.registerTool(
+    'get_current_time',
+    {
+      description: 'The current date and time in a time zone.',
+      inputSchema: z.object({ timezone: z.string().describe('An IANA name such as Europe/London') }),
+      annotations: { readOnlyHint: true },
+    },
+    ({ timezone }) => ({ content: [{ type: 'text', text: timeIn(timezone) }] }),
+  )
+  return server
+}
+
+/** Such as `2026-11-21 08:30:05 (America/New_York)`. Throws for an unknown zone, which becomes a tool error. */
+function timeIn(timezone: string): string {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: timezone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  })
+  return `${format.format(new Date())} (${timezone})`
+}
+
+serveStdio(createTimeServer)

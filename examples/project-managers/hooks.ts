@@ -1,0 +1,24 @@
+import { toolResult, type CallNext, type HookContext, type JsonObject, type ToolResult } from '@troupe/schema'
+
+/** Notes every tool call with its outcome in the log of the run. */
+export async function audit_hook(
+  ctx: HookContext,
+  args: JsonObject,
+  callNext: CallNext,
+): Promise<ToolResult> {
+  const result = await callNext(args)
+  ctx.log(`audit ${ctx.agentName} -> ${ctx.toolName} ${JSON.stringify(args)}: ${result.outcome}`)
+  return result
+}
+
+/** Never lets a shell run, and keeps what is asked of other agents short. */
+export async function safety_guard(
+  ctx: HookContext,
+  args: JsonObject,
+  callNext: CallNext,
+): Promise<ToolResult> {
+  if (ctx.toolName === 'shell.execute')
+    return toolResult.error('permission_denied', 'blocked by safety_guard')
+  const { text } = args
+  return callNext(typeof text === 'string' ? { ...args, text: text.slice(0, 500) } : args)
+}
