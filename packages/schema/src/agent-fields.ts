@@ -121,7 +121,9 @@ export const mcpServerSchema: z.ZodType<AgentDefinition['mcpServers'][string]> =
 const agentTool = z.strictObject({
   name: z.string().min(1),
   description: z.string().min(1),
-  parameters: jsonObject as unknown as z.ZodType<ToolInputSchema>,
+  parameters: jsonObject.refine((schema) => schema['type'] === 'object', {
+    message: 'expected a JSON Schema of type object',
+  }) as unknown as z.ZodType<ToolInputSchema>,
   prompt: z.string().min(1),
 })
 const agentSkill = z.strictObject({

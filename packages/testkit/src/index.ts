@@ -1,6 +1,19 @@
 export { deferred, type Deferred } from './deferred.ts'
 export { fakeClock, type FakeClock } from './fake-clock.ts'
 export { leakCheck, type LeakCheck } from './leak-check.ts'
+export {
+  startFakeAnthropic,
+  startFakeGoogle,
+  startFakeOllama,
+  startFakeOpenAI,
+  type Answer,
+  type AnswerCall,
+  type Answers,
+  type AnswerUsage,
+  type FakeProvider,
+  type FakeProviderOptions,
+  type RecordedRequest,
+} from './providers/index.ts'
 export { recordEvents, type EventRecord } from './record-events.ts'
 export type { ScriptPart, ScriptStep, ScriptToolCall, ScriptUsage } from './script-step.ts'
 export { sampleEvent } from './sample-event.ts'

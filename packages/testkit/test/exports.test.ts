@@ -2,19 +2,21 @@ import { expect, it } from 'vitest'
 import * as contracts from '../src/contracts/index.ts'
 import * as door from '../src/index.ts'
 
-it('exports these names', () => {
-  expect(Object.keys(door)).toEqual(
-    expect.arrayContaining([
-      'deferred',
-      'fakeClock',
-      'leakCheck',
-      'recordEvents',
-      'sampleEvent',
-      'scriptedModel',
-      'settle',
-      'tempProject',
-      'verifies',
-    ]),
-  )
+it('exports these names and no others', () => {
+  expect(Object.keys(door).toSorted()).toEqual([
+    'deferred',
+    'fakeClock',
+    'leakCheck',
+    'recordEvents',
+    'sampleEvent',
+    'scriptedModel',
+    'settle',
+    'startFakeAnthropic',
+    'startFakeGoogle',
+    'startFakeOllama',
+    'startFakeOpenAI',
+    'tempProject',
+    'verifies',
+  ])
   expect(Object.keys(contracts)).toEqual(['runStoreContract'])
 })

@@ -17,6 +17,7 @@ it('formats durations', () => {
 it('formats costs, and does not call an unknown one zero', () => {
   expect([0, 0.00002, 0.00012, 0.5, 3, null].map(formatCost)).toEqual([
     '$0.00',
+    '<$0.0001',
     '$0.0001',
     '$0.5000',
     '$3.00',

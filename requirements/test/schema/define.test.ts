@@ -1,0 +1,123 @@
+import { defineAgent, defineHook, defineTool, type AgentFields, type ToolContext } from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+
+const NO_CONTEXT = {} as ToolContext
+const add = defineTool({
+  name: 'add',
+  description: 'Adds two numbers.',
+  input: z.object({ a: z.number(), b: z.number().default(1) }),
+  execute: ({ a, b }) => a + b,
+})
+const audit = defineHook((_, args, callNext) => callNext(args))
+
+describe('defineAgent', () => {
+  it(`mixes servers, filters, function tools, agents and hooks in one declaration ${verifies('B1', 'B2', 'B27')}`, () => {
+    const child = defineAgent({ name: 'NY', instruction: 'You are in New York.' })
+    const summarise = (args: { readonly text: string }): string => args.text.slice(0, 10)
+    const parent = defineAgent({
+      name: 'PMO',
+      instruction: 'Delegate.',
+      servers: ['time', 'github'],
+      tools: { time: ['get_time'], github: ['search_*'] },
+      functionTools: [add, summarise, 'tools.ts:redact'],
+      agents: [child, 'London'],
+      toolHooks: [audit, 'hooks.ts:guard', { use: 'audit' }],
+    })
+    expect(parent).toMatchObject({
+      servers: ['time', 'github'],
+      tools: { servers: { time: ['get_time'], github: ['search_*'] } },
+      functionTools: [add, summarise, 'tools.ts:redact'],
+      agents: [child, 'London'],
+      toolHooks: [audit, 'hooks.ts:guard', { use: 'audit' }],
+    })
+  })
+
+  it('knows where relative paths start', () => {
+    const fields = { name: 'A', instruction: 'x' }
+    expect(defineAgent(fields).source).toEqual({ kind: 'code', path: 'defineAgent(A)' })
+    expect(defineAgent(fields, { folder: '/home/me' }).source.folder).toBe('/home/me')
+  })
+
+  it.each<[string, object]>([
+    ['an unknown key', { instructions: 'typo' }],
+    ['a name with a slash', { name: 'a/b' }],
+    ['a name with a control character', { name: 'a\nb' }],
+    ['a duration that is none', { limits: { llmTimeout: 'soon' } }],
+    ['a limit that is none', { limits: { maxTurns: 0 } }],
+    ['an unknown limit', { limits: { maxDept: 3 } }],
+    ['an unknown history mode', { historyMode: 'all' }],
+    ['an unknown type', { type: 'swarm' }],
+    [
+      'a server that is process and address at once',
+      { mcpServers: { s: { command: 'x', url: 'https://e.org' } } },
+    ],
+    ['a server that is neither', { mcpServers: { s: { args: [] } } }],
+    ['a tool that is none', { functionTools: [{ name: 'x' }] }],
+    ['an agent that is none', { agents: [{ name: 'x' }] }],
+    ['a pool of none', { acquire: { pool: 0 } }],
+  ])('refuses %s', (_, fields) => {
+    const all = { name: 'A', instruction: 'x', ...fields } as AgentFields & {
+      name: string
+      instruction: string
+    }
+    expect(() => defineAgent(all)).toThrow(expect.objectContaining({ code: 'card_bad_value' }))
+  })
+
+  it(`refuses an unknown value of history mode by its name ${verifies('B12')}`, () => {
+    const fields = { name: 'A', instruction: 'x', historyMode: 'all' } as never
+    expect(() => defineAgent(fields)).toThrow(/historyMode/u)
+  })
+})
+
+describe('defineTool', () => {
+  it(`is a tool with name, description, schema and work ${verifies('C32')}`, async () => {
+    expect(add).toMatchObject({
+      name: 'add',
+      wireName: 'add',
+      description: 'Adds two numbers.',
+      source: 'function',
+      effect: 'once',
+      inputSchema: { type: 'object', required: ['a'], properties: { b: { type: 'number', default: 1 } } },
+    })
+    expect(await add.execute({ a: 2, b: 3 }, NO_CONTEXT)).toBe(5)
+    expect(await add.execute({ a: 2 }, NO_CONTEXT)).toBe(3)
+  })
+
+  it('takes JSON Schema, instructions, effect, approval and a time limit', () => {
+    const inputSchema = { type: 'object', properties: {} }
+    const tool = defineTool({
+      name: 'read file',
+      description: 'Reads.',
+      input: inputSchema,
+      instructions: 'Read first.',
+      effect: 'read',
+      requiresApproval: true,
+      timeout: 50,
+      execute: () => 'text',
+    })
+    expect(tool).toMatchObject({
+      wireName: 'read_file',
+      inputSchema,
+      instructions: 'Read first.',
+      effect: 'read',
+      requiresApproval: true,
+      timeoutMs: 50,
+    })
+  })
+
+  it('has no arguments without a schema', () => {
+    const tool = defineTool({ name: 'now', description: 'The time.', execute: () => 1 })
+    expect(tool.inputSchema).toEqual({ type: 'object', properties: {}, additionalProperties: false })
+  })
+
+  it('refuses a schema that is not of an object', () => {
+    const define = (): unknown =>
+      defineTool({ name: 'x', description: 'y', input: { type: 'string' }, execute: () => 1 })
+    expect(define).toThrow(expect.objectContaining({ code: 'tool_schema_invalid' }))
+    const zod = (): unknown =>
+      defineTool({ name: 'x', description: 'y', input: z.string(), execute: () => 1 })
+    expect(zod).toThrow(expect.objectContaining({ code: 'tool_schema_invalid' }))
+  })
+})

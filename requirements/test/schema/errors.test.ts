@@ -1,0 +1,204 @@
+import {
+  errorMessage,
+  ERRORS,
+  failure,
+  FAILURE_CLASSES,
+  outcomeOf,
+  toFailure,
+  TroupeError,
+  troupeError,
+} from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+
+describe('the table of errors', () => {
+  it('has these codes of these classes: clients match on them', () => {
+    const classes = Object.fromEntries(Object.entries(ERRORS).map(([code, entry]) => [code, entry.class]))
+    expect(classes).toMatchInlineSnapshot(`
+      {
+        "agent_ambiguous": "config",
+        "agent_cycle": "depth",
+        "agent_type_unsupported": "config",
+        "agent_unknown": "config",
+        "approval_denied": "permission",
+        "budget_exceeded": "budget",
+        "calls_exceeded": "limit",
+        "card_alias_conflict": "config",
+        "card_bad_value": "config",
+        "card_bad_yaml": "config",
+        "card_duplicate_name": "config",
+        "card_no_description": "config",
+        "card_no_instruction": "config",
+        "card_syntax": "config",
+        "card_too_large": "config",
+        "card_two_instructions": "config",
+        "card_unknown_dialect": "config",
+        "card_unknown_key": "config",
+        "card_unreadable": "config",
+        "child_failed": "tool",
+        "child_timeout": "timeout",
+        "config_invalid": "config",
+        "context_overflow": "model",
+        "depth_exceeded": "depth",
+        "env_missing": "config",
+        "function_bad_spec": "config",
+        "function_load_failed": "config",
+        "function_not_callable": "config",
+        "function_not_found": "config",
+        "hook_bad_signature": "config",
+        "hook_failed": "tool",
+        "hook_no_result": "tool",
+        "hook_timeout": "timeout",
+        "internal": "internal",
+        "invalid_schema": "config",
+        "mcp_bad_config": "config",
+        "mcp_closed": "tool",
+        "mcp_failed": "tool",
+        "mcp_oversize": "tool",
+        "mcp_start_failed": "tool",
+        "mcp_unknown_server": "config",
+        "missing_schema": "config",
+        "model_auth": "auth",
+        "model_bad_request": "model",
+        "model_bad_stream": "model",
+        "model_empty_answer": "model",
+        "model_not_found": "model",
+        "model_output_cut": "limit",
+        "model_overloaded": "model",
+        "model_rate_limited": "model",
+        "model_refused": "model",
+        "model_script_exhausted": "model",
+        "model_script_invalid": "config",
+        "model_timeout": "timeout",
+        "model_unknown": "config",
+        "model_unreachable": "network",
+        "model_unset": "config",
+        "output_schema_mismatch": "model",
+        "permission_denied": "permission",
+        "remote_card_forbidden": "config",
+        "run_cancelled": "cancelled",
+        "run_timeout": "timeout",
+        "runs_exceeded": "limit",
+        "store_full": "store",
+        "store_locked": "store",
+        "template_unknown_placeholder": "config",
+        "tool_bad_arguments": "tool",
+        "tool_failed": "tool",
+        "tool_name_conflict": "config",
+        "tool_schema_invalid": "config",
+        "tool_timeout": "timeout",
+        "tool_too_many": "config",
+        "tool_unknown": "tool",
+        "turns_exceeded": "limit",
+        "usage_invalid": "config",
+      }
+    `)
+  })
+
+  it(`has these classes ${verifies('R5')}`, () => {
+    expect(FAILURE_CLASSES).toEqual([
+      'config',
+      'auth',
+      'timeout',
+      'network',
+      'model',
+      'budget',
+      'depth',
+      'limit',
+      'permission',
+      'tool',
+      'store',
+      'cancelled',
+      'internal',
+    ])
+  })
+
+  it('says of each code what it means and what to do, in a sentence', () => {
+    for (const [code, entry] of Object.entries(ERRORS)) {
+      expect(code).toMatch(/^[a-z]+(?:_[a-z]+)*$/u)
+      expect(FAILURE_CLASSES).toContain(entry.class)
+      expect(entry.title).toMatch(/^[A-Z].*[^.]$/u)
+      expect(entry.fix).toMatch(/^[A-Z].*\.$/u)
+    }
+  })
+})
+
+describe('a failure', () => {
+  it(`has class, code, message and remediation ${verifies('R5')}`, () => {
+    expect(failure('model_auth', 'OPENAI_API_KEY was refused.')).toEqual({
+      class: 'auth',
+      code: 'model_auth',
+      message: 'OPENAI_API_KEY was refused.',
+      remediation: ERRORS.model_auth.fix,
+    })
+    expect(failure('internal', 'x', 'Do this.').remediation).toBe('Do this.')
+  })
+
+  it.each([
+    ['approval_denied', 'denied'],
+    ['permission_denied', 'denied'],
+    ['child_timeout', 'timeout'],
+    ['model_timeout', 'timeout'],
+    ['budget_exceeded', 'budget'],
+    ['run_cancelled', 'cancelled'],
+    ['tool_failed', 'failed'],
+    ['turns_exceeded', 'failed'],
+  ] as const)('%s ends a run as %s', (code, outcome) => {
+    expect(outcomeOf(failure(code, 'x'))).toBe(outcome)
+  })
+})
+
+describe('TroupeError', () => {
+  it('carries its failure, its code and its cause', () => {
+    const cause = new TypeError('inner')
+    const error = troupeError('config_invalid', 'troupe.json is broken', { cause, fix: 'Mend it.' })
+    expect(error).toBeInstanceOf(Error)
+    expect(error).toMatchObject({
+      name: 'TroupeError',
+      code: 'config_invalid',
+      message: 'troupe.json is broken',
+      cause,
+    })
+    expect(error.failure.remediation).toBe('Mend it.')
+    expect('cause' in troupeError('internal', 'x')).toBe(false)
+  })
+
+  it('is known across copies of the package, and nothing else is', () => {
+    const other = Object.assign(new TypeError('x'), { [Symbol.for('troupe.error')]: true })
+    expect(TroupeError.isInstance(troupeError('internal', 'x'))).toBe(true)
+    expect(TroupeError.isInstance(other)).toBe(true)
+    expect(
+      [new TypeError('x'), null, 'troupe.error', undefined].map((value) => TroupeError.isInstance(value)),
+    ).toEqual([false, false, false, false])
+  })
+})
+
+describe('toFailure', () => {
+  it('keeps our own and gives foreign ones the code asked for', () => {
+    const own = troupeError('tool_failed', 'own')
+    expect(toFailure(own, 'hook_failed')).toBe(own.failure)
+    expect(toFailure(new TypeError('foreign'), 'hook_failed')).toMatchObject({
+      code: 'hook_failed',
+      message: 'foreign',
+    })
+    expect(toFailure('text')).toMatchObject({ code: 'internal', message: 'text' })
+  })
+
+  it('always has a message', () => {
+    const broken = {
+      toString() {
+        throw new TypeError('no')
+      },
+    }
+    const thrown = [new TypeError(''), '', undefined, null, 0, broken, Object.create(null)]
+    expect(thrown.map(errorMessage)).toEqual([
+      'TypeError',
+      'unknown error',
+      'undefined',
+      'null',
+      '0',
+      'unknown error',
+      'unknown error',
+    ])
+  })
+})
