@@ -1,0 +1,34 @@
+import { troupeError, type AgentDefinition } from '@troupe/schema'
+
+/** The agents of one team: immutable, each found by its name and by its digest. */
+export interface Catalogue {
+  get(name: string): AgentDefinition | undefined
+  byDigest(digest: string): AgentDefinition | undefined
+  /** In the order given. */
+  all(): readonly AgentDefinition[]
+}
+
+/** A catalogue of the definitions. Throws `card_duplicate_name`, naming both files, when two have one name. */
+export function createCatalogue(definitions: Iterable<AgentDefinition>): Catalogue {
+  const byName = new Map<string, AgentDefinition>()
+  const byDigest = new Map<string, AgentDefinition>()
+  for (const definition of definitions) {
+    const other = byName.get(definition.name)
+    if (other !== undefined) throw duplicateName(other, definition)
+    byName.set(definition.name, definition)
+    byDigest.set(definition.digest, definition)
+  }
+  const all = Object.freeze([...byName.values()])
+  return {
+    get: (name) => byName.get(name),
+    byDigest: (digest) => byDigest.get(digest),
+    all: () => all,
+  }
+}
+
+function duplicateName(first: AgentDefinition, second: AgentDefinition): Error {
+  return troupeError(
+    'card_duplicate_name',
+    `Two agents are named "${second.name}": ${first.source.path} and ${second.source.path}.`,
+  )
+}

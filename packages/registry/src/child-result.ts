@@ -1,0 +1,71 @@
+import {
+  failure,
+  hasAnswer,
+  type ContentPart,
+  type Failure,
+  type Json,
+  type RunResult,
+  type ToolResult,
+} from '@troupe/schema'
+
+/**
+ * The result of a child run as the result of the call that opened it (C24, C82). An answer stays one, a partial one says so;
+ * anything else is a tool error whose text starts with `Error: ` and whose `structured` is
+ * `{outcome, class, code, message, remediation, agent, runId, partial?}` (R5): a failed child is never a success.
+ */
+export function toToolResult(result: RunResult): ToolResult {
+  const common = {
+    outcome: result.outcome,
+    childRunId: result.runId,
+    ...(result.merge === undefined ? {} : { merge: result.merge }),
+  }
+  if (hasAnswer(result.outcome)) {
+    return {
+      ...common,
+      content: answerContent(result),
+      ...(result.value === undefined ? {} : { structured: result.value }),
+    }
+  }
+  const reason = result.failure ?? noReason(result)
+  return {
+    ...common,
+    content: failureContent(result, reason),
+    structured: failureData(result, reason),
+    failure: reason,
+  }
+}
+
+function answerContent({ outcome, text, failure: reason }: RunResult): readonly ContentPart[] {
+  const answer = textPart(text)
+  if (outcome !== 'partial') return [answer]
+  return [answer, textPart(`Partial answer: ${reason?.message ?? 'the agent had not finished.'}`)]
+}
+
+function failureContent({ text }: RunResult, reason: Failure): readonly ContentPart[] {
+  const parts = [
+    textPart(`Error: ${reason.message}`),
+    textPart(`Class: ${reason.class}. Code: ${reason.code}. What to do: ${reason.remediation}`),
+  ]
+  return text === '' ? parts : [...parts, textPart(`What it had written before it ended:\n${text}`)]
+}
+
+function failureData(result: RunResult, reason: Failure): Json {
+  return {
+    outcome: result.outcome,
+    class: reason.class,
+    code: reason.code,
+    message: reason.message,
+    remediation: reason.remediation,
+    agent: result.agent,
+    runId: result.runId,
+    ...(result.text === '' ? {} : { partial: result.text }),
+  }
+}
+
+function noReason({ agent, outcome }: RunResult): Failure {
+  return failure('child_failed', `The agent ${agent} ended with ${outcome} and gave no reason.`)
+}
+
+function textPart(text: string): ContentPart {
+  return { type: 'text', text }
+}

@@ -1,0 +1,82 @@
+import { runSession } from '@troupe/core'
+import {
+  failure,
+  NO_USAGE,
+  outcomeOf,
+  type AgentDefinition,
+  type PreparedAgent,
+  type RootScope,
+  type RunControl,
+  type RunExecutor,
+  type RunRequest,
+  type RunResult,
+} from '@troupe/schema'
+import type { Catalogue } from './catalogue.ts'
+import { warnRun, type Warn } from './warn-run.ts'
+
+/** What a run is prepared with. */
+export interface PrepareOptions {
+  /** Aborts when the run ends while it is prepared. */
+  readonly signal: AbortSignal
+  /** Tells the watchers of the run; becomes a `warning` event. */
+  readonly warn: Warn
+}
+
+/** What an in-process executor is made of. */
+export interface ExecutorOptions {
+  readonly catalogue: Catalogue
+  /** Builds everything of a session that does not depend on the run. What it throws is the failure of that run. */
+  prepare(definition: AgentDefinition, request: RunRequest, options: PrepareOptions): Promise<PreparedAgent>
+}
+
+/** An executor that runs in this process; `run` takes a definition that is not, or not so, in the catalogue. */
+export interface InProcessExecutor extends RunExecutor {
+  run(
+    definition: AgentDefinition,
+    request: RunRequest,
+    parts: { readonly root: RootScope; readonly control: RunControl },
+  ): Promise<RunResult>
+}
+
+/** Opens a fresh session for every run (R1, C2, C16): nothing mutable is shared between two of them. `start` never rejects. */
+export function createInProcessExecutor({ catalogue, prepare }: ExecutorOptions): InProcessExecutor {
+  const run: InProcessExecutor['run'] = (definition, request, { root, control }) =>
+    runSession({
+      definition,
+      prepare: (signal) =>
+        prepare(definition, request, { signal, warn: (warning) => warnRun(root, request, warning) }),
+      request,
+      root,
+      control,
+    })
+  return {
+    run,
+    start: (request, root, control) => {
+      const definition = catalogue.byDigest(request.agent.digest)
+      return definition === undefined
+        ? Promise.resolve(unknownAgent(request))
+        : run(definition, request, { root, control })
+    },
+  }
+}
+
+function unknownAgent(request: RunRequest): RunResult {
+  const { name, digest } = request.agent
+  const reason = failure(
+    'agent_unknown',
+    `There is no agent ${name} with the digest ${digest.slice(0, 12)} here.`,
+    'Load the same cards here as where the run was requested.',
+  )
+  return {
+    runId: request.runId,
+    agent: name,
+    outcome: outcomeOf(reason),
+    text: '',
+    failure: reason,
+    usage: NO_USAGE,
+    byAgent: {},
+    unpriced: [],
+    messages: [],
+    durationMs: 0,
+  }
+}

@@ -1,0 +1,12 @@
+export { agentTool } from './agent-tool.ts'
+export { createCatalogue, type Catalogue } from './catalogue.ts'
+export { childInputSchema, PERMISSIVE_INPUT, toChildInput } from './child-input.ts'
+export { toToolResult } from './child-result.ts'
+export {
+  createInProcessExecutor,
+  type ExecutorOptions,
+  type InProcessExecutor,
+  type PrepareOptions,
+} from './in-process-executor.ts'
+export { preloadAgents } from './preload.ts'
+export type { RunWarning, Warn } from './warn-run.ts'
