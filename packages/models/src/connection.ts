@@ -1,0 +1,108 @@
+import { missingVariables } from '@troupe/env'
+import { failure, getOwn, type Failure } from '@troupe/schema'
+import type { ModelContext, ProviderConfig } from './model-context.ts'
+import type { ProviderConnection, ProviderEntry } from './provider-table.ts'
+
+/** A variable of the overlay that a provider looks for. */
+export interface ModelVariable {
+  readonly name: string
+  readonly required: boolean
+  readonly found: boolean
+}
+
+/** How a provider would be reached, or why it cannot be. */
+export interface ConnectionPlan {
+  /** Those that the configuration does not stand in for. */
+  readonly variables: readonly ModelVariable[]
+  readonly connection?: ProviderConnection
+  readonly problem?: Failure
+}
+
+/** Where a setting came from, for messages, and its value; empty: it is not set. */
+interface Setting {
+  readonly from: string
+  readonly value: string
+  readonly variable?: ModelVariable
+}
+
+/** A key is printable ASCII: anything else would fail in the header, with the key in the error message. */
+const KEY = /^[\x21-\x7e]+$/u
+
+/** Puts together key, base URL and headers: the configuration first, then the overlay, then the documented default. */
+export function planConnection(
+  provider: string,
+  options: { readonly entry: ProviderEntry; readonly context: ModelContext },
+): ConnectionPlan {
+  const { entry, context } = options
+  const config = getOwn(context.providers ?? {}, provider) ?? {}
+  const key = readSetting(`providers.${provider}.apiKey`, config.apiKey, {
+    variable: entry.keyVariable,
+    required: entry.needsKey,
+    context,
+  })
+  const base = readSetting(`providers.${provider}.baseURL`, config.baseURL, {
+    variable: entry.baseURLVariable,
+    required: entry.defaultBaseURL === undefined,
+    context,
+  })
+  const variables = [key, base].flatMap(({ variable }) => (variable === undefined ? [] : [variable]))
+  const problem = missing(variables, context) ?? badKey(key) ?? badBaseURL(base)
+  if (problem !== undefined) return { variables, problem }
+  return { variables, connection: toConnection(config, { key, base, entry, context }) }
+}
+
+function toConnection(
+  config: ProviderConfig,
+  parts: {
+    readonly key: Setting
+    readonly base: Setting
+    readonly entry: ProviderEntry
+    readonly context: ModelContext
+  },
+): ProviderConnection {
+  const { key, base, entry, context } = parts
+  return {
+    apiKey: key.value,
+    baseURL: base.value === '' ? (entry.defaultBaseURL ?? '') : base.value,
+    headers: config.headers ?? {},
+    api: config.api ?? 'chat',
+    ...(context.fetch === undefined ? {} : { fetch: context.fetch }),
+  }
+}
+
+function readSetting(
+  key: string,
+  configured: string | undefined,
+  options: {
+    readonly variable: string | undefined
+    readonly required: boolean
+    readonly context: ModelContext
+  },
+): Setting {
+  const own = configured?.trim() ?? ''
+  if (own !== '' || options.variable === undefined) return { from: key, value: own }
+  const value = options.context.env(options.variable)?.trim() ?? ''
+  const variable = { name: options.variable, required: options.required, found: value !== '' }
+  return { from: options.variable, value, variable }
+}
+
+function missing(variables: readonly ModelVariable[], { searched }: ModelContext): Failure | undefined {
+  const names = variables.filter(({ required, found }) => required && !found).map(({ name }) => name)
+  return names.length === 0 ? undefined : missingVariables(names, { searched })
+}
+
+function badKey({ from, value }: Setting): Failure | undefined {
+  if (value === '' || KEY.test(value)) return undefined
+  const fix = `Set ${from} to the key alone: one line of letters, digits and signs.`
+  return failure('config_invalid', `${from} has spaces or other characters that no key has.`, fix)
+}
+
+function badBaseURL({ from, value }: Setting): Failure | undefined {
+  if (value === '' || /^https?:$/u.test(protocolOf(value))) return undefined
+  const fix = `Set ${from} to an address with its version path, such as https://api.openai.com/v1.`
+  return failure('config_invalid', `${from} is not an http address: "${value}".`, fix)
+}
+
+function protocolOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).protocol : ''
+}

@@ -1,0 +1,7 @@
+export { checkModel, type ModelCheck } from './check-model.ts'
+export type { ModelVariable } from './connection.ts'
+export type { ModelConfig, ModelContext, ProviderConfig, ProviderPrice } from './model-context.ts'
+export { parseModelId, type ModelId } from './parse-model-id.ts'
+export { providerConfigSchema } from './provider-config.ts'
+export { PROVIDER_NAMES } from './provider-table.ts'
+export { resolveModel } from './resolve-model.ts'

@@ -1,0 +1,42 @@
+import type { ReasoningLevel } from '@troupe/schema'
+
+/** USD per million tokens, as a configuration says it. */
+export interface ProviderPrice {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead?: number
+  readonly cacheWrite?: number
+}
+
+/** What a configuration says of one model of a provider. */
+export interface ModelConfig {
+  /** The name that the provider is asked for; default: the key. */
+  readonly name?: string
+  readonly reasoning?: ReasoningLevel
+}
+
+/** One entry of `providers` in troupe.json, `${VAR}` already expanded. What it sets beats the variables of the provider. */
+export interface ProviderConfig {
+  readonly apiKey?: string
+  /** With the version path. */
+  readonly baseURL?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** OpenAI only: the API to speak. Default: `chat`, which every compatible server has. */
+  readonly api?: 'chat' | 'responses'
+  readonly models?: Readonly<Record<string, ModelConfig>>
+  /** By model name. */
+  readonly prices?: Readonly<Record<string, ProviderPrice>>
+}
+
+/** Everything a model is made from, besides its id: nothing is read from the process (C22, C43). */
+export interface ModelContext {
+  /** A variable of the session's overlay. */
+  env(name: string): string | undefined
+  /** The places the overlay was made of, for messages (C44). */
+  readonly searched: readonly string[]
+  readonly providers?: Readonly<Record<string, ProviderConfig>>
+  /** Relative paths of scripts resolve against it. */
+  readonly folder: string
+  /** Replaces the global `fetch`. */
+  readonly fetch?: typeof fetch
+}

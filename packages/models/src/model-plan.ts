@@ -1,0 +1,106 @@
+import { TroupeError, failure, getOwn, type Failure, type ReasoningLevel } from '@troupe/schema'
+import { closestName } from './closest-name.ts'
+import { planConnection, type ModelVariable } from './connection.ts'
+import type { ModelContext } from './model-context.ts'
+import { parseModelId, type ModelId } from './parse-model-id.ts'
+import { PROVIDERS, PROVIDER_NAMES, type ProviderConnection, type ProviderEntry } from './provider-table.ts'
+import { readScript } from './script/read-script.ts'
+import type { ModelScript } from './script/script-schema.ts'
+
+/** How to make a model; each kind has what its maker needs. */
+export type ModelSource =
+  | {
+      readonly kind: 'provider'
+      readonly entry: ProviderEntry
+      readonly connection: ProviderConnection
+      /** What the provider is asked for. */
+      readonly modelName: string
+      readonly reasoning?: ReasoningLevel
+    }
+  | { readonly kind: 'script'; readonly script: ModelScript }
+  | { readonly kind: 'passthrough' }
+
+/** A model id looked into as far as that goes without the network: either `source` or `problem` is there. */
+export interface ModelPlan {
+  readonly provider?: string
+  readonly name: string
+  readonly variables: readonly ModelVariable[]
+  readonly source?: ModelSource
+  readonly problem?: Failure
+}
+
+/** Everything about a model that can be known before it is called. Never throws; reads no file but a script. */
+export function planModel(id: string, context: ModelContext): ModelPlan {
+  const parsed = parseModelId(id)
+  const { provider, name } = parsed
+  const plan = { ...(provider === undefined ? {} : { provider }), name, variables: [] }
+  const problem = idProblem(id, parsed)
+  if (problem !== undefined) return { ...plan, problem }
+  if (provider === 'passthrough') return { ...plan, source: { kind: 'passthrough' } }
+  if (provider === 'script') return { ...plan, ...planScript(name, context) }
+  return { ...plan, ...planProvider(parsed, context) }
+}
+
+function idProblem(id: string, { provider, name, problem }: ModelId): Failure | undefined {
+  if (provider === undefined) return noProvider(name)
+  if (provider === 'replay') {
+    return failure(
+      'model_unknown',
+      `"${id}" plays back a recorded run, which this version cannot do.`,
+      'Use script/<file>, passthrough, or a provider.',
+    )
+  }
+  if (!PROVIDER_NAMES.includes(provider)) return unknownProvider(id, provider)
+  if (problem !== undefined) return failure('model_unknown', `"${id}": ${problem}.`)
+  if (name === '' && provider !== 'passthrough')
+    return failure('model_unknown', `"${id}" names no model behind "${provider}".`)
+  return undefined
+}
+
+function noProvider(name: string): Failure {
+  const known = PROVIDER_NAMES.join(', ')
+  if (name === '') return failure('model_unknown', 'The model id is empty.')
+  return failure(
+    'model_unknown',
+    `"${name}" names no provider, and it is no well-known model. Providers: ${known}.`,
+    `Write provider/name, such as ollama/${name}.`,
+  )
+}
+
+function unknownProvider(id: string, provider: string): Failure {
+  const closest = closestName(provider, PROVIDER_NAMES)
+  const hint = closest === undefined ? '' : ` Did you mean "${closest}"?`
+  const known = PROVIDER_NAMES.join(', ')
+  return failure('model_unknown', `"${id}": there is no provider "${provider}".${hint} Providers: ${known}.`)
+}
+
+function planScript(name: string, { folder }: ModelContext): Pick<ModelPlan, 'source' | 'problem'> {
+  try {
+    return { source: { kind: 'script', script: readScript(name, folder) } }
+  } catch (error) {
+    if (TroupeError.isInstance(error)) return { problem: error.failure }
+    throw error
+  }
+}
+
+function planProvider(
+  { provider = '', name, settings }: ModelId,
+  context: ModelContext,
+): Pick<ModelPlan, 'variables' | 'source' | 'problem'> {
+  const entry = PROVIDERS.get(provider)
+  if (entry === undefined) return { variables: [], problem: unknownProvider(name, provider) }
+  const { variables, connection, problem } = planConnection(provider, { entry, context })
+  if (connection === undefined) return { variables, ...(problem === undefined ? {} : { problem }) }
+  const config = getOwn(getOwn(context.providers ?? {}, provider)?.models ?? {}, name) ?? {}
+  const reasoning = settings?.reasoning ?? config.reasoning
+  return {
+    variables,
+    source: {
+      kind: 'provider',
+      entry,
+      connection,
+      modelName: config.name ?? name,
+      ...(reasoning === undefined ? {} : { reasoning }),
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { REASONING_LEVELS } from '@troupe/schema'
+import { z } from 'zod'
+import type { ProviderConfig } from './model-context.ts'
+
+const dollars = z.number().min(0)
+
+const provider = z.strictObject({
+  apiKey: z.string().optional(),
+  baseURL: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  api: z.enum(['chat', 'responses']).optional(),
+  models: z
+    .record(
+      z.string().min(1),
+      z.strictObject({ name: z.string().min(1).optional(), reasoning: z.enum(REASONING_LEVELS).optional() }),
+    )
+    .optional(),
+  prices: z
+    .record(
+      z.string().min(1),
+      z.strictObject({
+        input: dollars,
+        output: dollars,
+        cacheRead: dollars.optional(),
+        cacheWrite: dollars.optional(),
+      }),
+    )
+    .optional(),
+})
+
+/** One entry of `providers` in troupe.json as written. Unknown keys are refused. */
+export const providerConfigSchema: z.ZodType<ProviderConfig> =
+  provider as unknown as z.ZodType<ProviderConfig>

@@ -1,0 +1,49 @@
+import { APICallError } from '@ai-sdk/provider'
+import { isJsonObject, type LanguageModel } from '@troupe/schema'
+
+/** Ollama says what is wrong as `{error: text}`, which its adapter does not read: the message would be "Not Found". */
+export function withOllamaErrors(model: LanguageModel): LanguageModel {
+  return {
+    specificationVersion: 'v4',
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
+    doGenerate: (options) => readable(model.doGenerate(options)),
+    doStream: (options) => readable(model.doStream(options)),
+  }
+}
+
+async function readable<T>(call: PromiseLike<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw APICallError.isInstance(error) ? withMessage(error) : error
+  }
+}
+
+function withMessage(error: APICallError): APICallError {
+  const message = messageIn(error.responseBody)
+  if (message === undefined) return error
+  const { url, requestBodyValues, statusCode, responseHeaders, responseBody, isRetryable } = error
+  return new APICallError({
+    message,
+    url,
+    requestBodyValues,
+    isRetryable,
+    cause: error,
+    ...(statusCode === undefined ? {} : { statusCode }),
+    ...(responseHeaders === undefined ? {} : { responseHeaders }),
+    ...(responseBody === undefined ? {} : { responseBody }),
+  })
+}
+
+function messageIn(body: string | undefined): string | undefined {
+  try {
+    const value: unknown = JSON.parse(body ?? '')
+    const said = isJsonObject(value) ? value['error'] : undefined
+    return typeof said === 'string' ? said : undefined
+  } catch {
+    // a proxy answered with something else; the error stays as it is
+    return undefined
+  }
+}

@@ -1,0 +1,17 @@
+import { createOpenRouter } from '@openrouter/ai-sdk-provider'
+import type { LanguageModel } from '@troupe/schema'
+import type { ProviderConnection } from '../provider-table.ts'
+import { withToolProperties } from './tool-properties.ts'
+
+/** A model of OpenRouter. Strict, because only then is the usage of streams asked for. */
+export function createModel(name: string, connection: ProviderConnection): LanguageModel {
+  const { apiKey, baseURL, headers, fetch } = connection
+  const provider = createOpenRouter({
+    apiKey,
+    baseURL,
+    headers,
+    compatibility: 'strict',
+    ...(fetch === undefined ? {} : { fetch }),
+  })
+  return withToolProperties(provider.chat(name))
+}

@@ -1,0 +1,30 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { LanguageModel } from '@troupe/schema'
+import { withCallOptions } from '../with-call-options.ts'
+
+type Tools = NonNullable<LanguageModelV4CallOptions['tools']>
+
+/** OpenAI refuses the schema of a tool without parameters unless it has `properties`; MCP servers leave them out. */
+export function withToolProperties(model: LanguageModel): LanguageModel {
+  const completed = new WeakMap<Tools, Tools>()
+  return withCallOptions(model, (call) => {
+    if (call.tools === undefined) return call
+    const tools = completed.get(call.tools) ?? completeAll(call.tools)
+    completed.set(call.tools, tools)
+    return tools === call.tools ? call : { ...call, tools }
+  })
+}
+
+/** The same list when there is nothing to add. */
+function completeAll(tools: Tools): Tools {
+  return tools.some(lacksProperties) ? tools.map(complete) : tools
+}
+
+function lacksProperties(tool: Tools[number]): boolean {
+  return tool.type === 'function' && tool.inputSchema.properties === undefined
+}
+
+function complete(tool: Tools[number]): Tools[number] {
+  if (tool.type !== 'function' || tool.inputSchema.properties !== undefined) return tool
+  return { ...tool, inputSchema: { ...tool.inputSchema, properties: {} } }
+}

@@ -1,0 +1,94 @@
+import {
+  TroupeError,
+  canonicalJson,
+  errorMessage,
+  getOwn,
+  sha256Hex,
+  troupeError,
+  type LanguageModel,
+  type ModelHandle,
+} from '@troupe/schema'
+import type { ModelContext } from './model-context.ts'
+import { planModel, type ModelPlan, type ModelSource } from './model-plan.ts'
+import { toModelPrice } from './model-price.ts'
+import {
+  MAX_TOOLS,
+  type ProviderAdapter,
+  type ProviderConnection,
+  type ProviderEntry,
+} from './provider-table.ts'
+import { withCallOptions } from './with-call-options.ts'
+
+/**
+ * The model behind an id (C34). The adapter of its provider is loaded on first use and gets key and base URL from `context` alone.
+ * Throws a TroupeError: `model_unknown`, `env_missing`, `config_invalid`, `model_script_invalid`.
+ */
+export async function resolveModel(id: string, context: ModelContext): Promise<ModelHandle> {
+  const plan = planModel(id, context)
+  if (plan.problem !== undefined) throw new TroupeError(plan.problem)
+  const { source } = plan
+  if (source === undefined)
+    throw troupeError('internal', `The model "${id}" has neither a source nor a problem.`)
+  if (source.kind === 'provider') return providerHandle(plan, { source, context })
+  return embeddedHandle(plan, source)
+}
+
+async function providerHandle(
+  { provider = '', name }: ModelPlan,
+  options: {
+    readonly source: Extract<ModelSource, { readonly kind: 'provider' }>
+    readonly context: ModelContext
+  },
+): Promise<ModelHandle> {
+  const { entry, connection, modelName, reasoning } = options.source
+  const adapter = await loadAdapter(provider, entry)
+  const plain = adapter.createModel(modelName, connection)
+  const model = reasoning === undefined ? plain : withCallOptions(plain, (call) => ({ ...call, reasoning }))
+  const prices = getOwn(options.context.providers ?? {}, provider)?.prices
+  const price = toModelPrice(prices, [name, modelName])
+  return {
+    id: `${provider}/${name}`,
+    provider,
+    lane: laneOf(provider, connection),
+    maxTools: MAX_TOOLS,
+    ...(price === undefined ? {} : { price }),
+    open: () => model,
+  }
+}
+
+/** Adapters look at the process while they load, and some refuse an empty variable there. */
+async function loadAdapter(provider: string, entry: ProviderEntry): Promise<ProviderAdapter> {
+  try {
+    return await entry.load()
+  } catch (cause) {
+    throw troupeError(
+      'config_invalid',
+      `The adapter of ${provider} could not be loaded: ${errorMessage(cause)}`,
+      { fix: `If ${entry.baseURLVariable} is set to nothing in the shell, unset it.`, cause },
+    )
+  }
+}
+
+async function embeddedHandle(
+  { provider = '', name }: ModelPlan,
+  source: Exclude<ModelSource, { readonly kind: 'provider' }>,
+): Promise<ModelHandle> {
+  const id = name === '' ? provider : `${provider}/${name}`
+  return { id, provider, lane: id, open: await embeddedModel(source) }
+}
+
+async function embeddedModel(
+  source: Exclude<ModelSource, { readonly kind: 'provider' }>,
+): Promise<(run: { readonly agent: string }) => LanguageModel> {
+  if (source.kind === 'script') {
+    const { openScript } = await import('./script/open-script.ts')
+    return (run) => openScript(source.script, run.agent)
+  }
+  const { passthroughModel } = await import('./embedded/passthrough.ts')
+  return passthroughModel
+}
+
+/** One lane per provider, key and address; the key itself is not in it. */
+function laneOf(provider: string, { apiKey, baseURL }: ProviderConnection): string {
+  return `${provider}:${sha256Hex(canonicalJson([apiKey, baseURL])).slice(0, 16)}`
+}

@@ -1,0 +1,128 @@
+import { basename } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { troupeError, type Json, type JsonObject, type LanguageModel } from '@troupe/schema'
+import type { AnswerCall, EmbeddedAnswer } from '../embedded/answer-parts.ts'
+import { embeddedModel } from '../embedded/embedded-model.ts'
+import { estimateUsage } from '../embedded/estimate-usage.ts'
+import { offeredToolName } from './offered-tool.ts'
+import { invalidScript, rulePlace, stepPlace } from './script-problem.ts'
+import { scriptError } from './script-error.ts'
+import type { ModelScript, ScriptCall, ScriptRule, ScriptStep } from './script-schema.ts'
+import { templateData } from './template-data.ts'
+import { fillTemplate, type TemplateData } from './template.ts'
+
+const MAX_MATCHED = 10_000
+
+/**
+ * The scripted model for one run of an agent: it starts at the agent's first step (its own, else those of `*`), takes one
+ * step per call, failed ones included, then the rules. Nothing left: the call throws `model_script_exhausted`.
+ */
+export function openScript(script: ModelScript, agent: string): LanguageModel {
+  const name = script.agents.has(agent) ? agent : '*'
+  const steps = script.agents.get(name) ?? []
+  let calls = 0
+  return embeddedModel({ provider: 'script', modelId: basename(script.file) }, async (options) => {
+    const index = (calls += 1) - 1
+    const data = templateData(options.prompt)
+    const next = nextStep(script, { name, steps, index, data })
+    if (next === undefined) throw exhausted(script, { agent, steps: steps.length, call: index + 1 })
+    return playStep(next.step, {
+      options,
+      call: index,
+      file: script.file,
+      fill: (template) => fill(template, { data, file: script.file, place: next.place }),
+    })
+  })
+}
+
+function nextStep(
+  { rules }: ModelScript,
+  state: {
+    readonly name: string
+    readonly steps: readonly ScriptStep[]
+    readonly index: number
+    readonly data: TemplateData
+  },
+): { readonly step: ScriptStep; readonly place: string } | undefined {
+  const step = state.steps[state.index]
+  if (step !== undefined) return { step, place: stepPlace(state.name, state.index) }
+  const rule = findRule(rules, state.data)
+  return rule === undefined ? undefined : { step: rule, place: rulePlace(rules.indexOf(rule)) }
+}
+
+/** The first rule that matches. Right after tool results one without calls comes first, else a rule that calls tools would call them for ever. */
+function findRule(rules: readonly ScriptRule[], { input, results }: TemplateData): ScriptRule | undefined {
+  const matching = rules.filter((rule) => rule.when.test(input.slice(0, MAX_MATCHED)))
+  const concluding = results.length > 0 ? matching.find((rule) => rule.call === undefined) : undefined
+  return concluding ?? matching[0]
+}
+
+interface Play {
+  readonly options: LanguageModelV4CallOptions
+  /** From 0. */
+  readonly call: number
+  readonly file: string
+  readonly fill: (template: string) => string
+}
+
+async function playStep(step: ScriptStep, play: Play): Promise<EmbeddedAnswer> {
+  const { prompt, abortSignal } = play.options
+  if (step.delay !== undefined) await pause(step.delay, abortSignal)
+  if (step.fail !== undefined) throw scriptError(step.fail, play.file)
+  const text = step.say === undefined ? '' : play.fill(step.say)
+  const calls = toCalls(step.call ?? [], play)
+  const answer = text + calls.map((call) => call.input).join('')
+  const usage = estimateUsage(prompt, { answer, ...(step.usage === undefined ? {} : { given: step.usage }) })
+  return { text, calls, usage }
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await wait(ms, undefined, signal === undefined ? {} : { signal })
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  }
+}
+
+function toCalls(calls: readonly ScriptCall[], play: Play): readonly AnswerCall[] {
+  const offered = new Set((play.options.tools ?? []).map((tool) => tool.name))
+  return calls.map(({ tool, args }, index) => ({
+    id: `call-${play.call + 1}-${index + 1}`,
+    name: offeredToolName(tool, offered),
+    input: typeof args === 'string' ? play.fill(args) : JSON.stringify(fillAll(args, play.fill)),
+  }))
+}
+
+function fillAll(value: Json, fill: (template: string) => string): Json {
+  if (typeof value === 'string') return fill(value)
+  if (Array.isArray(value)) return (value as readonly Json[]).map((member) => fillAll(member, fill))
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value as JsonObject).map(
+    ([key, member]) => [key, fillAll(member, fill)] as const,
+  )
+  return Object.fromEntries(members)
+}
+
+function fill(
+  template: string,
+  at: { readonly data: TemplateData; readonly file: string; readonly place: string },
+): string {
+  const filled = fillTemplate(template, at.data)
+  if ('problem' in filled) throw invalidScript(at.file, `${at.place}: ${filled.problem}`)
+  return filled.text
+}
+
+function exhausted(
+  { file, rules }: ModelScript,
+  facts: { readonly agent: string; readonly steps: number; readonly call: number },
+): Error {
+  const { agent, steps, call } = facts
+  const count = `${steps} ${steps === 1 ? 'step' : 'steps'}`
+  const noRule = rules.length > 0 ? ' and no rule that matches' : ''
+  return troupeError(
+    'model_script_exhausted',
+    `${file}: the script has ${count} for "${agent}"${noRule}; this is model call ${call} of the run.`,
+  )
+}

@@ -1,0 +1,47 @@
+import { load, YAMLException } from 'js-yaml'
+import { describeIssues, invalidScript, rulePlace, stepPlace } from './script-problem.ts'
+import { scriptSchema, type ModelScript, type ScriptFileStep, type ScriptStep } from './script-schema.ts'
+import { findBadPlaceholder } from './template.ts'
+
+/** The script in a text. Pure; throws `model_script_invalid`, which names file, agent, step and key. */
+export function parseScript(text: string, file: string): ModelScript {
+  const parsed = scriptSchema.safeParse(parseYaml(text, file))
+  if (!parsed.success) throw invalidScript(file, describeIssues(parsed.error.issues))
+  const { agents = {}, rules = [] } = parsed.data
+  const script = {
+    file,
+    agents: new Map(Object.entries(agents).map(([name, steps]) => [name, steps.map(toStep)])),
+    rules: rules.map((rule) => ({ ...toStep(rule), when: rule.when })),
+  }
+  for (const [agent, steps] of script.agents)
+    for (const [index, step] of steps.entries()) checkPlaceholders(step, stepPlace(agent, index), file)
+  for (const [index, rule] of script.rules.entries()) checkPlaceholders(rule, rulePlace(index), file)
+  return script
+}
+
+function parseYaml(text: string, file: string): unknown {
+  try {
+    return load(text, { maxDepth: 50, maxAliases: 100 })
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw invalidScript(file, 'this is not YAML', error)
+    const { mark, reason } = error
+    const place = mark === undefined ? '' : `line ${mark.line + 1}, column ${mark.column + 1}: `
+    throw invalidScript(file, `${place}${reason}`, error)
+  }
+}
+
+function toStep(step: ScriptFileStep): ScriptStep {
+  const { say, call, fail, delay, usage } = step
+  return {
+    ...(say === undefined ? {} : { say }),
+    ...(call === undefined ? {} : { call: call.map(({ tool, args = {} }) => ({ tool, args })) }),
+    ...(fail === undefined ? {} : { fail }),
+    ...(delay === undefined ? {} : { delay }),
+    ...(usage === undefined ? {} : { usage }),
+  }
+}
+
+function checkPlaceholders({ say, call }: ScriptStep, place: string, file: string): void {
+  const problem = findBadPlaceholder([say, call])
+  if (problem !== undefined) throw invalidScript(file, `${place}: ${problem}`)
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { errorMessage } from '@troupe/schema'
+import { parseScript } from './parse-script.ts'
+import { invalidScript } from './script-problem.ts'
+import type { ModelScript } from './script-schema.ts'
+
+const MAX_BYTES = 1024 * 1024
+
+/** The script in a file; a relative path resolves against `folder`. Throws `model_script_invalid`. */
+export function readScript(path: string, folder: string): ModelScript {
+  const file = resolve(folder, path)
+  return parseScript(readText(file), file)
+}
+
+function readText(file: string): string {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(file)
+  } catch (error) {
+    throw invalidScript(file, `the script cannot be read: ${errorMessage(error)}`, error)
+  }
+  if (bytes.length > MAX_BYTES) throw invalidScript(file, 'a script is at most 1 MiB')
+  return bytes.toString('utf8')
+}

@@ -1,0 +1,70 @@
+import { troupeError, type TroupeError } from '@troupe/schema'
+import type { z } from 'zod'
+import { closestName } from '../closest-name.ts'
+
+const KEYS =
+  'agents rules when say call tool args fail status retryAfter message delay usage input output cacheRead cacheWrite reasoning'.split(
+    ' ',
+  )
+const MAX_SHOWN = 3
+
+/** `model_script_invalid` with the file before the message. */
+export function invalidScript(file: string, message: string, cause?: unknown): TroupeError {
+  return troupeError('model_script_invalid', `${file}: ${message}`, cause === undefined ? {} : { cause })
+}
+
+/** Where a step stands, in words. */
+export function stepPlace(agent: string, index: number): string {
+  return `agents.${agent}, step ${index + 1}`
+}
+
+/** Where a rule stands, in words. */
+export function rulePlace(index: number): string {
+  return `rules, rule ${index + 1}`
+}
+
+/** What does not fit the form of a script: agent, step and key, and what is wrong there. */
+export function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
+  const named = issues.filter((issue) => !followsFromTypo(issue, issues))
+  const shown = named.slice(0, MAX_SHOWN).map(describeIssue)
+  const rest = named.length - shown.length
+  return shown.join('; ') + (rest > 0 ? `; and ${rest} more` : '')
+}
+
+/** A step whose only key is mistyped also "does nothing"; the typo says it all. */
+function followsFromTypo(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
+  const place = describePath(issue.path)
+  return (
+    issue.code === 'custom' &&
+    issues.some((other) => other.code === 'unrecognized_keys' && describePath(other.path) === place)
+  )
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const place = describePath(issue.path)
+  const what = issue.code === 'unrecognized_keys' ? unknownKeys(issue.keys) : issue.message
+  return place === '' ? what : `${place}: ${what}`
+}
+
+function unknownKeys(keys: readonly string[]): string {
+  return keys.map(unknownKey).join(', ')
+}
+
+function unknownKey(key: string): string {
+  const closest = closestName(key, KEYS)
+  return `unknown key "${key}"${closest === undefined ? '' : `; did you mean "${closest}"?`}`
+}
+
+function describePath(path: readonly PropertyKey[]): string {
+  const [section, first, second] = path
+  if (section === 'agents' && typeof second === 'number')
+    return withRest(stepPlace(String(first), second), path.slice(3))
+  if (section === 'rules' && typeof first === 'number') return withRest(rulePlace(first), path.slice(2))
+  return path.map(String).join('.')
+}
+
+/** Lists count from 1 for people: `call 2 tool`. */
+function withRest(place: string, rest: readonly PropertyKey[]): string {
+  const inner = rest.map((key) => (typeof key === 'number' ? key + 1 : String(key))).join(' ')
+  return inner === '' ? place : `${place}, ${inner}`
+}

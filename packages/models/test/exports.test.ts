@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import * as door from '../src/index.ts'
+
+it('exports these names', () => {
+  expect(Object.keys(door).toSorted()).toEqual([
+    'PROVIDER_NAMES',
+    'checkModel',
+    'parseModelId',
+    'providerConfigSchema',
+    'resolveModel',
+  ])
+})

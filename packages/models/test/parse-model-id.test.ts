@@ -1,0 +1,72 @@
+import { assert, constantFrom, property, string } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { verifies } from '@troupe/testkit'
+import { parseModelId, PROVIDER_NAMES } from '../src/index.ts'
+
+describe('parseModelId', () => {
+  it.each([
+    ['openai/gpt-5-mini', 'openai', 'gpt-5-mini'],
+    ['openrouter/meta-llama/llama-3.3:free', 'openrouter', 'meta-llama/llama-3.3:free'],
+    ['openai:gpt-5-mini', 'openai', 'gpt-5-mini'],
+    ['openrouter:meta-llama/llama-3.3', 'openrouter', 'meta-llama/llama-3.3'],
+    ['ollama/llama3:8b', 'ollama', 'llama3:8b'],
+    ['ollama:llama3:8b', 'ollama', 'llama3:8b'],
+    ['mistral/large', 'mistral', 'large'],
+    ['openai/', 'openai', ''],
+    ['script/scripts/a?b.yaml', 'script', 'scripts/a?b.yaml'],
+    ['script//tmp/a.yaml', 'script', '/tmp/a.yaml'],
+    ['passthrough', 'passthrough', ''],
+    ['  openai/gpt-5 ', 'openai', 'gpt-5'],
+  ])(`splits %s ${verifies('C34')}`, (id, provider, name) => {
+    expect(parseModelId(id)).toEqual({ provider, name })
+  })
+
+  it.each([
+    ['gpt-5-mini', 'openai'],
+    ['chatgpt-4o-latest', 'openai'],
+    ['o3', 'openai'],
+    ['o4-mini', 'openai'],
+    ['claude-sonnet-4-5', 'anthropic'],
+    ['gemini-2.5-flash', 'google'],
+  ])('knows whose model %s is', (id, provider) => {
+    expect(parseModelId(id)).toEqual({ provider, name: id })
+  })
+
+  it.each(['llama3:8b', 'o3x', 'toString', '__proto__', ''])('leaves %s a bare name', (id) => {
+    expect(parseModelId(id)).toEqual({ name: id })
+  })
+
+  it('reads the reasoning level behind a question mark', () => {
+    expect(parseModelId('gpt-5?reasoning=low')).toEqual({
+      provider: 'openai',
+      name: 'gpt-5',
+      settings: { reasoning: 'low' },
+    })
+  })
+
+  it.each(['openai/gpt-5?reasoning=huge', 'openai/gpt-5?temperature=1', 'openai/gpt-5?'])(
+    'says what is wrong with the suffix of %s',
+    (id) => {
+      const parsed = parseModelId(id)
+      expect(parsed).toMatchObject({ provider: 'openai', name: 'gpt-5' })
+      expect(parsed.problem).toMatch(/setting|reasoning/u)
+    },
+  )
+
+  it('gives back provider and name of any id written with them', () => {
+    const name = string({ minLength: 1 }).filter((text) => text.trim() === text && !text.includes('?'))
+    assert(
+      property(constantFrom(...PROVIDER_NAMES), name, constantFrom('/', ':'), (provider, model, mark) => {
+        expect(parseModelId(provider + mark + model)).toEqual({ provider, name: model })
+      }),
+    )
+  })
+
+  it('never throws', () => {
+    assert(
+      property(string(), (id) => {
+        expect(parseModelId(id).name).toBeTypeOf('string')
+      }),
+    )
+  })
+})

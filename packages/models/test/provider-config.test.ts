@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { providerConfigSchema } from '../src/index.ts'
+
+describe('providerConfigSchema', () => {
+  it('takes everything an entry may say', () => {
+    const entry = {
+      apiKey: '${MY_KEY}',
+      baseURL: 'http://127.0.0.1:9/v1',
+      headers: { 'x-team': 'blue' },
+      api: 'responses',
+      models: { fast: { name: 'gpt-5-nano', reasoning: 'low' } },
+      prices: { 'gpt-5-nano': { input: 0.05, output: 0.4 } },
+    }
+
+    expect(providerConfigSchema.parse(entry)).toEqual(entry)
+    expect(providerConfigSchema.parse({})).toEqual({})
+  })
+
+  it.each([
+    { apikey: 'x' },
+    { prices: { m: { input: -1, output: 0 } } },
+    { prices: { m: { input: 1 } } },
+    { api: 'x' },
+  ])('refuses %j', (entry) => {
+    expect(providerConfigSchema.safeParse(entry).success).toBe(false)
+  })
+})

@@ -1,0 +1,46 @@
+import { APICallError } from '@ai-sdk/provider'
+import { verifies, type FakeProvider } from '@troupe/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+import { resolveModel } from '../src/index.ts'
+import { contextOf } from './context.ts'
+import { stream } from './drive.ts'
+import { PROVIDER_CASES, caseName, type ProviderCase } from './fakes.ts'
+
+const fakes: FakeProvider[] = []
+afterEach(async () => {
+  for (const fake of fakes.splice(0)) await fake.close()
+})
+
+async function errorOf(provider: ProviderCase, status: number): Promise<APICallError> {
+  const headers = { 'retry-after': '7' }
+  const fake = await provider.start({ answers: [{ status, message: 'said the provider', headers }] })
+  fakes.push(fake)
+  const variables = { [provider.base]: fake.baseURL, [provider.key ?? 'UNUSED']: 'key-1' }
+  const providers = { [provider.id.split('/')[0] ?? '']: provider.config ?? {} }
+  const handle = await resolveModel(provider.id, contextOf(variables, { providers }))
+  const thrown: unknown = await stream(handle.open({ agent: 'A', runId: 'r' })).catch(
+    (error: unknown) => error,
+  )
+  expect(APICallError.isInstance(thrown)).toBe(true)
+  return thrown as APICallError
+}
+
+describe.each(PROVIDER_CASES.map((provider) => [caseName(provider), provider] as const))(
+  '%s',
+  (_, provider) => {
+    it.each([
+      [401, false],
+      [429, true],
+      [500, true],
+      [503, true],
+    ])(`gives a status %i as an APICallError ${verifies('C34')}`, async (status, isRetryable) => {
+      const error = await errorOf(provider, status)
+
+      expect(error.statusCode).toBe(status)
+      expect(error.message).toContain('said the provider')
+      expect(error.isRetryable).toBe(isRetryable)
+      expect(error.responseHeaders?.['retry-after']).toBe('7')
+      expect(JSON.stringify(error)).not.toContain('key-1')
+    })
+  },
+)

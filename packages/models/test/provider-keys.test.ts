@@ -1,0 +1,111 @@
+import { verifies, type FakeProvider } from '@troupe/testkit'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { resolveModel, type ModelContext } from '../src/index.ts'
+import { contextOf } from './context.ts'
+import { stream } from './drive.ts'
+import { PROVIDER_CASES, caseName, type ProviderCase } from './fakes.ts'
+
+const CANARY = 'canary-of-the-process'
+const fakes: FakeProvider[] = []
+const realEnv = process.env
+
+/** The process has keys and addresses of its own, which no session may see. */
+beforeEach(() => {
+  const poison = PROVIDER_CASES.flatMap(({ key, base }) => [
+    [key ?? 'OLLAMA_API_KEY', CANARY],
+    [base, `http://127.0.0.1:9/${CANARY}`],
+  ])
+  process.env = { ...realEnv, ANTHROPIC_AUTH_TOKEN: CANARY, ...Object.fromEntries(poison) }
+})
+
+afterEach(async () => {
+  process.env = realEnv
+  for (const fake of fakes.splice(0)) await fake.close()
+})
+
+async function startEcho(provider: ProviderCase): Promise<FakeProvider> {
+  const fake = await provider.start({
+    answers: (request) => ({ text: provider.keyOf(request) ?? 'no key' }),
+  })
+  fakes.push(fake)
+  return fake
+}
+
+function session(provider: ProviderCase, variables: Readonly<Record<string, string>>): ModelContext {
+  const providers = { [provider.id.split('/')[0] ?? '']: provider.config ?? {} }
+  return contextOf(variables, { providers })
+}
+
+async function say(provider: ProviderCase, context: ModelContext): Promise<string> {
+  const handle = await resolveModel(provider.id, context)
+  const { text } = await stream(handle.open({ agent: 'A', runId: 'r' }))
+  return text
+}
+
+const keyed = PROVIDER_CASES.flatMap((provider) =>
+  provider.key === undefined ? [] : [[caseName(provider), provider, provider.key] as const],
+)
+
+describe.each(keyed)('%s', (_, provider, key) => {
+  it(`sends the key and uses the base URL of each of two sessions at once ${verifies('C22', 'C43')}`, async () => {
+    const [one, two] = [await startEcho(provider), await startEcho(provider)]
+    const first = session(provider, { [key]: 'key-one', [provider.base]: one.baseURL })
+    const second = session(provider, { [key]: 'key-two', [provider.base]: two.baseURL })
+
+    const said = await Promise.all(
+      Array.from({ length: 4 }, (_, index) => say(provider, index % 2 === 0 ? first : second)),
+    )
+
+    expect(said).toEqual(['key-one', 'key-two', 'key-one', 'key-two'])
+    expect(one.requests).toHaveLength(2)
+    expect(two.requests).toHaveLength(2)
+    const wire = JSON.stringify([one.requests, two.requests])
+    expect(wire).not.toContain(CANARY)
+  })
+
+  it('prefers key, address and headers of the configuration', async () => {
+    const fake = await startEcho(provider)
+    const name = provider.id.split('/')[0] ?? ''
+    const config = {
+      ...provider.config,
+      apiKey: 'key-of-the-file',
+      baseURL: `${fake.baseURL}/`,
+      headers: { 'x-team': 'blue' },
+    }
+    const context = contextOf({ [key]: 'key-of-the-shell' }, { providers: { [name]: config } })
+
+    expect(await say(provider, context)).toBe('key-of-the-file')
+    expect(fake.requests[0]?.headers['x-team']).toBe('blue')
+  })
+})
+
+it(`never reads a variable of a provider from the process ${verifies('C22')}`, async () => {
+  const reads: string[] = []
+  for (const provider of PROVIDER_CASES) {
+    const fake = await startEcho(provider)
+    const context = session(provider, {
+      [provider.key ?? 'UNUSED']: 'key-one',
+      [provider.base]: fake.baseURL,
+    })
+    await resolveModel(provider.id, context) // the adapter's own module looks at the process while it loads
+    const poisoned = process.env
+    process.env = new Proxy(poisoned, {
+      get(target, name) {
+        if (typeof name === 'string' && /API_KEY|BASE_URL|TOKEN/u.test(name)) reads.push(name)
+        return Reflect.get(target, name) as unknown
+      },
+    })
+    await say(provider, context)
+    process.env = poisoned
+  }
+
+  expect(reads).toEqual([])
+})
+
+it('asks Ollama without a key', async () => {
+  const [provider] = PROVIDER_CASES.filter(({ key }) => key === undefined) as [ProviderCase]
+  const fake = await startEcho(provider)
+
+  expect(await say(provider, session(provider, { OLLAMA_BASE_URL: fake.baseURL }))).toBe('no key')
+  expect(JSON.stringify(fake.requests)).not.toContain(CANARY)
+})

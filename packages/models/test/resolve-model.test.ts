@@ -1,0 +1,102 @@
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { resolveModel, type ModelContext, type ProviderConfig } from '../src/index.ts'
+import { contextOf } from './context.ts'
+import { stream } from './drive.ts'
+
+function openAI(config: ProviderConfig = {}, key = 'key-1'): ModelContext {
+  return contextOf({ OPENAI_API_KEY: key }, { providers: { openai: config } })
+}
+
+/** What the model sends, without a server. */
+async function bodyOf(id: string, context: ModelContext): Promise<Record<string, unknown>> {
+  let body = ''
+  const fetch: typeof globalThis.fetch = (_, init) => {
+    body = init?.body as string
+    return Promise.resolve(
+      Response.json({ error: { code: 400, message: 'enough', status: 'X', type: 'x' } }, { status: 400 }),
+    )
+  }
+  const handle = await resolveModel(id, { ...context, fetch })
+  await expect(stream(handle.open({ agent: 'A', runId: 'r' }))).rejects.toThrow('enough')
+  return JSON.parse(body) as Record<string, unknown>
+}
+
+describe('resolveModel', () => {
+  it('gives a handle with the full id', async () => {
+    const handle = await resolveModel('gpt-5-mini', openAI())
+
+    expect(handle).toMatchObject({ id: 'openai/gpt-5-mini', provider: 'openai', maxTools: 128 })
+    expect(handle.price).toBeUndefined()
+    expect(handle.open({ agent: 'A', runId: '1' })).toBe(handle.open({ agent: 'B', runId: '2' }))
+  })
+
+  it('has one lane per provider, key and address, without the key in it', async () => {
+    const lane = async (context: ModelContext): Promise<string> =>
+      (await resolveModel('openai/gpt-5', context)).lane
+    const one = await lane(openAI())
+
+    expect(await lane(openAI())).toBe(one)
+    expect((await resolveModel('openai/gpt-5-mini', openAI())).lane).toBe(one)
+    expect(await lane(openAI({}, 'key-2'))).not.toBe(one)
+    expect(await lane(openAI({ baseURL: 'http://127.0.0.1:9/v1' }))).not.toBe(one)
+    expect(one).not.toContain('key-1')
+  })
+
+  it('turns prices in USD into micro-USD', async () => {
+    const prices = { 'gpt-5': { input: 1.25, output: 10, cacheRead: 0.125 } }
+
+    const handle = await resolveModel('openai/gpt-5', openAI({ prices }))
+
+    expect(handle.price).toEqual({ input: 1_250_000, output: 10_000_000, cacheRead: 125_000 })
+  })
+
+  it('sends the reasoning level of the id, before that of the configuration', async () => {
+    const config = { models: { 'gpt-5': { reasoning: 'high' } } } as const
+
+    expect(await bodyOf('openai/gpt-5?reasoning=low', openAI(config))).toMatchObject({
+      reasoning_effort: 'low',
+    })
+    expect(await bodyOf('openai/gpt-5', openAI(config))).toMatchObject({ reasoning_effort: 'high' })
+    expect(await bodyOf('openai/gpt-5', openAI())).not.toHaveProperty('reasoning_effort')
+  })
+
+  it('asks the provider for the name that the configuration gives a model', async () => {
+    const models = { fast: { name: 'gpt-5-nano' } }
+
+    expect(await bodyOf('openai/fast', openAI({ models }))).toMatchObject({ model: 'gpt-5-nano' })
+  })
+
+  it('uses the documented base URL when none is given', async () => {
+    const seen: string[] = []
+    const fetch: typeof globalThis.fetch = (input) => {
+      seen.push(input instanceof Request ? input.url : String(input))
+      return Promise.resolve(
+        Response.json({ error: { code: 400, message: 'enough', status: 'X', type: 'x' } }, { status: 400 }),
+      )
+    }
+    const variables = {
+      OPENAI_API_KEY: 'k',
+      ANTHROPIC_API_KEY: 'k',
+      GOOGLE_GENERATIVE_AI_API_KEY: 'k',
+      OPENROUTER_API_KEY: 'k',
+    }
+    for (const id of ['gpt-5', 'claude-opus-4-5', 'gemini-2.5-pro', 'openrouter/x/y', 'ollama/z']) {
+      const handle = await resolveModel(id, contextOf(variables, { fetch }))
+      await expect(stream(handle.open({ agent: 'A', runId: 'r' }))).rejects.toMatchObject({ statusCode: 400 })
+    }
+
+    expect(seen).toEqual([
+      'https://api.openai.com/v1/chat/completions',
+      'https://api.anthropic.com/v1/messages',
+      'https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse',
+      'https://openrouter.ai/api/v1/chat/completions',
+      'http://127.0.0.1:11434/api/chat',
+    ])
+  })
+
+  it(`throws what checkModel reports ${verifies('C44')}`, async () => {
+    await expect(resolveModel('openai/gpt-5', contextOf())).rejects.toMatchObject({ code: 'env_missing' })
+    await expect(resolveModel('nobody/x', contextOf())).rejects.toMatchObject({ code: 'model_unknown' })
+  })
+})
