@@ -1,0 +1,6 @@
+export { createValidator } from './create-validator.ts'
+export { loadFunction, type LoadedExport, type LoadOptions } from './load-function.ts'
+export { loadFunctionTools, type AgentLoadOptions } from './load-function-tools.ts'
+export { loadLoopHooks } from './load-loop-hooks.ts'
+export { loadToolHooks, type StockHookFactory, type ToolHookLoadOptions } from './load-tool-hooks.ts'
+export { parseFunctionSpec, type FunctionSpec } from './parse-function-spec.ts'

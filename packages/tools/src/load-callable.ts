@@ -1,0 +1,29 @@
+import { troupeError, type AnyFunction } from '@troupe/schema'
+import { loadFunction, type LoadedExport, type LoadOptions } from './load-function.ts'
+
+/** A {@link LoadedExport} that is a function. */
+export interface LoadedCallable extends LoadedExport {
+  readonly value: AnyFunction
+}
+
+/** Like `loadFunction`; throws `function_not_callable` when the export is not a function (B46). */
+export async function loadCallable(spec: string, options: LoadOptions): Promise<LoadedCallable> {
+  const { value, file, name } = await loadFunction(spec, options)
+  if (isCallable(value)) return { value, file, name }
+  throw notCallable({ spec, file, name, value })
+}
+
+/** True for anything that can be called. */
+export function isCallable(value: unknown): value is AnyFunction {
+  return typeof value === 'function'
+}
+
+/** The error of an export that should have been a function. */
+export function notCallable(found: LoadedExport & { readonly spec: string }): Error {
+  const kind = found.value === null ? 'null' : typeof found.value
+  return troupeError(
+    'function_not_callable',
+    `"${found.spec}": ${found.name} in ${found.file} is of type ${kind}, not a function.`,
+    { fix: `Export a function named ${found.name} from ${found.file}.` },
+  )
+}

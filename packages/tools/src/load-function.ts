@@ -1,0 +1,68 @@
+import { pathToFileURL } from 'node:url'
+import { errorMessage, troupeError } from '@troupe/schema'
+import { locateModule, type SpecPlace } from './locate-module.ts'
+import { parseFunctionSpec } from './parse-function-spec.ts'
+
+const SHOWN = 20
+
+/** How specs are resolved. */
+export interface LoadOptions {
+  /** The folder of the card: what relative paths are relative to, and what they may not leave. Absolute. */
+  readonly folder: string
+  /** Imports a module by its `file:` URL; by default the platform's own import, which reads TypeScript as it is. */
+  importModule?(url: string): Promise<unknown>
+  /** The known name that a misspelt one most likely means. */
+  suggest?(name: string, candidates: readonly string[]): string | undefined
+}
+
+/** An export of a module, as it is. */
+export interface LoadedExport {
+  readonly value: unknown
+  /** The real path of the module. */
+  readonly file: string
+  readonly name: string
+}
+
+/**
+ * Loads what `module.ts:export` names, without a build step (B7, B22–B24). Nothing is swallowed: throws `function_bad_spec`,
+ * `function_not_found` for the file or the export, or `function_load_failed` with the error of the module as cause.
+ */
+export async function loadFunction(spec: string, options: LoadOptions): Promise<LoadedExport> {
+  const { module, name } = parseFunctionSpec(spec)
+  const place = { spec, folder: options.folder }
+  const file = await locateModule(module, place)
+  const exported = await importFile(file, place, options)
+  if (!Object.hasOwn(exported, name)) throw noSuchExport({ spec, file, name }, Object.keys(exported), options)
+  return { value: (exported as Readonly<Record<string, unknown>>)[name], file, name }
+}
+
+async function importFile(file: string, { spec }: SpecPlace, options: LoadOptions): Promise<object> {
+  const url = pathToFileURL(file).href
+  try {
+    return (await (options.importModule?.(url) ?? import(/* @vite-ignore */ url))) as object
+  } catch (thrown) {
+    throw troupeError(
+      'function_load_failed',
+      `"${spec}": ${file} could not be loaded: ${errorMessage(thrown)}`,
+      {
+        cause: thrown,
+        fix: `Correct the error in ${file}.`,
+      },
+    )
+  }
+}
+
+function noSuchExport(
+  { spec, file, name }: { readonly spec: string; readonly file: string; readonly name: string },
+  exported: readonly string[],
+  options: LoadOptions,
+): Error {
+  const found = exported.length === 0 ? 'nothing' : exported.slice(0, SHOWN).join(', ')
+  const near = options.suggest?.(name, exported)
+  return troupeError('function_not_found', `"${spec}": ${file} exports ${found}, but not ${name}.`, {
+    fix:
+      near === undefined
+        ? `Export ${name} from ${file}, or name one of its exports.`
+        : `Did you mean ${near}?`,
+  })
+}

@@ -1,0 +1,105 @@
+import {
+  errorMessage,
+  troupeError,
+  TroupeError,
+  type AnyFunction,
+  type JsonObject,
+  type StockHookUse,
+  type ToolHook,
+} from '@troupe/schema'
+import { checkSignature } from './check-signature.ts'
+import { isCallable, loadCallable } from './load-callable.ts'
+import type { AgentLoadOptions } from './load-function-tools.ts'
+
+/** Makes a stock hook from its options. */
+export type StockHookFactory = (options: JsonObject) => ToolHook
+
+/** How tool hooks are loaded. */
+export interface ToolHookLoadOptions extends AgentLoadOptions {
+  /** By name, without `troupe:`. */
+  readonly stock?: ReadonlyMap<string, StockHookFactory>
+}
+
+const STOCK_PREFIX = 'troupe:'
+const FORM = ['ctx', 'args', 'callNext'] as const
+
+/**
+ * The tool hooks of an agent, in their order; loading mirrors that of function tools (B11, B26, B46). An entry is a function (code only), `module.ts:hook`,
+ * `troupe:name`, `{use: name, …options}` with or without `troupe:`, or `{use: 'module.ts:make', …options}`: there `make(options)` gives the hook.
+ * Throws what `loadFunction` throws, `function_not_callable`, `hook_bad_signature`, and `function_not_found` for an unknown stock hook.
+ */
+export async function loadToolHooks(
+  entries: readonly (string | StockHookUse | ToolHook)[],
+  options: ToolHookLoadOptions,
+): Promise<readonly ToolHook[]> {
+  const hooks: ToolHook[] = []
+  for (const entry of entries) hooks.push(await toHook(entry, options))
+  return hooks
+}
+
+async function toHook(
+  entry: string | StockHookUse | ToolHook,
+  options: ToolHookLoadOptions,
+): Promise<ToolHook> {
+  if (isCallable(entry)) return asHook(entry, `A tool hook of ${options.agent}`)
+  if (typeof entry !== 'string') return useHook(entry, options)
+  if (entry.startsWith(STOCK_PREFIX)) return useHook({ use: entry }, options)
+  const { value, file } = await loadCallable(entry, options)
+  return asHook(value, `"${entry}" (${file})`)
+}
+
+async function useHook({ use, ...settings }: StockHookUse, options: ToolHookLoadOptions): Promise<ToolHook> {
+  const label = `The tool hook "${use}" of ${options.agent}`
+  const make = await factoryOf(use, options)
+  let hook: unknown
+  try {
+    hook = await make(settings)
+  } catch (thrown) {
+    if (TroupeError.isInstance(thrown)) throw thrown
+    throw troupeError('function_load_failed', `${label} refused its options: ${errorMessage(thrown)}`, {
+      cause: thrown,
+      fix: 'Correct the options of the hook.',
+    })
+  }
+  if (isCallable(hook)) return asHook(hook, label)
+  throw troupeError(
+    'function_not_callable',
+    `${label} does not make a hook: with options \`use\` names a function that returns one.`,
+    {
+      fix: 'Return the hook from the function, or name it as text, without options.',
+    },
+  )
+}
+
+async function factoryOf(
+  use: string,
+  options: ToolHookLoadOptions,
+): Promise<(settings: JsonObject) => unknown> {
+  const name = use.startsWith(STOCK_PREFIX) ? use.slice(STOCK_PREFIX.length) : use
+  const factory = options.stock?.get(name)
+  if (factory !== undefined) return factory
+  if (name === use && use.includes(':'))
+    return (await loadCallable(use, options)).value as (settings: JsonObject) => unknown
+  throw unknownStock(use, name, options)
+}
+
+function unknownStock(use: string, name: string, options: ToolHookLoadOptions): Error {
+  const known = [...(options.stock?.keys() ?? [])]
+  const near = options.suggest?.(name, known)
+  const list = known.map((each) => `${STOCK_PREFIX}${each}`).join(', ')
+  return troupeError(
+    'function_not_found',
+    `Agent ${options.agent}: there is no stock hook "${use}". Known: ${list === '' ? 'none' : list}.`,
+    {
+      fix:
+        near === undefined
+          ? 'Name a stock hook, or a function of your own as `module.ts:function`.'
+          : `Did you mean ${STOCK_PREFIX}${near}?`,
+    },
+  )
+}
+
+function asHook(fn: AnyFunction, label: string): ToolHook {
+  checkSignature(fn, { label, form: FORM })
+  return fn as ToolHook
+}

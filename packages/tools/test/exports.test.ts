@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import * as door from '../src/index.ts'
+
+it('exports exactly what it promises', () => {
+  expect(Object.keys(door).toSorted()).toEqual([
+    'createValidator',
+    'loadFunction',
+    'loadFunctionTools',
+    'loadLoopHooks',
+    'loadToolHooks',
+    'parseFunctionSpec',
+  ])
+})
