@@ -11,17 +11,20 @@ export interface Catalogue {
 /** A catalogue of the definitions. Throws `card_duplicate_name`, naming both files, when two have one name. */
 export function createCatalogue(definitions: Iterable<AgentDefinition>): Catalogue {
   const byName = new Map<string, AgentDefinition>()
-  const byDigest = new Map<string, AgentDefinition>()
   for (const definition of definitions) {
     const other = byName.get(definition.name)
     if (other !== undefined) throw duplicateName(other, definition)
     byName.set(definition.name, definition)
-    byDigest.set(definition.digest, definition)
   }
   const all = Object.freeze([...byName.values()])
+  // a digest is computed when it is read, so the table waits until somebody asks
+  let byDigest: ReadonlyMap<string, AgentDefinition> | undefined
   return {
     get: (name) => byName.get(name),
-    byDigest: (digest) => byDigest.get(digest),
+    byDigest: (digest) => {
+      byDigest ??= new Map(all.map((definition) => [definition.digest, definition]))
+      return byDigest.get(digest)
+    },
     all: () => all,
   }
 }

@@ -52,12 +52,18 @@ export function createInProcessExecutor({ catalogue, prepare }: ExecutorOptions)
   return {
     run,
     start: (request, root, control) => {
-      const definition = catalogue.byDigest(request.agent.digest)
+      const definition = find(catalogue, request.agent)
       return definition === undefined
         ? Promise.resolve(unknownAgent(request))
         : run(definition, request, { root, control })
     },
   }
+}
+
+/** By name first: that leaves the digests of the other agents uncomputed. */
+function find(catalogue: Catalogue, agent: RunRequest['agent']): AgentDefinition | undefined {
+  const named = catalogue.get(agent.name)
+  return named?.digest === agent.digest ? named : catalogue.byDigest(agent.digest)
 }
 
 function unknownAgent(request: RunRequest): RunResult {

@@ -77,6 +77,8 @@ export interface McpServerConfig {
   readonly headers?: Readonly<Record<string, string>>
   /** False: every session gets a connection of its own (R1). */
   readonly shared?: boolean
+  /** True: no agent gets its tools. */
+  readonly disabled?: boolean
   readonly requiresApproval?: boolean | readonly string[]
   /** In ms. */
   readonly toolTimeout?: number

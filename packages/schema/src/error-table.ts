@@ -60,6 +60,11 @@ export const ERRORS = {
     title: 'The card has no prompt',
     fix: 'Write the prompt as the body of the card or as `instruction`.',
   },
+  card_no_description: {
+    class: 'config',
+    title: 'The card has no description',
+    fix: 'Say in `description` what the agent does and when to call it.',
+  },
   card_two_instructions: {
     class: 'config',
     title: 'The card has both a body and `instruction`',
@@ -104,6 +109,16 @@ export const ERRORS = {
     class: 'config',
     title: 'The configuration file is not valid',
     fix: 'Correct the key named in the message.',
+  },
+  input_invalid: {
+    class: 'config',
+    title: 'The input does not fit the agent',
+    fix: 'Send what the `input` block of the card asks for.',
+  },
+  key_without_effect: {
+    class: 'config',
+    title: 'A key has no effect in this version',
+    fix: 'Remove the key, or do not rely on it.',
   },
   usage_invalid: { class: 'config', title: 'The command was not understood', fix: 'See `--help`.' },
   env_missing: {
