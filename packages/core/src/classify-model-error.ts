@@ -62,6 +62,11 @@ function retryAfter(headers: Readonly<Record<string, string>> | undefined): numb
   return undefined
 }
 
+/** Google answers a wrong key with 400. */
+function isBadKey(error: APICallError): boolean {
+  return error.statusCode === 400 && /API_KEY_INVALID/u.test(error.responseBody ?? '')
+}
+
 function isQuota(error: APICallError): boolean {
   return /insufficient_quota|billing|credit balance/iu.test(`${error.responseBody ?? ''} ${error.message}`)
 }

@@ -34,7 +34,7 @@ export interface HookChainResult {
 /**
  * Runs a tool call through its hooks (B32–B39, R10). Never rejects: a hook that throws is `hook_failed`, one that returns no result
  * `hook_no_result`, one that hangs `hook_timeout`; an abort ends the call as `run_cancelled` before the next layer.
- * A hook gets a deeply frozen copy of its arguments; the innermost link gets `args` itself when nothing changed them, else a copy of its own.
+ * A hook gets a copy of the arguments of its own and may change it (B34); the innermost link gets `args` itself when nothing changed them, else a copy of its own.
  */
 export async function runHookChain(chain: HookChain): Promise<HookChainResult> {
   let attempts = 0

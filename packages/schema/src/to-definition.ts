@@ -7,7 +7,7 @@ import type { ToolHook } from './hook.ts'
 import type { JsonObject } from './json.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 
-/** The definition that parsed fields stand for: defaults filled in, digest computed, frozen. `name` and `instruction` must be known by now. */
+/** The definition that parsed fields stand for: defaults filled in, frozen; the digest is computed when first read. `name` and `instruction` must be known by now. */
 export function toDefinition(
   fields: ParsedAgentFields & { readonly name: string; readonly instruction: string },
   source: AgentSource,
@@ -78,7 +78,23 @@ export function toDefinition(
     display: { maxInstances: fields.display?.maxInstances ?? 20 },
     env: fields.env ?? [],
   } satisfies Omit<AgentDefinition, 'digest' | 'source'>
-  return deepFreeze({ ...content, digest: digestOf(content), source })
+  return withDigest(deepFreeze(content), deepFreeze(source))
+}
+
+/** Hashing costs more than all the rest of loading a card, and most cards of a folder are never run. */
+function withDigest(
+  content: Omit<AgentDefinition, 'digest' | 'source'>,
+  source: AgentSource,
+): AgentDefinition {
+  let digest: string | undefined
+  return Object.freeze({
+    ...content,
+    get digest() {
+      digest ??= digestOf(content)
+      return digest
+    },
+    source,
+  })
 }
 
 function digestOf(content: Omit<AgentDefinition, 'digest' | 'source'>): string {

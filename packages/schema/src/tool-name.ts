@@ -15,9 +15,10 @@ export function mcpToolName(server: string, tool: string): string {
   return `${server}__${tool}`
 }
 
-/** The name a model sees: `[a-zA-Z0-9_-]{1,64}`. Each illegal character becomes `_`; an over-long name keeps its head and a hash. */
+/** The name a model sees: `[a-zA-Z0-9_-]{1,64}`, starting with a letter or `_`. Each illegal character becomes `_`; an over-long name keeps its head and a hash. */
 export function toWireName(name: string): string {
-  const clean = name.replaceAll(/[^a-zA-Z0-9_-]/gu, '_') || '_'
+  const legal = name.replaceAll(/[^a-zA-Z0-9_-]/gu, '_')
+  const clean = /^[a-zA-Z_]/u.test(legal) ? legal : `_${legal}`
   return clean.length <= WIRE_LIMIT ? clean : withHash(clean, name)
 }
 
