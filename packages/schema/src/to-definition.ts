@@ -13,6 +13,7 @@ export function toDefinition(
   source: AgentSource,
 ): AgentDefinition {
   const filter = toToolFilter(fields.tools)
+  const limits = fields.limits === undefined ? {} : withoutUndefined(fields.limits)
   const content = {
     name: fields.name,
     ...given('description', fields.description),
@@ -51,8 +52,8 @@ export function toDefinition(
       skills: (fields.exports?.skills ?? []) as AgentDefinition['exports']['skills'],
     },
     skills: fields.skills ?? [],
-    limits: { ...DEFAULT_LIMITS, ...withoutUndefined(fields.limits ?? {}) },
-    ownLimits: Object.keys(withoutUndefined(fields.limits ?? {})) as (keyof Limits)[],
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    ownLimits: Object.keys(limits) as (keyof Limits)[],
     historyMode: fields.historyMode ?? 'scratch',
     toolPermission: fields.toolPermission ?? 'tool',
     requiresApproval: fields.requiresApproval ?? [],
@@ -78,28 +79,47 @@ export function toDefinition(
     display: { maxInstances: fields.display?.maxInstances ?? 20 },
     env: fields.env ?? [],
   } satisfies Omit<AgentDefinition, 'digest' | 'source'>
-  return withDigest(deepFreeze(content), deepFreeze(source))
+  return withDigest(content, source)
 }
 
-/** Hashing costs more than all the rest of loading a card, and most cards of a folder are never run. */
-function withDigest(
-  content: Omit<AgentDefinition, 'digest' | 'source'>,
-  source: AgentSource,
-): AgentDefinition {
-  let digest: string | undefined
-  return Object.freeze({
-    ...content,
-    get digest() {
-      digest ??= digestOf(content)
-      return digest
-    },
-    source,
-  })
+type Content = Omit<AgentDefinition, 'digest' | 'source'>
+
+/** Digests that were asked for. */
+const DIGESTS = new WeakMap<Content, string>()
+
+/** One getter for all definitions: with a closure for each, every definition would be a hidden class of its own. */
+const DIGEST: PropertyDescriptor & ThisType<Content> = {
+  enumerable: true,
+  get() {
+    const digest = DIGESTS.get(this) ?? digestOf(this)
+    DIGESTS.set(this, digest)
+    return digest
+  },
 }
 
-function digestOf(content: Omit<AgentDefinition, 'digest' | 'source'>): string {
-  const agents = content.agents.map((child) => (typeof child === 'string' ? child : child.digest))
-  return sha256Hex(canonicalJson({ ...content, agents }))
+/** Hashing costs as much as all the rest of loading a card, and most cards of a folder are never run. */
+function withDigest(content: Content, source: AgentSource): AgentDefinition {
+  for (const member of Object.values(content)) deepFreeze(member)
+  const definition = Object.defineProperty(
+    Object.assign(content, { source: deepFreeze(source) }),
+    'digest',
+    DIGEST,
+  )
+  return Object.freeze(definition as typeof definition & { readonly digest: string })
+}
+
+function digestOf(definition: Content): string {
+  const content = Object.keys(definition)
+    .filter((key) => key !== 'digest' && key !== 'source')
+    .map((key) => [
+      key,
+      key === 'agents' ? definition.agents.map(toIdentity) : definition[key as keyof Content],
+    ])
+  return sha256Hex(canonicalJson(Object.fromEntries(content)))
+}
+
+function toIdentity(child: string | AgentDefinition): string {
+  return typeof child === 'string' ? child : child.digest
 }
 
 /** `tools` by shape: text or a list is an allow-list, a map of lists filters servers, in a map of booleans true allows and false denies. */
@@ -171,10 +191,16 @@ function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: NonNul
   }
 }
 
+/** Freezes plain objects and lists, whatever is in them; instances of classes stay as they are. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  if (value instanceof z.ZodType) return value
+  if (!Array.isArray(value) && !isPlain(value)) return value
   Object.freeze(value)
-  for (const member of Object.values(value)) deepFreeze(member)
+  for (const key in value) deepFreeze(value[key])
   return value
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }
