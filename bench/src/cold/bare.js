@@ -1,0 +1,3 @@
+import { report } from './model.js'
+
+report('done')

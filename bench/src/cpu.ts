@@ -1,0 +1,30 @@
+import type { Effort } from './probe.ts'
+
+/** CPU and wall time of one call, in µs: the mean of as many calls as the budget allows, garbage collection included. */
+export interface CpuCost {
+  readonly cpu: number
+  readonly wall: number
+}
+
+/** Calls `fn` again and again: first unmeasured for half of the budget, then measured for all of it; at least twice each. */
+export async function cpuOf(fn: () => Promise<void>, { budgetMs }: Effort): Promise<CpuCost> {
+  await repeat(fn, budgetMs / 2)
+  globalThis.gc?.()
+  const before = process.cpuUsage()
+  const { calls, wallMs } = await repeat(fn, budgetMs)
+  const { user, system } = process.cpuUsage(before)
+  return { cpu: (user + system) / calls, wall: (wallMs * 1000) / calls }
+}
+
+async function repeat(
+  fn: () => Promise<void>,
+  budgetMs: number,
+): Promise<{ readonly calls: number; readonly wallMs: number }> {
+  const startedAt = performance.now()
+  let calls = 0
+  while (calls < 2 || performance.now() - startedAt < budgetMs) {
+    await fn()
+    calls += 1
+  }
+  return { calls, wallMs: performance.now() - startedAt }
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { cpuOf } from '../cpu.ts'
+import { tokenModel, tokensOf } from '../models.ts'
+import type { Effort } from '../probe.ts'
+import type { Subject } from '../subjects/subject.ts'
+
+/** CPU µs per token; all sessions at once, each with its own listener. */
+export async function measureStream(
+  subject: Subject,
+  options: Effort & { readonly tokens: number; readonly sessions: number },
+): Promise<number> {
+  const { tokens, sessions } = options
+  const text = tokensOf(tokens).join('')
+  let heard = 0
+  const onToken = (): void => {
+    heard += 1
+  }
+  const runs = Array.from({ length: sessions }, () => subject.stream({ model: tokenModel(tokens), onToken }))
+  const { cpu } = await cpuOf(async () => {
+    heard = 0
+    for (const answer of await Promise.all(runs.map((run) => run()))) assert.equal(answer, text)
+    assert.equal(heard, tokens * sessions, 'tokens that arrived')
+  }, options)
+  return cpu / (tokens * sessions)
+}

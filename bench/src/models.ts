@@ -1,0 +1,50 @@
+import { countingModel, type CountingModel } from './model.ts'
+import { CHILD_TOOL, TOOL } from './subjects/subject.ts'
+
+/** What every run ends with. */
+export const LAST_WORDS = 'done'
+
+/** Calls the tool once a turn for `turns` turns, then ends; starts anew after that. For one run at a time. */
+export function loopModel(turns: number): CountingModel {
+  return countingModel((request) =>
+    request % (turns + 1) === 0 ? { text: LAST_WORDS } : { tool: TOOL, inputs: [`{"n":${request}}`] },
+  )
+}
+
+/** Calls `count` children at once, then ends. For one run at a time. */
+export function parentModel(count: number): CountingModel {
+  const inputs = Array.from({ length: count }, (_, index) => `{"text":"task ${index}"}`)
+  return countingModel((request) => (request % 2 === 0 ? { text: LAST_WORDS } : { tool: CHILD_TOOL, inputs }))
+}
+
+/** Answers at once. */
+export function leafModel(): CountingModel {
+  return countingModel(() => ({ text: LAST_WORDS }))
+}
+
+/** Answers after `ms`. */
+export function slowModel(ms: number): CountingModel {
+  return countingModel(async () => {
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    return { text: LAST_WORDS }
+  })
+}
+
+/** Answers when the gate opens. */
+export function gatedModel(gate: Promise<void>): CountingModel {
+  return countingModel(async () => {
+    await gate
+    return { text: LAST_WORDS }
+  })
+}
+
+/** The text of {@link tokenModel}, by tokens. */
+export function tokensOf(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `t${index} `)
+}
+
+/** Streams `count` tokens. */
+export function tokenModel(count: number): CountingModel {
+  const tokens = tokensOf(count)
+  return countingModel(() => ({ tokens }))
+}

@@ -1,0 +1,40 @@
+/** One measurement in a process of its own. Plain JSON: it is handed over as an argument. */
+export type Probe =
+  | {
+      readonly measure: 'loop'
+      readonly subject: SubjectName
+      readonly turns: number
+      readonly hooks?: number
+      readonly listeners?: number
+    }
+  | {
+      readonly measure: 'fan-out'
+      readonly subject: SubjectName
+      readonly children: number
+      readonly latencyMs: number
+    }
+  | { readonly measure: 'heap'; readonly subject: SubjectName; readonly children: number }
+  | { readonly measure: 'leak'; readonly subject: SubjectName; readonly runs: number }
+  | { readonly measure: 'nest'; readonly subject: SubjectName; readonly depth: number }
+  | {
+      readonly measure: 'stream'
+      readonly subject: SubjectName
+      readonly tokens: number
+      readonly sessions: number
+    }
+  | { readonly measure: 'first-token'; readonly subject: SubjectName }
+  | { readonly measure: 'cold'; readonly subject: SubjectName; readonly what: 'cpu' | 'rss' }
+  | {
+      readonly measure: 'cards'
+      readonly subject: 'troupe' | 'gray-matter'
+      readonly cards: number
+      readonly pass: 'first' | 'warm'
+    }
+
+export type SubjectName = 'troupe' | 'ai'
+
+/** How long one sample may take: how much is repeated, never what is done. */
+export interface Effort {
+  /** Wall time in ms that a repeated workload goes on for. */
+  readonly budgetMs: number
+}

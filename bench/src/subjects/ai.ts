@@ -1,0 +1,57 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { generateText, isStepCount, streamText, tool, type ToolSet } from 'ai'
+import { z } from 'zod'
+import { CHILD_TOOL, INPUT, INSTRUCTION, TOOL, type Run, type Subject } from './subject.ts'
+
+/** The loop of the AI SDK as its documentation shows it. It has no hooks and no listeners of all events, so those are not asked of it. */
+export const ai: Subject = {
+  loop: ({ model, turns }) => generate(model, turns === 0 ? {} : { [TOOL]: noop }, turns),
+  fanOut: ({ parent, child }) => generate(parent, children([child]), 1),
+  nest: ([model, ...below]) => generate(model, children(below), 1),
+  stream:
+    ({ model, onToken }) =>
+    async () => {
+      let text = ''
+      for await (const token of streamText({ model, instructions: INSTRUCTION, prompt: INPUT }).textStream) {
+        onToken(token)
+        text += token
+      }
+      return text
+    },
+}
+
+const noop = tool({
+  description: 'Does nothing.',
+  inputSchema: z.object({ n: z.number() }),
+  execute: () => 'ok',
+})
+
+function generate(model: LanguageModelV4, tools: ToolSet, turns: number): Run {
+  return async () => {
+    const { text } = await generateText({
+      model,
+      tools,
+      instructions: INSTRUCTION,
+      prompt: INPUT,
+      stopWhen: isStepCount(turns + 1),
+    })
+    return text
+  }
+}
+
+/** The first model as an agent that is a tool and has the next ones below it. */
+function children([model, ...below]: readonly LanguageModelV4[]): ToolSet {
+  if (model === undefined) return {}
+  const tools = children(below)
+  const execute = async ({ text: prompt }: { readonly text: string }): Promise<string> => {
+    const stopWhen = isStepCount(2)
+    return (await generateText({ model, tools, instructions: INSTRUCTION, prompt, stopWhen })).text
+  }
+  return {
+    [CHILD_TOOL]: tool({
+      description: 'Another agent.',
+      inputSchema: z.object({ text: z.string() }),
+      execute,
+    }),
+  }
+}

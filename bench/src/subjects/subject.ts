@@ -1,0 +1,32 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+
+/** One whole run; gives the final text. May be called again, also while another run is going on. */
+export type Run = () => Promise<string>
+
+/** What an agent loop has to do in the workloads. Input, instruction and tools are the same for all subjects. */
+export interface Subject {
+  /** One agent; with turns it has the tool {@link TOOL}. `hooks` pass-through hooks stand around each call, `listeners` hear all events. */
+  loop(setup: {
+    readonly model: LanguageModelV4
+    readonly turns: number
+    readonly hooks?: number
+    readonly listeners?: number
+  }): Run
+  /** One agent whose only tool {@link CHILD_TOOL} is another agent. */
+  fanOut(setup: {
+    readonly parent: LanguageModelV4
+    readonly child: LanguageModelV4
+    readonly children: number
+  }): Run
+  /** Agents in a chain: each has the next as its tool {@link CHILD_TOOL}. */
+  nest(models: readonly [LanguageModelV4, ...LanguageModelV4[]]): Run
+  /** One agent that streams; `onToken` is told every piece of text. */
+  stream(setup: { readonly model: LanguageModelV4; onToken(text: string): void }): Run
+}
+
+export const INSTRUCTION = 'Answer briefly.'
+export const INPUT = 'hello'
+/** The tool of a loop: takes `{n: number}`, gives `ok`. */
+export const TOOL = 'noop'
+/** An agent as a tool: takes `{text: string}`. */
+export const CHILD_TOOL = 'agent__child'

@@ -1,0 +1,50 @@
+import { measureCards, type CardReader } from './measures/cards.ts'
+import { measureCold } from './measures/cold.ts'
+import { measureFanOut } from './measures/fan-out.ts'
+import { measureFirstToken } from './measures/first-token.ts'
+import { measureHeap } from './measures/heap.ts'
+import { measureLeak } from './measures/leak.ts'
+import { measureLoop } from './measures/loop.ts'
+import { measureNest } from './measures/nest.ts'
+import { measureStream } from './measures/stream.ts'
+import type { Effort, Probe, SubjectName } from './probe.ts'
+import type { Subject } from './subjects/subject.ts'
+
+/** Takes one measurement in this process. What is measured is only loaded when it is its turn: it must not be in the other one's heap. */
+export async function takeSample(probe: Probe, effort: Effort): Promise<number> {
+  if (probe.measure === 'cards') return measureCards(await loadReader(probe.subject), { ...probe, ...effort })
+  if (probe.measure === 'cold') return measureCold(probe.subject, probe.what)
+  return measureSubject(await load(probe.subject), probe, effort)
+}
+
+async function measureSubject(
+  subject: Subject,
+  probe: Exclude<Probe, { readonly measure: 'cards' | 'cold' }>,
+  effort: Effort,
+): Promise<number> {
+  switch (probe.measure) {
+    case 'loop':
+      return measureLoop(subject, { ...probe, ...effort })
+    case 'fan-out':
+      return measureFanOut(subject, { ...probe, ...effort })
+    case 'heap':
+      return measureHeap(subject, probe)
+    case 'leak':
+      return measureLeak(subject, probe)
+    case 'nest':
+      return measureNest(subject, { ...probe, ...effort })
+    case 'stream':
+      return measureStream(subject, { ...probe, ...effort })
+    default:
+      return measureFirstToken(subject, effort)
+  }
+}
+
+async function load(name: SubjectName): Promise<Subject> {
+  return name === 'ai' ? (await import('./subjects/ai.ts')).ai : (await import('./subjects/troupe.ts')).troupe
+}
+
+async function loadReader(name: 'troupe' | 'gray-matter'): Promise<CardReader> {
+  const { readCards, readWithGrayMatter } = await import('./subjects/card-readers.ts')
+  return name === 'troupe' ? readCards : readWithGrayMatter
+}

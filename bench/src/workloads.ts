@@ -1,0 +1,190 @@
+import type { Probe } from './probe.ts'
+
+/** One row of the table: two measurements whose ratio has a goal. */
+export interface Workload {
+  readonly name: string
+  readonly unit: keyof typeof UNITS
+  readonly ours: Probe
+  readonly base: Probe
+  /** What `base` is, in words. */
+  readonly baseName: string
+  /** The largest ratio of ours to the base. */
+  readonly goal: number
+}
+
+/** Divides what is measured (µs and bytes) for the table. */
+export const UNITS: {
+  readonly 'µs/turn': 1
+  readonly 'µs/run': 1
+  readonly 'µs/child': 1
+  readonly 'µs/token': 1
+  readonly 'µs/card': 1
+  readonly µs: 1
+  readonly ms: 1000
+  readonly MB: 1_000_000
+  readonly 'KB/child': 1000
+  readonly 'B/run': 1
+} = {
+  'µs/turn': 1,
+  'µs/run': 1,
+  'µs/child': 1,
+  'µs/token': 1,
+  'µs/card': 1,
+  µs: 1,
+  ms: 1000,
+  MB: 1_000_000,
+  'KB/child': 1000,
+  'B/run': 1,
+}
+
+const LOOP_100: Probe = { measure: 'loop', subject: 'troupe', turns: 100 }
+const GENERATE = 'ai generateText'
+const STREAM = 'ai streamText'
+
+/** The goals are ratios, so that they hold on any machine. */
+export const WORKLOADS: readonly Workload[] = [
+  {
+    name: 'loop of 10 turns',
+    unit: 'µs/turn',
+    ours: { measure: 'loop', subject: 'troupe', turns: 10 },
+    base: { measure: 'loop', subject: 'ai', turns: 10 },
+    baseName: GENERATE,
+    goal: 0.3,
+  },
+  {
+    name: 'loop of 100 turns',
+    unit: 'µs/turn',
+    ours: LOOP_100,
+    base: { measure: 'loop', subject: 'ai', turns: 100 },
+    baseName: GENERATE,
+    goal: 0.12,
+  },
+  {
+    name: 'growth of the history: loop of 1,000 turns',
+    unit: 'µs/turn',
+    ours: { measure: 'loop', subject: 'troupe', turns: 1000 },
+    base: LOOP_100,
+    baseName: 'ours, 100 turns',
+    goal: 1.3,
+  },
+  {
+    name: 'run of a single turn',
+    unit: 'µs/run',
+    ours: { measure: 'loop', subject: 'troupe', turns: 0 },
+    base: { measure: 'loop', subject: 'ai', turns: 0 },
+    baseName: GENERATE,
+    goal: 0.25,
+  },
+  {
+    name: 'fan-out to 1,000 children, 20 ms each',
+    unit: 'µs/child',
+    ours: { measure: 'fan-out', subject: 'troupe', children: 1000, latencyMs: 20 },
+    base: { measure: 'fan-out', subject: 'ai', children: 1000, latencyMs: 20 },
+    baseName: GENERATE,
+    goal: 0.4,
+  },
+  {
+    name: 'fan-out to 10,000 children, 20 ms each',
+    unit: 'µs/child',
+    ours: { measure: 'fan-out', subject: 'troupe', children: 10_000, latencyMs: 20 },
+    base: { measure: 'fan-out', subject: 'troupe', children: 1000, latencyMs: 20 },
+    baseName: 'ours, 1,000 children',
+    goal: 1.3,
+  },
+  {
+    name: 'live heap of a waiting child, of 1,000',
+    unit: 'KB/child',
+    ours: { measure: 'heap', subject: 'troupe', children: 1000 },
+    base: { measure: 'heap', subject: 'ai', children: 1000 },
+    baseName: GENERATE,
+    goal: 0.5,
+  },
+  {
+    name: 'bytes that stay after a run, over 2,000 runs',
+    unit: 'B/run',
+    ours: { measure: 'leak', subject: 'troupe', runs: 2000 },
+    base: { measure: 'leak', subject: 'ai', runs: 2000 },
+    baseName: GENERATE,
+    goal: 1,
+  },
+  {
+    name: 'agents nested 5 deep',
+    unit: 'µs/run',
+    ours: { measure: 'nest', subject: 'troupe', depth: 5 },
+    base: { measure: 'nest', subject: 'ai', depth: 5 },
+    baseName: GENERATE,
+    goal: 0.2,
+  },
+  {
+    name: 'stream of 1,000 tokens',
+    unit: 'µs/token',
+    ours: { measure: 'stream', subject: 'troupe', tokens: 1000, sessions: 1 },
+    base: { measure: 'stream', subject: 'ai', tokens: 1000, sessions: 1 },
+    baseName: STREAM,
+    goal: 0.05,
+  },
+  {
+    name: '100 streams of 200 tokens at once',
+    unit: 'µs/token',
+    ours: { measure: 'stream', subject: 'troupe', tokens: 200, sessions: 100 },
+    base: { measure: 'stream', subject: 'ai', tokens: 200, sessions: 100 },
+    baseName: STREAM,
+    goal: 0.03,
+  },
+  {
+    name: 'time to the first token, wall',
+    unit: 'µs',
+    ours: { measure: 'first-token', subject: 'troupe' },
+    base: { measure: 'first-token', subject: 'ai' },
+    baseName: STREAM,
+    goal: 0.2,
+  },
+  {
+    name: 'cold start: import and first run',
+    unit: 'ms',
+    ours: { measure: 'cold', subject: 'troupe', what: 'cpu' },
+    base: { measure: 'cold', subject: 'ai', what: 'cpu' },
+    baseName: GENERATE,
+    goal: 0.5,
+  },
+  {
+    name: 'cold start: memory',
+    unit: 'MB',
+    ours: { measure: 'cold', subject: 'troupe', what: 'rss' },
+    base: { measure: 'cold', subject: 'ai', what: 'rss' },
+    baseName: GENERATE,
+    goal: 0.5,
+  },
+  {
+    name: '3 pass-through hooks, 100 turns',
+    unit: 'µs/turn',
+    ours: { measure: 'loop', subject: 'troupe', turns: 100, hooks: 3 },
+    base: LOOP_100,
+    baseName: 'ours, no hooks',
+    goal: 1.15,
+  },
+  {
+    name: '3 listeners, 100 turns',
+    unit: 'µs/turn',
+    ours: { measure: 'loop', subject: 'troupe', turns: 100, listeners: 3 },
+    base: LOOP_100,
+    baseName: 'ours, no listeners',
+    goal: 1.15,
+  },
+  {
+    name: 'reading 1,000 cards, first pass',
+    unit: 'µs/card',
+    ours: { measure: 'cards', subject: 'troupe', cards: 1000, pass: 'first' },
+    base: { measure: 'cards', subject: 'gray-matter', cards: 1000, pass: 'first' },
+    baseName: 'gray-matter and one zod schema',
+    goal: 1.5,
+  },
+  {
+    name: 'reading 1,000 cards, warm',
+    unit: 'µs/card',
+    ours: { measure: 'cards', subject: 'troupe', cards: 1000, pass: 'warm' },
+    base: { measure: 'cards', subject: 'gray-matter', cards: 1000, pass: 'warm' },
+    baseName: 'gray-matter and one zod schema',
+    goal: 1.3,
+  },
+]
