@@ -1,0 +1,100 @@
+import { canonicalJson, troupeError } from '@troupe/schema'
+import type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions } from './mcp-pool.ts'
+import { ServerSlot } from './server-slot.ts'
+import { toServerTarget, type ServerTarget } from './server-target.ts'
+import type { RunningProcess } from './stdio-transport.ts'
+import { untilAborted } from './until-aborted.ts'
+
+const START_TIMEOUT = 30_000
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+
+/** A pool without connections. What it opens stays open until `close`, or until `idleTimeout` after its last lease. */
+export function createMcpPool(options: McpPoolOptions): McpPool {
+  return new ServerPool(options)
+}
+
+class ServerPool implements McpPool {
+  readonly #options: McpPoolOptions
+  readonly #running = new Set<RunningProcess>()
+  readonly #shared = new Map<string, ServerSlot>()
+  readonly #slots = new Set<ServerSlot>()
+  readonly #idle = new Map<ServerSlot, () => void>()
+  #closed = false
+
+  constructor(options: McpPoolOptions) {
+    this.#options = options
+  }
+
+  async lease(request: McpLeaseRequest): Promise<McpLease> {
+    if (this.#closed) throw troupeError('mcp_closed', 'The pool of MCP servers is closed.')
+    const target = toServerTarget({ ...request, baseEnv: this.#options.baseEnv })
+    const key = request.config.shared === false ? undefined : keyOf(target, request)
+    const slot = this.#slot(key, target, request)
+    const release = this.#attach(slot, key, request)
+    try {
+      return { tools: await untilAborted(slot.tools(), request.signal), release }
+    } catch (thrown) {
+      void release()
+      throw thrown
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const cancel of this.#idle.values()) cancel()
+    this.#idle.clear()
+    await Promise.all([...this.#slots].map((slot) => slot.close()))
+    // those that died, or took too long to start, may still be ending what they left behind
+    await Promise.all([...this.#running].map((running) => running.close()))
+  }
+
+  killAll(): void {
+    this.#closed = true
+    for (const slot of this.#slots) slot.stop()
+    for (const running of this.#running) running.kill()
+  }
+
+  #slot(key: string | undefined, target: ServerTarget, { config }: McpLeaseRequest): ServerSlot {
+    const known = key === undefined ? undefined : this.#shared.get(key)
+    if (known !== undefined) return known
+    const { startTimeout = START_TIMEOUT, maxMessageBytes = MAX_MESSAGE_BYTES, client, clock } = this.#options
+    const running = this.#running
+    const slot = new ServerSlot({ target, config, client, clock, startTimeout, maxMessageBytes, running })
+    this.#slots.add(slot)
+    if (key !== undefined) this.#shared.set(key, slot)
+    return slot
+  }
+
+  /** Counts the user in; the answer counts it out, once. */
+  #attach(slot: ServerSlot, key: string | undefined, { onWarning }: McpLeaseRequest): () => Promise<void> {
+    this.#idle.get(slot)?.()
+    this.#idle.delete(slot)
+    const detach = slot.attach(onWarning)
+    let released: Promise<void> | undefined
+    return () => (released ??= this.#detach(slot, key, detach))
+  }
+
+  async #detach(slot: ServerSlot, key: string | undefined, detach: () => void): Promise<void> {
+    detach()
+    if (!slot.idle) return
+    const { clock, idleTimeout } = this.#options
+    if (key === undefined || slot.empty) await this.#end(slot, key)
+    else if (idleTimeout !== undefined && !this.#closed)
+      this.#idle.set(
+        slot,
+        clock.after(idleTimeout, () => void this.#end(slot, key)),
+      )
+  }
+
+  async #end(slot: ServerSlot, key: string | undefined): Promise<void> {
+    this.#idle.delete(slot)
+    if (key !== undefined) this.#shared.delete(key)
+    await slot.close()
+    this.#slots.delete(slot)
+  }
+}
+
+/** Everything that makes a connection another one (R1). The inherited variables are the same for the whole pool. */
+function keyOf(target: ServerTarget, { server, config, principal }: McpLeaseRequest): string {
+  return canonicalJson({ server, config, principal, cwd: target.kind === 'stdio' ? target.cwd : null })
+}

@@ -1,0 +1,52 @@
+import { mcpToolName, type ToolDefinition, type ToolFilter } from '@troupe/schema'
+import { namePattern } from './name-pattern.ts'
+
+/** The tools that stay, in their order, and the entries of the filter that no tool answers to: `tm:get_*` for a server's, else as written. */
+export interface FilteredTools {
+  readonly tools: readonly ToolDefinition[]
+  readonly unmatched: readonly string[]
+}
+
+/**
+ * Applies the `tools` of a card (B6). `servers`: names and globs on the server's own tool names; servers not named stay whole, an
+ * empty list is none. `allow`: canonical names and globs, for every tool given. Globs match whole names.
+ */
+export function filterTools(tools: readonly ToolDefinition[], filter: ToolFilter): FilteredTools {
+  const unmatched: string[] = []
+  const byServer = new Map(
+    Object.entries(filter.servers ?? {}).map(([server, entries]) => {
+      const own = tools.filter((tool) => isToolOf(tool, server)).map(ownName)
+      unmatched.push(...unused(entries, own).map((entry) => `${server}:${entry}`))
+      return [server, anyOf(entries)]
+    }),
+  )
+  const names = tools.map((tool) => tool.name)
+  unmatched.push(...unused(filter.allow ?? [], names))
+  const allowed = filter.allow === undefined ? () => true : anyOf(filter.allow)
+  return { tools: tools.filter((tool) => isKept(tool, byServer) && allowed(tool.name)), unmatched }
+}
+
+type Matcher = (name: string) => boolean
+
+function isKept(tool: ToolDefinition, byServer: ReadonlyMap<string, Matcher>): boolean {
+  const matches = tool.source === 'mcp' && tool.server !== undefined ? byServer.get(tool.server) : undefined
+  return matches === undefined || matches(ownName(tool))
+}
+
+function isToolOf(tool: ToolDefinition, server: string): boolean {
+  return tool.source === 'mcp' && tool.server === server
+}
+
+/** The server's name for the tool. */
+function ownName(tool: ToolDefinition): string {
+  return tool.name.slice(mcpToolName(tool.server ?? '', '').length)
+}
+
+function anyOf(entries: readonly string[]): Matcher {
+  const matchers = entries.map(namePattern)
+  return (name) => matchers.some((matches) => matches(name))
+}
+
+function unused(entries: readonly string[], names: readonly string[]): readonly string[] {
+  return entries.filter((entry) => !names.some(namePattern(entry)))
+}

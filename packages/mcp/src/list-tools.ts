@@ -1,0 +1,81 @@
+import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client'
+import { getOwn, isJsonObject, troupeError, type Json, type JsonObject } from '@troupe/schema'
+import { NO_TIMEOUT } from './call-tool.ts'
+import { readServerTool, type ServerTool } from './server-tool.ts'
+
+const MAX_TOOLS = 10_000
+const MAX_PAGES = 1000
+
+/** How a list is read. */
+export interface ListOptions {
+  /** Aborts when it takes too long. */
+  readonly signal: AbortSignal
+  warn(remark: string): void
+}
+
+/**
+ * Every tool of a server, all pages, in its order. What cannot be offered is left out and said through `warn`. Rejects when the
+ * server does not answer.
+ */
+export async function listTools(client: Client, options: ListOptions): Promise<readonly ServerTool[]> {
+  if (client.getServerCapabilities()?.tools === undefined) return []
+  const tools = new Map<string, ServerTool>()
+  for await (const entry of entriesOf(client, options)) {
+    if (tools.size >= MAX_TOOLS) {
+      options.warn(`it lists more than ${MAX_TOOLS} tools; the rest is left out`)
+      break
+    }
+    addTool(tools, entry, options.warn)
+  }
+  return [...tools.values()]
+}
+
+function addTool(tools: Map<string, ServerTool>, entry: unknown, warn: (remark: string) => void): void {
+  const { tool, remark } = readServerTool(entry)
+  if (remark !== undefined) warn(remark)
+  if (tool === undefined) return
+  if (tools.has(tool.name)) warn(`it lists the tool "${tool.name}" twice; the second is left out`)
+  else tools.set(tool.name, tool)
+}
+
+async function* entriesOf(client: Client, options: ListOptions): AsyncGenerator {
+  let cursor: string | undefined
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const result = await readPage(client, cursor, options.signal)
+    yield* result.tools
+    if (result.nextCursor === undefined) return
+    if (result.nextCursor === cursor) break
+    cursor = result.nextCursor
+  }
+  options.warn('the pages of its tool list do not end; the rest is left out')
+}
+
+/** One page of the list, its tools not read yet. */
+interface ToolPage {
+  readonly tools: readonly Json[]
+  readonly nextCursor?: string
+}
+
+/**
+ * Takes the raw page: one odd tool must not cost the whole list, and the SDK's own method compiles validators and prints.
+ */
+const PAGE: StandardSchemaV1<unknown, ToolPage> = {
+  '~standard': {
+    version: 1,
+    vendor: 'troupe',
+    validate: (value) => {
+      const tools = isJsonObject(value) ? getOwn(value, 'tools') : undefined
+      if (!isJsonObject(value) || !Array.isArray(tools))
+        return { issues: [{ message: 'it holds no list of tools' }] }
+      const { nextCursor } = value
+      return { value: { tools, ...(typeof nextCursor === 'string' ? { nextCursor } : {}) } }
+    },
+  },
+}
+
+async function readPage(client: Client, cursor: string | undefined, signal: AbortSignal): Promise<ToolPage> {
+  const params: JsonObject = cursor === undefined ? {} : { cursor }
+  const page = await client.request({ method: 'tools/list', params }, PAGE, { signal, timeout: NO_TIMEOUT })
+  if (page === undefined) throw troupeError('mcp_failed', 'The list of tools is empty.')
+  return page
+}

@@ -1,0 +1,53 @@
+import type { Clock, McpServerConfig, ToolDefinition } from '@troupe/schema'
+
+/** What a pool is made of. */
+export interface McpPoolOptions {
+  /** Who we are, to servers. */
+  readonly client: { readonly name: string; readonly version: string }
+  /** Where stdio servers get their few inherited variables from: the app's environment, read once by the app. */
+  readonly baseEnv: Readonly<Record<string, string | undefined>>
+  readonly clock: Clock
+  /** For a server to start and answer, in ms. Default 30 s: many are fetched first. */
+  readonly startTimeout?: number
+  /** The largest message taken from a server, in bytes. Default 16 MiB. */
+  readonly maxMessageBytes?: number
+  /** How long a connection that nobody leases is kept, in ms. None: until `close`. */
+  readonly idleTimeout?: number
+}
+
+/** What a session wants of a server. */
+export interface McpLeaseRequest {
+  /** The name of the server; its tools are `<server>__<tool>`. */
+  readonly server: string
+  /** With all variables expanded. */
+  readonly config: McpServerConfig
+  /** On whose behalf: two principals never share a connection. */
+  readonly principal: string
+  /** Where the definition was written: `cwd` resolves against it and is it by default. */
+  readonly folder: string
+  /** Ends the wait for this lease; a start that others wait for goes on. */
+  readonly signal?: AbortSignal
+  /** Is told what a person should know of the server while the lease lasts. Must not throw. */
+  onWarning?(text: string): void
+}
+
+/** The use of a server by one session. */
+export interface McpLease {
+  /** As they were when the lease began. The same objects for everybody who shares the server, as long as it does not change them. */
+  readonly tools: readonly ToolDefinition[]
+  /** Ends the use. Never rejects; a second call changes nothing. */
+  release(): Promise<void>
+}
+
+/** The connections of one app to its MCP servers. Sessions lease them and never close them (R1). */
+export interface McpPool {
+  /**
+   * The tools of a server, which is started or reached if nobody uses it yet. Equal definitions of one principal share a connection
+   * unless `shared` is false. Throws `mcp_bad_config`, `mcp_start_failed`, `mcp_closed`, or the reason of `signal`.
+   */
+  lease(request: McpLeaseRequest): Promise<McpLease>
+  /** Ends every connection and every process with all that it started. Never rejects. */
+  close(): Promise<void>
+  /** The same for the last moment of an app: SIGKILL to every process group, at once. */
+  killAll(): void
+}

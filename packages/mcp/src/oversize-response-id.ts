@@ -1,0 +1,24 @@
+const RESPONSE_HEAD =
+  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?(?:"id"\s*:\s*(-?\d{1,16}|"(?:[^"\\]|\\.){0,200}")\s*,\s*)?(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"(?:result|error)"\s*:/u
+const ID_AT_THE_END =
+  /,\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d{1,16}|"(?:[^"\\]|\\.){0,200}")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/u
+
+/**
+ * The id of a JSON-RPC response of which only the first and last few KiB are known. Undefined when it is no response, or when its
+ * id stands in neither part: it is never taken from inside the result.
+ */
+export function oversizeResponseId(head: string, tail: string): string | number | undefined {
+  const start = RESPONSE_HEAD.exec(head)
+  if (start === null) return undefined
+  const text = start[1] ?? ID_AT_THE_END.exec(tail)?.[1]
+  return text === undefined ? undefined : parseId(text)
+}
+
+function parseId(text: string): string | number | undefined {
+  try {
+    return JSON.parse(text) as string | number
+  } catch {
+    // a string with an escape that JSON does not know: no id of ours
+    return undefined
+  }
+}

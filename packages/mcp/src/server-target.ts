@@ -1,0 +1,95 @@
+import { resolve } from 'node:path'
+import { troupeError, type McpServerConfig, type TroupeError } from '@troupe/schema'
+import { childEnvironment } from './child-environment.ts'
+
+/** A server that is a process of ours, spoken to over its standard input and output. */
+export interface StdioTarget {
+  readonly kind: 'stdio'
+  readonly server: string
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+}
+
+/** A server at an address. `dialect`: what is known of how it speaks; `any` tries Streamable HTTP, then HTTP with SSE. */
+export interface HttpTarget {
+  readonly kind: 'http'
+  readonly server: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly dialect: 'streamable' | 'sse' | 'any'
+}
+
+/** What to connect to, checked and resolved. */
+export type ServerTarget = StdioTarget | HttpTarget
+
+/** Makes a target of a definition whose variables are expanded. Throws `mcp_bad_config`. */
+export function toServerTarget(options: {
+  readonly server: string
+  readonly config: McpServerConfig
+  readonly folder: string
+  readonly baseEnv: Readonly<Record<string, string | undefined>>
+}): ServerTarget {
+  const { server, config } = options
+  if (config.command !== undefined && config.url !== undefined)
+    throw badConfig(server, 'has both `command` and `url`', 'Keep one of the two.')
+  if (config.url !== undefined) return httpTarget(server, config, config.url)
+  if (!config.command) throw badConfig(server, 'has neither `command` nor `url`')
+  if (config.type !== undefined && config.type !== 'stdio')
+    throw badConfig(
+      server,
+      `has \`command\` and \`type: ${config.type}\``,
+      'Give it `url`, or remove `type`.',
+    )
+  return {
+    kind: 'stdio',
+    server,
+    command: config.command,
+    args: config.args ?? [],
+    env: childEnvironment(options.baseEnv, config.env),
+    cwd: resolve(options.folder, config.cwd ?? '.'),
+  }
+}
+
+function httpTarget(server: string, config: McpServerConfig, text: string): HttpTarget {
+  if (config.type === 'stdio')
+    throw badConfig(server, 'has `url` and `type: stdio`', 'Give it `command`, or remove `type`.')
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw badConfig(
+      server,
+      `has the url ${JSON.stringify(text)}, which is no http or https address`,
+      'Write the whole address, such as https://example.com/mcp.',
+    )
+  return { kind: 'http', server, url, headers: checkedHeaders(server, config), dialect: dialectOf(config) }
+}
+
+function dialectOf(config: McpServerConfig): HttpTarget['dialect'] {
+  if (config.type === undefined) return 'any'
+  return config.type === 'sse' ? 'sse' : 'streamable'
+}
+
+function checkedHeaders(server: string, config: McpServerConfig): Readonly<Record<string, string>> {
+  const headers = config.headers ?? {}
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      new Headers().set(name, value)
+    } catch (thrown) {
+      throw badConfig(
+        server,
+        `has the header ${JSON.stringify(name)}, which HTTP does not allow`,
+        'Correct the name, or the value: it may hold no line breaks.',
+        thrown,
+      )
+    }
+  }
+  return headers
+}
+
+function badConfig(server: string, problem: string, fix?: string, cause?: unknown): TroupeError {
+  return troupeError('mcp_bad_config', `The MCP server "${server}" ${problem}.`, {
+    ...(fix === undefined ? {} : { fix }),
+    ...(cause === undefined ? {} : { cause }),
+  })
+}

@@ -1,0 +1,86 @@
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { visibleText } from './visible-text.ts'
+
+const NAME_LIMIT = 512
+const UNNAMEABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+
+/** A tool as its server describes it: read leniently, believed in nothing but its form. */
+export interface ServerTool {
+  /** The server's own name for it. */
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonObject
+  /** The server says that the tool changes nothing. */
+  readonly readOnly: boolean
+  readonly idempotent: boolean
+  readonly destructive: boolean
+  /** Equal for equal descriptions of a tool. */
+  readonly fingerprint: string
+}
+
+/** What an entry of a tool list is: a tool, perhaps with a remark, or why it cannot be offered. */
+export type ReadTool =
+  | { readonly tool: ServerTool; readonly remark?: string }
+  | { readonly tool?: undefined; readonly remark: string }
+
+const ANY_OBJECT: JsonObject = Object.freeze({ type: 'object', additionalProperties: true })
+
+/** Reads one entry of a tool list. */
+export function readServerTool(entry: unknown): ReadTool {
+  if (!isJsonObject(entry)) return { remark: 'an entry of its list is no tool; it is left out' }
+  const { name } = entry
+  if (typeof name !== 'string' || name === '' || name.length > NAME_LIMIT || UNNAMEABLE.test(name))
+    return { remark: `a tool has no usable name (${shownName(name)}); it is left out` }
+  const fingerprint = jsonText(entry)
+  if (fingerprint === undefined) return { remark: `its tool "${name}" is nested too deeply; it is left out` }
+  const description = visibleText(typeof entry['description'] === 'string' ? entry['description'] : '')
+  const schema = inputSchemaOf(entry['inputSchema'])
+  const tool: ServerTool = {
+    name,
+    description: description.text,
+    inputSchema: schema ?? ANY_OBJECT,
+    ...hintsOf(entry['annotations']),
+    fingerprint,
+  }
+  const remarks = [
+    ...(description.remark === undefined ? [] : [`the description of "${name}" ${description.remark}`]),
+    ...(schema === undefined
+      ? [`"${name}" has an input schema that is no object's; any arguments are passed on`]
+      : []),
+  ]
+  return remarks.length === 0 ? { tool } : { tool, remark: remarks.join('; ') }
+}
+
+function hintsOf(annotations: Json | undefined): Pick<ServerTool, 'readOnly' | 'idempotent' | 'destructive'> {
+  const hints = isJsonObject(annotations) ? annotations : {}
+  return {
+    readOnly: hints['readOnlyHint'] === true,
+    idempotent: hints['idempotentHint'] === true,
+    destructive: hints['destructiveHint'] === true,
+  }
+}
+
+/** The schema as sent, which must be one of an object; undefined when it is one of something else. */
+function inputSchemaOf(schema: Json | undefined): JsonObject | undefined {
+  if (schema === undefined || schema === null || schema === true) return ANY_OBJECT
+  if (!isJsonObject(schema)) return undefined
+  const { type } = schema
+  if (type === 'object') return schema
+  const allowsObjects = type === undefined || (Array.isArray(type) && type.includes('object'))
+  return allowsObjects ? { ...schema, type: 'object' } : undefined
+}
+
+/** Undefined for what is nested so deeply that it cannot be written. */
+function jsonText(value: JsonObject): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    // the stack ran out: the caller leaves the tool out and says so
+    return undefined
+  }
+}
+
+function shownName(name: Json | undefined): string {
+  const text = jsonText({ name: name ?? null }) ?? ''
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

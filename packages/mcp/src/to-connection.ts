@@ -1,0 +1,172 @@
+import {
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+  StreamableHTTPClientTransport,
+  type Client,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import {
+  errorMessage,
+  troupeError,
+  type Clock,
+  type JsonObject,
+  type ToolContext,
+  type TroupeError,
+} from '@troupe/schema'
+import { callTool, sdkMessage } from './call-tool.ts'
+import type { CallAnswer, Connection, ConnectionListener } from './connection.ts'
+import { listTools } from './list-tools.ts'
+import type { ServerTool } from './server-tool.ts'
+import type { ServerTarget } from './server-target.ts'
+import { StdioTransport } from './stdio-transport.ts'
+import { within } from './within.ts'
+
+const GOODBYE = 1000
+const LISTEN_TIMEOUT = 5000
+const OUTPUT_SHOWN = 4096
+/** What servers answer to a session they do not know any more. They ran nothing, so the call can be made again. */
+const SESSION_UNKNOWN: ReadonlySet<number> = new Set([400, 404, 410])
+
+interface Link {
+  readonly target: ServerTarget
+  readonly client: Client
+  readonly transport: Transport
+  readonly options: {
+    readonly clock: Clock
+    readonly startTimeout: number
+    readonly listener: ConnectionListener
+  }
+}
+
+/** A connection from a client that has just connected. Throws when the server is gone already. */
+export function toConnection(link: Link): Connection {
+  return new SdkConnection(link)
+}
+
+class SdkConnection implements Connection {
+  readonly #link: Link
+  #gone = false
+  #expired = false
+  #subscribed = false
+  #closing: Promise<void> | undefined
+
+  constructor(link: Link) {
+    const { client, options } = link
+    this.#link = link
+    if (client.transport === undefined) throw new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed')
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK knows only this form
+    client.onclose = () => this.#onClose()
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- as above
+    client.onerror = (error) => this.#onError(error)
+    client.setNotificationHandler('notifications/tools/list_changed', () => options.listener.listChanged())
+  }
+
+  get gone(): boolean {
+    return this.#gone
+  }
+
+  get era(): 'modern' | 'legacy' {
+    return this.#link.client.getProtocolEra() ?? 'legacy'
+  }
+
+  async listTools(): Promise<readonly ServerTool[]> {
+    const { client, options, target } = this.#link
+    const stop = new AbortController()
+    const tooLate = `it takes longer than ${options.startTimeout / 1000} s`
+    const cancel = options.clock.after(options.startTimeout, () => stop.abort(tooLate))
+    try {
+      await this.#subscribe()
+      const warn = (remark: string): void =>
+        options.listener.warn(`The MCP server "${target.server}": ${remark}.`)
+      return await listTools(client, { signal: stop.signal, warn })
+    } catch (thrown) {
+      if (this.#isExpired(thrown)) this.#expire()
+      throw listFailure(thrown, target.server)
+    } finally {
+      cancel()
+    }
+  }
+
+  async callTool(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<CallAnswer> {
+    const { client, target } = this.#link
+    const call = { client, server: target.server, tool, args, ctx, ending: () => this.#ending() }
+    const { result, thrown } = await callTool(call)
+    const unseen = this.#isExpired(thrown)
+    if (unseen) this.#expire()
+    return { result, unseen }
+  }
+
+  close(): Promise<void> {
+    this.#gone = true
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    const { client, transport, options } = this.#link
+    if (transport instanceof StreamableHTTPClientTransport && !this.#expired)
+      await within(options.clock, GOODBYE, transport.terminateSession())
+    await within(options.clock, GOODBYE, client.close())
+    if (transport instanceof StdioTransport) await transport.close()
+  }
+
+  /** The newer protocol tells of changes only to those who ask. */
+  async #subscribe(): Promise<void> {
+    const { client, options, target } = this.#link
+    if (this.#subscribed || this.era === 'legacy') return
+    if (client.getServerCapabilities()?.tools?.listChanged !== true) return
+    try {
+      const subscription = await client.listen({ toolsListChanged: true }, { timeout: LISTEN_TIMEOUT })
+      this.#subscribed = true
+      void subscription.closed.then(() => {
+        this.#subscribed = false
+        options.listener.listChanged()
+      })
+    } catch (thrown) {
+      options.listener.warn(
+        `The MCP server "${target.server}" will not say when its tools change: ${errorMessage(thrown)}`,
+      )
+    }
+  }
+
+  #onClose(): void {
+    this.#gone = true
+    const { transport, options, target } = this.#link
+    if (!(transport instanceof StdioTransport) || transport.exit === undefined) return
+    const output = transport.stderr.text(OUTPUT_SHOWN)
+    const said = output === '' ? '' : ` Its error output:\n${output}`
+    options.listener.warn(`The MCP server "${target.server}" ${transport.exit}.${said}`)
+  }
+
+  /** Most errors here are late answers and the like, of use to nobody; a broken stream of the older HTTP transport answers no more. */
+  #onError(error: Error): void {
+    if (SseError.isInstance(error)) void this.close()
+  }
+
+  #expire(): void {
+    this.#expired = true
+    void this.close()
+  }
+
+  #ending(): string | undefined {
+    const { transport } = this.#link
+    return transport instanceof StdioTransport && transport.exit !== undefined
+      ? `it ${transport.exit}`
+      : undefined
+  }
+
+  #isExpired(thrown: unknown): boolean {
+    const hasSession = this.#link.transport.sessionId !== undefined
+    return hasSession && SdkHttpError.isInstance(thrown) && SESSION_UNKNOWN.has(thrown.status)
+  }
+}
+
+function listFailure(thrown: unknown, server: string): TroupeError {
+  return troupeError(
+    'mcp_start_failed',
+    `The MCP server "${server}" did not give the list of its tools: ${sdkMessage(thrown)}.`,
+    { cause: thrown },
+  )
+}

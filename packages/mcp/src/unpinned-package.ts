@@ -1,0 +1,25 @@
+import { basename } from 'node:path'
+import type { StdioTarget } from './server-target.ts'
+
+const RUNNERS: ReadonlySet<string> = new Set(['npx', 'npx.cmd', 'bunx', 'pnpx'])
+
+/**
+ * The package that a runner such as `npx` would fetch in whatever version is newest today: what runs then is decided by whoever
+ * publishes it (S25). Undefined when a version is given or nothing is fetched.
+ */
+export function unpinnedPackage({ command, args }: StdioTarget): string | undefined {
+  if (!RUNNERS.has(basename(command))) return undefined
+  const spec = packageSpec(args)
+  if (spec === undefined || /^[./~]|[:\\]/u.test(spec)) return undefined
+  const version = spec.lastIndexOf('@') > 0 ? spec.slice(spec.lastIndexOf('@') + 1) : ''
+  return version === '' || version === 'latest' ? spec : undefined
+}
+
+function packageSpec(args: readonly string[]): string | undefined {
+  for (const [index, argument] of args.entries()) {
+    if (argument === '-p' || argument === '--package') return args[index + 1]
+    if (argument.startsWith('--package=')) return argument.slice('--package='.length)
+    if (!argument.startsWith('-')) return argument
+  }
+  return undefined
+}

@@ -1,0 +1,15 @@
+const LIMIT = 8000
+// Control characters but tab and line breaks, zero-width characters, the direction overrides and the invisible tag alphabet.
+// The joiners stay: emoji and some scripts are written with them.
+const HIDDEN = /(?![\t\n\r])[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
+
+/** Text from a server as a person would see it: what cannot be seen is taken out, what is too long is cut, and both are said (S15). */
+export function visibleText(text: string): { readonly text: string; readonly remark?: string } {
+  const seen = text.replaceAll(HIDDEN, '')
+  const cut = seen.length > LIMIT ? `${seen.slice(0, LIMIT)}…` : seen
+  const remarks = [
+    ...(seen.length < text.length ? ['held invisible characters, which were removed'] : []),
+    ...(seen.length > LIMIT ? [`was cut to ${LIMIT} characters`] : []),
+  ]
+  return remarks.length === 0 ? { text: cut } : { text: cut, remark: remarks.join(' and ') }
+}

@@ -1,0 +1,11 @@
+import type { Clock } from '@troupe/schema'
+
+/** Resolves when the work has settled, whichever way, or when the time is up. Never rejects. */
+export async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+  let cancel = (): void => undefined
+  const timeUp = new Promise<void>((resolve) => {
+    cancel = clock.after(ms, resolve)
+  })
+  await Promise.race([work.catch(() => undefined), timeUp])
+  cancel()
+}
