@@ -1,0 +1,111 @@
+import { inputRequired, McpServer } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+
+let stopped = 0
+
+/** A server with one tool for each thing a client may meet. Serves both protocol eras. */
+export function createTeamServer(era: string): McpServer {
+  const server = new McpServer(
+    { name: 'team-server', version: '1.0.0' },
+    { capabilities: { tools: { listChanged: true } } },
+  )
+
+  server.registerTool(
+    'echo',
+    {
+      description: 'Says what it was told.',
+      inputSchema: z.object({ text: z.string() }),
+      annotations: { readOnlyHint: true },
+    },
+    ({ text }) => ({ content: [{ type: 'text', text }] }),
+  )
+  server.registerTool(
+    'add',
+    {
+      description: 'Adds.',
+      inputSchema: z.object({ a: z.number(), b: z.number() }),
+      outputSchema: z.object({ sum: z.number() }),
+      annotations: { idempotentHint: true },
+    },
+    ({ a, b }) => ({
+      content: [{ type: 'text', text: String(a + b) }],
+      structuredContent: { sum: a + b },
+    }),
+  )
+  server.registerTool(
+    'delete.all',
+    { description: 'Deletes.', inputSchema: z.object({}), annotations: { destructiveHint: true } },
+    () => ({ content: [] }),
+  )
+  server.registerTool('process', { description: 'Says who it is.', inputSchema: z.object({}) }, () => ({
+    content: [
+      { type: 'text', text: JSON.stringify({ pid: process.pid, cwd: process.cwd(), env: process.env }) },
+    ],
+  }))
+  server.registerTool('era', { description: 'Says what is spoken.', inputSchema: z.object({}) }, () => ({
+    content: [{ type: 'text', text: era }],
+  }))
+  server.registerTool('fail', { description: 'Fails.', inputSchema: z.object({}) }, () => ({
+    isError: true,
+    content: [{ type: 'text', text: 'no such city' }],
+  }))
+  server.registerTool('picture', { description: 'Shows.', inputSchema: z.object({}) }, () => ({
+    content: [
+      { type: 'image', data: 'aW1n', mimeType: 'image/png' },
+      { type: 'audio', data: 'YXVkaW8=', mimeType: 'audio/wav' },
+      { type: 'resource', resource: { uri: 'file:///a.txt', text: 'inside' } },
+      { type: 'resource_link', uri: 'https://example.com/b', name: 'b' },
+    ],
+  }))
+  server.registerTool('count', { description: 'Counts.', inputSchema: z.object({}) }, async (_args, ctx) => {
+    const { _meta: meta } = ctx.mcpReq
+    const token = meta?.progressToken
+    if (token !== undefined) {
+      for (const progress of [1, 2])
+        await ctx.mcpReq.notify({
+          method: 'notifications/progress',
+          params: { progressToken: token, progress, total: 2, message: 'counting' },
+        })
+    }
+    return { content: [{ type: 'text', text: 'done' }] }
+  })
+  server.registerTool(
+    'wait',
+    { description: 'Waits for its end.', inputSchema: z.object({}) },
+    async (_args, ctx) => {
+      await new Promise<void>((resolve) => {
+        ctx.mcpReq.signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+      stopped += 1
+      return { content: [] }
+    },
+  )
+  server.registerTool('stopped', { description: 'Counts stopped calls.', inputSchema: z.object({}) }, () => ({
+    content: [{ type: 'text', text: String(stopped) }],
+  }))
+  server.registerTool('confirm', { description: 'Asks a person.', inputSchema: z.object({}) }, () =>
+    inputRequired({
+      inputRequests: {
+        sure: inputRequired.elicit({
+          message: 'Sure?',
+          requestedSchema: { type: 'object', properties: { yes: { type: 'boolean' } } },
+        }),
+      },
+    }),
+  )
+  server.registerTool(
+    'again',
+    { description: 'Wants to be asked again.', inputSchema: z.object({}) },
+    (_args, ctx) => {
+      if (ctx.mcpReq.requestState() === undefined) return inputRequired({ requestState: 'later' })
+      return { content: [{ type: 'text', text: 'at last' }] }
+    },
+  )
+  server.registerTool('learn', { description: 'Adds a tool.', inputSchema: z.object({}) }, () => {
+    server.registerTool('learned', { description: 'New.', inputSchema: z.object({}) }, () => ({
+      content: [],
+    }))
+    return { content: [] }
+  })
+  return server
+}

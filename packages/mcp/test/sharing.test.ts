@@ -1,0 +1,215 @@
+import { fakeClock, settle, verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { INHERITED_VARIABLES } from '../src/index.ts'
+import { eventually, groupMembers } from './support/process-table.ts'
+import { realClock } from './support/real-clock.ts'
+import { call, leaseOf, nodeServer, processOf, SERVERS, testPool, toolNamed } from './support/test-pool.ts'
+
+const team = nodeServer('team-stdio.ts')
+
+describe('a shared connection', () => {
+  it(`is one process for equal definitions, however many ask at once ${verifies('R1', 'A19')}`, async () => {
+    const pool = testPool()
+    const leases = await Promise.all(Array.from({ length: 20 }, () => leaseOf(pool, { ...team })))
+    const processes = await Promise.all(leases.map((lease) => processOf(lease)))
+    expect(new Set(processes.map(({ pid }) => pid)).size).toBe(1)
+    const [first, ...others] = leases
+    for (const other of others) expect(other.tools).toBe(first?.tools)
+  })
+
+  it.each([
+    ['env', { config: { ...team, env: { CITY: 'London' } } }],
+    ['arguments', { config: { ...team, args: [...(team.args ?? []), '--other'] } }],
+    ['principal', { principal: 'somebody else' }],
+    ['name', { server: 'other' }],
+    ['folder', { config: { ...team, args: [`${SERVERS}/team-stdio.ts`] }, folder: '/' }],
+  ])(`is not shared when the %s differs ${verifies('R1', 'C45')}`, async (_what, difference) => {
+    const pool = testPool()
+    const config = { ...team, env: { CITY: 'Paris' } }
+    const one = await processOf(await leaseOf(pool, config))
+    const other = await processOf(await leaseOf(pool, config, difference))
+    expect(other.pid).not.toBe(one.pid)
+  })
+
+  it(`outlives the leases and ends with the pool ${verifies('A11', 'A20')}`, async () => {
+    const pool = testPool()
+    const lease = await leaseOf(pool, team)
+    const { pid } = await processOf(lease)
+    await lease.release()
+    await lease.release()
+    expect((await processOf(await leaseOf(pool, team))).pid).toBe(pid)
+    await pool.close()
+    expect(groupMembers(pid)).toEqual([])
+  })
+
+  it('ends when nobody has leased it for the idle timeout', async () => {
+    const time = fakeClock()
+    const clock = {
+      ...realClock,
+      after: (ms: number, fn: () => void) => (ms === 60_000 ? time : realClock).after(ms, fn),
+    }
+    const pool = testPool({ clock, idleTimeout: 60_000 })
+    const lease = await leaseOf(pool, team)
+    const { pid } = await processOf(lease)
+    await lease.release()
+    await time.advance(59_999)
+    const again = await leaseOf(pool, team)
+    await time.advance(60_000)
+    expect((await processOf(again)).pid).toBe(pid)
+    await again.release()
+    await time.advance(60_000)
+    await eventually('the process ends', () => groupMembers(pid).length === 0)
+    expect((await processOf(await leaseOf(pool, team))).pid).not.toBe(pid)
+  })
+
+  it('is not harmed by a listener that throws', async () => {
+    const pool = testPool()
+    const onWarning = (): void => {
+      throw new TypeError('a fault of the listener')
+    }
+    const lease = await leaseOf(pool, nodeServer('fault-stdio.mjs', 'die'), { onWarning })
+    expect((await call(lease, 'act')).failure?.code).toBe('mcp_closed')
+  })
+
+  it('is not broken off for others when one of those who wait for it gives up', async () => {
+    const pool = testPool()
+    const stop = new AbortController()
+    const impatient = leaseOf(pool, team, { signal: stop.signal })
+    const patient = leaseOf(pool, team)
+    stop.abort({ class: 'cancelled', code: 'run_cancelled', message: 'stopped', remediation: '' })
+    await expect(impatient).rejects.toMatchObject({ code: 'run_cancelled', message: 'stopped' })
+    expect((await patient).tools.length).toBeGreaterThan(0)
+  })
+})
+
+describe('`shared: false`', () => {
+  it(`gives every lease a process of its own, which ends with it ${verifies('R1')}`, async () => {
+    const pool = testPool()
+    const config = { ...team, shared: false }
+    const one = await leaseOf(pool, config)
+    const other = await leaseOf(pool, config)
+    const first = await processOf(one)
+    const second = await processOf(other)
+    expect(second.pid).not.toBe(first.pid)
+    await one.release()
+    expect(groupMembers(first.pid)).toEqual([])
+    expect((await processOf(other)).pid).toBe(second.pid)
+    expect((await call(one, 'process')).failure?.code).toBe('mcp_closed')
+  })
+})
+
+describe('the environment of a server', () => {
+  const app = {
+    PATH: process.env['PATH'],
+    HOME: '/home/somebody',
+    LANG: 'C.UTF-8',
+    LC_ALL: undefined,
+    TERM: '() { :; }; echo oops',
+    OPENAI_API_KEY: 'sk-of-the-app',
+    NODE_OPTIONS: '--no-warnings',
+  }
+
+  it(`is the documented few variables and its own block, nothing else ${verifies('R17', 'C43')}`, async () => {
+    const pool = testPool({ baseEnv: app })
+    const { env } = await processOf(await leaseOf(pool, { ...team, env: { CITY: 'London', HOME: '/tmp' } }))
+    expect(env).toEqual({ PATH: app.PATH, HOME: '/tmp', LANG: 'C.UTF-8', CITY: 'London' })
+    expect(INHERITED_VARIABLES).toEqual([
+      'HOME',
+      'LANG',
+      'LC_ALL',
+      'LOGNAME',
+      'PATH',
+      'SHELL',
+      'TERM',
+      'TMPDIR',
+      'USER',
+    ])
+  })
+
+  it(`is never another session's ${verifies('C45')}`, async () => {
+    const pool = testPool({ baseEnv: app })
+    const [one, other] = await Promise.all(
+      ['k1', 'k2'].map(async (KEY) => processOf(await leaseOf(pool, { ...team, env: { KEY } }))),
+    )
+    expect([one?.env['KEY'], other?.env['KEY']]).toEqual(['k1', 'k2'])
+  })
+
+  it('does not reach a shell: arguments stay what they are', async () => {
+    const lease = await leaseOf(testPool(), {
+      command: process.execPath,
+      args: ['fault-stdio.mjs', 'none', '$(touch pwned); `id` && echo'],
+      env: { VALUE: '$HOME `id`' },
+    })
+    expect((await processOf(lease, 'act')).env['VALUE']).toBe('$HOME `id`')
+  })
+})
+
+describe('the folder of a server', () => {
+  it('is `cwd`, resolved against the folder of the definition', async () => {
+    const lease = await leaseOf(
+      testPool(),
+      { command: process.execPath, args: [`${SERVERS}/team-stdio.ts`], cwd: 'servers' },
+      { folder: `${SERVERS}/..` },
+    )
+    expect((await processOf(lease)).cwd).toBe(SERVERS)
+  })
+})
+
+describe('the pool', () => {
+  it('refuses leases once it is closed', async () => {
+    const pool = testPool()
+    await pool.close()
+    await expect(leaseOf(pool, team)).rejects.toMatchObject({ code: 'mcp_closed' })
+  })
+
+  it('fails the calls of leases that outlive it', async () => {
+    const pool = testPool()
+    const lease = await leaseOf(pool, team)
+    const waiting = call(lease, 'wait')
+    await settle()
+    await pool.close()
+    expect((await waiting).failure?.code).toBe('mcp_closed')
+    expect((await call(lease, 'echo', { text: 'hi' })).failure?.code).toBe('mcp_closed')
+    expect(toolNamed(lease, 'echo').name).toBe('tm__echo')
+  })
+
+  it.each([
+    ['neither a command nor a url', {}],
+    ['both', { command: 'node', url: 'http://127.0.0.1/' }],
+    ['an empty command', { command: '' }],
+    ['a url that is none', { url: 'localhost:80' }],
+    ['a url of another kind', { url: 'file:///etc/passwd' }],
+    ['a header that HTTP does not know', { url: 'http://127.0.0.1/', headers: { 'a b': 'c' } }],
+    ['a header over two lines', { url: 'http://127.0.0.1/', headers: { a: 'b\r\nc: d' } }],
+    ['a command and the type of an address', { command: 'node', type: 'http' as const }],
+  ])('refuses a definition with %s', async (_what, config) => {
+    await expect(leaseOf(testPool(), config)).rejects.toMatchObject({
+      code: 'mcp_bad_config',
+      message: expect.stringContaining('"tm"'),
+    })
+  })
+
+  it.each([
+    ['npx', ['-y', 'some-server'], 'some-server'],
+    ['npx', ['-y', '@scope/server@latest', '/data'], '@scope/server@latest'],
+    ['npx', ['--package=some-server', 'run'], 'some-server'],
+  ])('warns of a package without a version: %s %j', async (command, args, spec) => {
+    const warnings: string[] = []
+    const pool = testPool({ baseEnv: { PATH: '/nowhere' } })
+    const lease = leaseOf(pool, { command, args }, { onWarning: (text) => warnings.push(text) })
+    await expect(lease).rejects.toMatchObject({ code: 'mcp_start_failed' })
+    expect(warnings).toEqual([expect.stringContaining(`"${spec}"`)])
+  })
+
+  it.each([
+    ['npx', ['-y', 'some-server@1.2.3']],
+    ['npx', ['./server.mjs']],
+    ['node', ['some-server']],
+  ])('does not warn of %s %j', async (command, args) => {
+    const warnings: string[] = []
+    const pool = testPool({ baseEnv: { PATH: '/nowhere' } })
+    const lease = leaseOf(pool, { command, args }, { onWarning: (text) => warnings.push(text) })
+    await expect(lease).rejects.toMatchObject({ code: 'mcp_start_failed' })
+    expect(warnings).toEqual([])
+  })
+})

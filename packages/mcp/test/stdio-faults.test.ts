@@ -1,0 +1,235 @@
+import { resultText, type McpServerConfig } from '@troupe/schema'
+import { fakeClock } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { eventually, groupMembers } from './support/process-table.ts'
+import { realClock } from './support/real-clock.ts'
+import { call, leaseOf, nodeServer, processOf, SERVERS, testPool } from './support/test-pool.ts'
+
+const fault = (...args: readonly string[]): McpServerConfig => nodeServer('fault-stdio.mjs', ...args)
+
+describe('a server that does not start', () => {
+  it('is reported with its exit code and its error output', async () => {
+    await expect(leaseOf(testPool(), fault('exit'))).rejects.toMatchObject({
+      code: 'mcp_start_failed',
+      message: expect.stringMatching(/"tm".*exited with code 3.*\n.*cannot read the configuration/su),
+    })
+  })
+
+  it('is reported with the end of its error output only', async () => {
+    const message = await leaseOf(testPool(), fault('exit-late')).then(
+      String,
+      (error: Error) => error.message,
+    )
+    expect(message).toMatch(/exited with code 4/u)
+    expect(message.endsWith('the end')).toBe(true)
+    expect(message.length).toBeLessThan(5000)
+  })
+
+  it('names the command and the PATH when there is no such command', async () => {
+    const pool = testPool({ baseEnv: { PATH: '/nowhere/bin' } })
+    await expect(
+      leaseOf(pool, { command: 'no-such-command', args: ['--key', 's3cret'] }),
+    ).rejects.toMatchObject({
+      code: 'mcp_start_failed',
+      message: expect.stringMatching(/no command "no-such-command".*PATH is "\/nowhere\/bin"/su),
+    })
+  })
+
+  it('names the folder when there is no such folder', async () => {
+    await expect(leaseOf(testPool(), { ...fault(), cwd: 'missing' })).rejects.toMatchObject({
+      code: 'mcp_start_failed',
+      message: expect.stringContaining(`${SERVERS}/missing: there is no such folder`),
+    })
+  })
+
+  it('says that a file is not executable', async () => {
+    await expect(leaseOf(testPool(), { command: './fault-stdio.mjs' })).rejects.toMatchObject({
+      code: 'mcp_start_failed',
+      message: expect.stringContaining('not executable'),
+    })
+  })
+
+  it('is given up after the start timeout and ended', async () => {
+    const pool = testPool({ startTimeout: 300 })
+    await expect(leaseOf(pool, fault('hang'))).rejects.toMatchObject({
+      code: 'mcp_start_failed',
+      message: expect.stringContaining('did not answer within 0.3 s'),
+    })
+  })
+
+  it('is given up when its list of tools does not come to an end', async () => {
+    const warnings: string[] = []
+    const lease = await leaseOf(testPool(), fault('endless'), { onWarning: (text) => warnings.push(text) })
+    expect(lease.tools).toEqual([])
+    expect(warnings).toEqual([
+      'The MCP server "tm": the pages of its tool list do not end; the rest is left out.',
+    ])
+  })
+
+  it('may be started by the next lease', async () => {
+    const pool = testPool()
+    await expect(leaseOf(pool, fault('exit'))).rejects.toMatchObject({ code: 'mcp_start_failed' })
+    await expect(leaseOf(pool, fault('exit'))).rejects.toMatchObject({ code: 'mcp_start_failed' })
+    expect((await leaseOf(pool, fault())).tools).toHaveLength(1)
+  })
+})
+
+describe('an older server that cannot bear the question what it speaks', () => {
+  it('is started once more and asked the older way when it ends', async () => {
+    const lease = await leaseOf(testPool(), fault('exit-on-question'))
+    expect(await call(lease, 'act')).toMatchObject({ outcome: 'completed' })
+  })
+
+  it('is asked the older way when it stays silent', async () => {
+    const lease = await leaseOf(testPool({ startTimeout: 2000 }), fault('silent-on-question'))
+    expect(await call(lease, 'act')).toMatchObject({ outcome: 'completed' })
+  })
+})
+
+describe('a server with bad manners', () => {
+  it('may write lines that are no messages: one warning', async () => {
+    const warnings: string[] = []
+    const lease = await leaseOf(testPool(), fault('junk'), { onWarning: (text) => warnings.push(text) })
+    expect(await call(lease, 'act')).toMatchObject({ outcome: 'completed' })
+    expect(warnings).toEqual([
+      'The MCP server "tm" writes lines to its output that are no messages; they are ignored. The first: "starting up …"',
+    ])
+  })
+
+  it('may flood its error output', async () => {
+    const lease = await leaseOf(testPool(), fault('flood'))
+    expect(await call(lease, 'act')).toMatchObject({ outcome: 'completed' })
+  })
+
+  it.each([[true], [false]])('may send too much: only that call fails (id first: %s)', async (idFirst) => {
+    const lease = await leaseOf(testPool({ maxMessageBytes: 1024 * 1024 }), fault('huge'))
+    const [huge, small] = await Promise.all([
+      call(lease, 'act', { idFirst }),
+      call(lease, 'act', { small: true }),
+    ])
+    expect(huge.failure).toMatchObject({
+      code: 'mcp_oversize',
+      message: expect.stringContaining('larger than 1 MiB'),
+    })
+    expect(resultText(small)).toBe('small')
+    expect(resultText(await call(lease, 'act', { small: true }))).toBe('small')
+  })
+
+  it('may describe its tools badly: what can be offered is, the rest is said', async () => {
+    const warnings: string[] = []
+    const tools = [
+      { name: 'no-schema' },
+      { name: 'no-type', inputSchema: { properties: { a: {} } } },
+      { name: 'wrong-type', inputSchema: { type: 'string' } },
+      { name: 'hidden', description: `read\u{e0041}\u{202e}me`, inputSchema: { type: 'object' } },
+      { name: 'twice', inputSchema: { type: 'object' } },
+      { name: 'twice', inputSchema: { type: 'object' } },
+      { name: 'bell\u0007' },
+      { name: '' },
+      'no tool',
+    ]
+    const lease = await leaseOf(testPool(), fault('tools', JSON.stringify(tools)), {
+      onWarning: (text) => warnings.push(text),
+    })
+    expect(lease.tools.map((tool) => [tool.name, tool.description, tool.inputSchema])).toEqual([
+      ['tm__no-schema', '', { type: 'object', additionalProperties: true }],
+      ['tm__no-type', '', { type: 'object', properties: { a: {} } }],
+      ['tm__wrong-type', '', { type: 'object', additionalProperties: true }],
+      ['tm__hidden', 'readme', { type: 'object' }],
+      ['tm__twice', '', { type: 'object' }],
+    ])
+    expect(warnings).toHaveLength(6)
+  })
+})
+
+describe('a server that goes away', () => {
+  it('fails the call that is under way, and says how it ended', async () => {
+    const warnings: string[] = []
+    const lease = await leaseOf(testPool(), fault('die'), { onWarning: (text) => warnings.push(text) })
+    expect((await call(lease, 'act')).failure).toMatchObject({
+      code: 'mcp_closed',
+      message: 'The MCP server "tm" went away during the call: it exited with code 9.',
+    })
+    expect(warnings).toEqual([expect.stringMatching(/exited with code 9\..*\nout of memory/su)])
+  })
+
+  it('fails the call also when what it left behind holds its output open', async () => {
+    const pool = testPool()
+    const lease = await leaseOf(pool, fault('die-leaving'))
+    expect((await call(lease, 'act')).failure?.code).toBe('mcp_closed')
+    await pool.close()
+  })
+
+  it('is heard out', async () => {
+    const lease = await leaseOf(testPool(), fault('answer-and-die'))
+    expect(resultText(await call(lease, 'act'))).toBe('last words')
+  })
+
+  it('after kill -9 fails the pending call; the next lease and the old one get a new process', async () => {
+    const pool = testPool()
+    const lease = await leaseOf(pool, nodeServer('team-stdio.ts'))
+    const { pid } = await processOf(lease)
+    const pending = call(lease, 'wait')
+    process.kill(pid, 'SIGKILL')
+    expect((await pending).failure).toMatchObject({
+      code: 'mcp_closed',
+      message: expect.stringContaining('was ended by SIGKILL'),
+    })
+    const second = await processOf(await leaseOf(pool, nodeServer('team-stdio.ts')))
+    expect(second.pid).not.toBe(pid)
+    expect((await processOf(lease)).pid).toBe(second.pid)
+  })
+
+  it('is started three more times within five minutes and then left alone', async () => {
+    const time = fakeClock()
+    const clock = { ...realClock, monotonic: time.monotonic }
+    const lease = await leaseOf(testPool({ clock }), fault('die'))
+    const codes: unknown[] = []
+    for (let turn = 0; turn < 5; turn += 1) codes.push((await call(lease, 'act')).failure?.message)
+    expect(codes.slice(0, 4)).toEqual(Array(4).fill(expect.stringContaining('exited with code 9')))
+    expect(codes[4]).toContain('left alone for now')
+    await time.advance(5 * 60 * 1000)
+    expect((await call(lease, 'act')).failure?.message).toContain('exited with code 9')
+  })
+})
+
+describe('the end of a server', () => {
+  it.each([
+    ['it ends by itself when its input ends', 'none'],
+    ['it ignores the end of its input and SIGTERM', 'stubborn'],
+    ['it started a process of its own', 'grandchild'],
+  ])('takes its whole process group with it: %s', async (_case, mode) => {
+    const pool = testPool()
+    const { pid } = await processOf(await leaseOf(pool, fault(mode)), 'act')
+    await pool.close()
+    expect(groupMembers(pid)).toEqual([])
+  })
+
+  it('takes with it what a server that died left behind', async () => {
+    const lease = await leaseOf(testPool(), fault('grandchild'))
+    const { pid } = await processOf(lease, 'act')
+    expect(groupMembers(pid)).toHaveLength(2)
+    process.kill(pid, 'SIGKILL')
+    await eventually('the group is gone', () => groupMembers(pid).length === 0)
+  })
+
+  it('can come at once, for an app that exits', async () => {
+    const pool = testPool()
+    const pids = await Promise.all(
+      ['stubborn', 'grandchild'].map(async (mode) => {
+        return (await processOf(await leaseOf(pool, fault(mode)), 'act')).pid
+      }),
+    )
+    pool.killAll()
+    await eventually('both groups are gone', () => pids.every((pid) => groupMembers(pid).length === 0))
+    await expect(leaseOf(pool, fault())).rejects.toMatchObject({ code: 'mcp_closed' })
+  })
+
+  it('comes also while it is starting', async () => {
+    const pool = testPool()
+    const lease = leaseOf(pool, fault('hang'))
+    const closing = pool.close()
+    await expect(lease).rejects.toMatchObject({ code: 'mcp_closed' })
+    await closing
+  })
+})

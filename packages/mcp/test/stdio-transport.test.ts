@@ -1,0 +1,59 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { StdioTransport } from '../src/stdio-transport.ts'
+import { eventually } from './support/process-table.ts'
+import { realClock } from './support/real-clock.ts'
+import { SERVERS } from './support/test-pool.ts'
+
+function transportTo(...args: readonly string[]): StdioTransport {
+  const transport = new StdioTransport({
+    target: { kind: 'stdio', server: 'tm', command: process.execPath, args, env: {}, cwd: SERVERS },
+    clock: realClock,
+    maxMessageBytes: 1000,
+    running: new Set(),
+    warn: () => undefined,
+  })
+  onTestFinished(() => transport.close())
+  return transport
+}
+
+describe('the stdio transport', () => {
+  it('counts lines that are no messages', async () => {
+    const transport = transportTo('fault-stdio.mjs', 'junk')
+    await transport.start()
+    await eventually('three lines', () => transport.ignoredLines >= 3)
+    expect(transport.ignoredLines).toBe(3)
+  })
+
+  it('closes once, however often it is asked, and tells so once', async () => {
+    const transport = transportTo('fault-stdio.mjs')
+    let told = 0
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's form
+    transport.onclose = () => {
+      told += 1
+      void transport.close()
+    }
+    await transport.start()
+    await Promise.all([transport.close(), transport.close()])
+    await transport.close()
+    expect(told).toBe(1)
+    expect(transport.exit).toBeUndefined()
+  })
+
+  it('refuses messages before it starts and after it ended', async () => {
+    const transport = transportTo('fault-stdio.mjs')
+    const message = { jsonrpc: '2.0', method: 'notifications/initialized' } as const
+    await expect(transport.send(message)).rejects.toMatchObject({ code: 'mcp_closed' })
+    await transport.start()
+    await transport.send(message)
+    await transport.close()
+    await expect(transport.send(message)).rejects.toMatchObject({ code: 'mcp_closed' })
+  })
+
+  it('refuses to pile up messages for a server that does not read', async () => {
+    const transport = transportTo('-e', 'setInterval(() => undefined, 1000)')
+    const message = { jsonrpc: '2.0', method: 'x', params: { text: 'x'.repeat(500_000) } } as const
+    await transport.start()
+    await transport.send(message)
+    await expect(transport.send(message)).rejects.toMatchObject({ code: 'mcp_failed' })
+  })
+})

@@ -1,0 +1,78 @@
+import { fileURLToPath } from 'node:url'
+import {
+  resultText,
+  type JsonObject,
+  type McpServerConfig,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolResult,
+} from '@troupe/schema'
+import { onTestFinished } from 'vitest'
+import { createMcpPool, type McpLease, type McpPool, type McpPoolOptions } from '../../src/index.ts'
+import { realClock } from './real-clock.ts'
+
+/** The folder of the test servers. */
+export const SERVERS: string = fileURLToPath(new URL('../servers', import.meta.url))
+
+/** A pool that ends with the test. */
+export function testPool(options: Partial<McpPoolOptions> = {}): McpPool {
+  const pool = createMcpPool({
+    client: { name: 'troupe-test', version: '0.0.0' },
+    baseEnv: { PATH: process.env['PATH'], HOME: '/nowhere', SECRET_OF_THE_APP: 'leaked' },
+    clock: realClock,
+    ...options,
+  })
+  onTestFinished(() => pool.close())
+  return pool
+}
+
+/** The definition of one of the test servers. */
+export function nodeServer(file: string, ...args: readonly string[]): McpServerConfig {
+  return { command: process.execPath, args: [file, ...args] }
+}
+
+/** A lease with the things filled in that most tests do not care about. */
+export function leaseOf(
+  pool: McpPool,
+  config: McpServerConfig,
+  options: Partial<Parameters<McpPool['lease']>[0]> = {},
+): Promise<McpLease> {
+  return pool.lease({ server: 'tm', config, principal: 'me', folder: SERVERS, ...options })
+}
+
+/** The tool of that name; the server's own name. */
+export function toolNamed(lease: McpLease, name: string): ToolDefinition {
+  const tool = lease.tools.find((candidate) => candidate.name === `${candidate.server}__${name}`)
+  if (tool === undefined)
+    throw new Error(`no tool ${name} among ${lease.tools.map((t) => t.name).join(', ')}`)
+  return tool
+}
+
+/** Calls a tool as core would. */
+export async function call(
+  lease: McpLease,
+  name: string,
+  args: JsonObject = {},
+  context: Partial<ToolContext> = {},
+): Promise<ToolResult> {
+  const result = await toolNamed(lease, name).execute(args, toolContext(context))
+  return result as ToolResult
+}
+
+function toolContext(context: Partial<ToolContext>): ToolContext {
+  return {
+    attempt: 1,
+    signal: new AbortController().signal,
+    idempotencyKey: 'key',
+    progress: () => undefined,
+    ...context,
+  } as ToolContext
+}
+
+/** What the `process` tool of a test server says of its process. */
+export async function processOf(
+  lease: McpLease,
+  tool = 'process',
+): Promise<{ readonly pid: number; readonly cwd: string; readonly env: Readonly<Record<string, string>> }> {
+  return JSON.parse(resultText(await call(lease, tool))) as never
+}
