@@ -1,11 +1,13 @@
 import type {
   AgentDefinition,
   AgentRunner,
+  Clock,
   JsonObject,
   LanguageModel,
   RunEvent,
   RunOptions,
   RunReport,
+  RunStore,
   ToolDefinition,
   ToolResult,
 } from '@troupe/schema'
@@ -37,6 +39,10 @@ export interface HostOptions {
   readonly home?: string
   /** Models by id, before any provider is asked: for embedders and tests. */
   readonly models?: Readonly<Record<string, LanguageModel>>
+  /** Keeps the log of every run; none: nothing is kept. The host closes it. */
+  readonly store?: RunStore
+  /** Default: the time of the system. */
+  readonly clock?: Clock
 }
 
 /** A team that is loaded and can be run. */
@@ -63,6 +69,8 @@ export interface Host extends AgentRunner {
   ): Promise<ToolResult>
   /** The definition behind a name of the plan. */
   definition(agent: string | undefined): AgentDefinition
-  /** Ends what is shared: MCP servers, stores. */
+  /** Stops the runs in flight and ends what is shared: MCP servers, the store. Never rejects for a run that fails. */
   close(): Promise<void>
+  /** The last moment of an app: kills the processes of all MCP servers, at once. */
+  kill(): void
 }

@@ -1,4 +1,4 @@
-import type { AgentDefinition, AgentType, ErrorCode } from '@troupe/schema'
+import type { AgentType, ErrorCode } from '@troupe/schema'
 
 /** Something wrong or doubtful in a team, located where it can be. */
 export interface PlanProblem {
@@ -56,10 +56,4 @@ export interface HostPlan {
   readonly problems: readonly PlanProblem[]
   /** The configuration file in force. */
   readonly configFile?: string
-}
-
-/** A plan with the definitions it was made of. */
-export interface LoadedTeam {
-  readonly plan: HostPlan
-  readonly definitions: ReadonlyMap<string, AgentDefinition>
 }

@@ -1,0 +1,49 @@
+import type { Team } from './load-team.ts'
+
+type Members = Team['members']
+
+/** Every circle of calls, once, as the names on it; the first stands again at the end. */
+export function findCycles(members: Members): readonly (readonly string[])[] {
+  const cycles: (readonly string[])[] = []
+  const finished = new Set<string>()
+  const visit = (name: string, path: readonly string[]): void => {
+    const at = path.indexOf(name)
+    if (at !== -1) {
+      cycles.push([...path.slice(at), name])
+      return
+    }
+    if (finished.has(name)) return
+    for (const child of members.get(name)?.children ?? []) visit(child, [...path, name])
+    finished.add(name)
+  }
+  for (const name of members.keys()) visit(name, [])
+  return cycles
+}
+
+/** The agent and everything it can reach, itself first, parents before their children. */
+export function reachableFrom(members: Members, name: string): readonly string[] {
+  const reached = new Set<string>()
+  const waiting = [name]
+  for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
+    if (reached.has(at)) continue
+    reached.add(at)
+    waiting.push(...(members.get(at)?.children ?? []))
+  }
+  return [...reached]
+}
+
+/** The length of the longest way down from each agent: 0 without children. What lies on a circle is counted once. */
+export function heights(members: Members): ReadonlyMap<string, number> {
+  const known = new Map<string, number>()
+  const heightOf = (name: string, above: ReadonlySet<string>): number => {
+    const height = known.get(name)
+    if (height !== undefined) return height
+    const path = new Set([...above, name])
+    const children = (members.get(name)?.children ?? []).filter((child) => !path.has(child))
+    const own = children.reduce((most, child) => Math.max(most, heightOf(child, path) + 1), 0)
+    known.set(name, own)
+    return own
+  }
+  for (const name of members.keys()) heightOf(name, new Set())
+  return known
+}

@@ -1,0 +1,111 @@
+import { globSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { readCard, readCardFolder, type CardProblem, type ParsedCard } from '@troupe/cards'
+import type { AgentDefinition } from '@troupe/schema'
+
+/** One card of a team, read once however often it is named. */
+export interface TeamCard {
+  /** The file; for an agent from code, a word for messages. */
+  readonly path: string
+  /** The folder in which its children and its relative paths are looked for. */
+  readonly folder: string
+  /** What its agent is called as long as the card cannot be read: the stem of the file. */
+  readonly stem: string
+  readonly definition?: AgentDefinition
+  readonly problems: readonly CardProblem[]
+}
+
+/** Reads cards and remembers them: equal files give the same object, also through links. */
+export interface CardPool {
+  /** A file named outright, whatever its name. */
+  file(path: string): TeamCard
+  /** The cards of a folder; one that is not there has none. */
+  folder(path: string): readonly TeamCard[]
+  /** A file, or all cards of a folder. */
+  path(path: string): readonly TeamCard[]
+  /** The cards that a glob of paths names; relative ones from the folder. */
+  glob(pattern: string, folder: string): readonly TeamCard[]
+  /** The card of an agent from code. */
+  code(definition: AgentDefinition): TeamCard
+}
+
+/** An empty pool; agents from code that name no folder belong to `cwd`. */
+export function createCardPool(cwd: string): CardPool {
+  const files = new Map<string, TeamCard>()
+  const folders = new Map<string, readonly TeamCard[]>()
+  const codes = new Map<AgentDefinition, TeamCard>()
+  const keep = (key: string, read: () => ParsedCard): TeamCard => {
+    const known = files.get(key)
+    if (known !== undefined) return known
+    const card = toCard(read())
+    files.set(key, card)
+    return card
+  }
+  const pool: CardPool = {
+    file: (path) => keep(keyOf(path), () => readCard(path)),
+    folder: (path) => {
+      const key = keyOf(path)
+      const known = folders.get(key)
+      if (known !== undefined) return known
+      const cards = isFolder(path)
+        ? readCardFolder(path).map((parsed) => keep(keyOf(parsed.path), () => parsed))
+        : []
+      folders.set(key, cards)
+      return cards
+    },
+    path: (path) => (isFolder(path) ? pool.folder(path) : [pool.file(path)]),
+    glob: (pattern, folder) => {
+      const paths = globSync(pattern, { cwd: folder }).map((path) => resolve(folder, path))
+      return paths.toSorted().flatMap((path) => (isFolder(path) ? [] : inFolder(pool, path)))
+    },
+    code: (definition) => {
+      const known = codes.get(definition)
+      if (known !== undefined) return known
+      const card = fromCode(definition, cwd)
+      codes.set(definition, card)
+      return card
+    },
+  }
+  return pool
+}
+
+/** The card of a file that a glob met: only what counts as a card in its folder. */
+function inFolder(pool: CardPool, path: string): readonly TeamCard[] {
+  const key = keyOf(path)
+  return pool.folder(dirname(path)).filter((card) => keyOf(card.path) === key)
+}
+
+function toCard(parsed: ParsedCard): TeamCard {
+  const { path, definition, problems } = parsed
+  return {
+    path,
+    folder: dirname(path),
+    stem: stemOf(path),
+    ...(definition === undefined ? {} : { definition }),
+    problems,
+  }
+}
+
+function fromCode(definition: AgentDefinition, cwd: string): TeamCard {
+  const { path, folder } = definition.source
+  return { path, folder: resolve(cwd, folder ?? '.'), stem: definition.name, definition, problems: [] }
+}
+
+function stemOf(path: string): string {
+  const name = basename(path)
+  return name.replace(/(?:\.agent)?\.[A-Za-z0-9]+$/iu, '') || name
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+/** The path without links, so that a file has one card; a path that leads nowhere stands for itself. */
+function keyOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // reading it will say what is wrong
+    return resolve(path)
+  }
+}

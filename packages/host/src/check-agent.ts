@@ -1,0 +1,135 @@
+import { missingVariables } from '@troupe/env'
+import { checkModel } from '@troupe/models'
+import {
+  failure,
+  getOwn,
+  toFailure,
+  type AgentDefinition,
+  type Failure,
+  type LanguageModel,
+} from '@troupe/schema'
+import { loadAgentParts, type AgentParts } from './agent-parts.ts'
+import { agentServers, type AgentServer } from './agent-servers.ts'
+import { assignWireNames } from './assign-wire-names.ts'
+import type { Environment } from './environments.ts'
+import { laterKeys } from './later-keys.ts'
+import type { TeamMember } from './load-team.ts'
+import { modelContext } from './model-context.ts'
+import { toNeed, variablesIn, type NeededVariable } from './needed-variables.ts'
+import type { PlanProblem } from './plan-types.ts'
+import type { LoadedConfig } from './read-config.ts'
+
+/** One agent of the team with everything that is known of it before a run: what a run is prepared from. */
+export interface CheckedAgent {
+  readonly member: TeamMember
+  readonly environment: Environment
+  readonly servers: readonly AgentServer[]
+  /** Scripts named as models resolve against it. */
+  readonly modelFolder: string
+  readonly parts: AgentParts
+  readonly problems: readonly PlanProblem[]
+  readonly variables: readonly NeededVariable[]
+}
+
+/** What an agent is checked against. */
+export interface CheckContext {
+  readonly config: LoadedConfig
+  readonly environment: Environment
+  readonly modelFolder: string
+  readonly models: Readonly<Record<string, LanguageModel>>
+  readonly children: readonly AgentDefinition[]
+}
+
+/**
+ * Checks one agent at startup (C19, C80): its type, models, servers, code, tool names and variables. Nothing is called and no server is
+ * started. A variable that is missing is a warning: only a run of the agent needs it.
+ */
+export async function checkAgent(member: TeamMember, context: CheckContext): Promise<CheckedAgent> {
+  const { definition, card } = member
+  const problems: PlanProblem[] = []
+  const add = (severity: PlanProblem['severity'], problem: Failure): void => {
+    problems.push(located({ severity, ...toProblem(problem) }, member))
+  }
+  if (definition.type !== 'agent') add('error', unsupportedType(definition))
+  const models = checkModels(member, context, add)
+  const { servers, problems: serverProblems } = agentServers(definition, {
+    config: context.config,
+    folder: card.folder,
+  })
+  problems.push(...serverProblems.map((problem) => located(problem, member)))
+  const parts = await loadAgentParts(member, {
+    children: context.children,
+    onError: (thrown) => add('error', toFailure(thrown, 'function_load_failed')),
+  })
+  checkNames(parts, definition.name, add)
+  for (const line of laterKeys(definition)) add('warning', failure('key_without_effect', line))
+  const variables = [...models, ...otherVariables(member, servers, context)]
+  checkVariables(variables, context.environment, add)
+  return { ...context, member, servers, parts, problems, variables }
+}
+
+type Add = (severity: PlanProblem['severity'], problem: Failure) => void
+
+function toProblem({ code, message, remediation }: Failure): Pick<PlanProblem, 'code' | 'message' | 'fix'> {
+  return { code, message, fix: remediation }
+}
+
+function located(problem: PlanProblem, { card, definition }: TeamMember): PlanProblem {
+  return { ...problem, file: card.path, agent: definition.name }
+}
+
+function unsupportedType({ type }: AgentDefinition): Failure {
+  return failure('agent_type_unsupported', `type: agents of the type ${type} cannot run in this version.`)
+}
+
+function checkModels(member: TeamMember, context: CheckContext, add: Add): readonly NeededVariable[] {
+  const { definition } = member
+  if (definition.model.length === 0) add('warning', failure('model_unset', 'model: no model is configured.'))
+  return definition.model.flatMap((id) => {
+    if (getOwn(context.models, id) !== undefined) return []
+    const {
+      context: own,
+      written,
+      missing,
+    } = modelContext(id, {
+      environment: context.environment,
+      providers: context.config.config.providers,
+      folder: context.modelFolder,
+    })
+    const need = { agent: definition.name, neededFor: `the model ${id}`, environment: context.environment }
+    const check = checkModel(id, own)
+    // what is missing is told once for all needs of the agent, and nothing can be said of what it stands in
+    const isMissing = missing.length > 0 || check.problem?.code === 'env_missing'
+    if (check.problem !== undefined && !isMissing) add('error', check.problem)
+    const wanted = check.variables.filter((variable) => variable.required || variable.found)
+    return [...wanted.map((variable) => toNeed(variable.name, need)), ...variablesIn(written, need)]
+  })
+}
+
+function otherVariables(
+  { definition }: TeamMember,
+  servers: readonly AgentServer[],
+  { environment }: CheckContext,
+): readonly NeededVariable[] {
+  const agent = definition.name
+  return [
+    ...servers.flatMap(({ name, config }) =>
+      variablesIn(config, { agent, neededFor: `the MCP server ${name}`, environment }),
+    ),
+    ...definition.env.map((name) => toNeed(name, { agent, neededFor: '`env` of the card', environment })),
+  ]
+}
+
+function checkVariables(needs: readonly NeededVariable[], { searched }: Environment, add: Add): void {
+  const missing = needs.filter((need) => need.origin === undefined).map((need) => need.name)
+  if (missing.length > 0) add('warning', missingVariables(missing, { searched }))
+}
+
+function checkNames({ tools }: AgentParts, agent: string, add: Add): void {
+  try {
+    const { renamed } = assignWireNames(tools, agent)
+    for (const line of renamed) add('warning', failure('tool_name_conflict', line))
+  } catch (thrown) {
+    add('error', toFailure(thrown))
+  }
+}

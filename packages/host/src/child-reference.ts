@@ -1,0 +1,101 @@
+import { resolve } from 'node:path'
+import { closest } from '@troupe/cards'
+import type { AgentDefinition } from '@troupe/schema'
+import picomatch from 'picomatch/posix.js'
+import type { CardPool, TeamCard } from './card-pool.ts'
+import type { PlanProblem } from './plan-types.ts'
+
+/** What a reference in `agents` led to. */
+export interface FoundChildren {
+  readonly cards: readonly TeamCard[]
+  readonly problem?: ReferenceProblem
+}
+
+type ReferenceProblem = Pick<PlanProblem, 'severity' | 'code' | 'message' | 'fix'>
+
+/** Where children are looked for: the cards beside the parent, then those of the team and of the configuration. */
+export interface ChildPlaces {
+  readonly pool: CardPool
+  /** Every card given by name, `--card`, `--agent-cards` or the configuration. */
+  readonly shared: readonly TeamCard[]
+}
+
+const CARD_PATH = /[\\/]|\.(?:md|ai|ya?ml|json)$/iu
+const GLOB = /[*?[\]{}]/u
+
+/** True for text that stands for several names or paths. */
+export function isGlob(text: string): boolean {
+  return GLOB.test(text)
+}
+
+/** Resolves one entry of `agents` (interface contract §2): a definition, a name, a path relative to the card, or a glob of either. */
+export function findChildren(
+  parent: TeamCard,
+  reference: string | AgentDefinition,
+  { pool, shared }: ChildPlaces,
+): FoundChildren {
+  if (typeof reference !== 'string') return { cards: [pool.code(reference)] }
+  const near = unique([...pool.folder(parent.folder), ...shared])
+  const named = near.filter((card) => card.definition?.name === reference)
+  if (named.length > 1) return { cards: [], problem: duplicate(reference, named) }
+  if (named.length === 1) return { cards: named }
+  if (isGlob(reference)) return fromGlob(parent, reference, { pool, near })
+  if (CARD_PATH.test(reference)) return fromPath(parent, reference, pool)
+  const broken = near.find((card) => card.definition === undefined && card.stem === reference)
+  return broken === undefined ? { cards: [], problem: unknown(reference, near) } : { cards: [broken] }
+}
+
+function fromGlob(
+  parent: TeamCard,
+  glob: string,
+  places: { readonly pool: CardPool; readonly near: readonly TeamCard[] },
+): FoundChildren {
+  const isMatch = picomatch(glob, { nonegate: true, dot: true })
+  const found = CARD_PATH.test(glob)
+    ? places.pool.glob(glob, parent.folder)
+    : places.near.filter((card) => isMatch(card.definition?.name ?? card.stem))
+  const cards = found.filter((card) => card !== parent)
+  if (cards.length > 0) return { cards }
+  return {
+    cards: [],
+    problem: { severity: 'warning', code: 'agent_unknown', message: `"${glob}" in agents matches no card.` },
+  }
+}
+
+function fromPath(parent: TeamCard, path: string, pool: CardPool): FoundChildren {
+  const cards = pool.path(resolve(parent.folder, path))
+  if (cards.length > 0) return { cards }
+  return {
+    cards: [],
+    problem: {
+      severity: 'error',
+      code: 'agent_unknown',
+      message: `The folder "${path}" in agents holds no card.`,
+    },
+  }
+}
+
+function duplicate(name: string, cards: readonly TeamCard[]): ReferenceProblem {
+  return {
+    severity: 'error',
+    code: 'card_duplicate_name',
+    message: `Several agents are named "${name}": ${cards.map((card) => card.path).join(' and ')}.`,
+  }
+}
+
+function unknown(name: string, near: readonly TeamCard[]): ReferenceProblem {
+  const names = near.flatMap((card) => (card.definition === undefined ? [] : [card.definition.name]))
+  const meant = closest(name, names)
+  const broken = near.filter((card) => card.definition === undefined).map((card) => card.path)
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  const unread = broken.length === 0 ? '' : ` Not readable: ${broken.join(', ')}.`
+  return {
+    severity: 'error',
+    code: 'agent_unknown',
+    message: `There is no agent "${name}"${hint || '.'}${unread}`,
+  }
+}
+
+function unique(cards: readonly TeamCard[]): readonly TeamCard[] {
+  return [...new Set(cards)]
+}

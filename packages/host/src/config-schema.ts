@@ -1,0 +1,73 @@
+import { providerConfigSchema, type ProviderConfig } from '@troupe/models'
+import {
+  LIMIT_KEYS,
+  limitsSchema,
+  mcpServerSchema,
+  type JsonObject,
+  type Limits,
+  type McpServerConfig,
+} from '@troupe/schema'
+import { z } from 'zod'
+
+/** The content of troupe.json (interface contract §2). `${VAR}` stays as written until a session needs it (C40). */
+export interface TroupeConfig {
+  readonly $schema?: string
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
+  readonly providers?: Readonly<Record<string, ProviderConfig>>
+  readonly defaults?: {
+    readonly model?: string | readonly string[]
+    readonly limits?: Partial<Limits>
+  }
+  /** Files, folders and globs in which children are looked for. */
+  readonly agents?: readonly string[]
+  readonly server?: JsonObject
+  readonly slack?: JsonObject
+  readonly store?: string | JsonObject
+}
+
+const text = z.string().min(1)
+const settings = z.record(z.string(), z.json())
+
+const config = z.strictObject({
+  $schema: z.string().optional(),
+  mcpServers: z.record(text, mcpServerSchema).optional(),
+  providers: z.record(text, providerConfigSchema).optional(),
+  defaults: z
+    .strictObject({
+      model: z.union([text, z.array(text).min(1)]).optional(),
+      limits: limitsSchema.optional(),
+    })
+    .optional(),
+  agents: z.array(text).optional(),
+  server: settings.optional(),
+  slack: settings.optional(),
+  store: z.union([text, settings]).optional(),
+})
+
+/** Checks a configuration; unknown keys are refused, durations come out as ms. */
+export const configSchema: z.ZodType<TroupeConfig> = config as unknown as z.ZodType<TroupeConfig>
+
+const SERVER_KEYS = [
+  'args',
+  'command',
+  'cwd',
+  'disabled',
+  'env',
+  'headers',
+  'requiresApproval',
+  'shared',
+  'toolTimeout',
+  'type',
+  'url',
+]
+const PROVIDER_KEYS = ['api', 'apiKey', 'baseURL', 'headers', 'models', 'prices']
+
+/** The keys that may stand at a place of a configuration, for "did you mean"; empty where any may. */
+export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[] {
+  const [top, second] = path
+  if (top === undefined) return Object.keys(config.shape)
+  if (top === 'defaults') return second === 'limits' ? LIMIT_KEYS : ['limits', 'model']
+  if (path.length !== 2) return []
+  if (top === 'mcpServers') return SERVER_KEYS
+  return top === 'providers' ? PROVIDER_KEYS : []
+}

@@ -1,0 +1,169 @@
+import { closest } from '@troupe/cards'
+import { createEventQueue, randomId, systemClock } from '@troupe/core'
+import { createMcpPool } from '@troupe/mcp'
+import { createInProcessExecutor, type InProcessExecutor } from '@troupe/registry'
+import {
+  toolResult,
+  troupeError,
+  TroupeError,
+  type AgentDefinition,
+  type JsonObject,
+  type RunOptions,
+  type RunReport,
+} from '@troupe/schema'
+import { createValidator } from '@troupe/tools'
+import { callTool } from './call-tool.ts'
+import type { CheckedAgent } from './check-agent.ts'
+import type { Host, HostOptions } from './host-types.ts'
+import { loadHost, type LoadedHost } from './load-host.ts'
+import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
+import { createRootRuns } from './run-root.ts'
+import { toInput } from './to-input.ts'
+import { failedReport, problemFailure } from './to-report.ts'
+
+const CLIENT = { name: 'troupe', version: '0.0.0' } as const
+
+/** Loads a team and opens what its runs share. Bad cards are problems of the plan, never a rejection. */
+export async function createHost(options: HostOptions): Promise<Host> {
+  const loaded = await loadHost(options)
+  const clock = options.clock ?? systemClock
+  const validate = createValidator()
+  const pool = createMcpPool({ client: CLIENT, baseEnv: options.env ?? {}, clock })
+  const preparer = createPreparer({
+    pool,
+    validate,
+    models: { own: options.models ?? {}, providers: loaded.config.config.providers },
+    definition: (name) => loaded.catalogue.get(name),
+  })
+  const executor = createExecutor(loaded, preparer)
+  const roots = createRootRuns({ executor, clock, store: options.store })
+  let isClosed = false
+
+  function find(name: string | undefined): CheckedAgent {
+    if (isClosed) throw troupeError('usage_invalid', 'The host is closed.', { fix: 'Open a new one.' })
+    return findAgent(loaded, name)
+  }
+
+  async function run(
+    name: string | undefined,
+    input: string | JsonObject,
+    runOptions: RunOptions = {},
+  ): Promise<RunReport> {
+    const broken = brokenReport(loaded, name, runOptions)
+    if (broken !== undefined) return broken
+    const { definition } = find(name).member
+    const text = toInput(definition, input, validate)
+    if (typeof text !== 'string') return failedReport(text, reportBase(definition, runOptions))
+    return roots.start({ definition, input: text, options: runOptions, starter: executor })
+  }
+
+  return {
+    plan: () => loaded.plan,
+    agents: () => runnableAgents(loaded),
+    definition: (name) => findAgent(loaded, name).member.definition,
+    run,
+    stream: async function* (name, input, runOptions = {}) {
+      const queue = createEventQueue()
+      const stop = new AbortController()
+      const signal =
+        runOptions.signal === undefined ? stop.signal : AbortSignal.any([runOptions.signal, stop.signal])
+      const onEvent: RunOptions['onEvent'] = (event) => {
+        queue.push(event)
+        runOptions.onEvent?.(event)
+      }
+      const running = run(name, input, { ...runOptions, signal, onEvent }).finally(queue.close)
+      try {
+        yield* queue
+        return await running
+      } finally {
+        // a reader that leaves early ends the run
+        stop.abort()
+        await running.catch(() => undefined)
+      }
+    },
+    tools: async (name) => {
+      const agent = find(name)
+      requireRunnable(loaded, agent)
+      const prepared = await preparer.tools(agent, { principal: 'local', warn: () => undefined })
+      return { tools: [...prepared.tools.values()], release: prepared.release }
+    },
+    callTool: async (name, tool, args, callOptions = {}) => {
+      const agent = find(name)
+      const blocker = loaded.blocker(agent.member.definition.name)
+      if (blocker !== undefined) return toolResult.failed(problemFailure(blocker))
+      return callTool(agent, { tool, args, options: callOptions }, { loaded, preparer, roots })
+    },
+    close: async () => {
+      isClosed = true
+      await roots.end()
+      await pool.close()
+      await options.store?.close()
+    },
+    kill: () => pool.killAll(),
+  }
+}
+
+/** Starts runs of the team; an agent with an error fails with it, whoever calls it. */
+function createExecutor(loaded: LoadedHost, preparer: AgentPreparer): InProcessExecutor {
+  return createInProcessExecutor({
+    catalogue: loaded.catalogue,
+    prepare: async (definition, request, options) => {
+      const agent = findAgent(loaded, definition.name)
+      requireRunnable(loaded, agent)
+      return preparer.prepare(agent, request, { ...options, principal: request.principal })
+    },
+  })
+}
+
+/** The agent of a name, or the entry. Throws `agent_unknown` or `agent_ambiguous`. */
+function findAgent({ agents, entry }: LoadedHost, name: string | undefined): CheckedAgent {
+  if (name === undefined && 'problem' in entry) throw new TroupeError(problemFailure(entry.problem))
+  const wanted = name ?? ('name' in entry ? entry.name : '')
+  const agent = agents.get(wanted)
+  if (agent !== undefined) return agent
+  const meant = closest(wanted, agents.keys())
+  const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
+  throw troupeError(
+    'agent_unknown',
+    `There is no agent "${wanted}"${hint} Known: ${[...agents.keys()].join(', ') || 'none'}.`,
+  )
+}
+
+function requireRunnable(loaded: LoadedHost, { member }: CheckedAgent): void {
+  const blocker = loaded.blocker(member.definition.name)
+  if (blocker !== undefined) throw new TroupeError(problemFailure(blocker))
+}
+
+function runnableAgents({ agents, entry, plan }: LoadedHost): readonly AgentDefinition[] {
+  const first = 'name' in entry ? entry.name : undefined
+  const names = plan.agents.filter((agent) => agent.runnable && !agent.hidden).map((agent) => agent.name)
+  const ordered =
+    first !== undefined && names.includes(first) ? [first, ...names.filter((name) => name !== first)] : names
+  return ordered.flatMap((name) => agents.get(name)?.member.definition ?? [])
+}
+
+/** The report of an agent whose card could not be read: it was asked for, so that is a failed run and no misuse. */
+function brokenReport(
+  { agents, broken, entry }: LoadedHost,
+  name: string | undefined,
+  options: RunOptions,
+): RunReport | undefined {
+  const card =
+    name === undefined
+      ? broken.find((each) => 'problem' in entry && each.path === entry.problem.file)
+      : agents.has(name)
+        ? undefined
+        : broken.find((each) => each.stem === name)
+  const problem = card?.problems.find(({ severity }) => severity === 'error')
+  if (card === undefined || problem === undefined) return undefined
+  return failedReport(problemFailure(problem), {
+    ...reportBase({ name: card.stem, output: { format: 'text' } }, options),
+  })
+}
+
+function reportBase(
+  { name, output }: Pick<AgentDefinition, 'name' | 'output'>,
+  { runId = randomId('run'), sessionId = runId }: RunOptions,
+): Parameters<typeof failedReport>[1] {
+  return { runId, agent: name, sessionId, format: output.format }
+}

@@ -1,0 +1,43 @@
+import { toDefinition, type AgentDefinition, type Limits } from '@troupe/schema'
+import type { TroupeConfig } from './config-schema.ts'
+import { definitionFields } from './definition-fields.ts'
+
+/** What stands above the card or below it. */
+export interface DefinitionDefaults {
+  readonly defaults: NonNullable<TroupeConfig['defaults']>
+  /** Replaces the model of every agent (`--model`). */
+  readonly model?: string | undefined
+}
+
+/** The definition that is run: what the card does not say comes from the configuration, `--model` replaces what it says. */
+export function effectiveDefinition(
+  definition: AgentDefinition,
+  { defaults, model }: DefinitionDefaults,
+): AgentDefinition {
+  const models = modelsOf(definition, { defaults, model })
+  const limits = missingLimits(definition, defaults.limits ?? {})
+  const isSame = models === definition.model && Object.keys(limits).length === 0
+  if (isSame) return definition
+  const fields = definitionFields(definition)
+  const own = Object.fromEntries(definition.ownLimits.map((key) => [key, definition.limits[key]]))
+  return toDefinition(
+    {
+      ...fields,
+      ...(models.length === 0 ? {} : { model: models }),
+      limits: { ...limits, ...own },
+    },
+    definition.source,
+  )
+}
+
+function modelsOf(definition: AgentDefinition, { defaults, model }: DefinitionDefaults): readonly string[] {
+  if (model !== undefined) return [model]
+  if (definition.model.length > 0 || defaults.model === undefined) return definition.model
+  return typeof defaults.model === 'string' ? [defaults.model] : defaults.model
+}
+
+function missingLimits(definition: AgentDefinition, defaults: Partial<Limits>): Partial<Limits> {
+  return Object.fromEntries(
+    Object.entries(defaults).filter(([key]) => !definition.ownLimits.includes(key as keyof Limits)),
+  )
+}

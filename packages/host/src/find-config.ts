@@ -1,0 +1,40 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+
+/** The names of a configuration file, the first in a folder wins. */
+const CONFIG_NAMES = ['troupe.json', '.ai-agent.json'] as const
+
+/**
+ * The configuration file in force: the nearest from `from` up to the first folder with `.git` or the home folder, both
+ * included; else that of the working folder. One file, never merged. Undefined: there is none.
+ */
+export function findConfig(options: {
+  /** The folder of the entry card. */
+  readonly from: string
+  readonly cwd: string
+  readonly home?: string
+}): string | undefined {
+  const home = options.home === undefined ? undefined : resolve(options.home)
+  for (const folder of upwards(resolve(options.from))) {
+    const file = configIn(folder)
+    if (file !== undefined) return file
+    if (folder === home || existsSync(join(folder, '.git'))) break
+  }
+  return configIn(resolve(options.cwd))
+}
+
+function configIn(folder: string): string | undefined {
+  return CONFIG_NAMES.map((name) => join(folder, name)).find(isFile)
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+/** The folder and every one above it. */
+export function* upwards(folder: string): Generator<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    yield at
+    if (dirname(at) === at) return
+  }
+}

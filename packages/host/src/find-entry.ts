@@ -1,0 +1,75 @@
+import { closest } from '@troupe/cards'
+import { failure } from '@troupe/schema'
+import type { TeamCard } from './card-pool.ts'
+import type { Team } from './load-team.ts'
+import type { PlanProblem } from './plan-types.ts'
+
+/** The agent that is run when none is named, or why there is none. */
+export type Entry = { readonly name: string } | { readonly problem: PlanProblem }
+
+/**
+ * The entry of a team (interface contract §2): the one named, else the only card given, else of the first folder the one with `default: true`, else the
+ * one that no other calls.
+ */
+export function findEntry(
+  team: Team,
+  options: {
+    readonly named?: string | undefined
+    readonly first: readonly TeamCard[]
+    readonly isFolder: boolean
+  },
+): Entry {
+  const { named, first, isFolder } = options
+  if (named !== undefined) return team.members.has(named) ? { name: named } : unknownEntry(team, named)
+  const members = first.flatMap((card) => {
+    const member = card.definition === undefined ? undefined : team.members.get(card.definition.name)
+    return member?.card === card ? [member] : []
+  })
+  const [only] = members
+  if (!isFolder && only !== undefined) return { name: only.definition.name }
+  const defaults = members.filter((member) => member.definition.default)
+  if (defaults.length > 1) return ambiguous(defaults.map(nameOf), 'Several cards say `default: true`')
+  const called = new Set([...team.members.values()].flatMap((member) => member.children))
+  const free = members.filter((member) => !called.has(nameOf(member)) && !member.definition.hidden)
+  const candidates = defaults.length === 1 ? defaults : free
+  const [entry, ...others] = candidates
+  if (entry === undefined) return noEntry(team, first)
+  return others.length === 0
+    ? { name: nameOf(entry) }
+    : ambiguous(candidates.map(nameOf), 'Several agents could be meant')
+}
+
+function nameOf(member: { readonly definition: { readonly name: string } }): string {
+  return member.definition.name
+}
+
+function unknownEntry(team: Team, name: string): Entry {
+  const meant = closest(name, team.members.keys())
+  const known = [...team.members.keys()].join(', ')
+  return {
+    problem: {
+      severity: 'error',
+      code: 'agent_unknown',
+      message: `There is no agent "${name}"${meant === undefined ? '.' : `; did you mean "${meant}"?`} Known: ${known || 'none'}.`,
+    },
+  }
+}
+
+function ambiguous(names: readonly string[], why: string): Entry {
+  const { code, message, remediation } = failure('agent_ambiguous', `${why}: ${names.join(', ')}.`)
+  return { problem: { severity: 'error', code, message, fix: remediation } }
+}
+
+/** What is wrong with the cards is the better message where something is. */
+function noEntry(team: Team, first: readonly TeamCard[]): Entry {
+  const broken = first.find((card) => card.definition === undefined)
+  const problem = team.problems.find(
+    ({ severity, file }) => severity === 'error' && file === broken?.path && broken !== undefined,
+  )
+  if (problem !== undefined) return { problem }
+  const names = first.flatMap((card) => (card.definition === undefined ? [] : [card.definition.name]))
+  if (names.length > 0) return ambiguous(names, 'Every agent is called by another one or hidden')
+  return {
+    problem: { severity: 'error', code: 'agent_unknown', message: 'There is no agent: no card was found.' },
+  }
+}

@@ -1,0 +1,56 @@
+import type { AgentDefinition } from '@troupe/schema'
+
+interface LaterKey {
+  readonly key: string
+  /** True for a definition that relies on the key. */
+  isUsed(definition: AgentDefinition): boolean
+  /** What it means that the key is not obeyed. */
+  readonly consequence: string
+}
+
+/** Keys that are read and not obeyed yet. Each says so in the plan: nothing that a card asks for is left out in silence. */
+const LATER_KEYS: readonly LaterKey[] = [
+  {
+    key: 'runtimeTools',
+    isUsed: ({ runtimeTools }) => runtimeTools.length > 0,
+    consequence: 'these tools are not available in this version; the agent runs without them',
+  },
+  {
+    key: 'limits.maxTokens',
+    isUsed: ({ limits }) => limits.maxTokens !== undefined,
+    consequence: 'no budget of tokens is kept in this version; the run is not stopped',
+  },
+  {
+    key: 'limits.maxCost',
+    isUsed: ({ limits }) => limits.maxCost !== undefined,
+    consequence: 'no budget of money is kept in this version; the run is not stopped',
+  },
+  {
+    key: 'acquire',
+    isUsed: ({ acquire }) => acquire.kind === 'pool',
+    consequence: 'there are no pools in this version; every call opens a fresh session',
+  },
+  {
+    key: 'context',
+    isUsed: ({ context }) =>
+      context.strategy !== 'trim' || context.keepTurns !== undefined || context.model !== undefined,
+    consequence: 'long conversations are not shortened in this version; they end with context_overflow',
+  },
+  {
+    key: 'skills',
+    isUsed: ({ skills }) => skills.length > 0,
+    consequence: 'skills are not read in this version',
+  },
+  {
+    key: 'exports',
+    isUsed: ({ exports }) => exports.tools.length > 0 || exports.skills.length > 0,
+    consequence: 'nothing is served in this version, so these are not offered to anybody',
+  },
+]
+
+/** A line for each key of the definition that has no effect in this version. */
+export function laterKeys(definition: AgentDefinition): readonly string[] {
+  return LATER_KEYS.filter((key) => key.isUsed(definition)).map(
+    ({ key, consequence }) => `${key}: ${consequence}.`,
+  )
+}

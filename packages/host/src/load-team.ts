@@ -1,0 +1,112 @@
+import type { AgentDefinition } from '@troupe/schema'
+import type { TeamCard } from './card-pool.ts'
+import { findChildren, type ChildPlaces } from './child-reference.ts'
+import type { PlanProblem } from './plan-types.ts'
+
+/** One agent of a team with what it calls. */
+export interface TeamMember {
+  readonly card: TeamCard
+  readonly definition: AgentDefinition
+  /** Names of its children, each once, in the order of its card. */
+  readonly children: readonly string[]
+}
+
+/** The agents that can be reached from the cards given, and what is wrong among them. */
+export interface Team {
+  /** By name. */
+  readonly members: ReadonlyMap<string, TeamMember>
+  readonly problems: readonly PlanProblem[]
+  /** Cards that hold no agent because of their errors. */
+  readonly broken: readonly TeamCard[]
+}
+
+/**
+ * Gathers the agents reached from `cards`. Good cards load whatever the bad ones are (A33): a card with errors, a child nobody knows and a
+ * name that two cards have are problems of the cards concerned. `change` is applied to every definition before its children are looked for.
+ */
+export function loadTeam(
+  cards: readonly TeamCard[],
+  places: ChildPlaces & { change(definition: AgentDefinition): AgentDefinition },
+): Team {
+  const members = new Map<string, TeamMember>()
+  const problems: PlanProblem[] = []
+  const broken: TeamCard[] = []
+  const seen = new Set<TeamCard>()
+  const waiting = [...cards]
+  for (let card = waiting.shift(); card !== undefined; card = waiting.shift()) {
+    if (seen.has(card)) continue
+    seen.add(card)
+    problems.push(...cardProblems(card))
+    if (card.definition === undefined) {
+      broken.push(card)
+      continue
+    }
+    const other = members.get(card.definition.name)
+    if (other !== undefined) {
+      problems.push(...duplicateNames(other.card, card))
+      continue
+    }
+    const definition = places.change(card.definition)
+    const found = childrenOf({ card, definition }, places)
+    members.set(definition.name, { card, definition, children: found.names })
+    problems.push(...found.problems)
+    waiting.push(...found.cards)
+  }
+  return { members, problems, broken }
+}
+
+function cardProblems(card: TeamCard): readonly PlanProblem[] {
+  const agent = card.definition === undefined ? {} : { agent: card.definition.name }
+  return card.problems.map((problem) => ({ ...problem, ...agent }))
+}
+
+function duplicateNames(first: TeamCard, second: TeamCard): readonly PlanProblem[] {
+  const name = second.definition?.name ?? second.stem
+  return [first, second].map((card) => ({
+    severity: 'error',
+    code: 'card_duplicate_name',
+    message: `Two agents are named "${name}": ${first.path} and ${second.path}.`,
+    file: card.path,
+    agent: name,
+  }))
+}
+
+interface Found {
+  readonly cards: readonly TeamCard[]
+  readonly names: readonly string[]
+  readonly problems: readonly PlanProblem[]
+}
+
+function childrenOf(
+  parent: { readonly card: TeamCard; readonly definition: AgentDefinition },
+  places: ChildPlaces,
+): Found {
+  const { card, definition } = parent
+  const cards: TeamCard[] = []
+  const problems: PlanProblem[] = []
+  for (const reference of definition.agents) {
+    const found = findChildren(card, reference, places)
+    cards.push(...found.cards)
+    const own = [
+      ...(found.problem === undefined ? [] : [found.problem]),
+      ...found.cards.flatMap((child) => brokenChild(child)),
+    ]
+    problems.push(...own.map((problem) => ({ ...problem, file: card.path, agent: definition.name })))
+  }
+  const names = cards.flatMap((child) => (child.definition === undefined ? [] : [child.definition.name]))
+  return { cards, names: [...new Set(names)], problems }
+}
+
+/** A parent cannot run without a child that it names. */
+function brokenChild(child: TeamCard): readonly Omit<PlanProblem, 'file' | 'agent'>[] {
+  if (child.definition !== undefined) return []
+  const first = child.problems.find((problem) => problem.severity === 'error')
+  return [
+    {
+      severity: 'error',
+      code: 'agent_unknown',
+      message: `The child "${child.stem}" cannot be loaded: ${child.path}: ${first?.message ?? 'it has errors'}`,
+      fix: 'Correct the card of the child.',
+    },
+  ]
+}

@@ -1,0 +1,47 @@
+import { findVariables } from '@troupe/env'
+import type { Environment } from './environments.ts'
+import type { PlannedVariable } from './plan-types.ts'
+
+/** A variable that one agent needs. */
+export interface NeededVariable {
+  readonly name: string
+  readonly agent: string
+  readonly neededFor: string
+  readonly origin: string | undefined
+}
+
+/** The variables that a value mentions and cannot do without, as needs of an agent. */
+export function variablesIn(
+  value: unknown,
+  need: { readonly agent: string; readonly neededFor: string; readonly environment: Environment },
+): readonly NeededVariable[] {
+  return findVariables(value)
+    .filter((variable) => !variable.hasDefault)
+    .map(({ name }) => toNeed(name, need))
+}
+
+/** One name as a need of an agent. */
+export function toNeed(
+  name: string,
+  need: { readonly agent: string; readonly neededFor: string; readonly environment: Environment },
+): NeededVariable {
+  const { agent, neededFor, environment } = need
+  return { name, agent, neededFor, origin: environment.overlay.origin(name) }
+}
+
+/** The needs of all agents: those for one thing from one place together, in the order they came up. */
+export function plannedVariables(needs: readonly NeededVariable[]): readonly PlannedVariable[] {
+  const groups = new Map<string, { readonly need: NeededVariable; readonly agents: Set<string> }>()
+  for (const need of needs) {
+    const key = JSON.stringify([need.name, need.neededFor, need.origin])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { need, agents: new Set([need.agent]) })
+    else group.agents.add(need.agent)
+  }
+  return [...groups.values()].map(({ need, agents }) => ({
+    name: need.name,
+    agents: [...agents],
+    neededFor: need.neededFor,
+    ...(need.origin === undefined ? {} : { origin: need.origin }),
+  }))
+}

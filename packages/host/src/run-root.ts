@@ -1,0 +1,132 @@
+import { createDiscardingLog, createLanes, createRootScope, randomId } from '@troupe/core'
+import type { InProcessExecutor } from '@troupe/registry'
+import {
+  failure,
+  type AgentDefinition,
+  type Clock,
+  type Lanes,
+  type RootLog,
+  type RootScope,
+  type RunExecutor,
+  type RunOptions,
+  type RunReport,
+  type RunRequest,
+  type RunStore,
+} from '@troupe/schema'
+import { collectUnpriced, toReport } from './to-report.ts'
+
+/** One root run to start. */
+export interface RootRun {
+  readonly definition: AgentDefinition
+  readonly input: string
+  readonly options: RunOptions
+  /** Starts the root itself; its children go to the executor of all. */
+  readonly starter: Pick<InProcessExecutor, 'run'>
+}
+
+/** The roots of a host: started here and, when the host closes, ended here. */
+export interface RootRuns {
+  /** Resolves for every outcome. Rejects when the store does not open a log for the run, or the host is closed. */
+  start(run: RootRun): Promise<RunReport>
+  /** Stops the roots in flight and waits for their ends. */
+  end(): Promise<void>
+}
+
+/** The roots of one host: they share lanes, so that limits of a provider hold across them (decision 6), and nothing else. */
+export function createRootRuns(parts: {
+  readonly executor: RunExecutor
+  readonly store: RunStore | undefined
+  readonly clock: Clock
+}): RootRuns {
+  const lanes = createLanes()
+  const owner = randomId('host')
+  const running = new Map<Promise<unknown>, AbortController>()
+  const openLog = (runId: string): RootLog | Promise<RootLog> =>
+    parts.store?.open(runId, owner) ?? createDiscardingLog(runId)
+  return {
+    start: (run) => {
+      const stop = new AbortController()
+      const work = runRoot(run, { ...parts, lanes, stop, openLog })
+      running.set(work, stop)
+      return work.finally(() => running.delete(work))
+    },
+    end: async () => {
+      for (const stop of running.values()) stop.abort(failure('run_cancelled', 'the host was closed'))
+      await Promise.allSettled(running.keys())
+    },
+  }
+}
+
+async function runRoot(
+  run: RootRun,
+  shared: {
+    readonly executor: RunExecutor
+    readonly clock: Clock
+    readonly lanes: Lanes
+    readonly stop: AbortController
+    openLog(runId: string): RootLog | Promise<RootLog>
+  },
+): Promise<RunReport> {
+  const { options, starter } = run
+  const runId = options.runId ?? randomId('run')
+  const request = toRequest(run, runId)
+  const definition = withTimeout(run.definition, options.timeout)
+  const log = await shared.openLog(runId)
+  const unsubscribe = options.onEvent === undefined ? undefined : log.subscribe(options.onEvent)
+  const unlink = link(options.signal, shared.stop)
+  const unpriced = collectUnpriced()
+  try {
+    const result = await starter.run(definition, request, {
+      root: toRoot(definition, options, { ...shared, log }),
+      control: { signal: shared.stop.signal, deadline: undefined, account: unpriced },
+    })
+    return toReport(result, { definition, sessionId: request.sessionId, unpriced })
+  } finally {
+    unlink()
+    unsubscribe?.()
+    await log.close()
+  }
+}
+
+function toRequest({ definition, input, options }: RootRun, runId: string): RunRequest {
+  return {
+    runId,
+    rootRunId: runId,
+    agent: { name: definition.name, digest: definition.digest },
+    instance: definition.name,
+    input,
+    ancestry: [],
+    sessionId: options.sessionId ?? runId,
+    principal: 'local',
+  }
+}
+
+function toRoot(
+  definition: AgentDefinition,
+  { approve }: RunOptions,
+  parts: {
+    readonly log: RootLog
+    readonly executor: RunExecutor
+    readonly clock: Clock
+    readonly lanes: Lanes
+  },
+): RootScope {
+  const root = createRootScope({ ...parts, limits: definition.limits, approve })
+  root.purse.openRun(root.maxRuns)
+  return root
+}
+
+function withTimeout(definition: AgentDefinition, timeout: number | undefined): AgentDefinition {
+  return timeout === undefined
+    ? definition
+    : Object.freeze({ ...definition, limits: { ...definition.limits, timeout } })
+}
+
+/** Stops the run when the caller's signal aborts; the answer lets go of the signal. */
+function link(signal: AbortSignal | undefined, stop: AbortController): () => void {
+  if (signal === undefined) return () => undefined
+  const abort = (): void => stop.abort(signal.reason)
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+  return () => signal.removeEventListener('abort', abort)
+}

@@ -1,0 +1,23 @@
+import { childInputSchema, toChildInput } from '@troupe/registry'
+import {
+  failure,
+  type AgentDefinition,
+  type Failure,
+  type JsonObject,
+  type ValidateArguments,
+} from '@troupe/schema'
+
+/** What an agent was given, as the text of its first message: text as it is, an object checked and mapped like the arguments of a call (R3). */
+export function toInput(
+  definition: AgentDefinition,
+  input: string | JsonObject,
+  validate: ValidateArguments,
+): string | Failure {
+  if (typeof input === 'string') return input
+  const valid = validate(childInputSchema(definition), input)
+  if (valid.ok) return toChildInput(definition, valid.args)
+  return failure(
+    'input_invalid',
+    `The input does not fit the agent ${definition.name}: ${valid.problems.join('; ')}`,
+  )
+}

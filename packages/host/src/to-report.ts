@@ -1,0 +1,95 @@
+import {
+  failure,
+  NO_USAGE,
+  outcomeOf,
+  toUsageReport,
+  type Account,
+  type AgentDefinition,
+  type Failure,
+  type RunReport,
+  type RunResult,
+} from '@troupe/schema'
+
+/** Which agent called which model without a known price. */
+export interface UnpricedModels extends Account {
+  of(agent: string): readonly string[]
+}
+
+/** Listens to the usage of a root for what a result does not say: unpriced models by agent. */
+export function collectUnpriced(): UnpricedModels {
+  const models = new Map<string, Set<string>>()
+  return {
+    add: (agent, _usage, unpriced) => {
+      if (unpriced === undefined) return
+      const known = models.get(agent) ?? new Set()
+      models.set(agent, known.add(unpriced))
+    },
+    of: (agent) => [...(models.get(agent) ?? [])],
+  }
+}
+
+/** The result of a root as its caller gets it: the object of `--json`. */
+export function toReport(
+  result: RunResult,
+  context: {
+    readonly definition: AgentDefinition
+    readonly sessionId: string
+    readonly unpriced: UnpricedModels
+  },
+): RunReport {
+  const { definition, sessionId, unpriced } = context
+  const rows = Object.entries(result.byAgent).map(
+    ([agent, usage]) => [agent, toUsageReport(usage, unpriced.of(agent))] as const,
+  )
+  return {
+    runId: result.runId,
+    agent: result.agent,
+    outcome: result.outcome,
+    output: {
+      format: definition.output.format,
+      text: result.text,
+      ...(result.value === undefined ? {} : { value: result.value }),
+    },
+    ...(result.failure === undefined ? {} : { error: result.failure }),
+    usage: { ...toUsageReport(result.usage, result.unpriced), byAgent: Object.fromEntries(rows) },
+    sessionId,
+    durationMs: result.durationMs,
+  }
+}
+
+/** The report of a run that could not be started. */
+export function failedReport(
+  reason: Failure,
+  run: {
+    readonly runId: string
+    readonly agent: string
+    readonly sessionId: string
+    readonly format: AgentDefinition['output']['format']
+  },
+): RunReport {
+  return {
+    runId: run.runId,
+    agent: run.agent,
+    outcome: outcomeOf(reason),
+    output: { format: run.format, text: '' },
+    error: reason,
+    usage: { ...toUsageReport(NO_USAGE, []), byAgent: {} },
+    sessionId: run.sessionId,
+    durationMs: 0,
+  }
+}
+
+/** A problem of the plan as the failure of a run: the message says where. */
+export function problemFailure(problem: {
+  readonly code: Failure['code']
+  readonly message: string
+  readonly fix?: string
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
+}): Failure {
+  const { code, message, fix, file } = problem
+  const place = [file, problem.line, problem.column].filter((part) => part !== undefined).join(':')
+  const isTold = file === undefined || message.startsWith(file)
+  return failure(code, isTold ? message : `${place}: ${message}`, fix)
+}
