@@ -13,6 +13,7 @@ import {
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
 import { callTool } from './call-tool.ts'
+import { permissionBelow } from './ceilings.ts'
 import type { CheckedAgent } from './check-agent.ts'
 import type { Host, HostOptions } from './host-types.ts'
 import { loadHost, type LoadedHost } from './load-host.ts'
@@ -85,7 +86,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const agent = find(name)
       requireRunnable(loaded, agent)
       const prepared = await preparer.tools(agent, { principal: 'local', warn: () => undefined })
-      return { tools: [...prepared.tools.values()], release: prepared.release }
+      return {
+        tools: [...prepared.tools.values()],
+        permission: permissionBelow(agent.member.definition, []),
+        release: prepared.release,
+      }
     },
     callTool: async (name, tool, args, callOptions = {}) => {
       const agent = find(name)

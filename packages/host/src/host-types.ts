@@ -45,6 +45,14 @@ export interface HostOptions {
   readonly clock?: Clock
 }
 
+/** The tools of an agent, and what its rules say of each. */
+export interface ToolLease {
+  readonly tools: readonly ToolDefinition[]
+  /** Whether a call of the tool runs, asks a person first, or is refused. */
+  permission(tool: ToolDefinition): 'allow' | 'ask' | 'deny'
+  release(): Promise<void>
+}
+
 /** A team that is loaded and can be run. */
 export interface Host extends AgentRunner {
   /** Plain data; never throws for bad cards, they are problems of the plan. */
@@ -57,9 +65,7 @@ export interface Host extends AgentRunner {
     options?: RunOptions,
   ): AsyncGenerator<RunEvent, RunReport>
   /** The tools an agent would have, its MCP servers included. The lease ends with `release`. */
-  tools(
-    agent: string | undefined,
-  ): Promise<{ readonly tools: readonly ToolDefinition[]; release(): Promise<void> }>
+  tools(agent: string | undefined): Promise<ToolLease>
   /** Runs one tool of an agent through the whole path (hooks, validation, permission). */
   callTool(
     agent: string | undefined,
