@@ -1,7 +1,7 @@
 import { closest } from '@troupe/cards'
-import { createEventQueue, randomId, systemClock } from '@troupe/core'
+import { randomId, systemClock } from '@troupe/core'
 import { createMcpPool } from '@troupe/mcp'
-import { createInProcessExecutor, type InProcessExecutor } from '@troupe/registry'
+import { createInProcessExecutor, type InProcessExecutor, type Warn } from '@troupe/registry'
 import {
   toolResult,
   troupeError,
@@ -19,6 +19,7 @@ import type { Host, HostOptions } from './host-types.ts'
 import { loadHost, type LoadedHost } from './load-host.ts'
 import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
 import { createRootRuns } from './run-root.ts'
+import { streamRun } from './stream-run.ts'
 import { toInput } from './to-input.ts'
 import { failedReport, problemFailure } from './to-report.ts'
 
@@ -38,10 +39,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
   })
   const executor = createExecutor(loaded, preparer)
   const roots = createRootRuns({ executor, clock, store: options.store })
-  let isClosed = false
+  let closing: Promise<void> | undefined
 
   function find(name: string | undefined): CheckedAgent {
-    if (isClosed) throw troupeError('usage_invalid', 'The host is closed.', { fix: 'Open a new one.' })
+    if (closing !== undefined)
+      throw troupeError('usage_invalid', 'The host is closed.', { fix: 'Open a new one.' })
     return findAgent(loaded, name)
   }
 
@@ -58,36 +60,27 @@ export async function createHost(options: HostOptions): Promise<Host> {
     return roots.start({ definition, input: text, options: runOptions, starter: executor })
   }
 
+  async function close(): Promise<void> {
+    await roots.end()
+    await pool.close()
+    await options.store?.close()
+  }
+
   return {
     plan: () => loaded.plan,
     agents: () => runnableAgents(loaded),
     definition: (name) => findAgent(loaded, name).member.definition,
     run,
-    stream: async function* (name, input, runOptions = {}) {
-      const queue = createEventQueue()
-      const stop = new AbortController()
-      const signal =
-        runOptions.signal === undefined ? stop.signal : AbortSignal.any([runOptions.signal, stop.signal])
-      const onEvent: RunOptions['onEvent'] = (event) => {
-        queue.push(event)
-        runOptions.onEvent?.(event)
-      }
-      const running = run(name, input, { ...runOptions, signal, onEvent }).finally(queue.close)
-      try {
-        yield* queue
-        return await running
-      } finally {
-        // a reader that leaves early ends the run
-        stop.abort()
-        await running.catch(() => undefined)
-      }
-    },
+    stream: (name, input, runOptions = {}) => streamRun((all) => run(name, input, all), runOptions),
     tools: async (name) => {
       const agent = find(name)
       requireRunnable(loaded, agent)
-      const prepared = await preparer.tools(agent, { principal: 'local', warn: () => undefined })
+      const warnings: string[] = []
+      const warn: Warn = ({ message }) => void warnings.push(message)
+      const prepared = await preparer.tools(agent, { principal: 'local', warn })
       return {
         tools: [...prepared.tools.values()],
+        warnings,
         permission: permissionBelow(agent.member.definition, []),
         release: prepared.release,
       }
@@ -98,12 +91,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       if (blocker !== undefined) return toolResult.failed(problemFailure(blocker))
       return callTool(agent, { tool, args, options: callOptions }, { loaded, preparer, roots })
     },
-    close: async () => {
-      isClosed = true
-      await roots.end()
-      await pool.close()
-      await options.store?.close()
-    },
+    close: () => (closing ??= close()),
     kill: () => pool.killAll(),
   }
 }

@@ -50,6 +50,8 @@ export interface ToolLease {
   readonly tools: readonly ToolDefinition[]
   /** Whether a call of the tool runs, asks a person first, or is refused. */
   permission(tool: ToolDefinition): 'allow' | 'ask' | 'deny'
+  /** What a person should know: filters that match nothing, tools that were renamed, what servers said. Grows until `release`. */
+  readonly warnings: readonly string[]
   release(): Promise<void>
 }
 
