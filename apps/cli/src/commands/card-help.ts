@@ -1,0 +1,42 @@
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { loadHost, type TeamOptions } from '../load-host.ts'
+import { blockingProblems, isLoaded } from '../plan-problems.ts'
+import { problemLines } from '../reporter/problems.ts'
+
+/** `troupe run <card> --help`: what the agent is for, how it is called, and its front matter with everything filled in, ready to copy (C5, C58, C59). */
+export async function cardHelpCommand(
+  card: string,
+  options: TeamOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { terminal, cwd } = context
+  const host = await loadHost([card], options, context)
+  try {
+    const plan = host.plan()
+    if (plan.entry === undefined || !isLoaded(plan, plan.entry)) {
+      const problems = blockingProblems(plan, plan.entry)
+      terminal.stderr.write(`${problemLines(problems, { cwd, style: terminal.style }).join('\n')}\n`)
+      return EXIT.usage
+    }
+    const { renderTemplate } = await import('@troupe/cards')
+    const definition = host.definition(plan.entry)
+    const usage = definition.usage ?? 'your message'
+    terminal.stdout.write(
+      [
+        'DESCRIPTION',
+        `  ${definition.name}: ${definition.description ?? 'no description'}`,
+        '',
+        `Usage: troupe run ${card} ${JSON.stringify(usage)}`,
+        '',
+        'FRONT MATTER TEMPLATE',
+        'Copy it into a new file, put the prompt below it, and a new agent is there.',
+        '',
+        renderTemplate(definition),
+      ].join('\n'),
+    )
+    return EXIT.completed
+  } finally {
+    await host.close()
+  }
+}

@@ -1,0 +1,87 @@
+import { resolve, sep } from 'node:path'
+import type { HostPlan, PlanProblem } from '@troupe/host'
+import { plainText } from '@troupe/timeline'
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { loadHost, type TeamOptions } from '../load-host.ts'
+import { blockingProblems } from '../plan-problems.ts'
+import { agentTree } from '../reporter/agent-tree.ts'
+import { problemLines, type ProblemFormat } from '../reporter/problems.ts'
+import { tableLines } from '../reporter/table.ts'
+
+/** The options of `troupe check`. */
+export interface CheckOptions extends TeamOptions {
+  readonly json?: boolean
+}
+
+/** `troupe check <paths…>`: loads everything without a model call and prints the plan. 2 when a card asked for, or a child it can reach, has an error. */
+export async function checkCommand(
+  paths: readonly string[],
+  options: CheckOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { terminal, cwd } = context
+  const host = await loadHost(paths, options, context)
+  try {
+    const plan = host.plan()
+    const text =
+      options.json === true ? JSON.stringify(plan, null, 2) : toText(plan, { cwd, style: terminal.outStyle })
+    terminal.stdout.write(`${text}\n`)
+    return isGood(plan, paths, cwd) ? EXIT.completed : EXIT.usage
+  } finally {
+    await host.close()
+  }
+}
+
+function toText(plan: HostPlan, format: ProblemFormat): string {
+  const parts = [
+    problemLines(plan.problems, format),
+    agentTree(plan, format),
+    variableLines(plan),
+    [summaryOf(plan)],
+  ]
+  return parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')
+}
+
+function variableLines(plan: HostPlan): readonly string[] {
+  if (plan.variables.length === 0) return []
+  const rows = plan.variables.map((variable) => [
+    variable.name,
+    variable.origin ?? 'missing',
+    variable.neededFor,
+    variable.agents.join(', '),
+  ])
+  const columns = ['variable', 'from', 'needed for', 'agents'].map((title) => ({ title }))
+  return tableLines(
+    columns,
+    rows.map((cells) => cells.map((cell) => plainText(cell))),
+  )
+}
+
+function summaryOf({ agents, problems }: HostPlan): string {
+  const errors = problems.filter((problem) => problem.severity === 'error').length
+  return [
+    count(agents.length, 'agent'),
+    count(errors, 'error'),
+    count(problems.length - errors, 'warning'),
+  ].join(', ')
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`
+}
+
+function isGood(plan: HostPlan, paths: readonly string[], cwd: string): boolean {
+  const asked = paths.map((path) => resolve(cwd, path))
+  const isAsked = (file: string): boolean =>
+    asked.some((path) => resolve(cwd, file) === path || resolve(cwd, file).startsWith(path + sep))
+  const isBlocked = plan.agents.some(
+    (agent) => isAsked(agent.file) && blockingProblems(plan, agent.name).length > 0,
+  )
+  const isBad = (problem: PlanProblem): boolean =>
+    problem.severity === 'error' && (problem.file === undefined || isAsked(problem.file))
+  return !isBlocked && !plan.problems.some(isBad)
+}

@@ -1,0 +1,45 @@
+import type { CommandContext } from '../context.ts'
+import { EXIT, exitCodeOf } from '../exit-code.ts'
+import { loadHost, type TeamOptions } from '../load-host.ts'
+import { parseDurationOption } from '../option-values.ts'
+import { readMessage } from '../read-message.ts'
+import { printRefusal } from '../reporter/json.ts'
+import { printResult } from '../reporter/result.ts'
+import { tellProblems } from '../tell-problems.ts'
+import { watchRun } from '../watch-run.ts'
+
+/** The options of `troupe run`. */
+export interface RunCommandOptions extends TeamOptions {
+  readonly timeout?: string
+  readonly json?: boolean
+  readonly events?: boolean
+  readonly yes?: boolean
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+}
+
+/** `troupe run <card> [message…]`: one run of the entry agent. Resolves with the exit code. */
+export async function runCommand(
+  { card, words }: { readonly card: string; readonly words: readonly string[] },
+  options: RunCommandOptions,
+  context: CommandContext,
+): Promise<number> {
+  const timeout =
+    options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
+  const message = await readMessage(words, context)
+  const host = await loadHost([card], options, context)
+  const forget = context.atExit(() => host.kill())
+  try {
+    const refusal = tellProblems(host.plan(), options, context)
+    if (refusal !== undefined) {
+      if (options.json === true) printRefusal(refusal, context.terminal.stdout)
+      return EXIT.usage
+    }
+    const watched = await watchRun(host, { message, timeout }, options, context)
+    printResult(watched, options, context)
+    return context.stop.exitCode ?? exitCodeOf(watched.report)
+  } finally {
+    await host.close()
+    forget()
+  }
+}

@@ -1,0 +1,16 @@
+import type { Clock } from '@troupe/schema'
+import type { ProgramStop } from './stop.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Everything a command gets from outside. Commands read nothing from the process and never end it. */
+export interface CommandContext {
+  /** The process environment, read once. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home?: string
+  readonly terminal: Terminal
+  readonly clock: Clock
+  readonly stop: ProgramStop
+  /** Registers what must happen when the process leaves before the command is done; the answer takes it back. `fn` is synchronous and does not throw. */
+  atExit(fn: () => void): () => void
+}

@@ -1,0 +1,35 @@
+import type { Failure, Outcome } from '@troupe/schema'
+
+/** The exit codes that are not of a signal (interface contract §4). */
+export const EXIT = {
+  completed: 0,
+  failed: 1,
+  /** A wrong command line, configuration or card. */
+  usage: 2,
+  partial: 3,
+  budget: 4,
+  denied: 5,
+  timeout: 124,
+  cancelled: 130,
+} as const
+
+const BY_OUTCOME: Readonly<Record<Outcome, number>> = {
+  completed: EXIT.completed,
+  partial: EXIT.partial,
+  failed: EXIT.failed,
+  timeout: EXIT.timeout,
+  budget: EXIT.budget,
+  cancelled: EXIT.cancelled,
+  denied: EXIT.denied,
+}
+
+/** The exit code of a run or call that ended so. A failure of class config is a usage error. */
+export function exitCodeOf(end: { readonly outcome: Outcome; readonly error?: Failure | undefined }): number {
+  if (end.outcome === 'failed' && end.error?.class === 'config') return EXIT.usage
+  return BY_OUTCOME[end.outcome]
+}
+
+/** The exit code of something thrown. */
+export function exitCodeOfFailure(reason: Failure): number {
+  return reason.class === 'config' ? EXIT.usage : EXIT.failed
+}

@@ -1,0 +1,68 @@
+import { Console } from 'node:console'
+import { homedir } from 'node:os'
+import process from 'node:process'
+import type { Clock } from '@troupe/schema'
+import { runProgram } from './program.ts'
+import { createStop, type ProgramStop, type StopCause } from './stop.ts'
+import { createTerminal } from './terminal.ts'
+
+const CLOCK: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, fn) {
+    const timer = setTimeout(fn, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+process.exit(await main())
+
+/** The whole program: the only place that knows the process. Resolves with the exit code once everything is written. */
+async function main(): Promise<number> {
+  const { argv, stdin, stdout, stderr } = process
+  const env = { ...process.env }
+  const stop = createStop()
+  const leaving = new Set<() => void>()
+  watchProcess(stop, leaving)
+  const terminal = createTerminal({ stdin, stdout, stderr }, { env })
+  // functions of cards run in this process: what they print must not mix with the answer
+  globalThis.console = new Console(terminal.notes.stream)
+  const code = await runProgram(argv.slice(2), {
+    env,
+    cwd: process.cwd(),
+    home: homedir(),
+    terminal,
+    clock: CLOCK,
+    stop,
+    atExit(fn) {
+      leaving.add(fn)
+      return () => leaving.delete(fn)
+    },
+  })
+  await Promise.all([flush(stdout), flush(stderr)])
+  return stop.exitCode ?? code
+}
+
+/** The first signal stops the work, the second ends the process at once. */
+function watchProcess(stop: ProgramStop, leaving: ReadonlySet<() => void>): void {
+  process.on('exit', () => {
+    for (const fn of leaving) fn()
+  })
+  const signals: readonly Exclude<StopCause, 'EPIPE'>[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) {
+    process.on(signal, () => {
+      if (stop.exitCode !== undefined) process.exit(stop.exitCode)
+      stop.request(signal)
+    })
+  }
+  process.stdout.on('error', () => stop.request('EPIPE'))
+  process.stderr.on('error', () => {
+    // whoever watched the progress left; the answer is still wanted
+  })
+}
+
+function flush(output: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    output.write('', () => resolve())
+  })
+}

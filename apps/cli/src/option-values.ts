@@ -1,0 +1,74 @@
+import { parseDuration, troupeError, type JsonObject } from '@troupe/schema'
+import { load } from 'js-yaml'
+
+/** The `--set key=value` options by key. A value is read as JSON or YAML where it is a scalar or written as `[…]` or `{…}`; all else is text. */
+export function parseSettings(pairs: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [key, value] = splitPair(pair, '--set', 'limits.maxTurns=5')
+      return [key, parseScalar(value, pair)]
+    }),
+  )
+}
+
+/** The `--env NAME=value` options by name. */
+export function parseVariables(pairs: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name, value] = splitPair(pair, '--env', 'OPENAI_API_KEY=sk-…')
+      if (/^[A-Za-z_]\w{0,255}$/u.test(name)) return [name, value]
+      throw troupeError('usage_invalid', `--env ${pair}: "${name}" is not the name of a variable.`, {
+        fix: 'Use letters, digits and _, not beginning with a digit.',
+      })
+    }),
+  )
+}
+
+/** A duration option in ms. */
+export function parseDurationOption(value: string, option: string): number {
+  const ms = parseDuration(value)
+  if (ms !== undefined && ms > 0) return ms
+  throw troupeError('usage_invalid', `${option} ${value}: this is not a duration.`, {
+    fix: `Write a number and a unit, such as ${option} 60s or ${option} 5m.`,
+  })
+}
+
+/** A JSON object given as an option. */
+export function parseJsonOption(value: string, option: string): JsonObject {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(value)
+  } catch (cause) {
+    throw troupeError('usage_invalid', `${option}: this is not JSON: ${value}`, {
+      fix: `Write an object in quotes, such as ${option} '{"city": "Paris"}'.`,
+      cause,
+    })
+  }
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as JsonObject
+  throw troupeError('usage_invalid', `${option}: the arguments of a tool are a JSON object, not ${value}.`, {
+    fix: `Write an object in quotes, such as ${option} '{"city": "Paris"}'.`,
+  })
+}
+
+function splitPair(pair: string, option: string, example: string): readonly [string, string] {
+  const at = pair.indexOf('=')
+  if (at > 0) return [pair.slice(0, at).trim(), pair.slice(at + 1)]
+  throw troupeError('usage_invalid', `${option} ${pair}: there is no key and value.`, {
+    fix: `Write ${option} ${example}.`,
+  })
+}
+
+function parseScalar(value: string, pair: string): unknown {
+  const isFlow = /^\s*[[{]/u.test(value)
+  try {
+    const parsed = load(value)
+    return isFlow || parsed === null || typeof parsed !== 'object' ? parsed : value
+  } catch (cause) {
+    // not YAML, such as an empty value: plain text
+    if (!isFlow) return value
+    throw troupeError('usage_invalid', `--set ${pair}: the value is neither JSON nor YAML.`, {
+      fix: 'Check its brackets and quotes.',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Command, CommanderError } from 'commander'
+import type { CommandContext } from './context.ts'
+import { EXIT } from './exit-code.ts'
+import { createStyle } from './style.ts'
+import { addCheck } from './syntax/check-syntax.ts'
+import { insertRun } from './syntax/insert-run.ts'
+import type { CommonOptions, Launch } from './syntax/launch.ts'
+import { addRun } from './syntax/run-syntax.ts'
+import { addTools } from './syntax/tools-syntax.ts'
+import { readVersion } from './version.ts'
+
+const EXAMPLES = `
+\`troupe <card> …\` is short for \`troupe run <card> …\`.
+
+Examples:
+  troupe run time.md "What time is it in Paris?"
+  troupe check ./team
+  troupe tools time.md
+  troupe run --help
+`
+
+/** Runs one command line and resolves with its exit code. Never rejects: what goes wrong is told on stderr. */
+export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
+  let code: number = EXIT.completed
+  const launch: Launch = async (options, work) => {
+    code = await guard(options, () => work(withColor(context, options)), context)
+  }
+  const program = createProgram(context, launch)
+  if (args.length === 0) {
+    program.outputHelp({ error: true })
+    return EXIT.usage
+  }
+  const commands = new Set(['help', ...program.commands.map((command) => command.name())])
+  const exists = (path: string): boolean => existsSync(resolve(context.cwd, path))
+  try {
+    await program.parseAsync([...insertRun(args, { commands, exists })], { from: 'user' })
+    return code
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return isHelp(thrown) ? EXIT.completed : EXIT.usage
+    return guard({}, () => Promise.reject(thrown), context)
+  }
+}
+
+function createProgram({ terminal }: CommandContext, launch: Launch): Command {
+  const { stdout, stderr } = terminal
+  const program = new Command('troupe')
+    .description('Teams of LLM agents out of plain files.')
+    .usage('<command or card> [options]')
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .enablePositionalOptions()
+    .exitOverride()
+    .showHelpAfterError(
+      'See `troupe --help`, or add --help to a command. A card is run by its path: troupe ./card.md "message"',
+    )
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stderr.columns ?? 100,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .addHelpText('after', EXAMPLES)
+  addRun(program, launch)
+  addCheck(program, launch)
+  addTools(program, launch)
+  return program
+}
+
+function isHelp({ code }: CommanderError): boolean {
+  return code === 'commander.helpDisplayed' || code === 'commander.version' || code === 'commander.help'
+}
+
+function withColor(context: CommandContext, { color }: CommonOptions): CommandContext {
+  if (color !== false) return context
+  const plain = createStyle(false)
+  return { ...context, terminal: { ...context.terminal, style: plain, outStyle: plain } }
+}
+
+/** The exit code of the work; what it throws is told. */
+async function guard(
+  options: CommonOptions,
+  work: () => Promise<number>,
+  context: CommandContext,
+): Promise<number> {
+  try {
+    return await work()
+  } catch (thrown) {
+    const { tellThrown } = await import('./tell-thrown.ts')
+    return tellThrown(thrown, options, context)
+  }
+}

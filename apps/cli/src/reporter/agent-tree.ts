@@ -1,0 +1,58 @@
+import type { HostPlan, PlannedAgent } from '@troupe/host'
+import { plainText } from '@troupe/timeline'
+import type { ProblemFormat } from './problems.ts'
+import { shortPath } from './problems.ts'
+
+/** The agents of a plan as a tree: below each its children. One that was shown already is only named. */
+export function agentTree(plan: HostPlan, format: ProblemFormat): readonly string[] {
+  const shown = new Set<string>()
+  const agents = new Map(plan.agents.map((agent) => [agent.name, agent]))
+  const draw = (agent: PlannedAgent, isEntry: boolean): readonly string[] => {
+    if (shown.has(agent.name)) return [`${plainText(agent.name)} ${format.style.dim('(see above)')}`]
+    shown.add(agent.name)
+    const children = agent.children.flatMap((name) => agents.get(name) ?? [])
+    return [
+      headOf(agent, isEntry, format),
+      ...factsOf(agent).map((fact) => `${children.length > 0 ? '│' : ' '}   ${plainText(fact)}`),
+      ...children.flatMap((child, index) => branch(draw(child, false), index === children.length - 1)),
+    ]
+  }
+  return rootsOf(plan).flatMap((root) => (shown.has(root.name) ? [] : draw(root, root.name === plan.entry)))
+}
+
+/** The entry, then agents that no other calls, then what only a circle can reach. */
+function rootsOf(plan: HostPlan): readonly PlannedAgent[] {
+  const called = new Set(plan.agents.flatMap((agent) => agent.children))
+  const isEntry = (agent: PlannedAgent): boolean => agent.name === plan.entry
+  return [
+    ...plan.agents.filter(isEntry),
+    ...plan.agents.filter((agent) => !isEntry(agent) && !called.has(agent.name)),
+    ...plan.agents.filter((agent) => !isEntry(agent) && called.has(agent.name)),
+  ]
+}
+
+function branch(lines: readonly string[], isLast: boolean): readonly string[] {
+  const [head = '', ...rest] = lines
+  return [`${isLast ? '└─' : '├─'} ${head}`, ...rest.map((line) => `${isLast ? ' ' : '│'}  ${line}`)]
+}
+
+function headOf(agent: PlannedAgent, isEntry: boolean, { cwd, style }: ProblemFormat): string {
+  const marks = [
+    isEntry ? 'entry' : undefined,
+    agent.type === 'agent' ? undefined : agent.type,
+    agent.hidden ? 'hidden' : undefined,
+    agent.runnable ? undefined : 'cannot run',
+  ].filter((mark) => mark !== undefined)
+  const suffix = marks.length === 0 ? '' : `  [${marks.join(', ')}]`
+  return `${style.bold(plainText(agent.name))}  ${style.dim(shortPath(agent.file, cwd))}${suffix}`
+}
+
+function factsOf(agent: PlannedAgent): readonly string[] {
+  const facts: readonly (readonly [string, readonly string[]])[] = [
+    ['models', agent.models],
+    ['servers', agent.servers],
+    ['functions', agent.functionTools],
+    ['hooks', agent.toolHooks],
+  ]
+  return facts.flatMap(([word, values]) => (values.length === 0 ? [] : [`${word}: ${values.join(', ')}`]))
+}

@@ -1,0 +1,13 @@
+import type { Output } from '../terminal.ts'
+import type { Reporter } from './reporter.ts'
+
+/** Every event as one line of JSON (`--events`). */
+export function createEventsReporter(output: Output): Reporter {
+  return {
+    onEvent: (event) => {
+      output.write(`${JSON.stringify(event)}\n`)
+    },
+    pause: (work) => work(),
+    end: () => undefined,
+  }
+}

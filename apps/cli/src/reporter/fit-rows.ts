@@ -1,0 +1,29 @@
+import type { Row } from '@troupe/timeline'
+
+/** A row of a frame: one of the timeline, or the count of those that the terminal has no line for. */
+export type FrameRow = Row | { readonly kind: 'cut'; readonly indent: 0; readonly count: number }
+
+/**
+ * The rows that fit into `height` lines, in their order. When there are too many, the root, open questions and what is
+ * running stay, ended rows go first; the last line counts what is left out.
+ */
+export function fitRows(rows: readonly Row[], height: number): readonly FrameRow[] {
+  if (rows.length <= height) return rows
+  if (height < 2) return rows.slice(0, height)
+  const room = height - 1
+  const ranked = rows
+    .map((row, index) => ({ index, rank: rankOf(row, index) }))
+    .toSorted((a, b) => a.rank - b.rank || a.index - b.index)
+  const kept = new Set(ranked.slice(0, room).map(({ index }) => index))
+  const left = rows.filter((_, index) => !kept.has(index))
+  const count = left.reduce((sum, row) => sum + (row.kind === 'more' ? row.count : 1), 0)
+  return [...rows.filter((_, index) => kept.has(index)), { kind: 'cut', indent: 0, count }]
+}
+
+function rankOf(row: Row, index: number): number {
+  if (index === 0) return 0
+  if (row.kind === 'queued') return 3
+  if (row.kind === 'more') return 4
+  if (row.run.state === 'waiting') return 1
+  return row.run.state === 'running' ? 2 : 5
+}

@@ -1,0 +1,105 @@
+import type { Outcome } from '@troupe/schema'
+import { formatDuration, plainText, toRows, type RunView, type Timeline } from '@troupe/timeline'
+import cliTruncate from 'cli-truncate'
+import stringWidth from 'string-width'
+import type { Style } from '../style.ts'
+import { fitRows, type FrameRow } from './fit-rows.ts'
+import { pad } from './table.ts'
+
+/** What a frame of the panel depends on besides the timeline. */
+export interface Frame {
+  /** Wall time in ms. */
+  readonly now: number
+  /** Counts frames: where the spinner stands. */
+  readonly tick: number
+  /** Width of the terminal in characters. */
+  readonly columns: number
+  /** The most lines of the frame; none: as many as there are rows. */
+  readonly height?: number
+  readonly style: Style
+}
+
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const TIME_WIDTH = 9
+
+/** How an ended run is marked and called. "Completed" is said of nothing else (R6). */
+const ENDS: Readonly<
+  Record<Outcome, { readonly mark: string; readonly word: string; readonly color: keyof Style }>
+> = {
+  completed: { mark: '✓', word: 'Completed', color: 'green' },
+  partial: { mark: '◐', word: 'Partial answer', color: 'yellow' },
+  failed: { mark: '✗', word: 'Failed', color: 'red' },
+  timeout: { mark: '✗', word: 'Timed out', color: 'red' },
+  budget: { mark: '✗', word: 'Out of budget', color: 'red' },
+  cancelled: { mark: '■', word: 'Cancelled', color: 'dim' },
+  denied: { mark: '✗', word: 'Denied', color: 'red' },
+}
+
+/** The panel as lines, none wider than the terminal: a row for each run, its children below it, ended ones included (A22). Pure. */
+export function panelLines(timeline: Timeline, frame: Frame): readonly string[] {
+  const rows = toRows(timeline)
+  const shown = frame.height === undefined ? rows : fitRows(rows, frame.height)
+  const widest = Math.max(0, ...shown.map((row) => stringWidth(nameCell(row, frame))))
+  const width = Math.min(widest, Math.floor(frame.columns / 2))
+  return shown.map((row) => {
+    const name = pad(cliTruncate(nameCell(row, frame), width), width)
+    const line = `${name}${pad(timeOf(row, frame), TIME_WIDTH, 'right')}  ${stateOf(row, frame.style)}`
+    // one column stays free: a full line makes some terminals wrap
+    return cliTruncate(line, Math.max(1, frame.columns - 1)).trimEnd()
+  })
+}
+
+function nameCell(row: FrameRow, frame: Frame): string {
+  return `${'  '.repeat(row.indent)}${markOf(row, frame)} ${plainText(nameOf(row))}`
+}
+
+function markOf(row: FrameRow, { tick, style }: Frame): string {
+  if (row.kind === 'queued') return style.dim('◦')
+  if (row.kind !== 'run') return style.dim('…')
+  const { outcome, state } = row.run
+  if (outcome !== undefined) return style[ENDS[outcome].color](ENDS[outcome].mark)
+  if (state === 'waiting') return style.yellow('?')
+  return style.cyan(SPINNER[tick % SPINNER.length] ?? '')
+}
+
+function nameOf(row: FrameRow): string {
+  switch (row.kind) {
+    case 'run':
+      return row.run.instance
+    case 'queued':
+      return row.call.childInstance ?? row.call.toolName
+    default:
+      return `${row.count} more`
+  }
+}
+
+/** Tenths of a second while it runs, so that the digits do not jump. */
+function timeOf(row: FrameRow, { now }: Frame): string {
+  if (row.kind !== 'run') return ''
+  const { durationMs, startedAt } = row.run
+  if (durationMs !== undefined) return formatDuration(durationMs)
+  const elapsed = Math.max(0, now - startedAt)
+  return elapsed < 1000 ? `${(Math.floor(elapsed / 100) / 10).toFixed(1)} s` : formatDuration(elapsed)
+}
+
+function stateOf(row: FrameRow, style: Style): string {
+  if (row.kind === 'cut') return style.dim('not shown here')
+  if (row.kind === 'more') return style.dim(`${row.done} of them done`)
+  if (row.kind === 'run') {
+    return row.run.outcome === undefined ? activityOf(row.run) : endOf(row.run, row.run.outcome, style)
+  }
+  const { position } = row.call
+  return style.dim(position === undefined ? 'waits to start' : `queued, place ${position}`)
+}
+
+function activityOf(run: RunView): string {
+  return run.activity === 'writing' ? `writing, ${run.text.length} characters` : run.activity
+}
+
+function endOf(run: RunView, outcome: Outcome, style: Style): string {
+  const { word, color } = ENDS[outcome]
+  const why = run.error === undefined ? '' : `: ${plainText(run.error.message, { max: 200 })}`
+  const { toolCalls } = run.usage
+  const calls = toolCalls === 0 ? '' : style.dim(`, ${toolCalls} tool call${toolCalls === 1 ? '' : 's'}`)
+  return `${style[color](word)}${why}${calls}`
+}

@@ -1,0 +1,52 @@
+import type { Usage } from '@troupe/schema'
+import { formatCost, formatDuration, formatTokens, plainText, type Accounts } from '@troupe/timeline'
+import type { Style } from '../style.ts'
+import { tableLines, type Column } from './table.ts'
+
+const COLUMNS: readonly Column[] = [
+  { title: 'agent' },
+  { title: 'runs', align: 'right' },
+  { title: 'model calls', align: 'right' },
+  { title: 'tool calls', align: 'right' },
+  { title: 'tokens in', align: 'right' },
+  { title: 'out', align: 'right' },
+  { title: 'cost', align: 'right' },
+  { title: 'time', align: 'right' },
+]
+
+/** What a run used: a row for each agent name, whatever the number of its instances (A12, A24), and their total. `durationMs` is that of the whole run. */
+export function summaryLines(
+  accounts: Accounts,
+  { durationMs, style }: { readonly durationMs: number; readonly style: Style },
+): readonly string[] {
+  const agents = accounts.byAgent.map((row) =>
+    toCells(plainText(row.agent), row.runs, row.usage, row.durationMs),
+  )
+  const runs = accounts.byAgent.reduce((sum, row) => sum + row.runs, 0)
+  const total = toCells('total', runs, accounts.total, durationMs)
+  const [head = '', ...lines] = tableLines(COLUMNS, [...agents, total])
+  return [style.dim(head), ...lines.slice(0, -1), style.bold(lines.at(-1) ?? '')]
+}
+
+function toCells(name: string, runs: number, usage: Usage, durationMs: number): readonly string[] {
+  return [
+    name,
+    `${runs}`,
+    `${usage.modelCalls}`,
+    `${usage.toolCalls}`,
+    tokens(usage, usage.input),
+    tokens(usage, usage.output),
+    costOf(usage),
+    formatDuration(durationMs),
+  ]
+}
+
+/** Counts that the provider did not report are marked as estimated. */
+function tokens(usage: Usage, count: number): string {
+  return usage.estimated > 0 ? `~${formatTokens(count)}` : formatTokens(count)
+}
+
+function costOf(usage: Usage): string {
+  if (usage.modelCalls === 0) return '–'
+  return usage.unpriced > 0 ? 'unpriced' : formatCost(usage.micros / 1_000_000)
+}

@@ -1,0 +1,25 @@
+import { styleText } from 'node:util'
+
+/** Text decorations of the terminal; all of them change nothing where colours are off. */
+export interface Style {
+  bold(text: string): string
+  dim(text: string): string
+  red(text: string): string
+  green(text: string): string
+  yellow(text: string): string
+  cyan(text: string): string
+}
+
+/** Decorations, or none. */
+export function createStyle(colors: boolean): Style {
+  const decorate = (format: keyof Style) => (text: string) =>
+    colors ? styleText(format, text, { validateStream: false }) : text
+  return {
+    bold: decorate('bold'),
+    dim: decorate('dim'),
+    red: decorate('red'),
+    green: decorate('green'),
+    yellow: decorate('yellow'),
+    cyan: decorate('cyan'),
+  }
+}

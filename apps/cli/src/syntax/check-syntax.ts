@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import type { CheckOptions } from '../commands/check.ts'
+import type { CommonOptions, Launch } from './launch.ts'
+import { addTeamOptions } from './team-options.ts'
+
+const EXAMPLES = `
+Examples:
+  troupe check time.md                      one agent and what it can reach
+  troupe check ./team                       all cards of a folder
+  troupe check ./team --json | jq .problems
+
+Exit codes: 0 no errors, 2 a card asked for, or a child it can reach, has an error
+`
+
+/** Adds `troupe check`. */
+export function addCheck(program: Command, launch: Launch): void {
+  const command = program
+    .command('check')
+    .description('load cards without calling a model: problems, the graph of agents, the variables they need')
+    .argument('<paths...>', 'cards, or folders with cards')
+  addTeamOptions(command)
+    .option('--json', 'print the plan as one object')
+    .option('--no-color', 'without colours')
+    .addHelpText('after', EXAMPLES)
+    .action((paths: readonly string[], options: CheckOptions & CommonOptions) =>
+      launch(options, async (context) => {
+        const { checkCommand } = await import('../commands/check.ts')
+        return checkCommand(paths, options, context)
+      }),
+    )
+}

@@ -1,0 +1,70 @@
+import { Option, type Command } from 'commander'
+import type { RunCommandOptions } from '../commands/run.ts'
+import type { CommonOptions, Launch } from './launch.ts'
+import { addTeamOptions, repeatable } from './team-options.ts'
+
+const EXAMPLES = `
+The answer goes to stdout, everything else to stderr. \`troupe <card> …\` is the same as \`troupe run <card> …\`.
+
+Examples:
+  troupe run time.md "What time is it in Paris?"
+  troupe time.md "What time is it in Paris?"        the same
+  troupe run ./team --agent planner "Plan my week"  one agent of a folder
+  git diff | troupe run review.md                   the message from stdin
+  git diff | troupe run review.md "Be strict:" -    both
+  troupe run time.md "Paris?" --json | jq .usage
+  troupe run time.md "Paris?" --model openai/gpt-5-mini --set limits.maxTurns=5
+  troupe run time.md --help                         what this agent is for, and its front matter to copy
+
+Exit codes:
+  0 completed, 1 failed, 2 wrong usage, configuration or card, 3 partial answer, 4 budget,
+  5 denied, 124 timeout, 130 interrupted, 143 terminated, 141 the reader of stdout left
+`
+
+/** Adds `troupe run`. Its `--help` is its own: with a card it is about the card. */
+export function addRun(program: Command, launch: Launch): void {
+  const command = program
+    .command('run')
+    .description('run an agent once: a card, or a folder of cards')
+    .argument('[card]', 'a card, or a folder with cards')
+    .argument('[message...]', 'what the agent is told; without it stdin is read; - stands for stdin')
+    .option('--agent <name>', 'the agent to run; default: the entry of the folder')
+  addTeamOptions(command)
+    .addOption(repeatable('--set <key=value>', 'changes a key of the entry agent, such as limits.maxTurns=5'))
+    .option('--timeout <duration>', 'the longest the run may take, such as 60s')
+    .addOption(
+      new Option('--json', 'print one object: the answer, its outcome and usage').conflicts('events'),
+    )
+    .option('--events', 'print every event of the run as a line of JSON')
+    .option('-y, --yes', 'approve every call that asks')
+    .option('-q, --quiet', 'print nothing on stderr but errors')
+    .option('-v, --verbose', 'print a line for each event, with more of its text')
+    .option('--no-color', 'without colours')
+    .option('-h, --help', 'this help; with a card: help about its agent')
+    .helpOption(false)
+    .addHelpText('after', EXAMPLES)
+    .action(async (card: string | undefined, words: readonly string[], options: Options) => {
+      if (card === undefined) return explain(command, options)
+      await launch(options, (context) => start({ card, words }, options, context))
+    })
+}
+
+type Options = RunCommandOptions & CommonOptions & { readonly help?: boolean }
+
+function explain(command: Command, options: Options): void {
+  if (options.help === true) command.help()
+  command.error('error: there is no card to run: troupe run <card> "message"')
+}
+
+async function start(
+  request: { readonly card: string; readonly words: readonly string[] },
+  options: Options,
+  context: Parameters<Parameters<Launch>[1]>[0],
+): Promise<number> {
+  if (options.help === true) {
+    const { cardHelpCommand } = await import('../commands/card-help.ts')
+    return cardHelpCommand(request.card, options, context)
+  }
+  const { runCommand } = await import('../commands/run.ts')
+  return runCommand(request, options, context)
+}

@@ -1,0 +1,21 @@
+import { Option, type Command } from 'commander'
+
+/** Adds the options that say which team is loaded: those of `TeamOptions` but `--agent`, `--set`. */
+export function addTeamOptions(command: Command): Command {
+  return command
+    .addOption(repeatable('--card <path>', 'another card in which children are looked for'))
+    .addOption(repeatable('--agent-cards <folder>', 'a folder of such cards'))
+    .option('--config <file>', 'the configuration file; default: the nearest troupe.json')
+    .option('--model <id>', 'the model of every agent, such as openai/gpt-5-mini')
+    .addOption(repeatable('--env <NAME=value>', 'a variable; beats every other source'))
+    .addOption(repeatable('--env-file <file>', 'a file of variables'))
+}
+
+/** An option that may be given several times; its values are a list. */
+export function repeatable(flags: string, description: string): Option {
+  const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [
+    ...(before ?? []),
+    value,
+  ]
+  return new Option(flags, `${description} (repeatable)`).argParser(collect)
+}

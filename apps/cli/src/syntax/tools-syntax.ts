@@ -1,0 +1,59 @@
+import type { Command } from 'commander'
+import type { ToolsCallOptions } from '../commands/tools-call.ts'
+import type { ToolsOptions } from '../commands/tools.ts'
+import type { CommonOptions, Launch } from './launch.ts'
+import { addTeamOptions } from './team-options.ts'
+
+const EXAMPLES = `
+Examples:
+  troupe tools time.md                       the tools of an agent, MCP servers included
+  troupe tools ./team --agent planner --json
+  troupe tools call time.md time__get_time --args '{"city": "Paris"}'
+`
+
+const CALL_EXAMPLES = `
+Examples:
+  troupe tools call time.md time__get_time --args '{"city": "Paris"}'
+  troupe tools call ./team save_note --agent planner --args '{"text": "hi"}' --yes
+`
+
+/** Adds `troupe tools` and `troupe tools call`. */
+export function addTools(program: Command, launch: Launch): void {
+  const tools = program
+    .command('tools')
+    .description('list the tools of an agent')
+    .argument('<card>', 'a card, or a folder with cards')
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .addHelpText('after', EXAMPLES)
+  addShared(tools).action((card: string, options: ToolsOptions & CommonOptions) =>
+    launch(options, async (context) => {
+      const { toolsCommand } = await import('../commands/tools.ts')
+      return toolsCommand(card, options, context)
+    }),
+  )
+  addCall(tools, launch)
+}
+
+function addCall(tools: Command, launch: Launch): void {
+  const call = tools
+    .command('call')
+    .description('call one tool, down the same path as a model does')
+    .argument('<card>', 'a card, or a folder with cards')
+    .argument('<tool>', 'the name of the tool as `troupe tools` lists it')
+    .option('--args <json>', 'its arguments as a JSON object', '{}')
+    .option('-y, --yes', 'approve the call where it asks')
+    .addHelpText('after', CALL_EXAMPLES)
+  addShared(call).action((card: string, tool: string, options: ToolsCallOptions & CommonOptions) =>
+    launch(options, async (context) => {
+      const { toolsCallCommand } = await import('../commands/tools-call.ts')
+      return toolsCallCommand({ card, tool }, options, context)
+    }),
+  )
+}
+
+function addShared(command: Command): Command {
+  return addTeamOptions(command.option('--agent <name>', 'the agent; default: the entry of the folder'))
+    .option('--json', 'print JSON')
+    .option('--no-color', 'without colours')
+}

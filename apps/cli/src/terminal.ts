@@ -1,0 +1,56 @@
+import type { Readable, Writable } from 'node:stream'
+import { createNotes, type Notes } from './notes.ts'
+import { createStyle, type Style } from './style.ts'
+
+/** An output stream that may be a terminal. */
+export interface Output extends Writable {
+  readonly isTTY?: boolean
+  /** Width and height in characters, where it is a terminal. */
+  readonly columns?: number
+  readonly rows?: number
+}
+
+/** An input stream that may be a terminal. */
+export interface Input extends Readable {
+  readonly isTTY?: boolean
+}
+
+/** The three streams of the program and what they can do. */
+export interface Terminal {
+  readonly stdin: Input
+  readonly stdout: Output
+  readonly stderr: Output
+  /** What functions of cards print. */
+  readonly notes: Notes
+  /** A person can be asked: stdin and stderr are terminals. */
+  readonly interactive: boolean
+  /** Lines of stderr can be drawn over. */
+  readonly animated: boolean
+  /** Of what goes to stderr. */
+  readonly style: Style
+  /** Of what goes to stdout. */
+  readonly outStyle: Style
+}
+
+/** The streams as a terminal. `NO_COLOR`, `TERM=dumb` and `CI` are obeyed; `color` false turns colours off whatever they say. */
+export function createTerminal(
+  streams: { readonly stdin: Input; readonly stdout: Output; readonly stderr: Output },
+  options: { readonly env: Readonly<Record<string, string | undefined>>; readonly color?: boolean },
+): Terminal {
+  const { env, color = true } = options
+  const isTerminal = streams.stderr.isTTY === true
+  const isDumb = env['TERM'] === 'dumb'
+  const colors = color && !isDumb && !isSet(env['NO_COLOR'])
+  return {
+    ...streams,
+    notes: createNotes(streams.stderr),
+    interactive: isTerminal && streams.stdin.isTTY === true,
+    animated: isTerminal && !isDumb && !isSet(env['CI']),
+    style: createStyle(colors && isTerminal),
+    outStyle: createStyle(colors && streams.stdout.isTTY === true),
+  }
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== 'false'
+}

@@ -1,0 +1,46 @@
+import { failure } from '@troupe/schema'
+import { describe, expect, it } from 'vitest'
+import { exitCodeOf, exitCodeOfFailure } from '../src/exit-code.ts'
+import { createStop, type StopCause } from '../src/stop.ts'
+
+describe('exit codes', () => {
+  it.each([
+    ['completed', 0],
+    ['failed', 1],
+    ['partial', 3],
+    ['budget', 4],
+    ['denied', 5],
+    ['timeout', 124],
+    ['cancelled', 130],
+  ] as const)('%s is %i', (outcome, code) => {
+    expect(exitCodeOf({ outcome })).toBe(code)
+  })
+
+  it('a failure of class config is 2, whether the run had started or not', () => {
+    const error = failure('env_missing', 'no key')
+    expect(exitCodeOf({ outcome: 'failed', error })).toBe(2)
+    expect(exitCodeOfFailure(error)).toBe(2)
+    expect(exitCodeOfFailure(failure('internal', 'a bug'))).toBe(1)
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+    ['EPIPE', 141],
+  ] as const)('%s is %i', (cause: StopCause, code) => {
+    const stop = createStop()
+    expect(stop.exitCode).toBeUndefined()
+    stop.request(cause)
+    expect(stop.exitCode).toBe(code)
+    expect(stop.signal.reason).toMatchObject({ code: 'run_cancelled' })
+  })
+
+  it('the first cause counts', () => {
+    const stop = createStop()
+    stop.request('SIGTERM')
+    stop.request('EPIPE')
+    expect(stop.exitCode).toBe(143)
+    expect(stop.silent).toBe(false)
+  })
+})

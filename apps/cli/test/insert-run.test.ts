@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { insertRun } from '../src/syntax/insert-run.ts'
+
+const options = {
+  commands: new Set(['help', 'run', 'check', 'tools']),
+  exists: (path: string) => path === 'team',
+}
+
+describe('insertRun', () => {
+  it.each([
+    ['time.md hello', 'run time.md hello'],
+    ['./team hello', 'run ./team hello'],
+    ['team hello', 'run team hello'],
+    ['https://example.org/a.md', 'run https://example.org/a.md'],
+    ['--model x time.md', 'run --model x time.md'],
+    ['--quiet time.md', 'run --quiet time.md'],
+    ['time.md --help', 'run time.md --help'],
+  ])('%s is %s', (args, expected) => {
+    expect(insertRun(args.split(' '), options)).toEqual(expected.split(' '))
+  })
+
+  it.each([
+    'run time.md',
+    'check team',
+    'tools call a b',
+    'help run',
+    '--help',
+    '-V',
+    'chek team',
+    'nothing',
+  ])('leaves %s alone', (args) => {
+    expect(insertRun(args.split(' '), options)).toEqual(args.split(' '))
+  })
+
+  it('finds the command behind switches', () => {
+    expect(insertRun(['--no-color', 'check', 'team'], options)).toEqual(['check', '--no-color', 'team'])
+  })
+})

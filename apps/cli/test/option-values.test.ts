@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseDurationOption, parseJsonOption, parseSettings, parseVariables } from '../src/option-values.ts'
+
+const misuse = expect.objectContaining({ code: 'usage_invalid' })
+
+describe('--set', () => {
+  it.each([
+    ['limits.maxTurns=5', 'limits.maxTurns', 5],
+    ['hidden=true', 'hidden', true],
+    ['description=null', 'description', null],
+    ['limits.timeout=90s', 'limits.timeout', '90s'],
+    ['version="1.10"', 'version', '1.10'],
+    ['agents=[a, b]', 'agents', ['a', 'b']],
+    ['tools={tm: [now]}', 'tools', { tm: ['now'] }],
+    ['instruction=Say: hello', 'instruction', 'Say: hello'],
+    ['instruction=# a title', 'instruction', '# a title'],
+    ['instruction=a=b', 'instruction', 'a=b'],
+    ['instruction=', 'instruction', ''],
+  ])('%s', (pair, key, value) => {
+    expect(parseSettings([pair])).toEqual({ [key]: value })
+  })
+
+  it('refuses what has no key or broken brackets', () => {
+    for (const pair of ['limits', '=5', 'agents=[a']) {
+      expect(() => parseSettings([pair])).toThrow(misuse)
+    }
+  })
+
+  it('keeps a hostile key a key', () => {
+    const settings = parseSettings(['__proto__={"polluted": true}'])
+    expect(Object.hasOwn(settings, '__proto__')).toBe(true)
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+
+  it('gives a value for any text or says what is wrong with it', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        try {
+          expect(Object.keys(parseSettings([`key=${text}`]))).toEqual(['key'])
+        } catch (thrown) {
+          expect(thrown).toEqual(misuse)
+        }
+      }),
+    )
+  })
+})
+
+describe('--env', () => {
+  it('takes everything behind the first =', () => {
+    expect(parseVariables(['TOKEN=a=b', 'EMPTY='])).toEqual({ TOKEN: 'a=b', EMPTY: '' })
+  })
+
+  it.each(['TOKEN', '1A=x', 'A-B=x', '=x'])('refuses %s', (pair) => {
+    expect(() => parseVariables([pair])).toThrow(misuse)
+  })
+})
+
+describe('--timeout', () => {
+  it('takes durations', () => {
+    expect(parseDurationOption('60s', '--timeout')).toBe(60_000)
+    expect(parseDurationOption('250', '--timeout')).toBe(250)
+  })
+
+  it.each(['soon', '-1s', '0'])('refuses %s', (value) => {
+    expect(() => parseDurationOption(value, '--timeout')).toThrow(misuse)
+  })
+})
+
+describe('--args', () => {
+  it('takes a JSON object', () => {
+    expect(parseJsonOption('{"a": 1}', '--args')).toEqual({ a: 1 })
+  })
+
+  it.each(['{a: 1}', '[1]', '"text"', 'null', ''])('refuses %s', (value) => {
+    expect(() => parseJsonOption(value, '--args')).toThrow(misuse)
+  })
+})

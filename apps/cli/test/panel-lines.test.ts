@@ -1,0 +1,129 @@
+import { stripVTControlCharacters } from 'node:util'
+import { failure, OUTCOMES } from '@troupe/schema'
+import { sampleEvent, verifies } from '@troupe/testkit'
+import fc from 'fast-check'
+import stringWidth from 'string-width'
+import { describe, expect, it } from 'vitest'
+import { panelLines, type Frame } from '../src/reporter/panel-lines.ts'
+import { createStyle } from '../src/style.ts'
+import { callChild, child, fold, ROOT, startChildren } from './events.ts'
+
+const FRAME: Frame = { now: 4500, tick: 0, columns: 80, style: createStyle(false) }
+
+describe('panelLines', () => {
+  it(`shows parallel children together, each with its indexed name ${verifies('A4', 'A58', 'A65', 'A70')}`, () => {
+    const timeline = fold([
+      ...startChildren(2),
+      callChild(3),
+      sampleEvent('tool-queued', { ...ROOT, callId: '1.3', toolName: 'agent__City', position: 1 }),
+    ])
+    expect(panelLines(timeline, FRAME)).toEqual([
+      '⠋ Time         3.5 s  calls agent__City and 2 more',
+      '  ⠋ City[1]    2.5 s  starting',
+      '  ⠋ City[2]    2.5 s  starting',
+      '  ◦ City[3]           queued, place 1',
+    ])
+  })
+
+  it(`keeps the row of an ended run while others go on ${verifies('A22', 'A68')}`, () => {
+    const timeline = fold([...startChildren(2), sampleEvent('run-end', { ...child(1), durationMs: 850 })])
+    const lines = panelLines(timeline, FRAME)
+    expect(lines[1]).toBe('  ✓ City[1]   850 ms  Completed')
+    expect(lines[2]).toContain('City[2]')
+  })
+
+  it(`says "Completed" of completed runs only ${verifies('R6')}`, () => {
+    const ends = OUTCOMES.map((outcome) => {
+      const timeline = fold([
+        sampleEvent('run-start', ROOT),
+        sampleEvent('run-end', { ...ROOT, outcome, durationMs: 1 }),
+      ])
+      return [outcome, panelLines(timeline, FRAME)[0]?.includes('Completed')]
+    })
+    expect(ends).toEqual(OUTCOMES.map((outcome) => [outcome, outcome === 'completed']))
+  })
+
+  it('says why a run failed', () => {
+    const timeline = fold([
+      sampleEvent('run-start', ROOT),
+      sampleEvent('run-end', {
+        ...ROOT,
+        outcome: 'failed',
+        error: failure('model_auth', 'the key is wrong'),
+      }),
+    ])
+    expect(panelLines(timeline, FRAME)[0]).toBe('✗ Time    10 ms  Failed: the key is wrong')
+  })
+
+  it(`shows the tools a child uses but not what it says ${verifies('A51', 'A52')}`, () => {
+    const uses = fold([
+      ...startChildren(1),
+      sampleEvent('tool-call', { ...child(1), callId: '1.1', toolName: 'clock__now', source: 'mcp' }),
+    ])
+    expect(panelLines(uses, FRAME)[1]).toContain('calls clock__now')
+    const says = fold([
+      ...startChildren(1),
+      sampleEvent('turn-start', child(1)),
+      sampleEvent('text-delta', { ...child(1), text: 'It is five.' }),
+    ])
+    expect(panelLines(says, FRAME)[1]).toContain('writing, 11 characters')
+  })
+
+  it(`caps the rows of children and counts the rest ${verifies('B15')}`, () => {
+    const lines = panelLines(fold(startChildren(5, { maxInstances: 2 })), FRAME)
+    expect(lines).toHaveLength(4)
+    expect(lines[3]).toContain('… 3 more')
+  })
+
+  it('fits the height of the terminal: what runs stays, the last line counts the rest', () => {
+    const timeline = fold([
+      ...startChildren(6),
+      sampleEvent('run-end', child(1)),
+      sampleEvent('run-end', child(2)),
+    ])
+    const lines = panelLines(timeline, { ...FRAME, height: 5 })
+    expect(lines.map((line) => line.slice(0, 11).trimEnd())).toEqual([
+      '⠋ Time',
+      '  ⠋ City[3]',
+      '  ⠋ City[4]',
+      '  ⠋ City[5]',
+      '… 3 more',
+    ])
+  })
+
+  it('turns its spinner with every frame', () => {
+    const timeline = fold([sampleEvent('run-start', ROOT)])
+    const marks = [0, 1, 2].map((tick) => panelLines(timeline, { ...FRAME, tick })[0]?.[0])
+    expect(new Set(marks).size).toBe(3)
+  })
+
+  it('is never wider or higher than the terminal and drives no terminal, whatever the texts are', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 60 }),
+        fc.integer({ min: 1, max: 120 }),
+        fc.integer({ min: 1, max: 6 }),
+        (text, columns, height) => {
+          const hostile = `${text}\u001B[2J\u009B1A\u202E`
+          const timeline = fold([
+            ...startChildren(3),
+            sampleEvent('tool-call', { ...child(1), callId: 'x', toolName: hostile }),
+            sampleEvent('run-start', { ...child(7), instance: hostile }),
+            sampleEvent('run-end', {
+              ...child(2),
+              outcome: 'failed',
+              error: failure('tool_failed', hostile),
+            }),
+          ])
+          const lines = panelLines(timeline, { ...FRAME, columns, height })
+          expect(lines.length).toBeLessThanOrEqual(height)
+          for (const line of lines) {
+            expect(stringWidth(line)).toBeLessThan(Math.max(2, columns))
+            expect(stripVTControlCharacters(line)).toBe(line)
+            expect(line).not.toMatch(/[\p{Cc}\u202E]/u)
+          }
+        },
+      ),
+    )
+  })
+})

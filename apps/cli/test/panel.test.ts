@@ -1,0 +1,112 @@
+import { stripVTControlCharacters } from 'node:util'
+import { sampleEvent, verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { createPanel } from '../src/reporter/panel.ts'
+import type { Reporter } from '../src/reporter/reporter.ts'
+import { child, numbered, ROOT, startChildren } from './events.ts'
+import { testContext, type TestContext } from './test-context.ts'
+
+const SHOW_CURSOR = '\u001B[?25h'
+
+function open(context: TestContext): Reporter {
+  const { terminal, clock } = context
+  return createPanel(terminal.stderr, { clock, style: terminal.style, notes: terminal.notes })
+}
+
+function tell(panel: Reporter, drafts: Parameters<typeof numbered>[0]): void {
+  for (const event of numbered(drafts)) panel.onEvent(event)
+}
+
+describe('createPanel', () => {
+  it(`draws from events alone and leaves its last frame, every run in it ${verifies('A4', 'A22', 'A67')}`, () => {
+    const context = testContext({ tty: true })
+    const panel = open(context)
+    const ends = [1, 2].map((index) => sampleEvent('run-end', { ...child(index), durationMs: index * 1000 }))
+    tell(panel, [...startChildren(2), ...ends, sampleEvent('run-end', { ...ROOT, durationMs: 2500 })])
+    panel.end()
+    const last = stripVTControlCharacters(context.err()).split('\n').slice(-4)
+    expect(last).toEqual([
+      '✓ Time         2.5 s  Completed',
+      '  ✓ City[1]    1.0 s  Completed',
+      '  ✓ City[2]    2.0 s  Completed',
+      '',
+    ])
+    expect(context.err().endsWith(SHOW_CURSOR)).toBe(true)
+  })
+
+  it('draws at most twelve frames a second, however many events there are', async () => {
+    const context = testContext({ tty: true })
+    const panel = open(context)
+    let frames = 0
+    context.terminal.stderr.on('data', () => {
+      frames += 1
+    })
+    tell(panel, startChildren(1))
+    for (let part = 0; part < 500; part += 1) {
+      panel.onEvent({ ...sampleEvent('text-delta', { ...child(1), rootRunId: 'root', text: 'x' }), after: 3 })
+      await context.clock.advance(2)
+    }
+    expect(frames).toBeLessThanOrEqual(14)
+    expect(stripVTControlCharacters(context.err())).toContain('writing, 4')
+    panel.end()
+  })
+
+  it('stops its clock when it ends, also twice, and draws no more', async () => {
+    const context = testContext({ tty: true })
+    const panel = open(context)
+    tell(panel, startChildren(1))
+    panel.end()
+    panel.end()
+    const before = context.err()
+    await context.clock.advance(1000)
+    expect(context.err()).toBe(before)
+    expect(context.clock.pending()).toBe(0)
+  })
+
+  it('makes room for a question and goes on after it', async () => {
+    const context = testContext({ tty: true })
+    const panel = open(context)
+    tell(panel, startChildren(1))
+    let during = ''
+    await panel.pause(async () => {
+      const before = context.err()
+      await context.clock.advance(1000)
+      during = context.err().slice(before.length)
+    })
+    expect(during).toBe('')
+    expect(context.clock.pending()).toBe(1)
+    panel.end()
+  })
+
+  it('puts what functions print above the rows', async () => {
+    const context = testContext({ tty: true })
+    const panel = open(context)
+    tell(panel, startChildren(1))
+    context.terminal.notes.stream.write('a note\n')
+    await context.clock.advance(100)
+    panel.end()
+    const text = stripVTControlCharacters(context.err())
+    expect(text).toContain('a note\n⠹ Time')
+    context.terminal.notes.stream.write('later\n')
+    expect(context.err().endsWith('later\n')).toBe(true)
+  })
+
+  it('erases the lines that a narrower terminal has wrapped', async () => {
+    const context = testContext({ tty: true, columns: 80 })
+    const panel = open(context)
+    tell(panel, startChildren(1))
+    await context.clock.advance(100)
+    const before = context.err().length
+    Object.assign(context.terminal.stderr, { columns: 20 })
+    context.terminal.stderr.emit('resize')
+    const drawn = context.err().slice(before)
+    expect(drawn.split('\u001B[1A').length - 1).toBe(4)
+    panel.end()
+  })
+
+  it('draws nothing when nothing happened', () => {
+    const context = testContext({ tty: true })
+    open(context).end()
+    expect(context.err()).toBe('')
+  })
+})

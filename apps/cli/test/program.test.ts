@@ -1,0 +1,78 @@
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { runProgram } from '../src/program.ts'
+import { testContext, type TestContext } from './test-context.ts'
+
+async function run(
+  args: string,
+  context: TestContext = testContext(),
+): Promise<TestContext & { code: number }> {
+  const code = await runProgram(args === '' ? [] : args.split(' '), context)
+  return { ...context, code }
+}
+
+describe('help', () => {
+  it.each(['--help', 'run --help', 'check --help', 'tools --help', 'tools call --help', 'help run'])(
+    '%s prints plain text with examples on stdout',
+    async (args) => {
+      const { code, out, err } = await run(args, testContext({ tty: true }))
+      expect(code).toBe(0)
+      expect(out()).toContain('Examples:\n  troupe ')
+      expect(out()).toContain('Usage: troupe')
+      expect(stripVTControlCharacters(out())).toBe(out())
+      expect(err()).toBe('')
+    },
+  )
+
+  it('the version is that of the package', async () => {
+    const { code, out } = await run('--version')
+    expect(code).toBe(0)
+    expect(out()).toMatch(/^\d+\.\d+\.\d+\S*\n$/u)
+  })
+})
+
+describe('misuse', () => {
+  it.each([
+    ['chek team', "unknown command 'chek'", 'Did you mean check?'],
+    ['run x.md --modle y', "unknown option '--modle'", 'Did you mean --model?'],
+    ['check', "missing required argument 'paths'", '--help'],
+    ['tools call x.md', "missing required argument 'tool'", '--help'],
+    ['run', 'there is no card to run', '--help'],
+    ['run x.md hi --json --events', "'--json' cannot be used with option '--events'", '--help'],
+    ['run x.md hi --timeout soon', 'this is not a duration', '--timeout 60s'],
+    ['run x.md hi --set broken', 'there is no key and value', '--set limits.maxTurns=5'],
+    ['https://example.org/card.md hi', 'cards are not loaded from addresses yet', 'Save the card'],
+    [
+      'run x.md hi --card http://example.org/card.md',
+      'cards are not loaded from addresses yet',
+      'Save the card',
+    ],
+  ])('%s is told with a way out', async (args, message, hint) => {
+    const { code, out, err } = await run(args)
+    expect(code).toBe(2)
+    expect(err()).toContain(message)
+    expect(err()).toContain(hint)
+    expect(out()).toBe('')
+  })
+
+  it('without arguments prints the help on stderr', async () => {
+    const { code, out, err } = await run('')
+    expect(code).toBe(2)
+    expect(err()).toContain('Usage: troupe')
+    expect(out()).toBe('')
+  })
+
+  it('with --json prints the error as an object too', async () => {
+    const { code, out } = await run('run x.md hi --json --timeout soon')
+    expect(code).toBe(2)
+    expect(JSON.parse(out())).toMatchObject({
+      outcome: 'failed',
+      error: {
+        class: 'config',
+        code: 'usage_invalid',
+        message: expect.any(String),
+        remediation: expect.any(String),
+      },
+    })
+  })
+})

@@ -1,0 +1,66 @@
+import { PassThrough, Readable } from 'node:stream'
+import { fakeClock, type FakeClock } from '@troupe/testkit'
+import type { CommandContext } from '../src/context.ts'
+import { createStop } from '../src/stop.ts'
+import { createTerminal } from '../src/terminal.ts'
+
+/** A context without a process: what is written is kept. */
+export interface TestContext extends CommandContext {
+  readonly clock: FakeClock
+  readonly out: () => string
+  readonly err: () => string
+  /** Types at the terminal. */
+  readonly type: (text: string) => void
+  readonly leave: () => void
+}
+
+export interface TestContextOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** The text of stdin where it is no terminal; default: it ends at once. */
+  readonly input?: string
+  /** All three streams are terminals. */
+  readonly tty?: boolean
+  readonly columns?: number
+  readonly rows?: number
+}
+
+export function testContext(options: TestContextOptions = {}): TestContext {
+  const { cwd = '/', env = {}, tty = false, columns = 80, rows = 24 } = options
+  const size = tty ? { isTTY: true, columns, rows } : {}
+  const stdout = Object.assign(new PassThrough(), size)
+  const stderr = Object.assign(new PassThrough(), size)
+  const keyboard = Object.assign(new PassThrough(), { isTTY: true })
+  const stdin = tty ? keyboard : Readable.from([options.input ?? ''])
+  const leaving = new Set<() => void>()
+  return {
+    env,
+    cwd,
+    terminal: createTerminal({ stdin, stdout, stderr }, { env }),
+    clock: fakeClock(),
+    stop: createStop(),
+    atExit(fn) {
+      leaving.add(fn)
+      return () => leaving.delete(fn)
+    },
+    out: keep(stdout),
+    err: keep(stderr),
+    type: (text) => void keyboard.write(text),
+    leave: () => {
+      for (const fn of leaving) fn()
+    },
+  }
+}
+
+function keep(stream: PassThrough): () => string {
+  let text = ''
+  stream.on('data', (chunk: Buffer) => {
+    text += chunk.toString('utf8')
+  })
+  return () => {
+    for (let chunk: unknown = stream.read(); chunk !== null; chunk = stream.read()) {
+      // reading hands what is buffered to the listener above
+    }
+    return text
+  }
+}
