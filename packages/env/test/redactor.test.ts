@@ -1,4 +1,3 @@
-import { verifies } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../src/index.ts'
@@ -9,7 +8,7 @@ const redact = (text: string, ...values: readonly string[]): string | undefined 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 describe('createRedactor', () => {
-  it(`replaces secret values by their names, wherever they stand ${verifies('C67')}`, () => {
+  it('replaces secret values by their names, wherever they stand', () => {
     expect(redact('key sk-12345678, again sk-12345678.', 'sk-12345678')).toBe(
       'key {{secret:S0}}, again {{secret:S0}}.',
     )

@@ -1,0 +1,111 @@
+import { errorMessage, isJsonObject, type JsonObject } from '@troupe/schema'
+import type { CardForm } from './card-form.ts'
+import { findFrontMatter } from './fence.ts'
+import type { FieldPath } from './field-path.ts'
+import { readFrontMatter } from './front-matter.ts'
+import type { Position, ProblemDraft } from './problem.ts'
+import { readYaml, type YamlDocument, type YamlProblem } from './yaml.ts'
+
+/** The keys and the prose of a card, before anything is understood. */
+export interface CardText {
+  readonly fields: JsonObject
+  /** The prose behind the front matter; undefined in YAML and JSON. */
+  readonly body: string | undefined
+  /** Where something missing would belong. */
+  readonly start: Position
+  /** Where a path stands, or what is nearest to it. */
+  positionOf(path: FieldPath): Position | undefined
+}
+
+/** A text that is no card. */
+export interface NoCard {
+  readonly problem: ProblemDraft
+  readonly position: Position
+}
+
+const MAX_BYTES = 1024 * 1024
+const YAML_FIX =
+  'Correct the YAML at the given line; put text that holds ": " or " #", or begins with a special character, in quotes.'
+
+/** Reads a card as text. Sizes are checked before anything is parsed. */
+export function readCardText(text: string, form: CardForm): CardText | NoCard {
+  if (text.length > MAX_BYTES || Buffer.byteLength(text) > MAX_BYTES) return tooLarge()
+  const plain = (text.startsWith('\uFEFF') ? text.slice(1) : text).replaceAll('\r\n', '\n')
+  const shebang = /^#!.*\n?/u.exec(plain)?.[0] ?? ''
+  const content = plain.slice(shebang.length)
+  const firstLine = shebang === '' ? 1 : 2
+  return form === 'markdown' ? readMarkdown(content, firstLine) : readData(content, { form, firstLine })
+}
+
+/** The problem of a file over the size limit. */
+export function tooLarge(): NoCard {
+  const message = `The file has more than ${MAX_BYTES / 1024 / 1024} MiB.`
+  return noCard({ code: 'card_too_large', message }, { line: 1, column: 1 })
+}
+
+/** True for a size, in bytes, that no card may have. */
+export function isTooLarge(bytes: number): boolean {
+  return bytes > MAX_BYTES
+}
+
+function readMarkdown(content: string, firstLine: number): CardText | NoCard {
+  const start = { line: firstLine, column: 1 }
+  const fenced = findFrontMatter(content)
+  if (fenced.kind === 'none') return { fields: {}, body: content, start, positionOf: () => undefined }
+  if (fenced.kind === 'bad') {
+    const { code, message, line } = fenced
+    return noCard({ code, message }, { line: firstLine + line - 1, column: 1 })
+  }
+  return toCardText(readFrontMatter(fenced.block, firstLine), { start, body: fenced.body })
+}
+
+function readData(
+  content: string,
+  at: { readonly form: 'yaml' | 'json'; readonly firstLine: number },
+): CardText | NoCard {
+  const start = { line: at.firstLine, column: 1 }
+  const problem = at.form === 'json' ? jsonProblem(content, at.firstLine) : undefined
+  return problem ?? toCardText(readYaml(content, at.firstLine), { start, body: undefined })
+}
+
+function toCardText(
+  read: YamlDocument | YamlProblem,
+  card: { readonly start: Position; readonly body: string | undefined },
+): CardText | NoCard {
+  if ('message' in read) {
+    const { message, position } = read
+    if (read.tooLarge) return noCard({ code: 'card_too_large', message: `Too much: ${message}.` }, position)
+    return noCard(
+      { code: 'card_bad_yaml', message: `This is not valid YAML: ${message}.`, fix: YAML_FIX },
+      position,
+    )
+  }
+  const fields = read.value ?? {}
+  if (!isJsonObject(fields)) {
+    const message = 'The keys of a card are a mapping (`key: value`), not a list or a single value.'
+    return noCard({ code: 'card_syntax', message }, card.start)
+  }
+  return { fields, ...card, positionOf: read.positionOf }
+}
+
+/** JSON is read as the YAML it also is, which finds double keys; but it must be JSON. */
+function jsonProblem(content: string, firstLine: number): NoCard | undefined {
+  try {
+    JSON.parse(content)
+    return undefined
+  } catch (error) {
+    const message = errorMessage(error)
+    const place = /\(line (?<line>\d+) column (?<column>\d+)\)/u.exec(message)?.groups
+    const line = firstLine + Number(place?.['line'] ?? 1) - 1
+    const problem: ProblemDraft = {
+      code: 'card_syntax',
+      message: `This is not valid JSON: ${message.replaceAll(/\s+/gu, ' ')}.`,
+      fix: 'Correct the JSON at the given line.',
+    }
+    return noCard(problem, { line, column: Number(place?.['column'] ?? 1) })
+  }
+}
+
+function noCard(problem: ProblemDraft, position: Position): NoCard {
+  return { problem, position }
+}

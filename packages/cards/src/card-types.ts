@@ -1,0 +1,46 @@
+import type { AgentDefinition, ErrorCode } from '@troupe/schema'
+
+/** Something wrong or doubtful in a card, located as well as it can be. */
+export interface CardProblem {
+  /** An error leaves the card without a definition. */
+  readonly severity: 'error' | 'warning'
+  readonly code: ErrorCode
+  readonly message: string
+  /** The path of the card as it was given. */
+  readonly file: string
+  /** From 1. For something that is not there, the line where it would belong. */
+  readonly line?: number
+  /** From 1. */
+  readonly column?: number
+  /** What to do about it. */
+  readonly fix?: string
+}
+
+/** What became of one key of a card. */
+export interface FieldReport {
+  /** As written; dots lead into mappings and lists, as in `limits.max_turns` and `toolHooks.0`. */
+  readonly key: string
+  readonly status: 'honoured' | 'translated' | 'ignored'
+  /** What it was translated to. */
+  readonly to?: string
+  readonly reason?: string
+}
+
+/** What a card says. Frozen. Without a definition there is at least one problem of severity `error`. */
+export interface ParsedCard {
+  readonly path: string
+  readonly definition?: AgentDefinition
+  /** All problems, in the order of the file. */
+  readonly problems: readonly CardProblem[]
+  /** How the file was read. */
+  readonly dialect: string
+  readonly report: readonly FieldReport[]
+}
+
+/** How a card is parsed. */
+export interface ParseOptions {
+  /** The path or address of the card: its ending tells the form, its stem the default name. Relative paths in the card resolve against its folder. */
+  readonly path: string
+  /** Reads a schema file named in the card; may throw. None: schema files are refused. */
+  readonly readText?: (path: string) => string
+}

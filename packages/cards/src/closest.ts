@@ -1,0 +1,55 @@
+/** Longer names are not compared: the cost grows with the product of both lengths. */
+const LONGEST = 100
+
+/**
+ * The candidate a misspelt name most likely means, for "did you mean". Case, `_` and `-` do not count; of the rest at most a
+ * third may differ, where swapped neighbours are one difference. Of equals the one of the same length wins, then the first.
+ * Undefined when nothing is near.
+ */
+export function closest(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > LONGEST) return undefined
+  const wanted = fold(name)
+  let best: { readonly candidate: string; readonly distance: number } | undefined
+  for (const candidate of candidates) {
+    if (candidate.length > LONGEST) continue
+    const folded = fold(candidate)
+    const edits = editDistance(wanted, folded)
+    // less than one edit: it only decides between equals
+    const distance = edits + (folded.length === wanted.length ? 0 : 0.5)
+    if (edits > allowed(wanted, folded) || distance >= (best?.distance ?? Infinity)) continue
+    best = { candidate, distance }
+  }
+  return best?.candidate
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/gu, '')
+}
+
+function allowed(wanted: string, candidate: string): number {
+  return Math.floor(Math.max(wanted.length, candidate.length) / 3)
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a[row - 1] === b[column - 1]
+      const change = at(last, column - 1) + (same ? 0 : 1)
+      const insertOrDelete = Math.min(at(current, column - 1), at(last, column)) + 1
+      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      const swap = isSwap ? at(beforeLast, column - 2) + 1 : Infinity
+      current.push(Math.min(change, insertOrDelete, swap))
+    }
+    beforeLast = last
+    last = current
+  }
+  return at(last, b.length)
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Infinity
+}

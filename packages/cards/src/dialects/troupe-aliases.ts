@@ -1,0 +1,102 @@
+import { AGENT_KEYS, LIMIT_KEYS, parseDuration, type Json } from '@troupe/schema'
+import type { FieldPath } from '../field-path.ts'
+
+/** Another way to write a key. */
+export interface Alias {
+  readonly to: FieldPath
+  /** The value in the unit of the key it stands for. */
+  readonly convert?: (value: Json) => Json
+}
+
+/** Limits that are durations. */
+export const DURATIONS: readonly string[] = LIMIT_KEYS.filter((key) => /timeout$/iu.test(key))
+
+/** At the top of a card these mean something else in half of the world, so there they are no aliases of limits. */
+const ONLY_IN_LIMITS: ReadonlySet<string> = new Set(['timeout', 'maxTokens'])
+
+const LIMIT_ALIASES: ReadonlyMap<string, Alias> = new Map([
+  ...snakeCase(LIMIT_KEYS),
+  ...inSeconds(DURATIONS),
+  ['maxToolTurns', { to: ['maxTurns'] }],
+  ['max_tool_turns', { to: ['maxTurns'] }],
+])
+
+const SERVER_ALIASES: ReadonlyMap<string, Alias> = new Map([
+  ...snakeCase(['requiresApproval', 'toolTimeout']),
+  ...inSeconds(['toolTimeout']),
+])
+
+/** Aliases of whole keys (R4): snake case, limits outside of `limits`, and names of the documents. */
+export const TOP_ALIASES: ReadonlyMap<string, Alias> = new Map<string, Alias>([
+  ...snakeCase(AGENT_KEYS),
+  ...LIMIT_KEYS.filter((key) => !ONLY_IN_LIMITS.has(key)).map((key): [string, Alias] => [
+    key,
+    { to: ['limits', key] },
+  ]),
+  ...[...LIMIT_ALIASES]
+    .filter(([key]) => key !== 'max_tokens')
+    .map(([key, alias]): [string, Alias] => [key, { ...alias, to: ['limits', ...alias.to] }]),
+  ['max_display_instances', { to: ['display', 'maxInstances'] }],
+  ['maxDisplayInstances', { to: ['display', 'maxInstances'] }],
+  ['tool_input_schema', { to: ['input', 'schema'] }],
+  ['toolInputSchema', { to: ['input', 'schema'] }],
+  ['tool_only', { to: ['hidden'] }],
+  ['models', { to: ['model'] }],
+])
+
+/** Aliases inside mappings, by the path of the mapping; `*` is any key. */
+export const NESTED_ALIASES: ReadonlyMap<string, ReadonlyMap<string, Alias>> = new Map([
+  ['limits', LIMIT_ALIASES],
+  ['context', new Map(snakeCase(['keepTurns']))],
+  ['display', new Map(snakeCase(['maxInstances']))],
+  ['loopHooks', new Map(snakeCase(['beforeModel', 'afterModel', 'beforeTurn', 'afterTurn', 'onEnd']))],
+  ['mcpServers.*', SERVER_ALIASES],
+])
+
+/** Keys of fast-agent's `request_params`, which is a mapping of its own there. */
+export const REQUEST_PARAMS: ReadonlyMap<string, Alias> = new Map<string, Alias>([
+  ['temperature', { to: ['temperature'] }],
+  ['topP', { to: ['topP'] }],
+  ['top_p', { to: ['topP'] }],
+  ['maxTokens', { to: ['maxOutputTokens'] }],
+  ['max_tokens', { to: ['maxOutputTokens'] }],
+  ['stopSequences', { to: ['stopSequences'] }],
+  ['stop_sequences', { to: ['stopSequences'] }],
+  ['max_iterations', { to: ['limits', 'maxTurns'] }],
+  ['parallel_tool_calls', { to: ['limits', 'parallelToolCalls'] }],
+])
+
+/** Keys that are understood and do nothing, with the reason. */
+export const IGNORED: ReadonlyMap<string, string> = new Map([
+  ['$schema', 'it is for editors'],
+  ['schema_version', 'cards have no versions'],
+  ['use_history', 'what an agent sees of a conversation is the session of its caller (see `historyMode`)'],
+])
+
+function snakeCase(keys: readonly string[]): readonly (readonly [string, Alias])[] {
+  return keys
+    .map((key) => [toSnakeCase(key), { to: [key] }] as const)
+    .filter(([alias, { to }]) => alias !== to[0])
+}
+
+function inSeconds(keys: readonly string[]): readonly (readonly [string, Alias])[] {
+  return keys.flatMap((key) => {
+    const alias: Alias = { to: [key], convert: secondsToMilliseconds }
+    return [
+      [`${toSnakeCase(key)}_sec`, alias],
+      [`${key}Sec`, alias],
+    ] as const
+  })
+}
+
+/** A bare number is seconds; text with a unit keeps it. */
+function secondsToMilliseconds(value: Json): Json {
+  if (typeof value === 'number') return value * 1000
+  const bare =
+    typeof value === 'string' && /^\s*[\d.]+\s*$/u.test(value) ? parseDuration(`${value.trim()}s`) : undefined
+  return bare ?? value
+}
+
+function toSnakeCase(key: string): string {
+  return key.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+}

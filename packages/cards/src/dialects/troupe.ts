@@ -1,0 +1,163 @@
+import { AGENT_KEYS, isJsonObject, parseDuration, type Json, type JsonObject } from '@troupe/schema'
+import type { FieldReport } from '../card-types.ts'
+import { dotted, type FieldPath } from '../field-path.ts'
+import type { Dialect, DialectInput, Translation } from './dialect.ts'
+import { createRewriter, type Rewriter } from './rewriter.ts'
+import {
+  DURATIONS,
+  IGNORED,
+  NESTED_ALIASES,
+  REQUEST_PARAMS,
+  TOP_ALIASES,
+  type Alias,
+} from './troupe-aliases.ts'
+
+const KEYS: ReadonlySet<string> = new Set(AGENT_KEYS)
+const PYTHON_SPEC = /^(?<module>[^:]+)\.py:(?<name>[^:]+)$/u
+
+/** Our own cards, with the spellings of the design documents: snake case, `_sec`, fast-agent AgentCards, `.ai` prompts (R4). */
+export const troupeDialect: Dialect = {
+  name: 'troupe',
+  aliases: new Map([...TOP_ALIASES].map(([alias, { to }]) => [alias, dotted(to)])),
+  recognises: () => true,
+  translate,
+}
+
+function translate({ fields }: DialectInput): Translation {
+  const written = Object.entries(fields)
+  const special = written.filter(([key]) => isSpecial(key))
+  const plain = special.length === 0 ? fields : Object.fromEntries(written.filter(([key]) => !isSpecial(key)))
+  const rewriter = createRewriter(plain, isSameDuration)
+  for (const [key] of written) if (KEYS.has(key)) rewriter.note({ key, status: 'honoured' })
+  for (const [key, value] of special) translateKey(rewriter, key, value)
+  for (const [path, aliases] of NESTED_ALIASES) {
+    for (const mapping of matches(rewriter, path)) translateMapping(rewriter, mapping, aliases)
+  }
+  moveObjects(rewriter, { from: 'tools', to: ['exports', 'tools'], isMoved: (item) => 'prompt' in item })
+  moveObjects(rewriter, { from: 'skills', to: ['exports', 'skills'], isMoved: () => true })
+  notePythonSpecs(rewriter)
+  return inFileOrder(
+    rewriter.finish(),
+    written.map(([key]) => key),
+  )
+}
+
+function inFileOrder(translation: Translation, keys: readonly string[]): Translation {
+  const { report } = translation
+  if (report.every((entry) => entry.status === 'honoured')) return translation
+  const position = ({ key }: FieldReport): number => keys.indexOf(key.split('.', 1)[0] ?? '')
+  return { ...translation, report: report.toSorted((a, b) => position(a) - position(b)) }
+}
+
+function isSpecial(key: string): boolean {
+  return TOP_ALIASES.has(key) || IGNORED.has(key) || key === 'request_params'
+}
+
+function translateKey(rewriter: Rewriter, key: string, value: Json): void {
+  const reason = IGNORED.get(key)
+  const alias = TOP_ALIASES.get(key)
+  if (reason !== undefined) rewriter.note({ key, status: 'ignored', reason })
+  else if (alias !== undefined) move(rewriter, { alias, value, from: [key] })
+  else if (isJsonObject(value)) translateRequest(rewriter, key, value)
+  else rewriter.put([key], value, [key])
+}
+
+function move(
+  rewriter: Rewriter,
+  what: { readonly alias: Alias; readonly value: Json; readonly from: FieldPath },
+): void {
+  const { alias, value, from } = what
+  rewriter.put(alias.to, alias.convert?.(value) ?? value, from)
+  rewriter.note({ key: dotted(from), status: 'translated', to: dotted(alias.to) })
+}
+
+function translateRequest(rewriter: Rewriter, key: string, params: JsonObject): void {
+  for (const [param, value] of Object.entries(params)) {
+    const from = [key, param]
+    const alias = REQUEST_PARAMS.get(param)
+    const reason = IGNORED.get(param)
+    if (alias !== undefined) move(rewriter, { alias, value, from })
+    else if (reason !== undefined) rewriter.note({ key: dotted(from), status: 'ignored', reason })
+    else rewriter.put(from, value, from)
+  }
+}
+
+/** The paths of the mappings that a path stands for; `*` at its end is any key. */
+function matches(rewriter: Rewriter, path: string): readonly FieldPath[] {
+  if (!path.endsWith('.*')) return [[path]]
+  const parent = path.slice(0, -2)
+  const mapping = rewriter.get([parent])
+  return isJsonObject(mapping) ? Object.keys(mapping).map((key) => [parent, key]) : []
+}
+
+function translateMapping(rewriter: Rewriter, path: FieldPath, aliases: ReadonlyMap<string, Alias>): void {
+  const mapping = rewriter.get(path)
+  if (!isJsonObject(mapping)) return
+  for (const [key, value] of Object.entries(mapping)) {
+    const alias = aliases.get(key)
+    if (alias === undefined) continue
+    const from = rewriter.originOf([...path, key])
+    rewriter.remove([...path, key])
+    move(rewriter, { alias: { ...alias, to: [...path, ...alias.to] }, value, from })
+  }
+}
+
+/** `tools` and `skills` are read by shape: objects in them are what the agent itself exports. */
+function moveObjects(
+  rewriter: Rewriter,
+  rule: { readonly from: string; readonly to: FieldPath; isMoved(item: JsonObject): boolean },
+): void {
+  const list = rewriter.get([rule.from])
+  if (!Array.isArray(list)) return
+  const items = (list as readonly Json[]).map((item, index) => ({ item, index }))
+  const moved = items.filter(({ item }) => isJsonObject(item) && rule.isMoved(item))
+  if (moved.length === 0) return
+  const origin = rewriter.originOf([rule.from])
+  const kept = items.filter((entry) => !moved.includes(entry))
+  rewriter.remove([rule.from])
+  if (kept.length > 0) putItems(rewriter, { to: [rule.from], entries: kept, origin })
+  putItems(rewriter, { to: rule.to, entries: moved, origin })
+  const reason = kept.length > 0 ? { reason: 'the objects in it; the names stay' } : {}
+  rewriter.note({ key: dotted(origin), status: 'translated', to: dotted(rule.to), ...reason })
+}
+
+function putItems(
+  rewriter: Rewriter,
+  list: {
+    readonly to: FieldPath
+    readonly entries: readonly { readonly item: Json; readonly index: number }[]
+    readonly origin: FieldPath
+  },
+): void {
+  rewriter.put(
+    list.to,
+    list.entries.map(({ item }) => item),
+    list.origin,
+  )
+  for (const [at, { index }] of list.entries.entries())
+    rewriter.locate([...list.to, at], [...list.origin, index])
+}
+
+/** `x.py:function` is looked for as TypeScript or JavaScript when it is loaded. */
+function notePythonSpecs(rewriter: Rewriter): void {
+  for (const key of ['functionTools', 'toolHooks', 'loopHooks']) {
+    const specs = rewriter.get([key])
+    if (typeof specs !== 'object' || specs === null) continue
+    for (const [at, spec] of Object.entries(specs)) {
+      const groups = typeof spec === 'string' ? PYTHON_SPEC.exec(spec)?.groups : undefined
+      const module = groups?.['module']
+      if (module === undefined) continue
+      rewriter.note({
+        key: dotted([...rewriter.originOf([key]), at]),
+        status: 'translated',
+        to: `${module}.ts:${groups?.['name'] ?? ''}`,
+        reason: `the first of ${module}.ts, .mts, .js and .mjs beside the card is loaded`,
+      })
+    }
+  }
+}
+
+function isSameDuration(a: Json, b: Json, path: FieldPath): boolean {
+  const duration = parseDuration(a)
+  return DURATIONS.includes(String(path.at(-1))) && duration !== undefined && duration === parseDuration(b)
+}

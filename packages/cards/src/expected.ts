@@ -1,0 +1,35 @@
+import type { FieldPath } from './field-path.ts'
+
+const SPEC = 'text of the form `module.ts:function`'
+const DURATION = 'a number of ms or text such as "120s" or "5m"'
+const SCHEMA = 'a JSON Schema, or the path of a JSON file that holds one'
+
+/** What a value must be, in words, where the schema only knows a list of alternatives. `*` is any key or position. */
+const EXPECTED: ReadonlyMap<string, string> = new Map([
+  ['model', 'text such as `openai/gpt-5-mini`, or a list of such texts'],
+  ['tools', 'a list of names, a mapping of servers to lists of names, or of names to true or false'],
+  ['agents.*', 'the name or the path of an agent'],
+  ['functionTools.*', SPEC],
+  ['toolHooks.*', `${SPEC}, the name of a stock hook, or a mapping with \`use\``],
+  ['loopHooks.*', SPEC],
+  ['input.schema', SCHEMA],
+  ['output.schema', SCHEMA],
+  ['acquire', '`fresh` or `{pool: N}`'],
+  ['toolPrefix', 'true, false or text'],
+  ['mcpServers.*.requiresApproval', 'true, false or a list of tool names'],
+  ['mcpServers.*.toolTimeout', DURATION],
+  ['exports.tools.*.parameters', 'a JSON Schema'],
+])
+
+/** What the value at a path must be, or undefined where the schema says it well enough. */
+export function expectedAt(path: FieldPath): string | undefined {
+  if (path.length === 2 && path[0] === 'limits' && /timeout$/iu.test(String(path[1]))) return DURATION
+  for (const [pattern, words] of EXPECTED) if (isMatch(pattern.split('.'), path)) return words
+  return undefined
+}
+
+function isMatch(pattern: readonly string[], path: FieldPath): boolean {
+  return (
+    pattern.length === path.length && pattern.every((step, index) => step === '*' || step === path[index])
+  )
+}

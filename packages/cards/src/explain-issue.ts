@@ -1,0 +1,72 @@
+import { isJsonObject, type Json } from '@troupe/schema'
+import type { z } from 'zod'
+import { closest } from './closest.ts'
+import { expectedAt } from './expected.ts'
+import type { FieldPath } from './field-path.ts'
+
+type Issue = z.core.$ZodIssue
+
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['string', 'text'],
+  ['number', 'a number'],
+  ['int', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['array', 'a list'],
+  ['object', 'a mapping'],
+  ['record', 'a mapping'],
+])
+const LONGEST_SHOWN = 60
+
+/** One sentence on what is wrong with the value of a key, in the words of cards. */
+export function explainIssue(issue: Issue, value: Json | undefined): string {
+  const path = issue.path as FieldPath
+  if (value === undefined && issue.code === 'invalid_type') return 'is missing'
+  if (value === null) return 'has no value: give it one or remove the key'
+  const words = expectedAt(path) ?? expected(issue)
+  return words === undefined
+    ? `is not right: ${issue.message}`
+    : `must be ${words}, not ${show(value, path)}${meant(issue, value)}`
+}
+
+function expected(issue: Issue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return KINDS.get(issue.expected) ?? issue.expected
+    case 'invalid_value':
+      return `one of ${issue.values.map(String).join(', ')}`
+    case 'too_small':
+      return bound(issue.origin, issue.minimum, { word: 'least', inclusive: issue.inclusive })
+    case 'too_big':
+      return bound(issue.origin, issue.maximum, { word: 'most', inclusive: issue.inclusive })
+    default:
+      return undefined
+  }
+}
+
+function bound(
+  origin: string,
+  limit: number | bigint,
+  how: { readonly word: 'least' | 'most'; readonly inclusive: boolean | undefined },
+): string {
+  if (origin === 'string')
+    return how.word === 'least' ? 'text that is not empty' : `text of at most ${limit} characters`
+  if (origin === 'array') return `a list of at ${how.word} ${limit}`
+  if (how.inclusive === false) return how.word === 'least' ? `more than ${limit}` : `less than ${limit}`
+  return `at ${how.word} ${limit}`
+}
+
+function meant(issue: Issue, value: Json | undefined): string {
+  if (issue.code !== 'invalid_value' || typeof value !== 'string') return ''
+  const near = closest(value, issue.values.map(String))
+  return near === undefined ? '' : `; did you mean \`${near}\`?`
+}
+
+/** The value in words. What stands in `env` and `headers` may be a secret and is not shown. */
+function show(value: Json | undefined, path: FieldPath): string {
+  if (value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (isJsonObject(value)) return 'a mapping'
+  if (path.includes('env') || path.includes('headers')) return `a ${typeof value}`
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return `the text ${JSON.stringify(value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value)}`
+}

@@ -1,0 +1,115 @@
+/** What a text begins with. */
+export type Fenced =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'block'
+      /** From the opening to the closing `---`, both included. */
+      readonly block: string
+      readonly body: string
+    }
+  | {
+      readonly kind: 'bad'
+      readonly code: 'card_syntax' | 'card_too_large'
+      readonly message: string
+      /** From 1, in this text. */
+      readonly line: number
+    }
+
+const MAX_BYTES = 64 * 1024
+const MAX_LINES = 2000
+/** Longer runs of blank lines would cost gray-matter quadratic time. */
+const MAX_BLANK = 4096
+const TOO_MANY_BYTES = `more than ${MAX_BYTES / 1024} KiB`
+
+const FENCE = '---'
+/** White space behind a fence cannot be seen, so it is no error. */
+const OPENING = /^---(?:ya?ml)?[ \t]*$/u
+const CLOSING = /^---[ \t]*$/u
+/** Three dashes, but no Markdown rule of more of them. */
+const LIKE_FENCE = /^\s*---(?!-)/u
+const SECOND_FENCE = /^\s*---[^\s-]/u
+
+/**
+ * Finds the front matter of a text with `\n` line ends. The first line is `---`, `---yaml` or `---yml`, the last one is
+ * `---`; a fence that names any other language is never taken for front matter or for prose (reliability S1).
+ */
+export function findFrontMatter(text: string): Fenced {
+  const opening = lineAt(text, 0)
+  if (!opening.startsWith(FENCE)) return withoutFence(text)
+  if (!OPENING.test(opening))
+    return bad(
+      1,
+      `The card begins with "${shorten(opening)}"; front matter begins with a line that is exactly "---".`,
+    )
+  const closing = findClosing(text, opening.length + 1)
+  if ('kind' in closing) return closing
+  const block = text.slice(0, closing.start + FENCE.length)
+  if (Buffer.byteLength(block) > MAX_BYTES) return tooLarge(closing.line, TOO_MANY_BYTES)
+  const body = text.slice(closing.end)
+  if (SECOND_FENCE.test(body))
+    return bad(closing.line + lineOf(body, FENCE), 'The prompt begins with a second front matter block.')
+  return { kind: 'block', block, body }
+}
+
+/** True for a text whose first line that is not blank begins like front matter, well formed or not. */
+export function hasFence(text: string): boolean {
+  return LIKE_FENCE.test(text)
+}
+
+function withoutFence(text: string): Fenced {
+  if (!LIKE_FENCE.test(text)) return { kind: 'none' }
+  return bad(
+    lineOf(text, FENCE),
+    'Front matter begins in the first line of a card, without spaces before it.',
+  )
+}
+
+interface Closing {
+  /** Of the closing fence in the text, and behind its line. */
+  readonly start: number
+  readonly end: number
+  readonly line: number
+}
+
+function findClosing(text: string, from: number): Closing | Fenced {
+  let blank = 0
+  let line = 2
+  for (let start = from; start < text.length; line += 1) {
+    const content = lineAt(text, start)
+    const end = start + content.length + 1
+    if (CLOSING.test(content)) return { start, end, line }
+    if (content.startsWith(FENCE))
+      return bad(
+        line,
+        `Line "${shorten(content)}" is no end of the front matter; that is a line of exactly "---".`,
+      )
+    blank = content.trim() === '' ? blank + content.length + 1 : 0
+    if (blank > MAX_BLANK) return tooLarge(line, `more than ${MAX_BLANK} blank characters in a row`)
+    if (line > MAX_LINES) return tooLarge(line, `more than ${MAX_LINES} lines`)
+    if (end > MAX_BYTES) return tooLarge(line, TOO_MANY_BYTES)
+    start = end
+  }
+  return bad(1, 'The front matter has no end: a line of exactly "---" is missing.')
+}
+
+function lineAt(text: string, start: number): string {
+  const end = text.indexOf('\n', start)
+  return text.slice(start, end === -1 ? text.length : end)
+}
+
+/** The line, from 1, in which a word first stands. */
+function lineOf(text: string, word: string): number {
+  return text.slice(0, text.indexOf(word)).split('\n').length
+}
+
+function shorten(line: string): string {
+  return line.length > 40 ? `${line.slice(0, 40)}…` : line
+}
+
+function bad(line: number, message: string): Fenced {
+  return { kind: 'bad', code: 'card_syntax', message, line }
+}
+
+function tooLarge(line: number, what: string): Fenced {
+  return { kind: 'bad', code: 'card_too_large', message: `The front matter has ${what}.`, line }
+}

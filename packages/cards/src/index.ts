@@ -1,0 +1,7 @@
+export type { CardProblem, FieldReport, ParsedCard, ParseOptions } from './card-types.ts'
+export { cardJsonSchema } from './card-json-schema.ts'
+export { closest } from './closest.ts'
+export { parseCard } from './parse-card.ts'
+export { readCard } from './read-card.ts'
+export { readCardFolder } from './read-card-folder.ts'
+export { renderTemplate, type TemplateDefaults } from './render-template.ts'

@@ -1,0 +1,139 @@
+import { toDefinition, type AgentDefinition } from '@troupe/schema'
+import { formOf, sourceOf, stemOf } from './card-form.ts'
+import { readCardText, type CardText, type NoCard } from './card-text.ts'
+import type { CardProblem, ParseOptions, ParsedCard } from './card-types.ts'
+import { checkFields } from './check-fields.ts'
+import { chooseDialect, dialectNames, unknownDialect } from './dialects/choose-dialect.ts'
+import type { Dialect, DialectInput, Translation } from './dialects/dialect.ts'
+import { toProblem, type ProblemDraft } from './problem.ts'
+import { readSchemaFiles } from './schema-files.ts'
+
+const DEFAULT_DIALECT = 'troupe'
+
+/** Turns the text of a card into a definition, or into everything that is wrong with it. Pure but for `readText`; never throws. */
+export function parseCard(text: string, options: ParseOptions): ParsedCard {
+  const { path } = options
+  const card = readCardText(text, formOf(path))
+  if ('problem' in card) return rejectCard(card, path)
+  const input: DialectInput = { path, fields: card.fields, body: card.body }
+  const dialect = chooseDialect(input)
+  const source = sourceOf(path)
+  const translation = readSchemaFiles(dialect.translate(input), { source, readText: options.readText })
+  const named = nameCard(translation, path)
+  const checked = checkFields(named.translation, dialect)
+  const { instruction, problem } = readInstruction(card, translation.fields['instruction'])
+  const drafts = [
+    ...checkDialect(input),
+    ...translation.problems,
+    ...checked.problems.map((draft) => named.explain(draft)),
+    ...(problem === undefined ? [] : [problem]),
+    ...checkDescription(translation.fields['description']),
+  ]
+  const hasError = drafts.some((draft) => draft.severity !== 'warning')
+  const fields = hasError ? undefined : checked.fields
+  const name = fields?.name ?? ''
+  return finish(card, {
+    path,
+    dialect,
+    drafts,
+    report: translation.report,
+    definition: fields && toDefinition({ ...fields, name, instruction }, source),
+  })
+}
+
+/** A file that is no card at all, with the one reason. */
+export function rejectCard({ problem, position }: NoCard, path: string): ParsedCard {
+  return Object.freeze({
+    path,
+    problems: Object.freeze([toProblem(problem, path, position)]),
+    dialect: DEFAULT_DIALECT,
+    report: Object.freeze([]),
+  })
+}
+
+function finish(
+  card: CardText,
+  parsed: {
+    readonly path: string
+    readonly dialect: Dialect
+    readonly drafts: readonly ProblemDraft[]
+    readonly report: ParsedCard['report']
+    readonly definition: AgentDefinition | undefined
+  },
+): ParsedCard {
+  const problems = parsed.drafts.map((draft) => locate(draft, card, parsed.path)).toSorted(byPosition)
+  return Object.freeze({
+    path: parsed.path,
+    ...(parsed.definition === undefined ? {} : { definition: parsed.definition }),
+    problems: Object.freeze(problems),
+    dialect: parsed.dialect.name,
+    report: Object.freeze(parsed.report),
+  })
+}
+
+function locate(draft: ProblemDraft, card: CardText, file: string): CardProblem {
+  const position = draft.at === undefined ? undefined : card.positionOf(draft.at)
+  return toProblem(draft, file, position ?? card.start)
+}
+
+function byPosition(a: CardProblem, b: CardProblem): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+}
+
+/** A card without a name is named after its file; that name must be one that an agent may have. */
+function nameCard(
+  translation: Translation,
+  path: string,
+): { readonly translation: Translation; explain(draft: ProblemDraft): ProblemDraft } {
+  if (translation.fields['name'] !== undefined) return { translation, explain: (draft) => draft }
+  const name = stemOf(path)
+  return {
+    translation: { ...translation, fields: { ...translation.fields, name } },
+    explain: (draft) =>
+      draft.at?.[0] === 'name'
+        ? {
+            ...draft,
+            message: `The file name makes the name "${name}", which an agent cannot have.`,
+            fix: 'Set `name` in the card, or rename the file.',
+          }
+        : draft,
+  }
+}
+
+/** The prompt: the body, or `instruction` where there is none. Blank lines around it do not count. */
+function readInstruction(
+  card: CardText,
+  written: unknown,
+): { readonly instruction: string; readonly problem?: ProblemDraft } {
+  const body = trimPrompt(card.body ?? '')
+  const instruction = trimPrompt(typeof written === 'string' ? written : '')
+  if (body !== '' && written !== undefined && written !== null) {
+    const message = 'The card has a body and `instruction`; which one is the prompt?'
+    return { instruction, problem: { code: 'card_two_instructions', message, at: ['instruction'] } }
+  }
+  if (body !== '' || instruction !== '') return { instruction: body || instruction }
+  const message = 'The card has no prompt.'
+  return { instruction, problem: { code: 'card_no_instruction', message, at: ['instruction'] } }
+}
+
+function trimPrompt(text: string): string {
+  return text.replace(/^(?:[ \t]*\n)+/u, '').trimEnd()
+}
+
+function checkDialect(input: DialectInput): readonly ProblemDraft[] {
+  const name = unknownDialect(input)
+  if (name === undefined) return []
+  const message = `There is no dialect \`${name}\`; known: ${dialectNames().join(', ')}.`
+  return [{ code: 'card_unknown_dialect', message, at: ['dialect'] }]
+}
+
+function checkDescription(description: unknown): readonly ProblemDraft[] {
+  if (description !== undefined && description !== '') return []
+  return [
+    {
+      severity: 'warning',
+      code: 'card_no_description',
+      message: 'The card has no `description`: the model of a parent reads the start of its prompt instead.',
+    },
+  ]
+}

@@ -1,0 +1,94 @@
+import { closeSync, openSync, readSync, readdirSync, statSync, type Dirent } from 'node:fs'
+import { join } from 'node:path'
+import { errorMessage } from '@troupe/schema'
+import { formOf } from './card-form.ts'
+import { readCardText } from './card-text.ts'
+import type { ParsedCard } from './card-types.ts'
+import { hasFence } from './fence.ts'
+import { rejectCard } from './parse-card.ts'
+import { readText, toCard, unreadable } from './read-card.ts'
+
+/** Never cards, whatever they hold; so are hidden files. */
+const NEVER = /^(?:\..*|readme(?:\..*)?|skill\.md|troupe\.json)$/iu
+const ALWAYS = /(?:\.ai|\.agent\.md)$/iu
+const MARKDOWN = /\.md$/iu
+const DATA = /\.(?:ya?ml|json)$/iu
+/** Enough of a file to see how it begins. */
+const HEAD_BYTES = 4096
+
+/**
+ * The cards of a folder, sorted by file name: `.ai`, `.agent.md`, `.md` with front matter, and `.yaml` and `.json` with
+ * `instruction`. Subfolders are not entered. Never throws: what cannot be read is a card with a problem.
+ */
+export function readCardFolder(folder: string): readonly ParsedCard[] {
+  let entries: readonly Dirent[]
+  try {
+    entries = readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    return [rejectCard(unreadable(errorMessage(error)), folder)]
+  }
+  const names = entries.filter((entry) => isCandidate(entry, folder)).map((entry) => entry.name)
+  return names.toSorted().flatMap((name) => readCandidate(join(folder, name)))
+}
+
+/** True for files by their names; a link counts as what it leads to. */
+function isCandidate(entry: Dirent, folder: string): boolean {
+  const { name } = entry
+  if (NEVER.test(name) || !(ALWAYS.test(name) || MARKDOWN.test(name) || DATA.test(name))) return false
+  return entry.isFile() || (entry.isSymbolicLink() && !isFolder(join(folder, name)))
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    // a link that leads nowhere: reading it will say so
+    return false
+  }
+}
+
+function readCandidate(path: string): readonly ParsedCard[] {
+  const text = readText(path)
+  if (typeof text === 'string') return isCard(text, path) ? [toCard(text, path)] : []
+  return mayBeCard(path) ? [rejectCard(text, path)] : []
+}
+
+function isCard(text: string, path: string): boolean {
+  if (DATA.test(path)) return isDataCard(text, path)
+  return ALWAYS.test(path) || beginsLikeCard(text)
+}
+
+/** True for a file that cannot be read as text and yet looks like a card. */
+function mayBeCard(path: string): boolean {
+  if (ALWAYS.test(path)) return true
+  return MARKDOWN.test(path) && beginsLikeCard(readHead(path) ?? '---')
+}
+
+function beginsLikeCard(text: string): boolean {
+  return hasFence(text.replace(/^\uFEFF?(?:#!.*)?/u, ''))
+}
+
+/** Data is a card when it has a prompt. Data that is broken is one when it says `instruction:` at its top level. */
+function isDataCard(text: string, path: string): boolean {
+  if (!text.includes('instruction')) return false
+  const form = formOf(path)
+  const data = readCardText(text, form)
+  if (!('problem' in data)) return Object.hasOwn(data.fields, 'instruction')
+  return form === 'json' ? /"instruction"\s*:/u.test(text) : /^["']?instruction["']?\s*:/mu.test(text)
+}
+
+/** The first bytes of a file as text, or undefined when it cannot be opened. */
+function readHead(path: string): string | undefined {
+  try {
+    const file = openSync(path, 'r')
+    try {
+      const bytes = Buffer.alloc(HEAD_BYTES)
+      return bytes.toString('latin1', 0, readSync(file, bytes))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    // it was reported already that the file cannot be read
+    return undefined
+  }
+}

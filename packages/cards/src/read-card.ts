@@ -1,0 +1,38 @@
+import { isUtf8 } from 'node:buffer'
+import { readFileSync, statSync } from 'node:fs'
+import { errorMessage } from '@troupe/schema'
+import { isTooLarge, tooLarge, type NoCard } from './card-text.ts'
+import type { ParsedCard } from './card-types.ts'
+import { parseCard, rejectCard } from './parse-card.ts'
+
+/** Reads one file as a card, whatever its name. Never throws: a file that cannot be read is a card with a problem. */
+export function readCard(path: string): ParsedCard {
+  const text = readText(path)
+  return typeof text === 'string' ? toCard(text, path) : rejectCard(text, path)
+}
+
+/** Parses a text as the card of a path; schema files are read from the disk. */
+export function toCard(text: string, path: string): ParsedCard {
+  return parseCard(text, { path, readText: (file) => readFileSync(file, 'utf8') })
+}
+
+/** The text of a regular file of a size that a card may have, or why there is none. */
+export function readText(path: string): string | NoCard {
+  try {
+    const stats = statSync(path)
+    // a pipe or a device could block for ever
+    if (!stats.isFile()) return unreadable(`${path} is not a file.`)
+    if (isTooLarge(stats.size)) return tooLarge()
+    const text = readFileSync(path, 'utf8')
+    // a character that was replaced may also be one that the author wrote: only then the bytes are looked at
+    const isText = !text.includes('\uFFFD') || isUtf8(readFileSync(path))
+    return isText ? text : unreadable(`${path} is not UTF-8 text.`)
+  } catch (error) {
+    return unreadable(errorMessage(error))
+  }
+}
+
+/** The problem of a path that holds no text. */
+export function unreadable(message: string): NoCard {
+  return { problem: { code: 'card_unreadable', message }, position: { line: 1, column: 1 } }
+}

@@ -1,0 +1,80 @@
+import { isAbsolute, join } from 'node:path'
+import { errorMessage, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import type { AgentSource, ErrorCode } from '@troupe/schema'
+import type { Translation } from './dialects/dialect.ts'
+import { originOf } from './dialects/rewriter.ts'
+import { quoted } from './field-path.ts'
+import type { ProblemDraft } from './problem.ts'
+
+/** Where schema files are looked for, and what reads them. */
+export interface SchemaReader {
+  readonly source: AgentSource
+  readonly readText: ((path: string) => string) | undefined
+}
+
+const MAX_LENGTH = 1024 * 1024
+/** Collections inside collections: deeper ones overflow the stack of what walks them. */
+const MAX_DEPTH = 64
+
+/** Replaces `input.schema` and `output.schema` that are paths by what the files hold (R3). */
+export function readSchemaFiles(translation: Translation, reader: SchemaReader): Translation {
+  return ['input', 'output'].reduce((current, key) => readSchemaFile(current, key, reader), translation)
+}
+
+function readSchemaFile(translation: Translation, key: string, reader: SchemaReader): Translation {
+  const contract = getOwn(translation.fields, key)
+  const path = isJsonObject(contract) ? getOwn(contract, 'schema') : undefined
+  if (!isJsonObject(contract) || typeof path !== 'string') return translation
+  const read = readSchema(path, reader)
+  const { schema: _path, ...rest } = contract
+  if ('schema' in read)
+    return { ...translation, fields: { ...translation.fields, [key]: { ...rest, schema: read.schema } } }
+  const at = originOf(translation.origins, [key, 'schema'])
+  const problem: ProblemDraft = { code: read.code, message: `${quoted(at)}: ${read.message}`, at }
+  const fields = { ...translation.fields, [key]: rest }
+  return { ...translation, fields, problems: [...translation.problems, problem] }
+}
+
+type SchemaReading = { readonly schema: JsonObject } | { readonly code: ErrorCode; readonly message: string }
+
+function readSchema(path: string, reader: SchemaReader): SchemaReading {
+  const { readText, source } = reader
+  if (readText === undefined)
+    return {
+      code: 'card_bad_value',
+      message: `schema files such as "${path}" cannot be read here; write the schema itself.`,
+    }
+  const file = isAbsolute(path) ? path : join(source.folder ?? '', path)
+  let text: string
+  try {
+    text = readText(file)
+  } catch (error) {
+    return {
+      code: 'card_bad_value',
+      message: `the schema file ${file} cannot be read: ${errorMessage(error)}.`,
+    }
+  }
+  return parseSchema(text, file)
+}
+
+function parseSchema(text: string, file: string): SchemaReading {
+  if (text.length > MAX_LENGTH) return invalid(file, 'is larger than 1 MiB')
+  let schema: Json
+  try {
+    schema = JSON.parse(text.replace(/^\uFEFF/u, '')) as Json
+  } catch (error) {
+    return invalid(file, `is not JSON: ${errorMessage(error)}`)
+  }
+  if (!isJsonObject(schema)) return invalid(file, 'does not hold an object')
+  if (isDeeper(schema, MAX_DEPTH)) return invalid(file, `is nested deeper than ${MAX_DEPTH}`)
+  return { schema }
+}
+
+function invalid(file: string, what: string): SchemaReading {
+  return { code: 'invalid_schema', message: `the schema file ${file} ${what}.` }
+}
+
+function isDeeper(value: Json, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1))
+}

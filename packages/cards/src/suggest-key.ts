@@ -1,0 +1,47 @@
+import { closest } from './closest.ts'
+import { dotted, type FieldPath } from './field-path.ts'
+import { knownKeys } from './known-keys.ts'
+
+/** Keys of other tools that mean something else here, or more than one thing. */
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ['human_input', 'runtimeTools: [human]'],
+  ['max_tokens', 'maxOutputTokens` (one answer) or `limits.maxTokens'],
+  ['maxTokens', 'maxOutputTokens` (one answer) or `limits.maxTokens'],
+  ['prompt', 'instruction'],
+  ['shell', 'runtimeTools: [shell]'],
+  ['sub_agents', 'agents'],
+  ['subagents', 'agents'],
+  ['system', 'instruction'],
+  ['system_prompt', 'instruction'],
+  ['timeout', 'limits.timeout'],
+])
+
+/** Mappings whose keys are looked through when a key stands at the wrong level. */
+const CONTAINERS = ['limits', 'input', 'output', 'context', 'display', 'exports', 'permissions', 'loopHooks']
+
+/** What the author of an unknown key most likely meant, as text for a message; undefined when nothing is near. */
+export function suggestKey(
+  at: { readonly path: FieldPath; readonly key: string },
+  aliases: ReadonlyMap<string, string>,
+): string | undefined {
+  const meant = at.path.length === 0 ? MEANT.get(at.key) : undefined
+  if (meant !== undefined) return meant
+  const prefix = at.path.length === 0 ? '' : `${dotted(at.path)}.`
+  const here = new Map(knownKeys(at.path).map((key) => [key, `${prefix}${key}`]))
+  const near = closest(at.key, here.keys())
+  if (near !== undefined) return here.get(near)
+  const alias = closest(at.key, aliases.keys())
+  if (at.path.length === 0 && alias !== undefined) return aliases.get(alias)
+  return elsewhere(at)
+}
+
+/** The key in another mapping, under its whole path. */
+function elsewhere(at: { readonly path: FieldPath; readonly key: string }): string | undefined {
+  const top = at.path.length === 0 ? [] : knownKeys([]).map((key) => [key, key] as const)
+  const nested = CONTAINERS.flatMap((container) =>
+    knownKeys([container]).map((key) => [key, `${container}.${key}`] as const),
+  )
+  const paths = new Map([...nested, ...top])
+  const near = closest(at.key, paths.keys())
+  return near === undefined ? undefined : paths.get(near)
+}

@@ -1,0 +1,111 @@
+import {
+  CORE_SCHEMA,
+  EVENT_ID,
+  NOT_RESOLVED,
+  YAMLException,
+  constructFromEvents,
+  defineMappingTag,
+  defineScalarTag,
+  floatCoreTag,
+  mapTag,
+  parseEvents,
+} from 'js-yaml'
+import { errorMessage, type Json } from '@troupe/schema'
+import type { FieldPath } from './field-path.ts'
+import type { Position } from './problem.ts'
+import { indexPositions, lineAndColumn, startOf } from './yaml-positions.ts'
+
+/** Collections inside collections. */
+const MAX_DEPTH = 32
+/** Values of any kind in one document: bounds the time that everything after the parser takes. */
+const MAX_VALUES = 20_000
+
+type YamlEvent = ReturnType<typeof parseEvents>[number]
+
+/** A YAML text that was read. */
+export interface YamlDocument {
+  /** Plain JSON: no dates, no infinite numbers, no shared or circular parts. Undefined for an empty text. */
+  readonly value: Json | undefined
+  /** Where the key or list member stands in the file, or the nearest one around it. Computed when first asked for. */
+  positionOf(path: FieldPath): Position | undefined
+}
+
+/** Why a YAML text cannot be read. */
+export interface YamlProblem {
+  readonly message: string
+  readonly position: Position
+  readonly tooLarge?: true
+}
+
+/** YAML 1.2 core schema, reduced to JSON: `.inf` and `.nan` are text, and no key can be `__proto__`. */
+const JSON_CORE_SCHEMA = CORE_SCHEMA.withTags(
+  defineScalarTag<number>(floatCoreTag.tagName, {
+    ...floatCoreTag,
+    resolve: (source, isExplicit, tagName) => {
+      const value = floatCoreTag.resolve(source, isExplicit, tagName)
+      return typeof value === 'number' && Number.isFinite(value) ? value : NOT_RESOLVED
+    },
+  }),
+  defineMappingTag(mapTag.tagName, {
+    ...mapTag,
+    addPair: (carrier, key, value) =>
+      key === '__proto__' ? 'the key `__proto__` is not allowed' : mapTag.addPair(carrier, key, value),
+  }),
+)
+
+/** Reads one YAML document. `firstLine` is the line of the file that the text begins with. */
+export function readYaml(text: string, firstLine: number): YamlDocument | YamlProblem {
+  try {
+    const events = parseEvents(text, { maxDepth: MAX_DEPTH })
+    const offence = findOffence(events)
+    if (offence !== undefined) {
+      const { offset, ...problem } = offence
+      return { ...problem, position: lineAndColumn(text, offset, firstLine) }
+    }
+    const [value] = constructFromEvents(events, { source: text, schema: JSON_CORE_SCHEMA, maxAliases: 0 })
+    return toDocument(value as Json | undefined, { events, text, firstLine })
+  } catch (error) {
+    return toYamlProblem(error, text, firstLine)
+  }
+}
+
+function toDocument(
+  value: Json | undefined,
+  source: { readonly events: readonly YamlEvent[]; readonly text: string; readonly firstLine: number },
+): YamlDocument {
+  let positions: ReturnType<typeof indexPositions> | undefined
+  return {
+    value,
+    positionOf: (path) => {
+      positions ??= indexPositions(source.events, source.text)
+      const offset = positions.offsetOf(path)
+      return offset === undefined ? undefined : lineAndColumn(source.text, offset, source.firstLine)
+    },
+  }
+}
+
+/** What a card must not hold although it is YAML. */
+function findOffence(
+  events: readonly YamlEvent[],
+): { readonly message: string; readonly offset: number; readonly tooLarge?: true } | undefined {
+  if (events.length > MAX_VALUES)
+    return { message: `a card holds at most ${MAX_VALUES} values`, offset: 0, tooLarge: true }
+  let documents = 0
+  for (const event of events) {
+    if (event.type === EVENT_ID.POP) continue
+    if (event.type === EVENT_ID.DOCUMENT) {
+      documents += 1
+      continue
+    }
+    if (event.type === EVENT_ID.ALIAS || event.anchorStart !== -1)
+      return { message: 'anchors and aliases (&name, *name) are not allowed', offset: event.anchorStart - 1 }
+    if (documents > 1) return { message: 'a card is one YAML document', offset: startOf(event) }
+  }
+  return undefined
+}
+
+function toYamlProblem(error: unknown, text: string, firstLine: number): YamlProblem {
+  if (error instanceof YAMLException)
+    return { message: error.reason, position: lineAndColumn(text, error.mark?.position ?? 0, firstLine) }
+  return { message: errorMessage(error), position: { line: firstLine, column: 1 } }
+}

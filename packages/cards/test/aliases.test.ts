@@ -1,0 +1,154 @@
+import { AGENT_KEYS, LIMIT_KEYS } from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { errorsOf, parse } from './card-text.ts'
+
+const snake = (key: string): string => key.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+
+describe('snake case', () => {
+  it.each(AGENT_KEYS.filter((key) => /[A-Z]/u.test(key)))(
+    `is understood for every key: %s ${verifies('R4')}`,
+    (key) => {
+      const { problems, report } = parse(`${snake(key)}: 1`)
+      expect(problems.map((problem) => problem.code)).not.toContain('card_unknown_key')
+      expect(report).toContainEqual({ key: snake(key), status: 'translated', to: key })
+    },
+  )
+
+  it.each(LIMIT_KEYS.filter((key) => /[A-Z]/u.test(key)))(
+    `is understood for every limit, inside of \`limits\` and mostly outside: %s ${verifies('R4')}`,
+    (key) => {
+      const inside = parse(`limits: {${snake(key)}: 3}`)
+      expect(inside.report).toContainEqual({
+        key: `limits.${snake(key)}`,
+        status: 'translated',
+        to: `limits.${key}`,
+      })
+      if (key === 'maxTokens') return
+      for (const spelling of [key, snake(key)]) {
+        expect(parse(`${spelling}: 3`).report).toContainEqual({
+          key: spelling,
+          status: 'translated',
+          to: `limits.${key}`,
+        })
+      }
+    },
+  )
+
+  it('is understood in other mappings', () => {
+    const card = parse(
+      [
+        'description: d',
+        'context: {keep_turns: 3}',
+        'display: {max_instances: 7}',
+        'loop_hooks: {before_model: a.ts:b}',
+        'mcp_servers: {time: {command: x, requires_approval: true, tool_timeout_sec: 5}}',
+      ].join('\n'),
+    )
+    expect(card.problems).toEqual([])
+    expect(card.definition).toMatchObject({
+      context: { keepTurns: 3 },
+      display: { maxInstances: 7 },
+      loopHooks: { beforeModel: 'a.ts:b' },
+      mcpServers: { time: { requiresApproval: true, toolTimeout: 5000 } },
+    })
+    expect(card.report.map(({ key }) => key)).toContain('mcp_servers.time.tool_timeout_sec')
+  })
+
+  it('means nothing where the author chooses the keys', () => {
+    const card = parse(
+      'description: d\ntools: {max_turns: [x]}\ninput: {schema: {type: object, max_turns: 1}}',
+    )
+    expect(card.definition?.tools.servers).toEqual({ max_turns: ['x'] })
+    expect(card.definition?.input.schema).toEqual({ type: 'object', max_turns: 1 })
+  })
+})
+
+describe('the spellings of the documents', () => {
+  const limits = (yaml: string): unknown => parse(`description: d\n${yaml}`).definition?.limits
+
+  it(`are translated into limits ${verifies('R4', 'C26')}`, () => {
+    expect(limits('max_parallel: 2')).toMatchObject({ maxParallel: 2 })
+    expect(limits('maxToolTurns: 6')).toMatchObject({ maxTurns: 6 })
+    expect(limits('limits: {max_tool_turns: 6}')).toMatchObject({ maxTurns: 6 })
+    expect(limits('parallelToolCalls: false')).toMatchObject({ parallelToolCalls: false })
+    expect(limits('llmTimeout: 2m')).toMatchObject({ llmTimeout: 120_000 })
+    expect(limits('request_params: {max_iterations: 5, use_history: false}')).toMatchObject({ maxTurns: 5 })
+  })
+
+  it.each([
+    ['child_timeout_sec: 120', 120_000],
+    ['child_timeout_sec: 0.5', 500],
+    ['child_timeout_sec: "120"', 120_000],
+    ['child_timeout_sec: 2m', 120_000],
+    ['childTimeoutSec: 7', 7000],
+    ['limits: {child_timeout_sec: 3}', 3000],
+    ['limits: {childTimeout: 3}', 3],
+    ['limits: {childTimeout: "3 s"}', 3000],
+  ])(`count seconds in fields that say so: %s ${verifies('R4')}`, (yaml, milliseconds) => {
+    expect(limits(yaml)).toMatchObject({ childTimeout: milliseconds })
+  })
+
+  it('are translated into settings and schemas', () => {
+    const card = parse(
+      'description: d\nmodels: [a/b, c/d]\ntool_only: true\ntool_input_schema: {type: object}\nrequest_params: {temperature: 0.1, maxTokens: 50}',
+    )
+    expect(card.definition).toMatchObject({
+      model: ['a/b', 'c/d'],
+      hidden: true,
+      input: { format: 'json', schema: { type: 'object' } },
+      settings: { temperature: 0.1, maxOutputTokens: 50 },
+    })
+  })
+
+  it('are ignored with a reason where they do nothing here', () => {
+    const card = parse('$schema: ./card.schema.json\nuse_history: true\nschema_version: 1\ndescription: d')
+    expect(card.problems).toEqual([])
+    expect(card.report).toMatchObject([
+      { key: '$schema', status: 'ignored', reason: 'it is for editors' },
+      { key: 'use_history', status: 'ignored' },
+      { key: 'schema_version', status: 'ignored' },
+      { key: 'description', status: 'honoured' },
+    ])
+  })
+
+  it('stand for functions in Python files', () => {
+    const card = parse(
+      'description: d\nfunction_tools: [tools.py:redact, a.ts:b]\nloopHooks: {onEnd: end.py:done}',
+    )
+    expect(card.definition?.functionTools).toEqual(['tools.py:redact', 'a.ts:b'])
+    expect(card.report.filter(({ to }) => to?.includes('.ts:')).map(({ key, to }) => [key, to])).toEqual([
+      ['function_tools.0', 'tools.ts:redact'],
+      ['loopHooks.onEnd', 'end.ts:done'],
+    ])
+  })
+})
+
+describe('an alias and its key', () => {
+  it.each([
+    ['max_parallel: 3\nlimits: {maxParallel: 4}', '2:1', 'max_parallel', 'limits.maxParallel'],
+    ['limits: {maxParallel: 4}\nmax_parallel: 3', '3:1', 'max_parallel', 'limits.maxParallel'],
+    ['limits:\n  maxTurns: 3\n  maxToolTurns: 4', '4:3', 'limits.maxToolTurns', 'limits.maxTurns'],
+    ['max_turns: 3\nmaxToolTurns: 4', '3:1', 'maxToolTurns', 'max_turns'],
+    ['tool_hooks: [a.ts:b]\ntoolHooks: [a.ts:c]', '2:1', 'tool_hooks', 'toolHooks'],
+    [
+      'child_timeout_sec: 120\nlimits: {childTimeout: 120}',
+      '2:1',
+      'child_timeout_sec',
+      'limits.childTimeout',
+    ],
+  ])(`must not differ: %j ${verifies('R4')}`, (yaml, place, alias, key) => {
+    expect(errorsOf(parse(yaml))).toEqual([
+      `${place} card_alias_conflict \`${alias}\` and \`${key}\` mean the same and have different values.`,
+    ])
+  })
+
+  it.each([
+    'max_parallel: 3\nlimits: {maxParallel: 3}',
+    'child_timeout_sec: 120\nlimits: {childTimeout: 2m}',
+    'child_timeout_sec: 120\nchild_timeout: 120s\nlimits: {childTimeout: 120000}',
+    'tool_hooks: [{use: x, a: 1, b: 2}]\ntoolHooks: [{b: 2, a: 1, use: x}]',
+  ])('may say the same: %j', (yaml) => {
+    expect(errorsOf(parse(yaml))).toEqual([])
+  })
+})

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import * as door from '../src/index.ts'
+
+it('exports these names and no others', () => {
+  expect(Object.keys(door).toSorted()).toEqual([
+    'cardJsonSchema',
+    'closest',
+    'parseCard',
+    'readCard',
+    'readCardFolder',
+    'renderTemplate',
+  ])
+})

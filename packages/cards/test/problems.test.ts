@@ -1,0 +1,239 @@
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { parseCard } from '../src/index.ts'
+import { errorsOf, parse } from './card-text.ts'
+
+describe('an unknown key', () => {
+  it.each([
+    ['descripton: x', 'description'],
+    ['Description: x', 'description'],
+    ['modle: x', 'model'],
+    ['agnets: []', 'agents'],
+    ['tool-hooks: []', 'toolHooks'],
+    ['tool_hook: []', 'toolHooks'],
+    ['child_timeout_secs: 3', 'limits.childTimeout'],
+    ['max_display_instance: 3', 'display.maxInstances'],
+    ['keepTurns: 3', 'context.keepTurns'],
+    ['prompt: x', 'instruction'],
+    ['timeout: 3', 'limits.timeout'],
+    ['human_input: true', 'runtimeTools: [human]'],
+  ])('is located and explained: %s', (line, near) => {
+    const key = line.slice(0, line.indexOf(':'))
+    expect(errorsOf(parse(`usage: x\n${line}`))).toEqual([
+      `3:1 card_unknown_key Unknown key \`${key}\`; did you mean \`${near}\`?`,
+    ])
+  })
+
+  it.each([
+    ['limits:\n  maxTurn: 3', '4:3', 'limits.maxTurn', 'limits.maxTurns'],
+    ['limits: {maxTurns: 3, hook_timout: 3}', '3:23', 'limits.hook_timout', 'limits.hookTimeout'],
+    ['limits:\n    model: x', '4:5', 'limits.model', 'model'],
+    ['"input":\n  "shema": {}', '4:3', 'input.shema', 'input.schema'],
+    ['mcpServers:\n  a:\n    url: x\n    header: {}', '6:5', 'mcpServers.a.header', 'mcpServers.a.headers'],
+    [
+      'exports:\n  skills:\n    - id: a\n      name: b\n      descripion: c\n      description: d',
+      '7:7',
+      'exports.skills.0.descripion',
+      'exports.skills.0.description',
+    ],
+  ])('is located in mappings and lists: %s', (yaml, place, key, near) => {
+    expect(errorsOf(parse(`usage: x\n${yaml}`))).toEqual([
+      `${place} card_unknown_key Unknown key \`${key}\`; did you mean \`${near}\`?`,
+    ])
+  })
+
+  it('has no suggestion when nothing is near', () => {
+    expect(errorsOf(parse('zebra: x'))).toEqual(['2:1 card_unknown_key Unknown key `zebra`.'])
+  })
+
+  it.each(['constructor', 'toString', 'prototype', '<<'])('is also what every object has: %s', (key) => {
+    expect(errorsOf(parse(`${key}: x`))).toEqual([`2:1 card_unknown_key Unknown key \`${key}\`.`])
+  })
+})
+
+describe('a bad value', () => {
+  it.each([
+    [
+      'limits: {toolTimeout: soon}',
+      '`limits.toolTimeout` must be a number of ms or text such as "120s" or "5m", not the text "soon".',
+    ],
+    ['limits: {maxTurns: ten}', '`limits.maxTurns` must be a number, not the text "ten".'],
+    ['limits: {maxTurns: 0}', '`limits.maxTurns` must be at least 1, not 0.'],
+    ['limits: {maxTurns: 1.5}', '`limits.maxTurns` must be a whole number, not 1.5.'],
+    ['limits: []', '`limits` must be a mapping, not a list.'],
+    ['model: 3', '`model` must be text such as `openai/gpt-5-mini`, or a list of such texts, not 3.'],
+    [
+      'mode: tool',
+      '`mode` must be one of interactive, autonomous, tools, not the text "tool"; did you mean `tools`?',
+    ],
+    ['historyMode: none', '`historyMode` must be one of scratch, fork, fork_and_merge, not the text "none".'],
+    ['default: yes', '`default` must be true or false, not the text "yes".'],
+    ['servers:', '`servers` has no value: give it one or remove the key.'],
+    ['servers: time', '`servers` must be a list, not the text "time".'],
+    [
+      'name: a/b',
+      '`name` is not right: a name has no / \\ * ? [ ] { }, no control characters and no spaces at its ends.',
+    ],
+    [
+      'toolHooks: [{used: x}]',
+      '`toolHooks.0` must be text of the form `module.ts:function`, the name of a stock hook, or a mapping with `use`, not a mapping.',
+    ],
+    [
+      'mcpServers: {a: {url: x, headers: {authorization: 12345678}}}',
+      '`mcpServers.a.headers.authorization` must be text, not a number.',
+    ],
+  ])(`says what is expected: %s`, (yaml, message) => {
+    expect(parse(yaml).problems.filter((problem) => problem.severity === 'error')).toMatchObject([
+      { code: 'card_bad_value', message, line: 2 },
+    ])
+  })
+
+  it(`lists the known types of agents ${verifies('R20')}`, () => {
+    expect(errorsOf(parse('type: worker'))).toEqual([
+      '2:1 card_bad_value `type` must be one of agent, chain, parallel, router, orchestrator, evaluator_optimizer, not the text "worker".',
+    ])
+  })
+
+  it('is named as it was written', () => {
+    expect(errorsOf(parse('child_timeout_sec: soon\nloop_hooks:\n  before_model: 3'))).toMatchObject(
+      [
+        /^2:1 card_bad_value `child_timeout_sec` must be/u,
+        /^4:3 card_bad_value `loop_hooks.before_model` must be/u,
+      ].map((pattern) => expect.stringMatching(pattern)),
+    )
+  })
+
+  it(`is code where a file can only name it ${verifies('B17')}`, () => {
+    const yaml = [
+      'agents: [{name: x, digest: y, instruction: z}]',
+      'functionTools: [{execute: x, inputSchema: {}}]',
+      'loopHooks: {onEnd: {a: b}}',
+    ].join('\n')
+    expect(errorsOf(parse(yaml))).toEqual([
+      '2:10 card_bad_value `agents.0` must be the name or the path of an agent, not a mapping or a list.',
+      '3:17 card_bad_value `functionTools.0` must be text of the form `module.ts:function`, not a mapping or a list.',
+      '4:13 card_bad_value `loopHooks.onEnd` must be text of the form `module.ts:function`, not a mapping or a list.',
+    ])
+  })
+})
+
+describe('all problems of a card', () => {
+  it('are reported, in the order of the file', () => {
+    const card = parse('max_parallel: 3\nmodle: x\nlimits:\n  maxTurns: 0\n  maxParallel: 4\ninstruction: x')
+    expect(card.definition).toBeUndefined()
+    expect(card.problems.map(({ code, line }) => `${line} ${code}`)).toEqual([
+      '1 card_no_description',
+      '2 card_alias_conflict',
+      '3 card_unknown_key',
+      '5 card_bad_value',
+      '7 card_two_instructions',
+    ])
+  })
+
+  it('carry the file and what to do', () => {
+    const [problem] = parse('description: d\n- x').problems
+    expect(problem).toMatchObject({ code: 'card_bad_yaml', file: '/team/agent.md', line: 3 })
+    expect(problem?.fix).toContain('Correct the YAML')
+  })
+
+  it('are only counted beyond a hundred', () => {
+    const yaml = Array.from({ length: 150 }, (_, index) => `zebra${index}: x`).join('\n')
+    const card = parse(`description: d\n${yaml}`)
+    expect(card.problems).toHaveLength(101)
+    expect(card.problems.at(-1)?.message).toBe('There are 50 further problems.')
+  })
+
+  it('of the file name have no place in the file', () => {
+    const card = parseCard('---\nusage: x\n---\nhi', { path: '/team/a[1].md' })
+    expect(errorsOf(card)).toEqual([
+      '1:1 card_bad_value The file name makes the name "a[1]", which an agent cannot have.',
+    ])
+    expect(parseCard('---\nname: b\n---\nhi', { path: '/team/a[1].md' }).definition?.name).toBe('b')
+  })
+})
+
+describe('YAML that is no card', () => {
+  it.each([
+    ['a: 1\na: 2', '3:1 card_bad_yaml This is not valid YAML: duplicated mapping key.'],
+    ['a: b: c', '2:5 card_bad_yaml This is not valid YAML: bad indentation of a mapping entry.'],
+    ['a: [1', '2:6 card_bad_yaml'],
+    [
+      'a: &x 1\nb: *x',
+      '2:4 card_bad_yaml This is not valid YAML: anchors and aliases (&name, *name) are not allowed.',
+    ],
+    [
+      'a: 1\nb: *x',
+      '3:4 card_bad_yaml This is not valid YAML: anchors and aliases (&name, *name) are not allowed.',
+    ],
+    [
+      'a: !!js/function x',
+      '2:4 card_bad_yaml This is not valid YAML: unknown scalar tag !<tag:yaml.org,2002:js/function>.',
+    ],
+    ['a: !!timestamp 2026-01-01', '2:4 card_bad_yaml'],
+    ['a: !own x', '2:4 card_bad_yaml'],
+    ['"__proto__": {a: 1}', '2:2 card_bad_yaml This is not valid YAML: the key `__proto__` is not allowed.'],
+    [
+      'limits: {"\\x5f_proto__": 1}',
+      '2:11 card_bad_yaml This is not valid YAML: the key `__proto__` is not allowed.',
+    ],
+    ['? [a]\n: b', '1:1 card_bad_yaml'],
+    [
+      '- a\n- b',
+      '1:1 card_syntax The keys of a card are a mapping (`key: value`), not a list or a single value.',
+    ],
+    ['just text', '1:1 card_syntax'],
+    ['a: "\u0000"', '2:5 card_bad_yaml'],
+  ])('is located: %j', (yaml, problem) => {
+    const errors = errorsOf(parse(yaml))
+    expect(errors).toHaveLength(1)
+    expect(errors[0]?.slice(0, problem.length)).toBe(problem)
+  })
+
+  it.each([
+    ['no closing fence', '---\nname: x\n', '1:1 card_syntax'],
+    ['a longer closing fence', '---\nname: x\n----\nhi', '3:1 card_syntax'],
+    ['a closing fence with text', '---\nname: x\n--- # end\nhi', '3:1 card_syntax'],
+    ['two documents in data', 'a: 1\n---\nb: 2\n', '3:1 card_bad_yaml'],
+  ])('has bad fences: %s', (name, text, problem) => {
+    const path = name.endsWith('data') ? '/t/a.yaml' : '/t/a.md'
+    expect(errorsOf(parseCard(text, { path }))).toMatchObject([expect.stringContaining(problem)])
+  })
+
+  it.each([
+    ['lines', `---\n${'#\n'.repeat(2001)}---\nhi`],
+    ['bytes', `---\nusage: ${'x'.repeat(64 * 1024)}\n---\nhi`],
+    ['bytes in UTF-8', `---\nusage: ${'ö'.repeat(33 * 1024)}\n---\nhi`],
+    ['blank lines', `---\n${`${' '.repeat(99)}\n`.repeat(50)}---\nhi`],
+    ['characters in the file', 'x'.repeat(1024 * 1024 + 1)],
+    ['bytes in the file', 'ö'.repeat(600 * 1024)],
+    ['values', `---\nagents: [${'a,'.repeat(21_000)}]\n---\nhi`],
+  ])('is too large before anything is done with it: %s', (_what, text) => {
+    const card = parseCard(text, { path: '/t/a.md' })
+    expect(card.problems).toMatchObject([{ code: 'card_too_large', severity: 'error' }])
+  })
+
+  it('is JSON with a mistake', () => {
+    const parseJson = (text: string): readonly string[] => errorsOf(parseCard(text, { path: '/t/a.json' }))
+    expect(parseJson('{"instruction": "x",\n "model": 3,}')).toMatchObject([
+      expect.stringMatching(/^2:13 card_syntax This is not valid JSON: /u),
+    ])
+    expect(parseJson('instruction: x')).toMatchObject([expect.stringContaining('card_syntax')])
+    expect(parseJson('[]')).toMatchObject([expect.stringContaining('card_syntax')])
+    expect(parseJson('{"instruction": "x", "modle": "y"}')).toEqual([
+      '1:22 card_unknown_key Unknown key `modle`; did you mean `model`?',
+    ])
+    expect(parseJson('{"instruction": "x", "instruction": "y"}')).toMatchObject([
+      expect.stringContaining('duplicated mapping key'),
+    ])
+  })
+})
+
+describe('a dialect that nobody knows', () => {
+  it('is an error that lists the known ones', () => {
+    expect(errorsOf(parse('dialect: klingon'))).toEqual([
+      '2:1 card_unknown_dialect There is no dialect `klingon`; known: troupe.',
+    ])
+    expect(parse('dialect: troupe').definition).toBeDefined()
+    expect(parse('dialect: troupe').dialect).toBe('troupe')
+  })
+})
