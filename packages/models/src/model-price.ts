@@ -3,12 +3,12 @@ import type { ProviderPrice } from './model-context.ts'
 
 const MICROS = 1_000_000
 
-/** The price of the first of `names` that has one: USD per million tokens become whole micro-USD per million tokens. None: undefined, so the model is unpriced. */
+/** The price of the first of `names` that has one, else that of `*`: USD per million tokens become whole micro-USD per million tokens. None: undefined, so the model is unpriced. */
 export function toModelPrice(
   prices: Readonly<Record<string, ProviderPrice>> | undefined,
   names: readonly string[],
 ): ModelPrice | undefined {
-  for (const name of names) {
+  for (const name of [...names, '*']) {
     const price = getOwn(prices ?? {}, name)
     if (price !== undefined) return inMicros(price)
   }

@@ -7,6 +7,7 @@ import {
   troupeError,
   type LanguageModel,
   type ModelHandle,
+  type ModelPrice,
 } from '@troupe/schema'
 import type { ModelContext } from './model-context.ts'
 import { planModel, type ModelPlan, type ModelSource } from './model-plan.ts'
@@ -30,7 +31,7 @@ export async function resolveModel(id: string, context: ModelContext): Promise<M
   if (source === undefined)
     throw troupeError('internal', `The model "${id}" has neither a source nor a problem.`)
   if (source.kind === 'provider') return providerHandle(plan, { source, context })
-  return embeddedHandle(plan, source)
+  return embeddedHandle(plan, { source, context })
 }
 
 async function providerHandle(
@@ -69,13 +70,21 @@ async function loadAdapter(provider: string, entry: ProviderEntry): Promise<Prov
   }
 }
 
+/** A model inside this package costs nothing, unless the configuration plays a price for it. */
 async function embeddedHandle(
   { provider = '', name }: ModelPlan,
-  source: Exclude<ModelSource, { readonly kind: 'provider' }>,
+  options: {
+    readonly source: Exclude<ModelSource, { readonly kind: 'provider' }>
+    readonly context: ModelContext
+  },
 ): Promise<ModelHandle> {
   const id = name === '' ? provider : `${provider}/${name}`
-  return { id, provider, lane: id, open: await embeddedModel(source) }
+  const prices = getOwn(options.context.providers ?? {}, provider)?.prices
+  const price = toModelPrice(prices, [name]) ?? FREE
+  return { id, provider, lane: id, price, open: await embeddedModel(options.source) }
 }
+
+const FREE: ModelPrice = Object.freeze({ input: 0, output: 0 })
 
 async function embeddedModel(
   source: Exclude<ModelSource, { readonly kind: 'provider' }>,

@@ -43,6 +43,12 @@ describe('resolveModel', () => {
     expect(one).not.toContain('key-1')
   })
 
+  it('takes the price of * for a model without one of its own', async () => {
+    const handle = await resolveModel('openai/gpt-5', openAI({ prices: { '*': { input: 1, output: 2 } } }))
+
+    expect(handle.price).toEqual({ input: 1_000_000, output: 2_000_000 })
+  })
+
   it('turns prices in USD into micro-USD', async () => {
     const prices = { 'gpt-5': { input: 1.25, output: 10, cacheRead: 0.125 } }
 

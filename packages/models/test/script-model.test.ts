@@ -229,11 +229,11 @@ rules:
     ).rejects.toThrow('enough')
   })
 
-  it('gives a handle without price and tool limit', async () => {
+  it('costs nothing and takes any number of tools', async () => {
     const handle = await load('agents: {A: []}')
 
     expect(handle).toMatchObject({ id: 'script/scripts/play.yaml', provider: 'script' })
-    expect(handle).not.toHaveProperty('price')
+    expect(handle.price).toEqual({ input: 0, output: 0 })
     expect(handle).not.toHaveProperty('maxTools')
   })
 
