@@ -1,6 +1,7 @@
 import { closest } from '@troupe/cards'
 import { getOwn, type AgentDefinition, type McpServerConfig } from '@troupe/schema'
 import type { LoadedConfig } from './read-config.ts'
+import { planError, planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
 /** One MCP server of an agent, as written. */
@@ -14,7 +15,7 @@ export interface AgentServer {
 /** The servers of an agent and what is wrong with its list. */
 export interface AgentServers {
   readonly servers: readonly AgentServer[]
-  readonly problems: readonly Pick<PlanProblem, 'severity' | 'code' | 'message' | 'fix'>[]
+  readonly problems: readonly PlanProblem[]
 }
 
 /** The MCP servers of an agent: those it names, from its own card or the configuration, and those it defines itself. */
@@ -26,7 +27,7 @@ export function agentServers(
   const shared = config.config.mcpServers ?? {}
   const names = [...new Set([...definition.servers, ...Object.keys(definition.mcpServers)])]
   const servers: AgentServer[] = []
-  const problems: AgentServers['problems'][number][] = []
+  const problems: PlanProblem[] = []
   for (const name of names) {
     const own = getOwn(definition.mcpServers, name)
     const server = own ?? getOwn(shared, name)
@@ -39,40 +40,37 @@ export function agentServers(
   return { servers, problems }
 }
 
-function unknownServer(name: string, known: readonly string[]): AgentServers['problems'][number] {
+function unknownServer(name: string, known: readonly string[]): PlanProblem {
   const meant = closest(name, known)
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
-  return {
-    severity: 'error',
-    code: 'mcp_unknown_server',
-    message: `servers: there is no MCP server "${name}"${hint || '.'} Defined: ${known.join(', ') || 'none'}.`,
-  }
+  return planError(
+    'mcp_unknown_server',
+    `servers: there is no MCP server "${name}"${hint || '.'} Defined: ${known.join(', ') || 'none'}.`,
+  )
 }
 
-function disabledServer(name: string): AgentServers['problems'][number] {
-  return {
-    severity: 'warning',
-    code: 'mcp_unknown_server',
-    message: `servers: the MCP server "${name}" is disabled, so its tools are left out.`,
-    fix: 'Remove `disabled` from its definition.',
-  }
+function disabledServer(name: string): PlanProblem {
+  return planWarning(
+    'mcp_unknown_server',
+    `servers: the MCP server "${name}" is disabled, so its tools are left out.`,
+    { fix: 'Remove `disabled` from its definition.' },
+  )
 }
 
 /** A filter for a server that the agent does not have filters nothing: most likely a misspelt name. */
 function strayFilters(
   filters: Readonly<Record<string, unknown>>,
   names: readonly string[],
-): AgentServers['problems'] {
+): readonly PlanProblem[] {
   return Object.keys(filters)
     .filter((name) => !names.includes(name))
     .map((name) => {
       const meant = closest(name, names)
       const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
-      return {
-        severity: 'warning',
-        code: 'mcp_unknown_server',
-        message: `tools: the agent has no MCP server "${name}", so this filter does nothing${hint}`,
-        fix: 'Name the server in `servers`, or remove the filter.',
-      }
+      return planWarning(
+        'mcp_unknown_server',
+        `tools: the agent has no MCP server "${name}", so this filter does nothing${hint}`,
+        { fix: 'Name the server in `servers`, or remove the filter.' },
+      )
     })
 }

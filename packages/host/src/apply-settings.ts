@@ -8,6 +8,7 @@ import {
 } from '@troupe/schema'
 import { definitionFields } from './definition-fields.ts'
 import { issueTexts } from './issue-text.ts'
+import { planError } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
 /** Keys that say what an agent is, not how it runs. */
@@ -56,11 +57,8 @@ function knownCardKeys(path: readonly PropertyKey[]): readonly string[] {
 }
 
 function problem(definition: AgentDefinition, message: string): PlanProblem {
-  return {
-    severity: 'error',
-    code: 'usage_invalid',
-    message: `--set ${message}`,
+  return planError('usage_invalid', `--set ${message}`, {
     agent: definition.name,
     fix: `Set keys of a card by their dotted names, such as limits.maxTurns=5.`,
-  }
+  })
 }

@@ -3,15 +3,14 @@ import { closest } from '@troupe/cards'
 import type { AgentDefinition } from '@troupe/schema'
 import picomatch from 'picomatch/posix.js'
 import type { CardPool, TeamCard } from './card-pool.ts'
+import { planError, planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
 /** What a reference in `agents` led to. */
 export interface FoundChildren {
   readonly cards: readonly TeamCard[]
-  readonly problem?: ReferenceProblem
+  readonly problem?: PlanProblem
 }
-
-type ReferenceProblem = Pick<PlanProblem, 'severity' | 'code' | 'message' | 'fix'>
 
 /** Where children are looked for: the cards beside the parent, then those of the team and of the configuration. */
 export interface ChildPlaces {
@@ -56,10 +55,7 @@ function fromGlob(
     : places.near.filter((card) => isMatch(card.definition?.name ?? card.stem))
   const cards = found.filter((card) => card !== parent)
   if (cards.length > 0) return { cards }
-  return {
-    cards: [],
-    problem: { severity: 'warning', code: 'agent_unknown', message: `"${glob}" in agents matches no card.` },
-  }
+  return { cards: [], problem: planWarning('agent_unknown', `"${glob}" in agents matches no card.`) }
 }
 
 function fromPath(parent: TeamCard, path: string, pool: CardPool): FoundChildren {
@@ -67,33 +63,22 @@ function fromPath(parent: TeamCard, path: string, pool: CardPool): FoundChildren
   if (cards.length > 0) return { cards }
   return {
     cards: [],
-    problem: {
-      severity: 'error',
-      code: 'agent_unknown',
-      message: `The folder "${path}" in agents holds no card.`,
-    },
+    problem: planError('agent_unknown', `The folder "${path}" in agents holds no card.`),
   }
 }
 
-function duplicate(name: string, cards: readonly TeamCard[]): ReferenceProblem {
-  return {
-    severity: 'error',
-    code: 'card_duplicate_name',
-    message: `Several agents are named "${name}": ${cards.map((card) => card.path).join(' and ')}.`,
-  }
+function duplicate(name: string, cards: readonly TeamCard[]): PlanProblem {
+  const paths = cards.map((card) => card.path).join(' and ')
+  return planError('card_duplicate_name', `Several agents are named "${name}": ${paths}.`)
 }
 
-function unknown(name: string, near: readonly TeamCard[]): ReferenceProblem {
+function unknown(name: string, near: readonly TeamCard[]): PlanProblem {
   const names = near.flatMap((card) => (card.definition === undefined ? [] : [card.definition.name]))
   const meant = closest(name, names)
   const broken = near.filter((card) => card.definition === undefined).map((card) => card.path)
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
   const unread = broken.length === 0 ? '' : ` Not readable: ${broken.join(', ')}.`
-  return {
-    severity: 'error',
-    code: 'agent_unknown',
-    message: `There is no agent "${name}"${hint || '.'}${unread}`,
-  }
+  return planError('agent_unknown', `There is no agent "${name}"${hint || '.'}${unread}`)
 }
 
 function unique(cards: readonly TeamCard[]): readonly TeamCard[] {

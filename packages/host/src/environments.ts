@@ -4,6 +4,7 @@ import { createOverlay, parseEnvFile, type EnvLayer, type Overlay } from '@troup
 import { errorMessage } from '@troupe/schema'
 import { upwards } from './find-config.ts'
 import type { HostOptions } from './host-types.ts'
+import { planError, planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
 /** The names of a sidecar, the first in a folder wins. */
@@ -93,12 +94,14 @@ function readEnvFile(file: string, problems: PlanProblem[]): EnvLayer['values'] 
   try {
     content = readFileSync(file, 'utf8')
   } catch (thrown) {
-    problems.push({ severity: 'error', code: 'config_invalid', message: errorMessage(thrown), file })
+    problems.push(planError('config_invalid', errorMessage(thrown), { file }))
     return {}
   }
   const parsed = parseEnvFile(content, file)
   for (const { line, message } of parsed.problems) {
-    problems.push({ severity: 'warning', code: 'config_invalid', message, file, line })
+    problems.push(
+      planWarning('config_invalid', message, { file, line, fix: 'Correct the line, or remove it.' }),
+    )
   }
   return parsed.values
 }

@@ -1,7 +1,7 @@
 import { closest } from '@troupe/cards'
-import { failure } from '@troupe/schema'
 import type { TeamCard } from './card-pool.ts'
 import type { Team } from './load-team.ts'
+import { planError } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
 /** The agent that is run when none is named, or why there is none. */
@@ -46,18 +46,14 @@ function nameOf(member: { readonly definition: { readonly name: string } }): str
 function unknownEntry(team: Team, name: string): Entry {
   const meant = closest(name, team.members.keys())
   const known = [...team.members.keys()].join(', ')
+  const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
   return {
-    problem: {
-      severity: 'error',
-      code: 'agent_unknown',
-      message: `There is no agent "${name}"${meant === undefined ? '.' : `; did you mean "${meant}"?`} Known: ${known || 'none'}.`,
-    },
+    problem: planError('agent_unknown', `There is no agent "${name}"${hint} Known: ${known || 'none'}.`),
   }
 }
 
 function ambiguous(names: readonly string[], why: string): Entry {
-  const { code, message, remediation } = failure('agent_ambiguous', `${why}: ${names.join(', ')}.`)
-  return { problem: { severity: 'error', code, message, fix: remediation } }
+  return { problem: planError('agent_ambiguous', `${why}: ${names.join(', ')}.`) }
 }
 
 /** What is wrong with the cards is the better message where something is. */
@@ -69,7 +65,5 @@ function noEntry(team: Team, first: readonly TeamCard[]): Entry {
   if (problem !== undefined) return { problem }
   const names = first.flatMap((card) => (card.definition === undefined ? [] : [card.definition.name]))
   if (names.length > 0) return ambiguous(names, 'Every agent is called by another one or hidden')
-  return {
-    problem: { severity: 'error', code: 'agent_unknown', message: 'There is no agent: no card was found.' },
-  }
+  return { problem: planError('agent_unknown', 'There is no agent: no card was found.') }
 }

@@ -1,6 +1,7 @@
 import type { AgentDefinition } from '@troupe/schema'
 import type { TeamCard } from './card-pool.ts'
 import { findChildren, type ChildPlaces } from './child-reference.ts'
+import { planError } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
 /** One agent of a team with what it calls. */
@@ -62,13 +63,10 @@ function cardProblems(card: TeamCard): readonly PlanProblem[] {
 
 function duplicateNames(first: TeamCard, second: TeamCard): readonly PlanProblem[] {
   const name = second.definition?.name ?? second.stem
-  return [first, second].map((card) => ({
-    severity: 'error',
-    code: 'card_duplicate_name',
-    message: `Two agents are named "${name}": ${first.path} and ${second.path}.`,
-    file: card.path,
-    agent: name,
-  }))
+  const message = `Two agents are named "${name}": ${first.path} and ${second.path}.`
+  return [first, second].map((card) =>
+    planError('card_duplicate_name', message, { file: card.path, agent: name }),
+  )
 }
 
 interface Found {
@@ -98,15 +96,13 @@ function childrenOf(
 }
 
 /** A parent cannot run without a child that it names. */
-function brokenChild(child: TeamCard): readonly Omit<PlanProblem, 'file' | 'agent'>[] {
+function brokenChild(child: TeamCard): readonly PlanProblem[] {
   if (child.definition !== undefined) return []
   const first = child.problems.find((problem) => problem.severity === 'error')
+  const why = first?.message ?? 'it has errors'
   return [
-    {
-      severity: 'error',
-      code: 'agent_unknown',
-      message: `The child "${child.stem}" cannot be loaded: ${child.path}: ${first?.message ?? 'it has errors'}`,
+    planError('agent_unknown', `The child "${child.stem}" cannot be loaded: ${child.path}: ${why}`, {
       fix: 'Correct the card of the child.',
-    },
+    }),
   ]
 }

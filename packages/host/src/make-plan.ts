@@ -1,9 +1,10 @@
-import { failure, type StockHookUse, type ToolHook } from '@troupe/schema'
+import type { StockHookUse, ToolHook } from '@troupe/schema'
 import { findCycles, heights, reachableFrom } from './agent-graph.ts'
 import type { CheckedAgent } from './check-agent.ts'
 import type { Entry } from './find-entry.ts'
 import type { Team, TeamMember } from './load-team.ts'
 import { plannedVariables } from './needed-variables.ts'
+import { planError } from './plan-problem.ts'
 import type { HostPlan, PlannedAgent, PlanProblem } from './plan-types.ts'
 
 /** Everything a plan tells. */
@@ -66,18 +67,10 @@ function cycleProblems({ members }: Team): readonly PlanProblem[] {
   return findCycles(members).map((cycle) => {
     const [name = ''] = cycle
     const file = members.get(name)?.card.path
-    const { code, message, remediation } = failure(
-      'agent_cycle',
-      `Agents call each other in a circle: ${cycle.join(' -> ')}.`,
-    )
-    return {
-      severity: 'error',
-      code,
-      message,
-      fix: remediation,
+    return planError('agent_cycle', `Agents call each other in a circle: ${cycle.join(' -> ')}.`, {
       agent: name,
       ...(file === undefined ? {} : { file }),
-    }
+    })
   })
 }
 

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { ERRORS, errorMessage, type JsonObject } from '@troupe/schema'
+import { errorMessage, type JsonObject } from '@troupe/schema'
 import { configSchema, knownConfigKeys, type TroupeConfig } from './config-schema.ts'
 import { findConfig } from './find-config.ts'
 import { issueTexts } from './issue-text.ts'
+import { planError } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
 /** The configuration of a host and where it was written. With problems it is empty. */
@@ -59,12 +60,12 @@ function check(value: unknown, place: Place): LoadedConfig {
 
 function broken(messages: readonly string[], place: Place): LoadedConfig {
   const { file } = place
-  const problems = messages.map((message) => ({
-    severity: 'error' as const,
-    code: 'config_invalid' as const,
-    message: `${file ?? 'The configuration'}: ${message}`,
-    ...(file === undefined ? {} : { file }),
-    fix: ERRORS.config_invalid.fix,
-  }))
+  const problems = messages.map((message) =>
+    planError(
+      'config_invalid',
+      `${file ?? 'The configuration'}: ${message}`,
+      file === undefined ? {} : { file },
+    ),
+  )
   return { ...place, config: {}, problems }
 }

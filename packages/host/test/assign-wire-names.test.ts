@@ -1,0 +1,61 @@
+import { defineTool, mcpToolName, toWireName, type ToolDefinition } from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
+import { array, assert, boolean, constantFrom, property, record } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { assignWireNames, type OfferedTool } from '../src/assign-wire-names.ts'
+
+const authored = (name: string, written = name): OfferedTool => {
+  const tool = defineTool({ name, description: 'x', execute: () => 'x' })
+  return { tool: { ...tool, wireName: toWireName(written) }, written, from: `the function ${name}` }
+}
+const listed = (server: string, tool: string): OfferedTool => {
+  const name = mcpToolName(server, tool)
+  const base = defineTool({ name, description: 'x', execute: () => 'x' })
+  return { tool: { ...base, source: 'mcp', server }, from: `the tool ${name}` }
+}
+const wires = (tools: ReadonlyMap<string, ToolDefinition>) => [...tools.keys()]
+
+describe('the wire names of the tools of an agent', () => {
+  it('that two authors wrote alike are an error that names both', () => {
+    expect(() => assignWireNames([authored('ask'), authored('agent__B', 'ask')], 'A')).toThrowError(
+      expect.objectContaining({
+        code: 'tool_name_conflict',
+        message: 'Two tools of A are called ask: the function ask and the function agent__B.',
+      }),
+    )
+  })
+
+  it(`that a server's list or the cleaning made alike are told apart by a hash, and the renaming is told ${verifies('R2', 'A41')}`, () => {
+    const { tools, renamed } = assignWireNames(
+      [listed('tm', 'now'), authored('agent__Now', 'tm__now'), authored('a.b'), authored('a_b')],
+      'A',
+    )
+    expect(wires(tools)).toEqual([
+      'tm__now',
+      expect.stringMatching(/^tm__now_[0-9a-f]{8}$/u),
+      'a_b',
+      expect.stringMatching(/^a_b_[0-9a-f]{8}$/u),
+    ])
+    expect(renamed).toHaveLength(2)
+    expect(renamed[0]).toContain('the tool tm__now and the function agent__Now')
+  })
+
+  it('never drop a tool, and what is offered is what is found under that name', () => {
+    const tool = record({
+      server: constantFrom('a', 'a_b'),
+      name: constantFrom('x', 'x.y', 'x_y', 'b__x'),
+      own: boolean(),
+    })
+    assert(
+      property(array(tool, { maxLength: 12 }), (list) => {
+        const offered = list.map(({ server, name, own }) =>
+          own ? { ...authored(`${name}.`), from: name } : listed(server, name),
+        )
+        const { tools } = assignWireNames(offered, 'A')
+        expect(tools.size).toBe(offered.length)
+        for (const [wire, each] of tools) expect(each.wireName).toBe(wire)
+        expect([...tools.values()].map((each) => each.name)).toEqual(offered.map((each) => each.tool.name))
+      }),
+    )
+  })
+})

@@ -1,0 +1,46 @@
+import { defineAgent, defineTool, type AgentFields } from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { permissionBelow } from '../src/ceilings.ts'
+
+const agent = (fields: AgentFields = {}) => defineAgent({ name: 'A', instruction: 'x', ...fields })
+const tool = (name: string, requiresApproval = false) =>
+  defineTool({ name, description: 'x', requiresApproval, execute: () => 'x' })
+
+describe('the permission of a child', () => {
+  it(`is its own where nothing above is stricter ${verifies('R16')}`, () => {
+    const child = agent({ permissions: { allow: ['wipe'], ask: ['mail'] } })
+    const permission = permissionBelow(child, [
+      agent({ permissions: { ask: ['read'] }, requiresApproval: ['read'] }),
+    ])
+    expect(permission(tool('read'))).toBe('allow')
+    expect(permission(tool('wipe', true))).toBe('allow')
+    expect(permission(tool('mail'))).toBe('ask')
+  })
+
+  it('is below the deny rules of everybody above', () => {
+    const above = [agent(), agent({ permissions: { deny: ['shell.*'] } })]
+    const permission = permissionBelow(
+      agent({ permissions: { allow: ['*'] }, toolPermission: 'never' }),
+      above,
+    )
+    expect(permission(tool('shell.execute'))).toBe('deny')
+    expect(permission(tool('other'))).toBe('allow')
+  })
+
+  it('has the stricter toolPermission of all', () => {
+    const never = agent({ toolPermission: 'never' })
+    expect(permissionBelow(never, [])(tool('wipe', true))).toBe('allow')
+    expect(permissionBelow(never, [never])(tool('wipe', true))).toBe('allow')
+    expect(permissionBelow(never, [agent()])(tool('wipe', true))).toBe('ask')
+    const always = agent({ toolPermission: 'always', permissions: { allow: ['read'] } })
+    const generous = agent({ permissions: { allow: ['*'] } })
+    expect(permissionBelow(generous, [always])(tool('write'))).toBe('ask')
+    expect(permissionBelow(generous, [always])(tool('read'))).toBe('allow')
+  })
+
+  it('never gets `never` from above', () => {
+    const child = agent()
+    expect(permissionBelow(child, [agent({ toolPermission: 'never' })])(tool('wipe', true))).toBe('ask')
+  })
+})

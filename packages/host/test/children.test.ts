@@ -1,0 +1,216 @@
+import { join } from 'node:path'
+import { defineAgent } from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { createHost, type HostOptions, type HostPlan } from '../src/index.ts'
+import { card, codes, openProject } from './support/open-team.ts'
+
+const model = 'passthrough'
+
+async function planOf(
+  files: Readonly<Record<string, string>>,
+  options: Partial<HostOptions> = {},
+): Promise<{ readonly plan: HostPlan; readonly path: string }> {
+  const project = await openProject(files)
+  const host = await createHost({ cards: ['.'], cwd: project.path, ...options })
+  return { plan: host.plan(), path: project.path }
+}
+
+const childrenOf = (plan: HostPlan, name: string) =>
+  plan.agents.find((agent) => agent.name === name)?.children
+const errorsOf = (plan: HostPlan) => plan.problems.filter((problem) => problem.severity === 'error')
+
+describe('the children of a card', () => {
+  it(`are found by name, by path and by glob ${verifies('A31', 'B8', 'B16', 'C17')}`, async () => {
+    const { plan } = await planOf(
+      {
+        'team/main.md': card({
+          name: 'Main',
+          model,
+          agents: ['Near', '../far/far.md', '../many/*.md', 'Time-*'],
+        }),
+        'team/near.md': card({ name: 'Near', model }),
+        'team/time-1.md': card({ name: 'Time-NY', model }),
+        'team/time-2.md': card({ name: 'Time-London', model }),
+        'far/far.md': card({ name: 'Far', model, agents: ['Beside'] }),
+        'far/beside.md': card({ name: 'Beside', model }),
+        'far/stranger.md': card({ name: 'Stranger', model }),
+        'many/one.md': card({ name: 'One', model }),
+        'many/two.md': card({ name: 'Two', model }),
+        'many/README.md': '# not a card',
+      },
+      { cards: ['team/main.md'] },
+    )
+    expect(errorsOf(plan)).toEqual([])
+    expect(childrenOf(plan, 'Main')).toEqual(['Near', 'Far', 'One', 'Two', 'Time-NY', 'Time-London'])
+    expect(childrenOf(plan, 'Far')).toEqual(['Beside'])
+    expect(plan.agents.map((agent) => agent.name)).not.toContain('Stranger')
+    expect(plan.entry).toBe('Main')
+  })
+
+  it(`are found in further cards and in the agents of the configuration ${verifies('B19', 'C14')}`, async () => {
+    const { plan } = await planOf(
+      {
+        'troupe.json': JSON.stringify({ agents: ['shared', 'globs/*.md'] }),
+        'team/main.md': card({ name: 'Main', model, agents: ['Extra', 'Shared', 'Globbed'] }),
+        'extra.md': card({ name: 'Extra', model, default: true }),
+        'shared/shared.md': card({ name: 'Shared', model }),
+        'shared/unused.md': card({ name: 'Unused', model }),
+        'globs/g.md': card({ name: 'Globbed', model }),
+      },
+      { cards: ['team'], extraCards: ['extra.md'] },
+    )
+    expect(errorsOf(plan)).toEqual([])
+    expect(plan.entry).toBe('Main')
+    expect(childrenOf(plan, 'Main')).toEqual(['Extra', 'Shared', 'Globbed'])
+    expect(plan.agents.map((agent) => agent.name).toSorted()).toEqual(['Extra', 'Globbed', 'Main', 'Shared'])
+  })
+
+  it(`may be definitions in code, also nested ones ${verifies('A30')}`, async () => {
+    const grandchild = defineAgent({ name: 'C', instruction: 'x', model })
+    const child = defineAgent({ name: 'B', instruction: 'x', model, agents: [grandchild] })
+    const parent = defineAgent({ name: 'A', instruction: 'x', model, agents: [child, 'D'] })
+    const { plan } = await planOf(
+      {},
+      { cards: [parent, defineAgent({ name: 'D', instruction: 'x', model })] },
+    )
+    expect(errorsOf(plan)).toEqual([])
+    expect(plan.entry).toBe('A')
+    expect(plan.agents.map((agent) => [agent.name, agent.children, agent.height])).toEqual([
+      ['A', ['B', 'D'], 2],
+      ['D', [], 0],
+      ['B', ['C'], 1],
+      ['C', [], 0],
+    ])
+  })
+
+  it('that nobody knows are a problem of the card, with the name that was most likely meant', async () => {
+    const { plan, path } = await planOf({
+      'main.md': card({ name: 'Main', default: true, model, agents: ['NY-Tiem', 'Gone*'] }),
+      'ny.md': card({ name: 'NY-Time', model }),
+    })
+    expect(plan.problems.filter((problem) => problem.code === 'agent_unknown')).toMatchObject([
+      {
+        severity: 'error',
+        agent: 'Main',
+        file: join(path, 'main.md'),
+        message: 'There is no agent "NY-Tiem"; did you mean "NY-Time"?',
+      },
+      { severity: 'warning', agent: 'Main', message: '"Gone*" in agents matches no card.' },
+    ])
+    expect(plan.agents.find((agent) => agent.name === 'Main')?.runnable).toBe(false)
+    expect(plan.agents.find((agent) => agent.name === 'NY-Time')?.runnable).toBe(true)
+  })
+
+  it('of one name in two files are an error that names both', async () => {
+    const { plan, path } = await planOf({
+      'main.md': card({ name: 'Main', default: true, model, agents: ['Twin'] }),
+      'a.md': card({ name: 'Twin', model }),
+      'b.md': card({ name: 'Twin', model }, 'Other.'),
+    })
+    const duplicates = plan.problems.filter((problem) => problem.code === 'card_duplicate_name')
+    expect(duplicates.map((problem) => problem.file)).toEqual(
+      ['a.md', 'b.md', 'main.md'].map((file) => join(path, file)),
+    )
+    for (const { message } of duplicates) expect(message).toMatch(/a\.md and .*b\.md/u)
+    expect(plan.agents.map((agent) => agent.runnable)).toEqual([false, false])
+  })
+
+  it('with errors keep their parent from running and nobody else', async () => {
+    const { plan, path } = await planOf({
+      'main.md': card({ name: 'Main', default: true, model, agents: ['bad', 'good'] }),
+      'bad.md': '---\nname: bad\nmodle: x\n---\nHelp.',
+      'good.md': card({ name: 'good', model }),
+    })
+    expect(errorsOf(plan)).toMatchObject([
+      { code: 'card_unknown_key', file: join(path, 'bad.md'), line: 3 },
+      { code: 'agent_unknown', agent: 'Main', message: expect.stringContaining('bad.md') },
+    ])
+    expect(plan.agents.map((agent) => [agent.name, agent.runnable])).toEqual([
+      ['good', true],
+      ['Main', false],
+    ])
+  })
+
+  it('that call each other in a circle are an error with the way', async () => {
+    const { plan } = await planOf({
+      'a.md': card({ name: 'A', default: true, model, agents: ['B', 'D'] }),
+      'b.md': card({ name: 'B', model, agents: ['C'] }),
+      'c.md': card({ name: 'C', model, agents: ['B'] }),
+      'd.md': card({ name: 'D', model, agents: ['*'] }),
+      'e.md': card({ name: 'E', model }),
+      'f.md': card({ name: 'F', model, agents: ['F'] }),
+    })
+    const cycles = plan.problems.filter((problem) => problem.code === 'agent_cycle')
+    expect(cycles.map((problem) => problem.message)).toEqual([
+      'Agents call each other in a circle: B -> C -> B.',
+      'Agents call each other in a circle: A -> D -> A.',
+      'Agents call each other in a circle: F -> F.',
+    ])
+    expect(plan.agents.filter((agent) => agent.runnable).map((agent) => agent.name)).toEqual(['E'])
+    expect(codes(errorsOf(plan))).toEqual(['agent_cycle', 'agent_cycle', 'agent_cycle'])
+  })
+})
+
+describe('the entry of a team', () => {
+  const a = card({ name: 'A', model, agents: ['B'] })
+  const b = card({ name: 'B', model })
+  const c = card({ name: 'C', model })
+  const isDefault = card({ name: 'C', model, default: true })
+
+  it('is the agent named, the default one, or the one that no other calls', async () => {
+    const free = await planOf({ 'a.md': a, 'b.md': b })
+    expect(free.plan.entry).toBe('A')
+    const chosen = await planOf({ 'a.md': a, 'b.md': b, 'c.md': isDefault })
+    expect(chosen.plan.entry).toBe('C')
+    const named = await planOf({ 'a.md': a, 'b.md': b, 'c.md': isDefault }, { entry: 'B' })
+    expect(named.plan.entry).toBe('B')
+  })
+
+  it('is the one file that was given', async () => {
+    const { plan } = await planOf({ 'a.md': a, 'b.md': b, 'c.md': isDefault }, { cards: ['b.md'] })
+    expect(plan.entry).toBe('B')
+    expect(plan.agents.map((agent) => agent.name)).toEqual(['B'])
+  })
+
+  it('is never a hidden agent', async () => {
+    const hidden = card({ name: 'H', model, hidden: true })
+    const { plan } = await planOf({ 'c.md': c, 'h.md': hidden })
+    expect(plan.entry).toBe('C')
+  })
+
+  it('is an error with all names where several could be meant', async () => {
+    const several = await planOf({ 'b.md': b, 'c.md': c })
+    expect(several.plan.entry).toBeUndefined()
+    expect(errorsOf(several.plan)).toMatchObject([
+      { code: 'agent_ambiguous', message: 'Several agents could be meant: B, C.' },
+    ])
+    expect(several.plan.agents.every((agent) => agent.runnable)).toBe(true)
+    const two = await planOf({ 'b.md': card({ name: 'B', model, default: true }), 'c.md': isDefault })
+    expect(errorsOf(two.plan)).toMatchObject([
+      { code: 'agent_ambiguous', message: expect.stringContaining('B, C') },
+    ])
+  })
+
+  it('is an error where the name is unknown, or nothing was found', async () => {
+    const unknown = await planOf({ 'b.md': card({ name: 'Beta', model }) }, { entry: 'beat' })
+    expect(errorsOf(unknown.plan)).toMatchObject([
+      { code: 'agent_unknown', message: expect.stringContaining('did you mean "Beta"?') },
+    ])
+    const nothing = await planOf({ 'x.txt': '' })
+    expect(codes(errorsOf(nothing.plan))).toEqual(['agent_unknown'])
+    const missing = await planOf({}, { cards: ['gone.md'] })
+    expect(codes(errorsOf(missing.plan))).toContain('card_unreadable')
+  })
+
+  it('alone is changed by settings, its children too', async () => {
+    const { plan } = await planOf(
+      { 'a.md': a, 'b.md': b, 'c.md': card({ name: 'C', model }) },
+      { cards: ['a.md'], set: { agents: ['C'], model: 'passthrough/x' } },
+    )
+    expect(plan.agents.map((agent) => [agent.name, agent.children, agent.models])).toEqual([
+      ['A', ['C'], ['passthrough/x']],
+      ['C', [], ['passthrough']],
+    ])
+  })
+})

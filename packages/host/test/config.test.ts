@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { tempProject, verifies } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { findConfig } from '../src/find-config.ts'
+import { readConfig } from '../src/read-config.ts'
+
+async function projectOf(files: Readonly<Record<string, string>>) {
+  const project = await tempProject(files)
+  onTestFinished(() => project.remove())
+  return { project, at: (path: string) => join(project.path, path) }
+}
+
+describe('the configuration file', () => {
+  it('is the nearest from the folder of the card upwards', async () => {
+    const { at } = await projectOf({
+      'troupe.json': '{}',
+      'a/troupe.json': '{}',
+      'a/b/x.md': '',
+      'c/x.md': '',
+    })
+    expect(findConfig({ from: at('a/b'), cwd: at('c') })).toBe(at('a/troupe.json'))
+    expect(findConfig({ from: at('c'), cwd: at('a') })).toBe(at('troupe.json'))
+  })
+
+  it('is not looked for above the first folder with .git, nor above the home folder', async () => {
+    const { at } = await projectOf({
+      'troupe.json': '{}',
+      'repo/.git/HEAD': '',
+      'repo/a/x.md': '',
+      'h/a/x.md': '',
+    })
+    expect(findConfig({ from: at('repo/a'), cwd: at('repo/a') })).toBeUndefined()
+    expect(findConfig({ from: at('h/a'), cwd: at('h/a'), home: at('h') })).toBeUndefined()
+    expect(findConfig({ from: at('h/a'), cwd: at('.'), home: at('h') })).toBe(at('troupe.json'))
+  })
+
+  it('may be named .ai-agent.json, beside troupe.json the latter counts', async () => {
+    const { at } = await projectOf({
+      'a/.ai-agent.json': '{}',
+      'b/.ai-agent.json': '{}',
+      'b/troupe.json': '{}',
+    })
+    expect(findConfig({ from: at('a'), cwd: at('a') })).toBe(at('a/.ai-agent.json'))
+    expect(findConfig({ from: at('b'), cwd: at('b') })).toBe(at('b/troupe.json'))
+  })
+})
+
+describe('reading the configuration', () => {
+  const read = (config: Parameters<typeof readConfig>[0]['config']) =>
+    readConfig({ config, from: '/nowhere', cwd: '/nowhere' })
+
+  it(`keeps \${VAR} as it is written ${verifies('C41')}`, () => {
+    const { config, problems } = read({
+      mcpServers: { github: { command: 'npx', env: { TOKEN: '${GITHUB_TOKEN}' } } },
+      defaults: { model: 'openai/gpt-5-mini', limits: { toolTimeout: '5s' } },
+    })
+    expect(problems).toEqual([])
+    expect(config.mcpServers?.['github']?.env).toEqual({ TOKEN: '${GITHUB_TOKEN}' })
+    expect(config.defaults?.limits).toEqual({ toolTimeout: 5000 })
+  })
+
+  it('names file, key and what was meant', async () => {
+    const { at } = await projectOf({
+      'troupe.json': JSON.stringify({
+        mcpServer: {},
+        defaults: { limits: { maxTurn: 3 } },
+        mcpServers: { a: { command: 'x', agrs: [] }, b: {} },
+        providers: { openai: { apikey: 'x' } },
+      }),
+    })
+    const file = at('troupe.json')
+    const { problems, config } = readConfig({ config: file, from: '/', cwd: '/' })
+    expect(config).toEqual({})
+    expect(problems.every((problem) => problem.code === 'config_invalid' && problem.file === file)).toBe(true)
+    expect(problems.map((problem) => problem.message).toSorted()).toEqual([
+      `${file}: defaults.limits.maxTurn: unknown key; did you mean "maxTurns"?`,
+      `${file}: mcpServer: unknown key; did you mean "mcpServers"?`,
+      `${file}: mcpServers.a.agrs: unknown key; did you mean "args"?`,
+      `${file}: mcpServers.b: expected either \`command\` or \`url\``,
+      `${file}: providers.openai.apikey: unknown key; did you mean "apiKey"?`,
+    ])
+  })
+
+  it('says why a file is not JSON, or not there', async () => {
+    const { at } = await projectOf({ 'troupe.json': '{"defaults": }' })
+    expect(read(at('troupe.json')).problems).toMatchObject([
+      { code: 'config_invalid', message: expect.stringContaining('JSON') },
+    ])
+    expect(read(at('other.json')).problems).toMatchObject([
+      { code: 'config_invalid', message: expect.stringContaining('other.json') },
+    ])
+  })
+})

@@ -1,0 +1,207 @@
+import { join } from 'node:path'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { card, codes, openTeam, stdioServer } from './support/open-team.ts'
+
+const model = 'passthrough'
+
+describe('the plan of a team', () => {
+  it(`is plain data: agents, children, tools, variables and where they come from ${verifies('C80')}`, async () => {
+    const host = await openTeam(
+      {
+        'troupe.json': JSON.stringify({
+          defaults: { model: 'openai/gpt-5-mini' },
+          mcpServers: { tm: { command: 'node', env: { ZONE: '${ZONE}', MODE: '${MODE:-fast}' } } },
+        }),
+        'troupe.env': 'OPENAI_API_KEY=sk-12345678\n',
+        'main.md': card({ name: 'Main', default: true, agents: ['Child'], toolHooks: ['code.ts:audit'] }),
+        'child.md': card({ name: 'Child', servers: ['tm'], functionTools: ['code.ts:now'], env: ['EXTRA'] }),
+        'code.ts':
+          'export const now = () => "now"\nexport const audit = (ctx, args, callNext) => callNext(args)\n',
+      },
+      { env: { ZONE: 'UTC' } },
+    )
+    const plan = host.plan()
+    expect(JSON.parse(JSON.stringify(plan))).toEqual(plan)
+    expect(plan).toMatchObject({
+      entry: 'Main',
+      configFile: join(host.path, 'troupe.json'),
+      agents: [
+        { name: 'Child', models: ['openai/gpt-5-mini'], servers: ['tm'], functionTools: ['now'], height: 0 },
+        { name: 'Main', children: ['Child'], toolHooks: ['code.ts:audit'], height: 1, runnable: true },
+      ],
+    })
+    expect(plan.variables).toEqual([
+      {
+        name: 'OPENAI_API_KEY',
+        agents: ['Child', 'Main'],
+        neededFor: 'the model openai/gpt-5-mini',
+        origin: join(host.path, 'troupe.env'),
+      },
+      { name: 'ZONE', agents: ['Child'], neededFor: 'the MCP server tm', origin: 'process' },
+      { name: 'EXTRA', agents: ['Child'], neededFor: '`env` of the card' },
+    ])
+    expect(plan.problems).toMatchObject([
+      { severity: 'warning', code: 'env_missing', agent: 'Child', message: expect.stringContaining('EXTRA') },
+    ])
+  })
+
+  it('is made of cards without any model with a warning only', async () => {
+    const host = await openTeam({ 'a.md': card({ name: 'A' }) })
+    expect(host.plan().problems).toMatchObject([{ severity: 'warning', code: 'model_unset', agent: 'A' }])
+    expect(host.plan().agents).toMatchObject([{ name: 'A', models: [], runnable: true }])
+  })
+
+  it(`reports what is wrong with one card on that card and leaves the others whole ${verifies('A33', 'C19')}`, async () => {
+    const host = await openTeam({
+      'good.md': card({ name: 'Good', model, default: true }),
+      'model.md': card({ name: 'Model', model: 'opnai/gpt-5' }),
+      'server.md': card({ name: 'Server', model, servers: ['tmie'], mcpServers: { time: stdioServer() } }),
+      'code.md': card({ name: 'Code', model, functionTools: ['gone.ts:now'], toolHooks: ['bad.ts:hook'] }),
+      'bad.ts': 'export const hook = (a, b, c, d) => d\n',
+      'chain.md': card({ name: 'Chain', model, type: 'chain', sequence: ['Good'] }),
+      'broken.md': '---\nname: [\n---\nHelp.',
+    })
+    const { agents, problems } = host.plan()
+    const errors = problems.filter((problem) => problem.severity === 'error')
+    expect(errors.map((problem) => [problem.agent, problem.code])).toEqual([
+      [undefined, 'card_bad_yaml'],
+      ['Chain', 'agent_type_unsupported'],
+      ['Code', 'function_not_found'],
+      ['Code', 'hook_bad_signature'],
+      ['Model', 'model_unknown'],
+      ['Server', 'mcp_unknown_server'],
+    ])
+    expect(errors.every((problem) => problem.file !== undefined && problem.fix !== undefined)).toBe(true)
+    expect(errors[5]?.message).toContain('did you mean "time"?')
+    expect(agents.filter((agent) => agent.runnable).map((agent) => agent.name)).toEqual(['Good'])
+    expect(host.agents().map((agent) => agent.name)).toEqual(['Good'])
+    expect(await host.run('Good', 'hi')).toMatchObject({ outcome: 'completed', output: { text: 'hi' } })
+  })
+
+  it('says of every key that has no effect in this version what that means', async () => {
+    const host = await openTeam({
+      'a.md': card({
+        name: 'A',
+        model,
+        runtimeTools: ['shell'],
+        limits: { maxTokens: 5, maxCost: 1 },
+        acquire: { pool: 2 },
+        context: { strategy: 'summarise' },
+      }),
+    })
+    const { problems, agents } = host.plan()
+    expect(problems.map((problem) => [problem.severity, problem.code])).toEqual(
+      Array.from({ length: 5 }, () => ['warning', 'key_without_effect']),
+    )
+    expect(problems.map((problem) => problem.message.split(':')[0])).toEqual([
+      'runtimeTools',
+      'limits.maxTokens',
+      'limits.maxCost',
+      'acquire',
+      'context',
+    ])
+    expect(agents[0]?.runnable).toBe(true)
+  })
+
+  it('lets a broken configuration stop every agent, as its limits and servers are unknown', async () => {
+    const host = await openTeam({ 'troupe.json': '{"defualts": {}}', 'a.md': card({ name: 'A', model }) })
+    expect(host.plan()).toMatchObject({
+      entry: 'A',
+      agents: [{ name: 'A', runnable: false }],
+      problems: [{ code: 'config_invalid', message: expect.stringContaining('did you mean "defaults"?') }],
+    })
+    expect(await host.run('A', 'hi')).toMatchObject({ outcome: 'failed', error: { code: 'config_invalid' } })
+  })
+
+  it('warns of filters and servers that do nothing', async () => {
+    const host = await openTeam({
+      'a.md': card({
+        name: 'A',
+        model,
+        mcpServers: { off: { ...stdioServer(), disabled: true } },
+        tools: { offf: ['x'] },
+      }),
+    })
+    expect(host.plan().problems).toMatchObject([
+      { severity: 'warning', code: 'mcp_unknown_server', message: expect.stringContaining('disabled') },
+      {
+        severity: 'warning',
+        code: 'mcp_unknown_server',
+        message: expect.stringContaining('did you mean "off"?'),
+      },
+    ])
+  })
+
+  it('refuses two tools whose authors gave them one name, naming both places', async () => {
+    const host = await openTeam({
+      'a.md': card({ name: 'A', default: true, model, agents: ['B'], functionTools: ['code.ts:ask'] }),
+      'b.md': card({ name: 'B', model, toolName: 'ask' }),
+      'code.ts': 'export const ask = () => "?"\n',
+    })
+    expect(host.plan().problems).toMatchObject([
+      {
+        severity: 'error',
+        code: 'tool_name_conflict',
+        agent: 'A',
+        message: expect.stringMatching(/a\.md and the agent B of .*b\.md/u),
+      },
+    ])
+  })
+
+  it('keeps the orchestrator card of the hooks document as it was printed, with its children and without', async () => {
+    const files = {
+      'PMO-orchestrator.md': [
+        '---',
+        'type: agent',
+        'name: PMO-orchestrator',
+        'default: true',
+        'agents:',
+        '  - NY-Project-Manager',
+        '  - London-Project-Manager',
+        'tool_hooks:',
+        '  - hooks.py:audit_hook',
+        '  - hooks.py:safety_guard',
+        'history_mode: scratch',
+        'max_parallel: 128',
+        'child_timeout_sec: 120',
+        'max_display_instances: 20',
+        '---',
+        'Get project updates.',
+      ].join('\n'),
+      'hooks.ts': [
+        'export const audit_hook = (ctx, args, callNext) => callNext(args)',
+        'export const safety_guard = (ctx, args, callNext) => callNext(args)',
+      ].join('\n'),
+    }
+    const whole = await openTeam({
+      ...files,
+      'ny.md': card({ name: 'NY-Project-Manager', model }),
+      'london.md': card({ name: 'London-Project-Manager', model }),
+    })
+    expect(codes(whole.plan().problems.filter((problem) => problem.severity === 'error'))).toEqual([])
+    expect(whole.definition(undefined)).toMatchObject({
+      name: 'PMO-orchestrator',
+      historyMode: 'scratch',
+      limits: { maxParallel: 128, childTimeout: 120_000 },
+      display: { maxInstances: 20 },
+    })
+    const alone = await openTeam(files, { model })
+    expect(alone.plan().problems.filter((problem) => problem.severity === 'error')).toMatchObject([
+      {
+        code: 'agent_unknown',
+        agent: 'PMO-orchestrator',
+        message: expect.stringContaining('NY-Project-Manager'),
+      },
+      {
+        code: 'agent_unknown',
+        agent: 'PMO-orchestrator',
+        message: expect.stringContaining('London-Project-Manager'),
+      },
+    ])
+    expect(await alone.run(undefined, 'hi')).toMatchObject({
+      outcome: 'failed',
+      error: { class: 'config', code: 'agent_unknown' },
+    })
+  })
+})

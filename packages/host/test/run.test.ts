@@ -1,0 +1,352 @@
+import { defineAgent } from '@troupe/schema'
+import { deferred, recordEvents, scriptedModel, settle, verifies, type ScriptedModel } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { card, openTeam, stdioServer } from './support/open-team.ts'
+
+const script = (lines: readonly string[]) => lines.join('\n')
+const call = (tool: string, text = 'go') => ({ tool, args: { text } })
+
+/** A parent that calls two children at once; the models are given by the test. */
+function twoCities(models: {
+  readonly parent: ScriptedModel
+  readonly ny: ScriptedModel
+  readonly london: ScriptedModel
+}) {
+  const files = {
+    'parent.md': card({ name: 'Parent', default: true, model: 'parent', agents: ['NY', 'London'] }),
+    'ny.md': card({ name: 'NY', model: 'ny', limits: { maxRetries: 0 } }),
+    'london.md': card({ name: 'London', model: 'london' }),
+  }
+  return openTeam(files, { models })
+}
+
+describe('a team', () => {
+  it(`runs its children at once, each in a fresh session of its own ${verifies('A1', 'A2', 'A17', 'C2', 'C15', 'C16', 'C20', 'C81', 'C84')}`, async () => {
+    const gates = { ny: deferred(), london: deferred() }
+    const parent = scriptedModel([
+      { calls: [call('agent__NY', 'one'), call('agent__London', 'two')] },
+      { text: 'both' },
+    ])
+    const ny = scriptedModel([{ text: 'nine', wait: gates.ny.promise }])
+    const london = scriptedModel([{ text: 'two', wait: gates.london.promise }])
+    const record = recordEvents()
+    const host = await twoCities({ parent, ny, london })
+    const running = host.run(undefined, 'What time is it?', { onEvent: record.listener })
+    await settle()
+    expect(record.of('run-start').map((event) => event.instance)).toEqual(['Parent', 'NY[1]', 'London[2]'])
+    expect(record.of('run-end')).toEqual([])
+    gates.london.resolve()
+    gates.ny.resolve()
+    const report = await running
+    expect(report).toMatchObject({
+      outcome: 'completed',
+      agent: 'Parent',
+      output: { format: 'text', text: 'both' },
+    })
+    expect(ny.calls[0]?.prompt).toEqual([
+      { role: 'system', content: 'Help.' },
+      { role: 'user', content: [{ type: 'text', text: 'one' }] },
+    ])
+    const results = parent.calls[1]?.prompt.at(-1)
+    expect(JSON.stringify(results)).toMatch(/nine.*two/u)
+  })
+
+  it(`accounts for each agent by name, and the rows sum to the whole ${verifies('A12', 'A24', 'C23', 'C53')}`, async () => {
+    const parent = scriptedModel([
+      {
+        calls: [call('agent__NY'), call('agent__NY'), call('agent__London')],
+        usage: { input: 100, output: 10 },
+      },
+      { text: 'done', usage: { input: 200, output: 20, cacheRead: 50 } },
+    ])
+    const ny = scriptedModel(() => ({ text: 'x', usage: { input: 7, output: 3 } }))
+    const london = scriptedModel(() => ({ text: 'y', usage: { input: 5, output: 1, reasoning: 1 } }))
+    const host = await twoCities({ parent, ny, london })
+    const { usage } = await host.run(undefined, 'hi')
+    expect(usage.byAgent['NY']).toMatchObject({
+      inputTokens: 14,
+      outputTokens: 6,
+      modelCalls: 2,
+      unpriced: ['ny'],
+    })
+    expect(usage.byAgent['Parent']).toMatchObject({ inputTokens: 300, toolCalls: 3, unpriced: ['parent'] })
+    const rows = Object.values(usage.byAgent)
+    for (const key of [
+      'inputTokens',
+      'outputTokens',
+      'cacheReadTokens',
+      'reasoningTokens',
+      'modelCalls',
+      'toolCalls',
+    ] as const)
+      expect(rows.reduce((sum, row) => sum + row[key], 0)).toBe(usage[key])
+    expect(usage).toMatchObject({ inputTokens: 319, cost: null })
+    expect(usage.unpriced.toSorted()).toEqual(['london', 'ny', 'parent'])
+  })
+
+  it(`goes on when a child fails: the parent reads the class and the remedy ${verifies('A49', 'C82', 'C83', 'R5')}`, async () => {
+    const parent = scriptedModel([
+      { calls: [call('agent__NY'), call('agent__London')] },
+      { text: 'one of two' },
+    ])
+    const ny = scriptedModel(() => ({ error: new TypeError('line is dead') }))
+    const london = scriptedModel([{ text: 'fine' }])
+    const record = recordEvents()
+    const host = await twoCities({ parent, ny, london })
+    const report = await host.run(undefined, 'hi', { onEvent: record.listener })
+    expect(report.outcome).toBe('completed')
+    const results = new Map(record.of('tool-result').map((event) => [event.toolName, event]))
+    expect(results.get('agent__London')).toMatchObject({ outcome: 'completed' })
+    expect(results.get('agent__NY')).toMatchObject({ outcome: 'failed', error: { class: 'model' } })
+    const seen = JSON.stringify(parent.calls[1]?.prompt.at(-1))
+    expect(seen).toMatch(/"error-text","value":"Error: /u)
+    expect(seen).toMatch(/Class: [a-z]+\. Code: [a-z_]+\. What to do: /u)
+  })
+
+  it(`gives every child its own prompt, model, servers and limits ${verifies('A6', 'A7', 'A32', 'C21')}`, async () => {
+    const parent = scriptedModel([{ calls: [call('agent__NY')] }, { text: 'done' }])
+    const ny = scriptedModel([{ calls: [call('srv__echo', 'x')] }, { text: 'echoed' }])
+    const host = await openTeam(
+      {
+        'parent.md': card({ name: 'Parent', default: true, model: 'parent', agents: ['NY'] }, 'Delegate.'),
+        'ny.md': card(
+          {
+            name: 'NY',
+            model: 'ny',
+            mcpServers: { srv: stdioServer() },
+            temperature: 0.5,
+            limits: { maxTurns: 1 },
+          },
+          'You are New York.',
+        ),
+      },
+      { models: { parent, ny } },
+    )
+    await host.run(undefined, 'hi')
+    expect(parent.calls[0]?.tools).toEqual(['agent__NY'])
+    expect(ny.calls[0]).toMatchObject({
+      tools: ['srv__echo', 'srv__variable', 'srv__wipe'],
+      prompt: [{ role: 'system', content: 'You are New York.' }, { role: 'user' }],
+      options: { temperature: 0.5 },
+    })
+    // its one turn is used up, so the call of that turn is answered and not run
+    expect(JSON.stringify(ny.calls[1]?.prompt.at(-1))).toContain('Not run')
+    expect(ny.calls[1]?.options.toolChoice).toEqual({ type: 'none' })
+  })
+
+  it('plays a script from its first step in every session', async () => {
+    const host = await openTeam(
+      {
+        'troupe.json': JSON.stringify({ defaults: { model: 'script/lines.yaml' } }),
+        'team/parent.md': card({ name: 'Parent', default: true, agents: ['Child'] }),
+        'team/child.md': card({ name: 'Child', functionTools: ['count.ts:count'] }),
+        'team/count.ts': 'let calls = 0\nexport const count = () => `call ${(calls += 1)}`\n',
+        'lines.yaml': script([
+          'agents:',
+          '  Parent:',
+          '    - call: [{tool: agent__Child, args: {text: a}}, {tool: agent__Child, args: {text: b}}]',
+          '    - say: "{{results.0.text}} and {{results.1.text}}"',
+          '  Child:',
+          '    - call: [{tool: count}]',
+          '    - say: "{{input}}: {{results.0.text}}"',
+        ]),
+      },
+      { cards: ['team'] },
+    )
+    expect(await host.run(undefined, 'go')).toMatchObject({ output: { text: 'a: call 1 and b: call 2' } })
+    expect(await host.run(undefined, 'go')).toMatchObject({ output: { text: 'a: call 3 and b: call 4' } })
+  })
+
+  it(`inherits rules as ceilings: what a parent denies no child may do ${verifies('R16')}`, async () => {
+    const parent = scriptedModel([{ calls: [call('agent__NY')] }, { text: 'done' }])
+    const ny = scriptedModel([{ calls: [call('say')] }, { text: 'could not' }])
+    const host = await openTeam(
+      {
+        'parent.md': card({
+          name: 'Parent',
+          default: true,
+          model: 'parent',
+          agents: ['NY'],
+          permissions: { deny: ['say'] },
+        }),
+        'ny.md': card({
+          name: 'NY',
+          model: 'ny',
+          functionTools: ['code.ts:say'],
+          permissions: { allow: ['*'] },
+        }),
+        'code.ts': 'export const say = () => "said"\n',
+      },
+      { models: { parent, ny } },
+    )
+    const record = recordEvents()
+    await host.run(undefined, 'hi', { onEvent: record.listener })
+    expect(record.of('tool-result')[0]).toMatchObject({
+      agent: 'NY',
+      outcome: 'denied',
+      error: { code: 'permission_denied' },
+    })
+    const direct = await host.callTool('NY', 'say', {})
+    expect(direct).toMatchObject({ outcome: 'completed' })
+  })
+})
+
+describe('a run', () => {
+  const echo = { 'a.md': card({ name: 'Alpha', model: 'passthrough' }) }
+
+  it('rejects for an agent that does not exist, with the name that was meant', async () => {
+    const host = await openTeam(echo)
+    await expect(host.run('Alhpa', 'hi')).rejects.toMatchObject({
+      code: 'agent_unknown',
+      message: expect.stringContaining('did you mean "Alpha"?'),
+    })
+    await expect(host.run('__proto__', 'hi')).rejects.toMatchObject({ code: 'agent_unknown' })
+  })
+
+  it('of an agent whose card is broken is a failed run of class config that names file and line', async () => {
+    const host = await openTeam({ ...echo, 'bad.md': '---\nname: Bad\nmodle: x\n---\nHelp.' })
+    expect(await host.run('bad', 'hi')).toMatchObject({
+      agent: 'bad',
+      outcome: 'failed',
+      error: {
+        class: 'config',
+        code: 'card_unknown_key',
+        message: expect.stringMatching(/bad\.md:3:\d+: /u),
+      },
+    })
+    const alone = await openTeam({ 'bad.md': '---\nmodle: x\n---\nHelp.' }, { cards: ['bad.md'] })
+    expect(await alone.run(undefined, 'hi')).toMatchObject({
+      agent: 'bad',
+      error: { code: 'card_unknown_key' },
+    })
+    expect(await host.run('Alpha', 'hi')).toMatchObject({ outcome: 'completed' })
+  })
+
+  it('fails with what is missing where an agent can not run, told by its events', async () => {
+    const host = await openTeam({
+      'a.md': card({ name: 'A', default: true, model: 'passthrough', agents: ['B'] }),
+      'b.md': card({ name: 'B', model: 'passthrough', type: 'router' }),
+      'c.md': card({ name: 'C' }),
+    })
+    const record = recordEvents()
+    const report = await host.run('A', 'hi', { onEvent: record.listener })
+    expect(report).toMatchObject({ outcome: 'failed', error: { code: 'agent_type_unsupported' } })
+    expect(record.types()).toEqual(['run-start', 'run-end'])
+    expect(await host.run('C', 'hi')).toMatchObject({ error: { class: 'config', code: 'model_unset' } })
+  })
+
+  it('takes an object as the input contract says, and refuses one that does not fit', async () => {
+    const schema = {
+      type: 'object',
+      properties: { topic: { type: 'string' }, depth: { type: 'integer', default: 1 } },
+      required: ['topic'],
+    }
+    const host = await openTeam({
+      ...echo,
+      's.md': card({ name: 'Strict', model: 'passthrough', input: { schema } }),
+    })
+    expect(await host.run('Strict', { topic: 'moon' })).toMatchObject({
+      output: { text: '{"topic":"moon","depth":1}' },
+    })
+    expect(await host.run('Alpha', { text: 'plain' })).toMatchObject({ output: { text: 'plain' } })
+    expect(await host.run('Strict', { topc: 'moon' })).toMatchObject({
+      outcome: 'failed',
+      error: { class: 'config', code: 'input_invalid' },
+    })
+  })
+
+  it(`ends when its caller's signal aborts ${verifies('C47')}`, async () => {
+    const gate = deferred()
+    const host = await openTeam(
+      { 'a.md': card({ name: 'A', model: 'm' }) },
+      { models: { m: scriptedModel([{ text: 'late', wait: gate.promise }]) } },
+    )
+    const stop = new AbortController()
+    const running = host.run('A', 'hi', { signal: stop.signal })
+    await settle()
+    stop.abort()
+    expect(await running).toMatchObject({ outcome: 'cancelled', error: { code: 'run_cancelled' } })
+  })
+
+  it('has the time limit of its caller in place of its own', async () => {
+    const gate = deferred()
+    const host = await openTeam(
+      { 'a.md': card({ name: 'A', model: 'm', limits: { timeout: '1h' } }) },
+      { models: { m: scriptedModel([{ text: 'late', wait: gate.promise }]) } },
+    )
+    expect(await host.run('A', 'hi', { timeout: 20 })).toMatchObject({
+      outcome: 'timeout',
+      error: { code: 'run_timeout' },
+    })
+  })
+
+  it('can be read as a stream that ends with the report', async () => {
+    const host = await openTeam(echo)
+    const types: string[] = []
+    const stream = host.stream('Alpha', 'hi', { runId: 'r1', sessionId: 's1' })
+    let next = await stream.next()
+    for (; next.done !== true; next = await stream.next()) types.push(next.value.type)
+    expect(next.value).toMatchObject({ runId: 'r1', sessionId: 's1', output: { text: 'hi' } })
+    expect([types[0], types.at(-1)]).toEqual(['run-start', 'run-end'])
+    await expect(host.stream('Nobody', 'hi').next()).rejects.toMatchObject({ code: 'agent_unknown' })
+  })
+
+  it('is stopped when the reader of its stream leaves', async () => {
+    const gate = deferred()
+    const host = await openTeam(
+      { 'a.md': card({ name: 'A', model: 'm' }) },
+      { models: { m: scriptedModel([{ text: 'late', wait: gate.promise }]) } },
+    )
+    const ends: string[] = []
+    const onEvent = (event: { readonly type: string }) => event.type === 'run-end' && ends.push('ended')
+    for await (const event of host.stream('A', 'hi', { onEvent })) {
+      expect(event.type).toBe('run-start')
+      break
+    }
+    expect(ends).toEqual(['ended'])
+  })
+
+  it('is stopped when the host closes, and none starts afterwards', async () => {
+    const gate = deferred()
+    const host = await openTeam(
+      { 'a.md': card({ name: 'A', model: 'm' }) },
+      { models: { m: scriptedModel([{ text: 'late', wait: gate.promise }]) } },
+    )
+    const running = host.run('A', 'hi')
+    await settle()
+    await host.close()
+    expect(await running).toMatchObject({
+      outcome: 'cancelled',
+      error: { code: 'run_cancelled', message: expect.stringContaining('host was closed') },
+    })
+    await expect(host.run('A', 'hi')).rejects.toMatchObject({ code: 'usage_invalid' })
+  })
+
+  it('fails with mcp_start_failed where a server of the agent does not start', async () => {
+    const host = await openTeam({
+      'a.md': card({
+        name: 'A',
+        model: 'passthrough',
+        mcpServers: {
+          good: stdioServer(),
+          bad: { command: process.execPath, args: ['-e', 'process.exit(3)'] },
+        },
+      }),
+    })
+    expect(await host.run('A', 'hi')).toMatchObject({
+      outcome: 'failed',
+      error: { class: 'tool', code: 'mcp_start_failed' },
+    })
+  })
+
+  it('needs no files: agents and models may be values', async () => {
+    const model = scriptedModel([{ text: 'from code' }])
+    const agent = defineAgent({ name: 'Code', instruction: 'x', model: 'mine' })
+    const host = await openTeam(
+      {},
+      { cards: [agent], models: { mine: model }, config: { defaults: { limits: { maxTurns: 1 } } } },
+    )
+    expect(await host.run(undefined, 'hi')).toMatchObject({ agent: 'Code', output: { text: 'from code' } })
+    expect(host.definition('Code').limits.maxTurns).toBe(1)
+  })
+})

@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { tempProject, type TempProject } from '@troupe/testkit'
+import { onTestFinished } from 'vitest'
+import { createHost, type Host, type HostOptions } from '../../src/index.ts'
+
+/** Files in a folder of their own, gone when the test ends. */
+export async function openProject(files: Readonly<Record<string, string>>): Promise<TempProject> {
+  const project = await tempProject(files)
+  onTestFinished(() => project.remove())
+  return project
+}
+
+/** A host over such files, closed when the test ends. `cards` are relative to the folder; default: the folder. */
+export async function openTeam(
+  files: Readonly<Record<string, string>>,
+  options: Partial<HostOptions> = {},
+): Promise<Host & { readonly path: string }> {
+  const { path } = await openProject(files)
+  const host = await createHost({ cards: ['.'], cwd: path, home: path, ...options })
+  onTestFinished(() => host.close())
+  return { ...host, path }
+}
+
+/** The definition of a real MCP server process; names beyond its own tools add further ones. */
+export function stdioServer(...tools: readonly string[]): {
+  readonly command: string
+  readonly args: string[]
+} {
+  return { command: process.execPath, args: [join(import.meta.dirname, 'stdio-server.mjs'), ...tools] }
+}
+
+/** The text of a card. */
+export function card(fields: Readonly<Record<string, unknown>>, prompt = 'Help.'): string {
+  const all = { description: 'Helps.', ...fields }
+  const lines = Object.entries(all).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+  return ['---', ...lines, '---', prompt, ''].join('\n')
+}
+
+/** The codes of problems. */
+export function codes(problems: readonly { readonly code: string }[]): readonly string[] {
+  return problems.map((problem) => problem.code)
+}
