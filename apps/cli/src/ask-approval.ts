@@ -58,8 +58,9 @@ function readLine(
     const lines = createInterface({ input: terminal.stdin, output: terminal.stderr, terminal: false })
     const settle = (answer: string | undefined): void => {
       signal.removeEventListener('abort', onAbort)
-      lines.close()
+      // closing settles again, which then changes nothing
       resolve(answer)
+      lines.close()
     }
     const onAbort = (): void => {
       terminal.stderr.write('\n')

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { failure, OUTCOMES } from '@troupe/schema'
 import { sampleEvent, verifies } from '@troupe/testkit'
-import fc from 'fast-check'
+import { assert, integer, property, string } from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { panelLines, type Frame } from '../src/reporter/panel-lines.ts'
@@ -98,11 +98,11 @@ describe('panelLines', () => {
   })
 
   it('is never wider or higher than the terminal and drives no terminal, whatever the texts are', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: 'binary', maxLength: 60 }),
-        fc.integer({ min: 1, max: 120 }),
-        fc.integer({ min: 1, max: 6 }),
+    assert(
+      property(
+        string({ unit: 'binary', maxLength: 60 }),
+        integer({ min: 1, max: 120 }),
+        integer({ min: 1, max: 6 }),
         (text, columns, height) => {
           const hostile = `${text}\u001B[2J\u009B1A\u202E`
           const timeline = fold([

@@ -1,0 +1,43 @@
+import { settle, verifies } from '@troupe/testkit'
+import { expect, it } from 'vitest'
+import { runProgram } from '../src/program.ts'
+import { oneAgent, TIME_TEAM, troupe } from './team.ts'
+import { testContext } from './test-context.ts'
+
+it(`tells what the agent is for, how it is called, and its front matter with every default ${verifies('C5', 'C58')}`, async () => {
+  const { code, out, err } = await troupe(['run', 'team/time.md', '--help'], {
+    ...TIME_TEAM,
+    'team/troupe.json': '{"defaults": {"limits": {"maxTurns": 7, "toolTimeout": "9s"}}}',
+  })
+  expect(code).toBe(0)
+  expect(err()).toBe('')
+  expect(out()).toContain('DESCRIPTION\n  Time: Tells the time in two cities.\n')
+  expect(out()).toContain('\nUsage: troupe run team/time.md "What time is it?"\n')
+  // of the card, of the configuration, of Troupe itself
+  expect(out()).toMatch(/^model: script\/script\.yaml/mu)
+  expect(out()).toMatch(/^ {2}maxTurns: 7$/mu)
+  expect(out()).toMatch(/^ {2}toolTimeout: 9s$/mu)
+  expect(out()).toMatch(/^ {2}maxParallel: 4$/mu)
+})
+
+it('is the same without `run` and with -h', async () => {
+  const long = await troupe(['run', 'team/time.md', '--help'], TIME_TEAM)
+  const short = await troupe(['team/time.md', '-h'], TIME_TEAM)
+  expect(short.out()).toBe(long.out())
+})
+
+it(`can be copied into a new file, which then is an agent ${verifies('C59')}`, async () => {
+  const { out, folder } = await troupe(['run', 'one.md', '--help'], oneAgent('- say: I am new'))
+  const template = out().slice(out().indexOf('---\n'))
+  await folder.write('two.md', `${template}\nBe new.\n`)
+  const context = testContext({ cwd: folder.path })
+  expect(await runProgram(['run', 'two.md', 'hello', '--quiet'], context)).toBe(0)
+  await settle()
+  expect(context.out()).toBe('I am new\n')
+})
+
+it('says what is wrong with a card that cannot be read', async () => {
+  const { code, out, err } = await troupe(['run', 'bad.md', '--help'], { 'bad.md': '---\nmodle: x\n---\nx' })
+  expect([code, out()]).toEqual([2, ''])
+  expect(err()).toContain('did you mean `model`')
+})

@@ -1,0 +1,77 @@
+import type { HostPlan } from '@troupe/host'
+import { describe, expect, it } from 'vitest'
+import { oneAgent, TIME_TEAM, troupe } from './team.ts'
+
+const BAD = '---\nname: Bad\nmodel: passthrough\nlimits:\n  maxTurnz: 3\n---\nx'
+
+describe('troupe check', () => {
+  it('prints the graph of agents, what they use, and a summary', async () => {
+    const { code, out } = await troupe(['check', 'team'], TIME_TEAM)
+    expect(code).toBe(0)
+    expect(out().split('\n')).toEqual([
+      'Time  team/time.md  [entry]',
+      '│   models: script/script.yaml',
+      '└─ City  team/city.md',
+      '       models: script/script.yaml',
+      '       functions: now',
+      '',
+      '2 agents, 0 errors, 0 warnings',
+      '',
+    ])
+  })
+
+  it('prints problems as file:line:column with what was meant, and fails', async () => {
+    const { code, out } = await troupe(['check', 'bad.md'], { 'bad.md': BAD })
+    expect(code).toBe(2)
+    expect(out()).toMatch(
+      /^bad\.md:5:3 {2}error {2}.*`limits\.maxTurnz`.*did you mean `.*maxTurns`.* \[card_unknown_key\]$/mu,
+    )
+    expect(out()).toMatch(/1 error/u)
+  })
+
+  it('fails for a child that can be reached and is bad, not for a card that nobody asked for', async () => {
+    const parent = '---\nmodel: passthrough\ndescription: d\nagents: [Bad]\n---\nx'
+    const reached = await troupe(['check', 'parent.md'], { 'parent.md': parent, 'bad.md': BAD })
+    expect(reached.code).toBe(2)
+    const unasked = await troupe(['check', 'one.md', '--card', 'bad.md'], {
+      ...oneAgent('- say: hi'),
+      'bad.md': BAD,
+    })
+    expect(unasked.out()).toContain('card_unknown_key')
+    expect(unasked.code).toBe(0)
+  })
+
+  it('says of each variable where it comes from', async () => {
+    const files = {
+      'one.md': '---\nmodel: openai/gpt-5-mini\ndescription: d\nenv: [FROM_FILE, FROM_NOWHERE]\n---\nx',
+      'troupe.env': 'FROM_FILE=x\n',
+    }
+    const { out } = await troupe(['check', 'one.md'], files, { env: { OPENAI_API_KEY: 'sk-12345678' } })
+    expect(out()).toMatch(/^OPENAI_API_KEY +process +the model openai\/gpt-5-mini +one$/mu)
+    expect(out()).toMatch(/^FROM_FILE +\S+troupe\.env +/mu)
+    expect(out()).toMatch(/^FROM_NOWHERE +missing +/mu)
+    expect(out()).not.toContain('sk-12345678')
+  })
+
+  it('draws a circle once and says it is one', async () => {
+    const card = (child: string): string =>
+      `---\nmodel: passthrough\ndescription: d\nagents: [${child}]\n---\nx`
+    const { code, out } = await troupe(['check', 'a.md'], { 'a.md': card('b'), 'b.md': card('a') })
+    expect(code).toBe(2)
+    expect(out()).toContain('agent_cycle')
+    expect(out()).toContain('a (see above)')
+  })
+
+  it('--json prints the plan', async () => {
+    const { code, out } = await troupe(['check', 'team', '--json', '--model', 'passthrough'], TIME_TEAM)
+    const plan = JSON.parse(out()) as HostPlan
+    expect(code).toBe(0)
+    expect(plan.entry).toBe('Time')
+    expect(plan.agents.map((agent) => agent.models)).toEqual([['passthrough'], ['passthrough']])
+  })
+
+  it('colours nothing in a pipe', async () => {
+    const { out } = await troupe(['check', 'team'], TIME_TEAM)
+    expect(out()).not.toContain('\u001B')
+  })
+})

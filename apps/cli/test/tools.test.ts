@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { oneAgent, troupe } from './team.ts'
+
+const TOOLS = [
+  'export function add({ a, b }) { return a + b }',
+  'add.description = "Adds two numbers.\\nAnd more."',
+  'export function wipe() { return "gone" }',
+  'export function fail() { throw new TypeError("no luck") }',
+].join('\n')
+const FILES = oneAgent('- say: hi', {
+  fields:
+    'functionTools: [tools.mjs:add, tools.mjs:wipe, tools.mjs:fail]\npermissions: {ask: [wipe], deny: [fail]}',
+  files: { 'tools.mjs': TOOLS },
+})
+
+describe('troupe tools', () => {
+  it('lists the tools of an agent with where they come from and what they need', async () => {
+    const { code, out } = await troupe(['tools', 'one.md'], FILES)
+    expect(code).toBe(0)
+    const rows = out()
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/\s{2,}/u).slice(0, 4))
+    expect(rows).toEqual([
+      ['tool', 'source', 'effect', 'approval'],
+      ['add', 'function', 'once', 'no'],
+      ['wipe', 'function', 'once', 'asks'],
+      ['fail', 'function', 'once', 'denied'],
+    ])
+  })
+
+  it('--json gives their schemas too', async () => {
+    const { out } = await troupe(['tools', 'one.md', '--json'], FILES)
+    expect(JSON.parse(out())).toContainEqual(
+      expect.objectContaining({
+        name: 'wipe',
+        source: 'function',
+        permission: 'ask',
+        inputSchema: expect.anything(),
+      }),
+    )
+  })
+
+  it('an agent without tools has none', async () => {
+    const { code, out } = await troupe(['tools', 'one.md'], oneAgent('- say: hi'))
+    expect([code, out()]).toEqual([0, 'This agent has no tools.\n'])
+  })
+})
+
+describe('troupe tools call', () => {
+  it('prints the result', async () => {
+    const { code, out } = await troupe(
+      ['tools', 'call', 'one.md', 'add', '--args', '{"a": 1, "b": 2}'],
+      FILES,
+    )
+    expect([code, out()]).toEqual([0, '3\n'])
+  })
+
+  it('takes options of the team before and behind the tool', async () => {
+    const { out } = await troupe(
+      ['tools', 'call', '.', '--agent', 'One', 'add', '--args', '{"a": 1, "b": 2}', '--json'],
+      FILES,
+    )
+    expect(JSON.parse(out())).toMatchObject({ outcome: 'completed' })
+  })
+
+  it.each([
+    ['wipe', [], 5, 'approval_denied'],
+    ['fail', ['--yes'], 5, 'permission_denied'],
+    ['addd', [], 1, 'tool_unknown'],
+  ])('%s %o ends with %i', async (tool, flags, expected, message) => {
+    const { code, out, err } = await troupe(['tools', 'call', 'one.md', tool, ...flags], FILES)
+    expect([code, out()]).toEqual([expected, ''])
+    expect(err()).toContain(message)
+  })
+
+  it('--yes approves what asks', async () => {
+    const { code, out } = await troupe(['tools', 'call', 'one.md', 'wipe', '--yes'], FILES)
+    expect([code, out()]).toEqual([0, 'gone\n'])
+  })
+})
