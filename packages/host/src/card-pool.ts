@@ -1,7 +1,8 @@
-import { globSync, realpathSync, statSync } from 'node:fs'
+import { globSync, realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { readCard, readCardFolder, type CardProblem, type ParsedCard } from '@troupe/cards'
 import type { AgentDefinition } from '@troupe/schema'
+import { isFolder } from './is-folder.ts'
 
 /** One card of a team, read once however often it is named. */
 export interface TeamCard {
@@ -94,10 +95,6 @@ function fromCode(definition: AgentDefinition, cwd: string): TeamCard {
 function stemOf(path: string): string {
   const name = basename(path)
   return name.replace(/(?:\.agent)?\.[A-Za-z0-9]+$/iu, '') || name
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 /** The path without links, so that a file has one card; a path that leads nowhere stands for itself. */

@@ -38,7 +38,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     definition: (name) => loaded.catalogue.get(name),
   })
   const executor = createExecutor(loaded, preparer)
-  const roots = createRootRuns({ executor, clock, store: options.store })
+  const roots = createRootRuns({ executor, clock, store: options.store, keepsLog: loaded.keepsLog })
   let closing: Promise<void> | undefined
 
   function find(name: string | undefined): CheckedAgent {

@@ -37,6 +37,12 @@ const LATER_KEYS: readonly LaterKey[] = [
     consequence: 'long conversations are not shortened in this version; they end with context_overflow',
   },
   {
+    key: 'store',
+    isUsed: ({ store }) => store === 'metadata',
+    consequence:
+      'metadata alone cannot be kept in this version; nothing is kept of a run that may reach the agent',
+  },
+  {
     key: 'skills',
     isUsed: ({ skills }) => skills.length > 0,
     consequence: 'skills are not read in this version',

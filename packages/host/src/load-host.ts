@@ -1,17 +1,18 @@
-import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createCatalogue, preloadAgents, type Catalogue } from '@troupe/registry'
 import type { AgentDefinition } from '@troupe/schema'
+import { reachableFrom } from './agent-graph.ts'
 import { applySettings } from './apply-settings.ts'
 import { createCardPool, type CardPool, type TeamCard } from './card-pool.ts'
 import { checkAgent, type CheckedAgent } from './check-agent.ts'
-import { isGlob } from './child-reference.ts'
 import { effectiveDefinition } from './effective-definition.ts'
 import { createEnvironments, type Environments } from './environments.ts'
 import { findEntry, type Entry } from './find-entry.ts'
+import { configuredCards, folderOf, givenCards, isGivenFolder } from './given-cards.ts'
 import type { HostOptions } from './host-types.ts'
-import { loadTeam, type Team } from './load-team.ts'
+import { loadTeam, type Team, type TeamMember } from './load-team.ts'
 import { blockerOf, makePlan } from './make-plan.ts'
+import { planWarning } from './plan-problem.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 import { readConfig, type LoadedConfig } from './read-config.ts'
 
@@ -27,13 +28,15 @@ export interface LoadedHost {
   readonly broken: readonly TeamCard[]
   /** The first error that keeps an agent from running. */
   blocker(name: string): PlanProblem | undefined
+  /** False when the agent, or one it can reach, says with `store` that its runs are not kept: a root has one log for all. */
+  keepsLog(name: string): boolean
 }
 
 /** Reads cards and configuration, finds the children, checks every agent, and makes the plan. Never rejects for bad cards. */
 export async function loadHost(options: HostOptions): Promise<LoadedHost> {
   const cwd = resolve(options.cwd)
   const pool = createCardPool(cwd)
-  const named = options.cards.map((card) => cardsOf(card, { pool, cwd }))
+  const named = options.cards.map((card) => givenCards(card, { pool, cwd }))
   const first = options.cards[0]
   const config = readConfig({
     config: options.config,
@@ -46,16 +49,16 @@ export async function loadHost(options: HostOptions): Promise<LoadedHost> {
     cwd,
     configFolder: config.file === undefined ? undefined : config.folder,
   })
-  const extra = (options.extraCards ?? []).flatMap((path) => cardsOf(path, { pool, cwd }))
+  const extra = (options.extraCards ?? []).flatMap((path) => givenCards(path, { pool, cwd }))
   const configured = (config.config.agents ?? []).flatMap((path) => configuredCards(path, pool, config))
   const found = resolveTeam(options, {
     pool,
     config,
     cards: [...named.flat(), ...extra],
     configured,
-    first: { cards: named[0] ?? [], isFolder: typeof first === 'string' && isFolder(resolve(cwd, first)) },
+    first: { cards: named[0] ?? [], isFolder: isGivenFolder(first, cwd) },
   })
-  const agents = await checkTeam(found, { options, config, environments, cwd })
+  const agents = await checkTeam(found, { options, config, environments })
   return finish(found, { agents, config, environments, configured })
 }
 
@@ -98,32 +101,39 @@ async function checkTeam(
     readonly options: HostOptions
     readonly config: LoadedConfig
     readonly environments: Environments
-    readonly cwd: string
   },
 ): Promise<ReadonlyMap<string, CheckedAgent>> {
-  const { options, config, environments, cwd } = parts
+  const { options, config, environments } = parts
   const { members } = team
   const definitions = [...members.values()].map((member) => member.definition)
   const checked = await preloadAgents(definitions, async ({ name }) => {
     const member = members.get(name)
     if (member === undefined) return []
-    const isSet = 'name' in entry && entry.name === name && Object.hasOwn(options.set ?? {}, 'model')
-    const modelFolder =
-      options.model !== undefined || isSet
-        ? cwd
-        : (member.card.definition?.model.length ?? 0) > 0
-          ? member.card.folder
-          : config.folder
     const agent = await checkAgent(member, {
       config,
       environment: environments.of(member.card.folder),
-      modelFolder,
+      modelFolder: modelFolder(member, { options, config, entry }),
       models: options.models ?? {},
       children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
     })
     return [agent]
   })
   return new Map(checked.map((agent) => [agent.member.definition.name, agent]))
+}
+
+/** A script is looked for beside where its name was written: the command line, the card, or the configuration. */
+function modelFolder(
+  { card }: TeamMember,
+  {
+    options,
+    config,
+    entry,
+  }: { readonly options: HostOptions; readonly config: LoadedConfig; readonly entry: Entry },
+): string {
+  const isEntry = 'name' in entry && entry.name === card.definition?.name
+  if (options.model !== undefined || (isEntry && Object.hasOwn(options.set ?? {}, 'model')))
+    return resolve(options.cwd)
+  return (card.definition?.model.length ?? 0) > 0 ? card.folder : config.folder
 }
 
 function finish(
@@ -136,7 +146,7 @@ function finish(
   },
 ): LoadedHost {
   const { agents, config, environments, configured } = parts
-  const general = [...config.problems, ...environments.problems()]
+  const general = [...config.problems, ...environments.problems(), ...laterConfigKeys(config)]
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
   const plan = makePlan({
     team,
@@ -153,50 +163,28 @@ function finish(
     agents,
     catalogue: createCatalogue([...team.members.values()].map((member) => member.definition)),
     broken: team.broken,
-    blocker: (name) => blockerOf(name, { team, problems: plan.problems, general }),
+    blocker: once((name) => blockerOf(name, { team, problems: plan.problems, general })),
+    keepsLog: once((name) =>
+      reachableFrom(team.members, name).every(
+        (reached) => team.members.get(reached)?.definition.store === 'full',
+      ),
+    ),
   }
 }
 
-function cardsOf(
-  card: string | AgentDefinition,
-  { pool, cwd }: { readonly pool: CardPool; readonly cwd: string },
-): readonly TeamCard[] {
-  if (typeof card !== 'string') return [pool.code(card)]
-  return ADDRESS.test(card) ? [remoteCard(card, cwd)] : pool.path(resolve(cwd, card))
-}
-
-const ADDRESS = /^https?:\/\//iu
-
-function remoteCard(path: string, cwd: string): TeamCard {
-  return {
-    path,
-    folder: cwd,
-    stem: path,
-    problems: [
-      {
-        severity: 'error',
-        code: 'card_unreadable',
-        message: `${path}: cards are not read from addresses in this version.`,
-        file: path,
-        fix: 'Save the card, read it, and name the file.',
-      },
-    ],
+/** Asks once for each name. */
+function once<T>(ask: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>()
+  return (name) => {
+    const answer = known.has(name) ? (known.get(name) as T) : ask(name)
+    known.set(name, answer)
+    return answer
   }
 }
 
-function configuredCards(path: string, pool: CardPool, config: LoadedConfig): readonly TeamCard[] {
-  return isGlob(path) ? pool.glob(path, config.folder) : pool.path(resolve(config.folder, path))
-}
-
-/** Where the search for a configuration starts. */
-function folderOf(card: string | AgentDefinition | undefined, cwd: string): string {
-  if (card === undefined) return cwd
-  if (typeof card !== 'string') return resolve(cwd, card.source.folder ?? '.')
-  if (ADDRESS.test(card)) return cwd
-  const path = resolve(cwd, card)
-  return isFolder(path) ? path : resolve(path, '..')
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+/** The place of stored runs is given by the app in this version. */
+function laterConfigKeys({ config, file }: LoadedConfig): readonly PlanProblem[] {
+  if (config.store === undefined) return []
+  const place = file === undefined ? {} : { file }
+  return [planWarning('key_without_effect', 'store: runs are not kept by this key in this version.', place)]
 }

@@ -44,6 +44,7 @@ export function loadTeam(
     }
     const other = members.get(card.definition.name)
     if (other !== undefined) {
+      if (isSameCode(other.card, card)) continue
       problems.push(...duplicateNames(other.card, card))
       continue
     }
@@ -54,6 +55,12 @@ export function loadTeam(
     waiting.push(...found.cards)
   }
   return { members, problems, broken }
+}
+
+/** Code may define one agent in two places: equal definitions are one agent. Two files of one name are a mistake even when they are equal. */
+function isSameCode(first: TeamCard, second: TeamCard): boolean {
+  const [one, two] = [first.definition, second.definition]
+  return one?.source.kind === 'code' && two?.source.kind === 'code' && one.digest === two.digest
 }
 
 function cardProblems(card: TeamCard): readonly PlanProblem[] {

@@ -37,12 +37,16 @@ export function createRootRuns(parts: {
   readonly executor: RunExecutor
   readonly store: RunStore | undefined
   readonly clock: Clock
+  /** Whether the log of a run of the agent may be kept. */
+  keepsLog(agent: string): boolean
 }): RootRuns {
   const lanes = createLanes()
   const owner = randomId('host')
   const running = new Map<Promise<unknown>, AbortController>()
-  const openLog = (runId: string): RootLog | Promise<RootLog> =>
-    parts.store?.open(runId, owner) ?? createDiscardingLog(runId)
+  const openLog = (runId: string, agent: string): RootLog | Promise<RootLog> =>
+    parts.store !== undefined && parts.keepsLog(agent)
+      ? parts.store.open(runId, owner)
+      : createDiscardingLog(runId)
   return {
     start: (run) => {
       const stop = new AbortController()
@@ -64,14 +68,14 @@ async function runRoot(
     readonly clock: Clock
     readonly lanes: Lanes
     readonly stop: AbortController
-    openLog(runId: string): RootLog | Promise<RootLog>
+    openLog(runId: string, agent: string): RootLog | Promise<RootLog>
   },
 ): Promise<RunReport> {
   const { options, starter } = run
   const runId = options.runId ?? randomId('run')
   const request = toRequest(run, runId)
   const definition = withTimeout(run.definition, options.timeout)
-  const log = await shared.openLog(runId)
+  const log = await shared.openLog(runId, definition.name)
   const unsubscribe = options.onEvent === undefined ? undefined : log.subscribe(options.onEvent)
   const unlink = link(options.signal, shared.stop)
   const unpriced = collectUnpriced()

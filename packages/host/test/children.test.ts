@@ -84,6 +84,17 @@ describe('the children of a card', () => {
     ])
   })
 
+  it('of one definition that code makes twice are one agent', async () => {
+    const make = () => defineAgent({ name: 'B', instruction: 'x', model })
+    const parent = defineAgent({ name: 'A', instruction: 'x', model, agents: [make(), make()] })
+    const { plan } = await planOf({}, { cards: [parent] })
+    expect(plan.problems).toEqual([])
+    expect(childrenOf(plan, 'A')).toEqual(['B'])
+    const other = defineAgent({ name: 'B', instruction: 'y', model })
+    const two = defineAgent({ name: 'A', instruction: 'x', model, agents: [make(), other] })
+    expect(codes((await planOf({}, { cards: [two] })).plan.problems)).toContain('card_duplicate_name')
+  })
+
   it('that nobody knows are a problem of the card, with the name that was most likely meant', async () => {
     const { plan, path } = await planOf({
       'main.md': card({ name: 'Main', default: true, model, agents: ['NY-Tiem', 'Gone*'] }),
