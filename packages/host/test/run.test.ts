@@ -191,6 +191,17 @@ describe('a team', () => {
   })
 })
 
+it('offers the agents that can run, the entry first and hidden ones not', async () => {
+  const host = await openTeam({
+    'a.md': card({ name: 'A', model: 'passthrough' }),
+    'b.md': card({ name: 'B', model: 'passthrough', default: true, agents: ['C'] }),
+    'c.md': card({ name: 'C', model: 'passthrough', hidden: true }),
+    'd.md': card({ name: 'D', model: 'nobody/x' }),
+  })
+  expect(host.agents().map((agent) => agent.name)).toEqual(['B', 'A'])
+  expect(await host.run('C', 'hi')).toMatchObject({ outcome: 'completed' })
+})
+
 describe('a run', () => {
   const echo = { 'a.md': card({ name: 'Alpha', model: 'passthrough' }) }
 
