@@ -12,14 +12,16 @@ export async function measureStream(
   const { tokens, sessions } = options
   const text = tokensOf(tokens).join('')
   let heard = 0
+  let answers: readonly string[] = []
   const onToken = (): void => {
     heard += 1
   }
   const runs = Array.from({ length: sessions }, () => subject.stream({ model: tokenModel(tokens), onToken }))
   const { cpu } = await cpuOf(async () => {
     heard = 0
-    for (const answer of await Promise.all(runs.map((run) => run()))) assert.equal(answer, text)
+    answers = await Promise.all(runs.map((run) => run()))
     assert.equal(heard, tokens * sessions, 'tokens that arrived')
   }, options)
+  for (const answer of answers) assert.equal(answer, text)
   return cpu / (tokens * sessions)
 }

@@ -1,5 +1,12 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
-import { failure, type Failure, type Message, type ModelHandle, type PreparedAgent } from '@troupe/schema'
+import {
+  failure,
+  type Failure,
+  type JsonObject,
+  type Message,
+  type ModelHandle,
+  type PreparedAgent,
+} from '@troupe/schema'
 import { classifyModelError, type FailedAnswer } from './classify-model-error.ts'
 import { ownMessages } from './own-messages.ts'
 import { readAnswer, type Answer } from './read-answer.ts'
@@ -33,10 +40,11 @@ export async function callModel(
     return answer ?? fault(endReason(run, stop))
   } catch (thrown) {
     if (stop.reason !== undefined) return fault(endReason(run, stop))
+    stop.stop(failure('run_cancelled', 'The model call has failed.'))
     return classifyModelError(thrown, handle.id)
   } finally {
     watch.end()
-    stop.stop(failure('run_cancelled', 'The model call has ended.'))
+    stop.detach()
     release()
   }
 }
@@ -68,27 +76,30 @@ function toRequest(
   stop: Stop,
 ): LanguageModelV4CallOptions {
   const { settings, output } = run.definition
-  const tools = functionTools(prepared)
+  const { system } = prepared
   const messages = ownMessages(options.messages, handle.provider, run)
-  return {
-    prompt:
-      prepared.system === '' ? messages.slice() : [{ role: 'system', content: prepared.system }, ...messages],
+  const request: LanguageModelV4CallOptions = {
+    prompt: system === '' ? messages.slice() : [{ role: 'system', content: system }, ...messages],
     abortSignal: stop.signal,
-    ...(tools.length === 0 ? {} : { tools, toolChoice: { type: options.mayCall ? 'auto' : 'none' } }),
-    ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
-    ...(settings.topP === undefined ? {} : { topP: settings.topP }),
-    ...(settings.maxOutputTokens === undefined ? {} : { maxOutputTokens: settings.maxOutputTokens }),
-    ...(settings.reasoning === undefined ? {} : { reasoning: settings.reasoning }),
-    ...(settings.stopSequences === undefined ? {} : { stopSequences: [...settings.stopSequences] }),
-    ...(output.format === 'json'
-      ? {
-          responseFormat: {
-            type: 'json' as const,
-            ...(output.schema === undefined ? {} : { schema: output.schema as object }),
-          },
-        }
-      : {}),
   }
+  const tools = functionTools(prepared)
+  if (tools.length > 0) {
+    request.tools = tools
+    request.toolChoice = { type: options.mayCall ? 'auto' : 'none' }
+  }
+  if (settings.temperature !== undefined) request.temperature = settings.temperature
+  if (settings.topP !== undefined) request.topP = settings.topP
+  if (settings.maxOutputTokens !== undefined) request.maxOutputTokens = settings.maxOutputTokens
+  if (settings.reasoning !== undefined) request.reasoning = settings.reasoning
+  if (settings.stopSequences !== undefined) request.stopSequences = [...settings.stopSequences]
+  if (output.format === 'json') request.responseFormat = jsonFormat(output.schema)
+  return request
+}
+
+function jsonFormat(
+  schema: JsonObject | undefined,
+): NonNullable<LanguageModelV4CallOptions['responseFormat']> {
+  return schema === undefined ? { type: 'json' } : { type: 'json', schema: schema as object }
 }
 
 const declared = new WeakMap<PreparedAgent['tools'], LanguageModelV4FunctionTool[]>()

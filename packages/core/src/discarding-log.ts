@@ -1,15 +1,10 @@
-import type { EventDraft, RootLog, RunListener } from '@troupe/schema'
+import type { EventDraft, Json, LogEntry, RootLog, RunEvent, RunListener } from '@troupe/schema'
 
 /** A root's log that keeps nothing: listeners are told at once. The default of the library. */
 export function createDiscardingLog(rootRunId: string): RootLog {
   const listeners = new Map<RunListener, boolean>()
   let seq = 0
-  const deliver = (
-    draft: EventDraft,
-    place: { readonly seq: number } | { readonly after: number },
-    isDelta: boolean,
-  ): void => {
-    const event = { ...draft, rootRunId, ...place }
+  const deliver = (event: RunEvent, isDelta: boolean): void => {
     for (const [listener, deltas] of listeners) {
       if (isDelta && !deltas) continue
       try {
@@ -19,27 +14,34 @@ export function createDiscardingLog(rootRunId: string): RootLog {
       }
     }
   }
-  return {
-    get active() {
-      return listeners.size > 0
-    },
-    get watched() {
-      for (const deltas of listeners.values()) if (deltas) return true
-      return false
-    },
+  const log = {
+    active: false,
+    watched: false,
     keeps: false,
-    write: ({ event }) => {
-      if (event === undefined || listeners.size === 0) return
+    write: ({ event }: LogEntry) => {
+      if (event === undefined || !log.active) return
       seq += 1
-      deliver(event, { seq }, false)
+      deliver({ ...event, rootRunId, seq }, false)
     },
-    tell: (event) => deliver(event, { after: seq }, true),
+    tell: (event: EventDraft) => deliver({ ...event, rootRunId, after: seq }, true),
     durable: () => undefined,
-    steps: () => new Map(),
-    subscribe: (listener, options) => {
+    steps: () => new Map<string, Json>(),
+    subscribe: (listener: RunListener, options?: { readonly deltas?: boolean }) => {
       listeners.set(listener, options?.deltas ?? true)
-      return () => listeners.delete(listener)
+      count()
+      return () => {
+        listeners.delete(listener)
+        count()
+      }
     },
-    close: () => listeners.clear(),
+    close: () => {
+      listeners.clear()
+      count()
+    },
   }
+  const count = (): void => {
+    log.active = listeners.size > 0
+    log.watched = [...listeners.values()].includes(true)
+  }
+  return log
 }

@@ -4,6 +4,7 @@ import {
   failure,
   toolResult,
   TroupeError,
+  type CallSite,
   type HookContext,
   type JsonObject,
   type RunContext,
@@ -14,7 +15,7 @@ import {
 import { normaliseResult } from './normalise-result.ts'
 import { permitCall } from './permit-call.ts'
 import { badArguments, type CallToRun } from './prepare-call.ts'
-import { tell, write, type Run } from './run.ts'
+import { isHeard, tell, write, type Run } from './run.ts'
 import { createStop, untilStop, type Stop } from './stop.ts'
 
 /** What a call gave, after how many attempts. */
@@ -58,71 +59,91 @@ async function callTool(run: Run, attempt: Attempt, context: RunContext): Promis
   if (valid?.ok !== true) return badArguments(tool, valid?.problems ?? [])
   const refusal = await permitCall(run, { site: call.site, tool, args: valid.args, attempt: attempt.attempt })
   if (refusal !== undefined) return refusal
-  const { site } = call
+  const checked: Attempt = { call, tool, args: valid.args, attempt: attempt.attempt }
+  writeStart(run, checked)
+  if (tool.effect === 'once') await run.root.log.durable()
+  return runTool(run, checked, context)
+}
+
+function writeStart(run: Run, { call, tool, args, attempt }: Attempt): void {
+  if (!isHeard(run)) return
+  const { callId } = call.site
   write(
     run,
     'tool-start',
-    { toolName: tool.name, attempt: attempt.attempt },
-    {
-      callId: site.callId,
-      step: {
-        key: `start:${site.callId}#${attempt.attempt}`,
-        value: { toolName: tool.name, args: valid.args },
-      },
-    },
+    { toolName: tool.name, attempt },
+    { callId, step: { key: `start:${callId}#${attempt}`, value: { toolName: tool.name, args } } },
   )
-  if (tool.effect === 'once') await run.root.log.durable()
-  return runTool(run, { ...attempt, args: valid.args }, context)
 }
 
 /** Runs the tool until it ends, its time is over, or the run stops. A tool that ignores its signal is abandoned (decision 5). */
 async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise<ToolResult> {
-  const { tool } = attempt
   const stop = createStop(run.stop)
-  const cancel = startTimer(run, tool, stop)
   try {
-    const working = tool.execute(attempt.args, toolContext(run, attempt, { stop, context }))
+    const working = attempt.tool.execute(attempt.args, new CallContext(run, attempt, { stop, context }))
     if (!(working instanceof Promise)) return normaliseResult(working)
-    // a child ends by itself when its parent stops, and its end is told before the parent's
-    const value: unknown = tool.source === 'agent' ? await working : await untilStop(working, stop)
-    return stop.reason === undefined || tool.source === 'agent'
-      ? normaliseResult(value)
-      : toolResult.failed(stop.reason)
+    // a child has a clock of its own, ends by itself when its parent stops, and its end is told before the parent's
+    if (attempt.tool.source === 'agent') return normaliseResult(await working)
+    const value: unknown = await untilDue(run, attempt.tool, working, stop)
+    return stop.reason === undefined ? normaliseResult(value) : toolResult.failed(stop.reason)
   } catch (thrown) {
     return stop.reason === undefined ? toolResult.failed(toolFailure(thrown)) : toolResult.failed(stop.reason)
   } finally {
-    cancel()
     stop.detach()
   }
 }
 
-/** An agent's clock is its child's; every other tool has one of its own. */
-function startTimer(run: Run, tool: ToolDefinition, stop: Stop): () => void {
-  if (tool.source === 'agent') return () => undefined
+/** Waits for a tool as long as it may take. */
+async function untilDue(
+  run: Run,
+  tool: ToolDefinition,
+  working: Promise<unknown>,
+  stop: Stop,
+): Promise<unknown> {
   const ms = tool.timeoutMs ?? run.definition.limits.toolTimeout
-  return run.root.clock.after(ms, () =>
+  const cancel = run.root.clock.after(ms, () =>
     stop.stop(failure('tool_timeout', `${tool.name} did not finish within ${ms} ms.`)),
   )
+  try {
+    return await untilStop(working, stop)
+  } finally {
+    cancel()
+  }
 }
 
 function toolFailure(thrown: unknown): ReturnType<typeof failure> {
   return TroupeError.isInstance(thrown) ? thrown.failure : failure('tool_failed', errorMessage(thrown))
 }
 
-function toolContext(
-  run: Run,
-  { call, tool, attempt }: Attempt,
-  parts: { readonly stop: Stop; readonly context: RunContext },
-): ToolContext {
-  return {
-    site: call.site,
-    attempt,
-    run: parts.context,
-    get signal() {
-      return parts.stop.signal
-    },
-    idempotencyKey: `${run.request.runId}:${call.site.callId}#${attempt}`,
-    progress: (text) => tell(run, 'tool-progress', { toolName: tool.name, text }, call.site.callId),
+/** What a tool gets. A class for its getter, as the context of a turn is one: the signal is made when a tool asks for it. */
+class CallContext implements ToolContext {
+  readonly site: CallSite
+  readonly attempt: number
+  readonly run: RunContext
+  readonly idempotencyKey: string
+  readonly #run: Run
+  readonly #tool: ToolDefinition
+  readonly #stop: Stop
+
+  constructor(
+    run: Run,
+    { call, tool, attempt }: Attempt,
+    parts: { readonly stop: Stop; readonly context: RunContext },
+  ) {
+    this.site = call.site
+    this.attempt = attempt
+    this.run = parts.context
+    this.idempotencyKey = `${run.request.runId}:${call.site.callId}#${attempt}`
+    this.#run = run
+    this.#tool = tool
+    this.#stop = parts.stop
+  }
+
+  readonly progress: ToolContext['progress'] = (text) =>
+    tell(this.#run, 'tool-progress', { toolName: this.#tool.name, text }, this.site.callId)
+
+  get signal(): AbortSignal {
+    return this.#stop.signal
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type Failure,
   type LoopHookContext,
   type LoopHooks,
+  type MaybePromise,
   type Message,
 } from '@troupe/schema'
 import { tell, type Run } from './run.ts'
@@ -11,27 +12,43 @@ import { tell, type Run } from './run.ts'
 type Observer = 'beforeTurn' | 'afterTurn' | 'afterModel' | 'onEnd'
 
 /** Calls one observing loop hook. What it throws is the failure of the run; undefined: all is well. */
-export async function callLoopHook(
+export function callLoopHook(
   run: Run,
   name: Observer,
   subject?: string | Message,
+): Promise<Failure | undefined> | undefined {
+  const hook = run.prepared?.loopHooks[name] as ObserverHook | undefined
+  return hook === undefined ? undefined : observe(run, { name, hook, subject })
+}
+
+type ObserverHook = (ctx: LoopHookContext, subject?: string | Message) => unknown
+
+async function observe(
+  run: Run,
+  call: {
+    readonly name: Observer
+    readonly hook: ObserverHook
+    readonly subject: string | Message | undefined
+  },
 ): Promise<Failure | undefined> {
-  const hook = run.prepared?.loopHooks[name] as
-    | ((ctx: LoopHookContext, subject?: string | Message) => unknown)
-    | undefined
-  if (hook === undefined) return undefined
   try {
-    await hook(loopContext(run), subject)
+    await call.hook(loopContext(run), call.subject)
     return undefined
   } catch (thrown) {
-    return failure('hook_failed', `The loop hook ${name} failed: ${errorMessage(thrown)}`)
+    return failure('hook_failed', `The loop hook ${call.name} failed: ${errorMessage(thrown)}`)
   }
 }
 
 /** The messages of the next model call: those of the run, or what `beforeModel` made of them for this one call. */
-export async function messagesForModel(run: Run): Promise<readonly Message[] | Failure> {
+export function messagesForModel(run: Run): MaybePromise<readonly Message[] | Failure> {
   const hook: LoopHooks['beforeModel'] = run.prepared?.loopHooks.beforeModel
-  if (hook === undefined) return run.messages
+  return hook === undefined ? run.messages : changedMessages(run, hook)
+}
+
+async function changedMessages(
+  run: Run,
+  hook: NonNullable<LoopHooks['beforeModel']>,
+): Promise<readonly Message[] | Failure> {
   try {
     return (await hook(loopContext(run), run.messages.slice())) ?? run.messages
   } catch (thrown) {

@@ -12,7 +12,7 @@ import { callLoopHook, messagesForModel } from './loop-hooks.ts'
 import { rememberProvider } from './own-messages.ts'
 import type { Answer, ModelCall } from './read-answer.ts'
 import { retryDelay } from './retry-delay.ts'
-import { write, type Run } from './run.ts'
+import { isHeard, write, type Run } from './run.ts'
 import { sleep } from './stop.ts'
 import { toUsage } from './to-usage.ts'
 
@@ -94,6 +94,7 @@ function recordUsage(
   const tokens: Usage = toUsage(answer.usage, handle.price)
   const isPriced = handle.price !== undefined
   run.account.add(run.request.agent.name, tokens, isPriced ? undefined : handle.id)
+  if (!isHeard(run)) return
   write(
     run,
     'usage',

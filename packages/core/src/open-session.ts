@@ -14,6 +14,7 @@ import {
   type PreparedAgent,
   type RootLog,
   type RootScope,
+  type RunControl,
   type RunEvent,
   type RunExecutor,
   type RunListener,
@@ -92,7 +93,7 @@ export function openSession(options: SessionOptions): Session {
         prepare: () => prepared,
         request: toRequest(definition, { runId, input, history: runOptions.history }),
         root: toRoot(definition, options, log),
-        control: { signal: runOptions.signal ?? NEVER, deadline: undefined, account: createAccount() },
+        control: toControl(runOptions.signal),
       })
     } finally {
       for (const off of unsubscribe) off()
@@ -110,7 +111,10 @@ export function openSession(options: SessionOptions): Session {
   }
 }
 
-const NEVER = new AbortController().signal
+/** A run without a signal gets one of its own: many runs on one signal would make each other slow. */
+function toControl(signal: AbortSignal = new AbortController().signal): RunControl {
+  return { signal, deadline: undefined, account: createAccount() }
+}
 
 function toDefinition({ agent, limits = {} }: SessionOptions): AgentDefinition {
   if (!('digest' in agent)) return defineAgent({ ...agent, limits: { ...agent.limits, ...limits } })

@@ -1,11 +1,21 @@
 import type { Message } from '@troupe/schema'
 import type { Run } from './run.ts'
 
+type AssistantPart = Extract<Message, { role: 'assistant' }>['content'][number]
+
 const providers = new WeakMap<Message, string>()
 
-/** Remembers which provider wrote a message of the model. */
+/** Remembers which provider wrote a message of the model, where something in it is for that provider only. */
 export function rememberProvider(message: Message, provider: string): void {
-  providers.set(message, provider)
+  if (message.role === 'assistant' && message.content.some(isForOne)) providers.set(message, provider)
+}
+
+function isForOne(part: AssistantPart): boolean {
+  return isForeign(part) || part.providerOptions !== undefined
+}
+
+function isForeign({ type }: AssistantPart): boolean {
+  return type === 'reasoning' || type === 'reasoning-file' || type === 'custom'
 }
 
 /** The messages as this provider may see them: reasoning and provider data of another provider are left out (decision 19). */
@@ -24,7 +34,7 @@ export function ownMessages(
 function withoutForeignParts(message: Message): Message {
   if (message.role !== 'assistant') return message
   const content = message.content
-    .filter((part) => part.type !== 'reasoning' && part.type !== 'reasoning-file' && part.type !== 'custom')
+    .filter((part) => !isForeign(part))
     .map((part) => {
       const { providerOptions: _, ...rest } = part
       return rest

@@ -6,6 +6,7 @@ import {
   type Approver,
   type CallSite,
   type JsonObject,
+  type MaybePromise,
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
@@ -20,10 +21,14 @@ interface AskedCall {
 }
 
 /** What the rules and, where they say so, a person make of a call. Undefined: it may run. Where nobody can be asked, what asks is denied (decision 16). */
-export async function permitCall(run: Run, call: AskedCall): Promise<ToolResult | undefined> {
+export function permitCall(run: Run, call: AskedCall): MaybePromise<ToolResult | undefined> {
   const rule = run.prepared?.permission(call.tool) ?? 'deny'
   if (rule === 'allow') return undefined
   if (rule === 'deny') return toolResult.error('permission_denied', `A rule forbids ${call.tool.name}.`)
+  return permitByAsking(run, call)
+}
+
+async function permitByAsking(run: Run, call: AskedCall): Promise<ToolResult | undefined> {
   const { approve } = run.root
   if (approve === undefined) {
     return toolResult.error(

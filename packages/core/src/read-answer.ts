@@ -31,13 +31,15 @@ export interface Answer {
 
 interface Block {
   readonly type: 'text' | 'reasoning'
+  readonly id: string
   text: string
   metadata: SharedV4ProviderMetadata | undefined
 }
 
 interface Draft {
   readonly parts: (AssistantPart | Block)[]
-  readonly blocks: Map<string, Block>
+  /** The blocks that are not closed: hardly ever more than one. */
+  readonly open: Block[]
   readonly calls: ModelCall[]
   readonly ids: Set<string>
   error: unknown
@@ -56,7 +58,7 @@ export async function readAnswer(
   const { stop, watch } = options
   const draft: Draft = {
     parts: [],
-    blocks: new Map(),
+    open: [],
     calls: [],
     ids: new Set(),
     error: undefined,
@@ -121,9 +123,7 @@ function open(
   part: { readonly type: string; readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata },
 ): void {
   const type = part.type === 'text-start' ? 'text' : 'reasoning'
-  const block: Block = { type, text: '', metadata: part.providerMetadata }
-  draft.blocks.set(`${type}:${part.id}`, block)
-  draft.parts.push(block)
+  openBlock(draft, { type, id: part.id, text: '', metadata: part.providerMetadata })
   if (type === 'text' && run.root.log.watched) tell(run, 'text-start', { turn: run.turn })
 }
 
@@ -137,12 +137,8 @@ function extend(
   },
 ): void {
   const type = part.type === 'text-delta' ? 'text' : 'reasoning'
-  let block = draft.blocks.get(`${type}:${part.id}`)
-  if (block === undefined) {
-    block = { type, text: '', metadata: undefined }
-    draft.blocks.set(`${type}:${part.id}`, block)
-    draft.parts.push(block)
-  }
+  const block =
+    findBlock(draft, type, part.id) ?? openBlock(draft, { type, id: part.id, text: '', metadata: undefined })
   block.text += part.delta
   if (part.providerMetadata !== undefined) block.metadata = part.providerMetadata
 }
@@ -153,12 +149,21 @@ function close(
   part: { readonly type: string; readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata },
 ): void {
   const type = part.type === 'text-end' ? 'text' : 'reasoning'
-  const key = `${type}:${part.id}`
-  const block = draft.blocks.get(key)
+  const block = findBlock(draft, type, part.id)
   if (block === undefined) return
-  draft.blocks.delete(key)
+  draft.open.splice(draft.open.indexOf(block), 1)
   if (part.providerMetadata !== undefined) block.metadata = part.providerMetadata
   if (type === 'text') tell(run, 'text-end', { turn: run.turn, text: block.text })
+}
+
+function findBlock({ open }: Draft, type: Block['type'], id: string): Block | undefined {
+  return open.findLast((block) => block.id === id && block.type === type)
+}
+
+function openBlock(draft: Draft, block: Block): Block {
+  draft.open.push(block)
+  draft.parts.push(block)
+  return block
 }
 
 /** A call of ours is dispatched; one that the provider runs itself is only kept (decision 19). Ids that are empty or repeat are replaced. */

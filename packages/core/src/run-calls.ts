@@ -10,7 +10,7 @@ import { childInstance } from './child-instance.ts'
 import { executeCall } from './execute-call.ts'
 import { prepareCall, type CallToRun } from './prepare-call.ts'
 import type { ModelCall } from './read-answer.ts'
-import { write, type Run } from './run.ts'
+import { isHeard, write, type Run } from './run.ts'
 import { runContext } from './run-context.ts'
 import { settleCall, type SettledCall } from './settle-call.ts'
 import { createSlots, type Slots } from './slots.ts'
@@ -116,7 +116,7 @@ async function enterSlot(run: Run, call: CallToRun, slots: Slots): Promise<(() =
   write(
     run,
     'tool-queued',
-    { toolName: call.tool.name, position: slots.waiting },
+    { toolName: call.tool.name, position: slots.waiting() },
     { callId: call.site.callId },
   )
   return entered
@@ -131,6 +131,7 @@ function stoppedResult(run: Run): ToolResult {
 }
 
 function writeCall(run: Run, call: CallToRun): void {
+  if (!isHeard(run)) return
   const { site, tool } = call
   write(
     run,

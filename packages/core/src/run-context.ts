@@ -1,18 +1,36 @@
-import type { RunContext } from '@troupe/schema'
+import type { Message, RunContext } from '@troupe/schema'
 import { openChild } from './open-child.ts'
 import { tell, type Run } from './run.ts'
 
 /** What the tools of one turn get to see of their run. The history is that before the answer which holds the calls. */
 export function runContext(run: Run): RunContext {
-  const length = run.messages.length - 1
-  return {
-    request: run.request,
-    depth: run.depth,
-    get history() {
-      return run.messages.slice(0, length)
-    },
-    env: (name) => run.prepared?.env(name),
-    child: (agent, call) => openChild(run, agent, { ...call, historyEnd: length }),
-    log: (text, data) => tell(run, 'log', { text, ...(data === undefined ? {} : { data }) }),
+  return new TurnContext(run)
+}
+
+/**
+ * A class for its getter: in an object made for every turn, a getter of its own costs more than all the rest. Functions are fields and
+ * not assigned in the constructor: V8 puts those into old space, where each keeps its dead run alive (a third of all time was collection).
+ */
+class TurnContext implements RunContext {
+  readonly request: RunContext['request']
+  readonly depth: number
+  readonly #run: Run
+  readonly #length: number
+
+  constructor(run: Run) {
+    this.request = run.request
+    this.depth = run.depth
+    this.#run = run
+    this.#length = run.messages.length - 1
+  }
+
+  readonly env: RunContext['env'] = (name) => this.#run.prepared?.env(name)
+  readonly child: RunContext['child'] = (agent, call) =>
+    openChild(this.#run, agent, { ...call, historyEnd: this.#length })
+  readonly log: RunContext['log'] = (text, data) =>
+    tell(this.#run, 'log', { text, ...(data === undefined ? {} : { data }) })
+
+  get history(): readonly Message[] {
+    return this.#run.messages.slice(0, this.#length)
   }
 }

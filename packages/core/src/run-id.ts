@@ -15,8 +15,17 @@ export function childRunId(place: {
 
 /** A fresh id of 128 random bits; ids are handles, so they cannot be guessed. */
 export function randomId(prefix: string): string {
+  if (used === RESERVE.length) {
+    crypto.getRandomValues(RESERVE)
+    used = 0
+  }
   let digits = ''
-  for (const byte of crypto.getRandomValues(new Uint8Array(ID_LENGTH / 2)))
-    digits += byte.toString(16).padStart(2, '0')
+  for (const byte of RESERVE.subarray(used, used + ID_BYTES)) digits += byte.toString(16).padStart(2, '0')
+  used += ID_BYTES
   return `${prefix}_${digits}`
 }
+
+/** Asking the system for random bytes costs as much as half a run, so they are fetched for many ids at once; none is used twice. */
+const ID_BYTES = ID_LENGTH / 2
+const RESERVE = new Uint8Array(64 * ID_BYTES)
+let used = RESERVE.length

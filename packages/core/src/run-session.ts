@@ -16,7 +16,7 @@ import {
 } from '@troupe/schema'
 import { createDeadline } from './deadline.ts'
 import { toOutput } from './output.ts'
-import { createRun, write, type Run } from './run.ts'
+import { createRun, isHeard, write, type Run } from './run.ts'
 import { runTurns } from './run-turns.ts'
 import { stopped, type RunEnd } from './run-end.ts'
 import { callLoopHook } from './loop-hooks.ts'
@@ -64,6 +64,7 @@ function startClock(run: Run, control: RunControl): void {
 }
 
 function writeStart(run: Run): void {
+  if (!isHeard(run)) return
   const { request, definition } = run
   write(
     run,

@@ -71,6 +71,12 @@ export function createRun(parts: {
   }
 }
 
+/** True when somebody listens or entries are kept. What costs something to tell is only put together then. */
+export function isHeard(run: Run): boolean {
+  const { log } = run.root
+  return log.active || log.keeps
+}
+
 /** Writes an event, a step, or both: the only way anything leaves a run. Secrets are replaced on the way. */
 export function write<T extends EventType>(
   run: Run,
@@ -81,8 +87,8 @@ export function write<T extends EventType>(
     readonly step?: { readonly key: string; readonly value: Json }
   } = {},
 ): void {
+  if (!isHeard(run)) return
   const { log } = run.root
-  if (!log.active && !log.keeps) return
   const event = toEvent(run, type, payload, options.callId)
   const step = log.keeps ? options.step : undefined
   log.write({ runId: run.request.runId, event, ...(step === undefined ? {} : { step: redacted(run, step) }) })

@@ -10,7 +10,7 @@ import { byteLength, capResult } from './cap-result.ts'
 import type { CallToRun } from './prepare-call.ts'
 import { redactJson } from './redact-json.ts'
 import { childInstance } from './child-instance.ts'
-import { write, type Run } from './run.ts'
+import { isHeard, write, type Run } from './run.ts'
 
 type ToolPart = Extract<Extract<Message, { role: 'tool' }>['content'][number], { type: 'tool-result' }>
 
@@ -50,8 +50,7 @@ function writeResult(
   call: CallToRun,
   executed: { readonly result: ToolResult; readonly attempts: number; readonly durationMs: number },
 ): void {
-  const { log } = run.root
-  if (!log.active && !log.keeps) return
+  if (!isHeard(run)) return
   const { result } = executed
   const { tool, site } = call
   write(

@@ -2,8 +2,8 @@ import type { Stop } from './stop.ts'
 
 /** A counted FIFO queue. A slot is given back exactly once. */
 export interface Slots {
-  /** Callers that wait. */
-  readonly waiting: number
+  /** How many callers wait. */
+  waiting(): number
   /** A slot, at once when one is free; undefined when the stop fired first. */
   enter(stop?: Pick<Stop, 'onStop' | 'reason'>): (() => void) | Promise<(() => void) | undefined>
 }
@@ -46,9 +46,7 @@ export function createSlots(size: number): Slots {
     }
   }
   return {
-    get waiting() {
-      return queue.length - head - gone
-    },
+    waiting: () => queue.length - head - gone,
     enter: (stop) => {
       if (held < size) return take()
       if (stop?.reason !== undefined) return Promise.resolve(undefined)

@@ -16,44 +16,55 @@ export interface Stop {
 
 /** A stop that also stops when `above` does: another stop, or the signal of a caller. */
 export function createStop(above?: Stop | AbortSignal): Stop {
-  const listeners = new Set<(reason: Failure) => void>()
-  let reason: Failure | undefined
-  let controller: AbortController | undefined
-  let release: () => void = nothing
-  const stop = (why: Failure): void => {
-    if (reason !== undefined) return
-    reason = why
-    release()
-    controller?.abort(why)
-    for (const listener of listeners) listener(why)
-    listeners.clear()
+  return new LinkedStop(above)
+}
+
+type Listener = (reason: Failure) => void
+
+/** A class, as there are several of them in every turn: an object with getters and closures of its own costs 1.5 µs and 0.8 KB. */
+class LinkedStop implements Stop {
+  reason: Failure | undefined
+  #listeners: Set<Listener> | undefined
+  #controller: AbortController | undefined
+  #release: () => void = nothing
+
+  constructor(above: Stop | AbortSignal | undefined) {
+    if (above !== undefined) this.#release = link(above, (why) => this.stop(why))
   }
-  if (above !== undefined) release = link(above, stop)
-  return {
-    get reason() {
-      return reason
-    },
-    get signal() {
-      if (controller === undefined) {
-        controller = new AbortController()
-        if (reason !== undefined) controller.abort(reason)
-      }
-      return controller.signal
-    },
-    stop,
-    onStop: (fn) => {
-      if (reason === undefined) {
-        listeners.add(fn)
-        return () => listeners.delete(fn)
-      }
-      fn(reason)
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.reason !== undefined) this.#controller.abort(this.reason)
+    }
+    return this.#controller.signal
+  }
+
+  stop(reason: Failure): void {
+    if (this.reason !== undefined) return
+    this.reason = reason
+    this.#release()
+    this.#controller?.abort(reason)
+    for (const listener of this.#listeners ?? []) listener(reason)
+    this.#listeners = undefined
+  }
+
+  onStop(fn: Listener): () => void {
+    if (this.reason !== undefined) {
+      fn(this.reason)
       return nothing
-    },
-    detach: () => release(),
+    }
+    const listeners = (this.#listeners ??= new Set())
+    listeners.add(fn)
+    return () => listeners.delete(fn)
+  }
+
+  detach(): void {
+    this.#release()
   }
 }
 
-function link(above: Stop | AbortSignal, stop: (reason: Failure) => void): () => void {
+function link(above: Stop | AbortSignal, stop: Listener): () => void {
   if (!(above instanceof AbortSignal)) return above.onStop(stop)
   const abort = (): void => stop(cancelled(above.reason))
   if (above.aborted) {

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
-import { NO_USAGE, type ModelPrice, type Usage } from '@troupe/schema'
+import type { ModelPrice, Usage } from '@troupe/schema'
 
 /** The usage of one model call. Counts that the provider did not report are 0 and the call is marked as estimated; a model without a price as unpriced. */
 export function toUsage(reported: LanguageModelV4Usage | undefined, price: ModelPrice | undefined): Usage {
@@ -13,10 +13,10 @@ export function toUsage(reported: LanguageModelV4Usage | undefined, price: Model
     reasoning: reported?.outputTokens.reasoning ?? 0,
   }
   return {
-    ...NO_USAGE,
     ...counts,
     micros: price === undefined ? 0 : costOf(counts, price),
     modelCalls: 1,
+    toolCalls: 0,
     unpriced: price === undefined ? 1 : 0,
     estimated: input === undefined || output === undefined ? 1 : 0,
   }
