@@ -3,6 +3,7 @@ import {
   failure,
   type Failure,
   type JsonObject,
+  type LanguageModel,
   type Message,
   type ModelHandle,
   type PreparedAgent,
@@ -33,7 +34,7 @@ export async function callModel(
   if (release === undefined) return fault(run.stop.reason ?? failure('run_cancelled', 'The run was stopped.'))
   const watch = watchStream(run, stop)
   try {
-    const model = handle.open({ agent: run.request.agent.name, runId: run.request.runId })
+    const model = openModel(run, handle)
     const result = await untilStop(model.doStream(toRequest(run, prepared, handle, options, stop)), stop)
     if (result === undefined) return fault(endReason(run, stop))
     const answer = await readAnswer(run, result.stream, { stop, watch, mayCall: options.mayCall })
@@ -59,6 +60,15 @@ function free(): void {
   // a model without a lane has nothing to give back
 }
 
+/** One model per run and handle: a scripted one goes on where it stood. */
+function openModel(run: Run, handle: ModelHandle): LanguageModel {
+  const opened = run.models.get(handle)
+  if (opened !== undefined) return opened
+  const model = handle.open({ agent: run.request.agent.name, runId: run.request.runId })
+  run.models.set(handle, model)
+  return model
+}
+
 /** Why the call ended early: the run's own reason, else the timer of the call. A timer is worth another attempt, a stopped run is not. */
 function endReason(run: Run, stop: Stop): Failure {
   return run.stop.reason ?? stop.reason ?? failure('run_cancelled', 'The run was stopped.')
@@ -76,10 +86,10 @@ function toRequest(
   stop: Stop,
 ): LanguageModelV4CallOptions {
   const { settings, output } = run.definition
-  const { system } = prepared
   const messages = ownMessages(options.messages, handle.provider, run)
   const request: LanguageModelV4CallOptions = {
-    prompt: system === '' ? messages.slice() : [{ role: 'system', content: system }, ...messages],
+    // concat copies memory, a spread goes through the history message by message
+    prompt: systemMessages(prepared).concat(messages),
     abortSignal: stop.signal,
   }
   const tools = functionTools(prepared)
@@ -94,6 +104,10 @@ function toRequest(
   if (settings.stopSequences !== undefined) request.stopSequences = [...settings.stopSequences]
   if (output.format === 'json') request.responseFormat = jsonFormat(output.schema)
   return request
+}
+
+function systemMessages({ system }: PreparedAgent): Message[] {
+  return system === '' ? [] : [{ role: 'system', content: system }]
 }
 
 function jsonFormat(

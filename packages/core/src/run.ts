@@ -6,7 +6,9 @@ import type {
   EventPayloads,
   EventType,
   Json,
+  LanguageModel,
   Message,
+  ModelHandle,
   PreparedAgent,
   RootScope,
   RunControl,
@@ -30,6 +32,8 @@ export interface Run {
   deadline: OwnedDeadline | undefined
   /** Set once the session is prepared; the loop starts after that. */
   prepared: PreparedAgent | undefined
+  /** The models it has called, by handle: each is opened once for the run. */
+  readonly models: Map<ModelHandle, LanguageModel>
   /** The conversation: appended to, never edited. */
   readonly messages: Message[]
   /** Messages that stood there when the run opened. */
@@ -62,6 +66,7 @@ export function createRun(parts: {
     account: createAccount(control.account satisfies Account),
     deadline: undefined,
     prepared: undefined,
+    models: new Map(),
     messages: [...history],
     historyLength: history.length,
     turn: 0,

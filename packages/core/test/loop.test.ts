@@ -1,4 +1,5 @@
 import { APICallError } from '@ai-sdk/provider'
+import { openSession } from '@troupe/core'
 import { deferred, fakeClock, recordEvents, scriptedModel, settle, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool } from './team.ts'
@@ -194,6 +195,30 @@ describe('the loop', () => {
     const parts = model.calls[1]?.prompt.at(-1)?.content as readonly { readonly toolCallId: string }[]
     expect(new Set(parts.map((part) => part.toolCallId)).size).toBe(3)
     expect(parts.every((part) => part.toolCallId !== '')).toBe(true)
+  })
+})
+
+describe('a model', () => {
+  it('is opened once for a run, so that a scripted one goes on where it stood', async () => {
+    let opened = 0
+    const model = scriptedModel([{ calls: [{ tool: 'a', args: {} }] }, { text: 'ok' }])
+    const handle = {
+      id: 'test/m',
+      provider: 'test',
+      lane: 'test',
+      open: () => {
+        opened += 1
+        return model
+      },
+    }
+    const session = openSession({
+      agent: { name: 'A', instruction: 'x' },
+      model: handle,
+      tools: [tool('a', () => 1)],
+      validate: (_schema, args) => ({ ok: true, args }),
+    })
+    await session.run('go')
+    expect(opened).toBe(1)
   })
 })
 

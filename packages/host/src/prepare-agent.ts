@@ -16,7 +16,6 @@ import { assembleTools, type AssembledTools } from './assemble-tools.ts'
 import { permissionBelow } from './ceilings.ts'
 import type { CheckedAgent } from './check-agent.ts'
 import { leaseServers } from './lease-servers.ts'
-import { openOnce } from './open-once.ts'
 import { resolveModels, type ModelSources, type ResolvedModels } from './resolve-models.ts'
 
 /** What one preparation may use. */
@@ -131,7 +130,7 @@ async function prepareAll(
   return {
     definition,
     system,
-    models: openOnce(models),
+    models,
     tools,
     hooks: parts.hooks,
     loopHooks: parts.loopHooks,
