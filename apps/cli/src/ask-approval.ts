@@ -12,11 +12,25 @@ export function createApprover(terminal: Terminal, reporter: Reporter): Approver
   let last: Promise<unknown> = Promise.resolve()
   return (request, signal) => {
     const question = callText(request, terminal)
-    const next = last.then(() => reporter.pause(() => ask(question, { terminal, signal })))
+    const next = last.then(() =>
+      reporter.pause(() => undisturbed(terminal, () => ask(question, { terminal, signal }))),
+    )
     last = next.catch(() => {
       // the asker of that call hears of it; the next question is asked all the same
     })
     return next
+  }
+}
+
+/** Keeps what functions print until the work is done. */
+async function undisturbed<T>({ notes }: Terminal, work: () => Promise<T>): Promise<T> {
+  const held: string[] = []
+  const release = notes.divert((text) => held.push(text))
+  try {
+    return await work()
+  } finally {
+    release()
+    for (const text of held) notes.stream.write(text)
   }
 }
 

@@ -2,6 +2,7 @@ import { Console } from 'node:console'
 import { homedir } from 'node:os'
 import process from 'node:process'
 import type { Clock } from '@troupe/schema'
+import { EXIT } from './exit-code.ts'
 import { runProgram } from './program.ts'
 import { createStop, type ProgramStop, type StopCause } from './stop.ts'
 import { createTerminal } from './terminal.ts'
@@ -19,7 +20,11 @@ process.exit(await main())
 
 /** The whole program: the only place that knows the process. Resolves with the exit code once everything is written. */
 async function main(): Promise<number> {
-  const { argv, stdin, stdout, stderr } = process
+  const { argv, stdin, stdout, stderr, versions } = process
+  if (!isSupported(versions.node)) {
+    stderr.write(`troupe needs Node 22.18 or later; this is ${versions.node}.\n`)
+    return EXIT.usage
+  }
   const env = { ...process.env }
   const stop = createStop()
   const leaving = new Set<() => void>()
@@ -41,6 +46,11 @@ async function main(): Promise<number> {
   })
   await Promise.all([flush(stdout), flush(stderr)])
   return stop.exitCode ?? code
+}
+
+function isSupported(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > 22 || (major === 22 && minor >= 18)
 }
 
 /** The first signal stops the work, the second ends the process at once. */

@@ -51,6 +51,22 @@ describe('a call that needs approval', () => {
     expect(stripVTControlCharacters(context.err())).toContain('One wants to call note with')
   })
 
+  it('is not disturbed by what others print: that comes after the answer', async () => {
+    const folder = await project(oneAgent(SCRIPT, { fields: FIELDS, files: NOTE }))
+    for (const flags of [[], ['--verbose']]) {
+      const context = testContext({ cwd: folder.path, tty: true })
+      const running = runProgram([...ARGS, ...flags], context)
+      while (!context.err().includes('[y/N]')) await settle()
+      const asked = context.err()
+      context.terminal.notes.stream.write('a note\n')
+      await settle()
+      expect(context.err()).toBe(asked)
+      context.type('y\n')
+      expect(await running).toBe(0)
+      expect(context.err()).toContain('a note\n')
+    }
+  })
+
   it('is denied when the program is stopped meanwhile', async () => {
     const folder = await project(oneAgent(SCRIPT, { fields: FIELDS, files: NOTE }))
     const context = testContext({ cwd: folder.path, tty: true })

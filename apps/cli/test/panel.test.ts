@@ -91,6 +91,24 @@ describe('createPanel', () => {
     expect(context.err().endsWith('later\n')).toBe(true)
   })
 
+  it(`shows what the root says between its calls above the rows, of children nothing ${verifies('A51', 'A57')}`, async () => {
+    const context = testContext({ tty: true })
+    const panel = open(context)
+    tell(panel, [
+      sampleEvent('run-start', ROOT),
+      sampleEvent('text-end', { ...ROOT, text: 'Let me\nsee.' }),
+      sampleEvent('tool-call', { ...ROOT, callId: '1.1' }),
+      sampleEvent('run-start', { ...child(1), callId: '1.1' }),
+      sampleEvent('text-end', { ...child(1), text: 'I think so.' }),
+      sampleEvent('tool-call', { ...child(1), callId: '1.1' }),
+    ])
+    await context.clock.advance(100)
+    panel.end()
+    const text = stripVTControlCharacters(context.err())
+    expect(text).toContain('Let me\nsee.\n⠹ Time')
+    expect(text).not.toContain('think so')
+  })
+
   it('erases the lines that a narrower terminal has wrapped', async () => {
     const context = testContext({ tty: true, columns: 80 })
     const panel = open(context)

@@ -31,6 +31,93 @@ describe('help', () => {
   })
 })
 
+describe('what scripts rely on', () => {
+  it.each([
+    ['--help', ['--version', '--help']],
+    [
+      'run --help',
+      [
+        '--agent',
+        '--card',
+        '--agent-cards',
+        '--config',
+        '--model',
+        '--env',
+        '--env-file',
+        '--set',
+        '--timeout',
+        '--json',
+        '--events',
+        '--yes',
+        '--quiet',
+        '--verbose',
+        '--no-color',
+        '--help',
+      ],
+    ],
+    [
+      'check --help',
+      [
+        '--card',
+        '--agent-cards',
+        '--config',
+        '--model',
+        '--env',
+        '--env-file',
+        '--json',
+        '--no-color',
+        '--help',
+      ],
+    ],
+    [
+      'tools --help',
+      [
+        '--agent',
+        '--card',
+        '--agent-cards',
+        '--config',
+        '--model',
+        '--env',
+        '--env-file',
+        '--json',
+        '--no-color',
+        '--help',
+      ],
+    ],
+    [
+      'tools call --help',
+      [
+        '--args',
+        '--yes',
+        '--agent',
+        '--card',
+        '--agent-cards',
+        '--config',
+        '--model',
+        '--env',
+        '--env-file',
+        '--json',
+        '--no-color',
+        '--help',
+      ],
+    ],
+  ])('the options of %s', async (args, options) => {
+    const { out } = await run(args)
+    const listed = out().matchAll(/^ {2}(?:-\w, )?(?<option>--[a-z-]+)/gmu)
+    expect([...listed].map((match) => match.groups?.['option'])).toEqual(options)
+  })
+
+  it('the commands', async () => {
+    const { out } = await run('--help')
+    const commands = out()
+      .slice(out().indexOf('Commands:'))
+      .matchAll(/^ {2}(?<command>[a-z]+) /gmu)
+    expect([...commands].map((match) => match.groups?.['command'])).toEqual(
+      expect.arrayContaining(['run', 'check', 'tools', 'help']),
+    )
+  })
+})
+
 describe('misuse', () => {
   it.each([
     ['chek team', "unknown command 'chek'", 'Did you mean check?'],

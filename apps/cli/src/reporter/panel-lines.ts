@@ -98,7 +98,8 @@ function activityOf(run: RunView): string {
 
 function endOf(run: RunView, outcome: Outcome, style: Style): string {
   const { word, color } = ENDS[outcome]
-  const why = run.error === undefined ? '' : `: ${plainText(run.error.message, { max: 200 })}`
+  const isSaid = run.error === undefined || outcome === 'cancelled'
+  const why = isSaid ? '' : `: ${plainText(run.error.message, { max: 200 })}`
   const { toolCalls } = run.usage
   const calls = toolCalls === 0 ? '' : style.dim(`, ${toolCalls} tool call${toolCalls === 1 ? '' : 's'}`)
   return `${style[color](word)}${why}${calls}`

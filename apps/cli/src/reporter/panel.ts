@@ -1,10 +1,11 @@
-import { emptyTimeline, reduceTimeline } from '@troupe/timeline'
+import { emptyTimeline, plainText, reduceTimeline } from '@troupe/timeline'
 import type { Clock } from '@troupe/schema'
 import stringWidth from 'string-width'
 import { createLogUpdate } from 'log-update'
 import type { Style } from '../style.ts'
 import type { Notes } from '../notes.ts'
 import type { Output } from '../terminal.ts'
+import { createInterimText } from './interim-text.ts'
 import { panelLines } from './panel-lines.ts'
 import type { Reporter } from './reporter.ts'
 
@@ -21,6 +22,7 @@ export function createPanel(
   { clock, style, notes }: { readonly clock: Clock; readonly style: Style; readonly notes: Notes },
 ): Reporter {
   const log = createLogUpdate(output, { showCursor: true })
+  const interimText = createInterimText()
   let timeline = emptyTimeline()
   let tick = 0
   let drawn: readonly string[] = []
@@ -76,6 +78,8 @@ export function createPanel(
     onEvent(event) {
       timeline = reduceTimeline(timeline, event)
       if (state === 'idle') start()
+      const said = interimText(event)
+      if (said !== undefined) notes.stream.write(`${plainText(said.trim(), { lines: true })}\n`)
     },
     async pause(work) {
       if (state !== 'drawing') return work()

@@ -1,24 +1,40 @@
 import { eventLine, plainText } from '@troupe/timeline'
-import type { RunEvent } from '@troupe/schema'
 import type { Output } from '../terminal.ts'
+import { createInterimText } from './interim-text.ts'
 import type { Reporter } from './reporter.ts'
 
+const LINE = 500
 const VERBOSE_LINE = 4000
 
-/** One line per event. `verbose` adds what the root says between its calls, and cuts lines later. */
+/** One line per event, and what the root says between its calls. `verbose` cuts lines later. */
 export function createPlainReporter(output: Output, { verbose }: { readonly verbose: boolean }): Reporter {
+  const max = verbose ? VERBOSE_LINE : LINE
+  const interimText = createInterimText()
+  let held: string[] | undefined
+  const print = (line: string): void => {
+    if (held === undefined) output.write(`${line}\n`)
+    else held.push(line)
+  }
+  const release = (): void => {
+    const lines = held ?? []
+    held = undefined
+    for (const line of lines) print(line)
+  }
   return {
     onEvent(event) {
-      const line = verbose ? verboseLine(event) : eventLine(event)
-      if (line !== undefined) output.write(`${line}\n`)
+      const said = interimText(event)
+      if (said !== undefined) print(plainText(`${event.instance} says: ${said}`, { max }))
+      const line = eventLine(event, { max })
+      if (line !== undefined) print(line)
     },
-    pause: (work) => work(),
-    end: () => undefined,
+    async pause(work) {
+      held = []
+      try {
+        return await work()
+      } finally {
+        release()
+      }
+    },
+    end: release,
   }
-}
-
-/** The text of a child is not shown (A51); that of the root is (A57). */
-function verboseLine(event: RunEvent): string | undefined {
-  if (event.type !== 'text-end' || event.depth > 0) return eventLine(event, { max: VERBOSE_LINE })
-  return plainText(`${event.instance} says: ${event.text}`, { max: VERBOSE_LINE })
 }

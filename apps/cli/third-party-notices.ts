@@ -1,0 +1,39 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** The licences of every package that is in the bundle: their texts have to travel with it. `inputs` are the files of the bundle, relative to `folder`. */
+export function thirdPartyNotices(inputs: readonly string[], folder: string): string {
+  const roots = new Set(
+    inputs.filter((file) => file.includes('node_modules/')).map((file) => packageRoot(join(folder, file))),
+  )
+  const notices = new Map<string, string>()
+  for (const root of roots) {
+    const { name, version, license } = readManifest(root)
+    notices.set(`${name} ${version} (${license ?? 'see below'})`, licenceText(root))
+  }
+  const sorted = [...notices].toSorted(([a], [b]) => a.localeCompare(b, 'en'))
+  return sorted.map(([title, text]) => `${title}\n${'-'.repeat(title.length)}\n${text}\n`).join('\n')
+}
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly license?: string
+}
+
+/** The nearest folder with a package.json that names a package: some packages have others inside that only say `type`. */
+function packageRoot(file: string): string {
+  let folder = dirname(file)
+  while (!existsSync(join(folder, 'package.json')) || readManifest(folder).version === undefined)
+    folder = dirname(folder)
+  return folder
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+}
+
+function licenceText(root: string): string {
+  const files = readdirSync(root).filter((name) => /^(?:licen[cs]e|notice|copying)/iu.test(name))
+  return files.map((name) => readFileSync(join(root, name), 'utf8').trim()).join('\n\n')
+}
