@@ -9,6 +9,12 @@ import { toProblem, type ProblemDraft } from './problem.ts'
 import { readSchemaFiles } from './schema-files.ts'
 
 const DEFAULT_DIALECT = 'troupe'
+const NO_PROBLEMS: readonly CardProblem[] = Object.freeze([])
+const NO_DESCRIPTION: ProblemDraft = Object.freeze({
+  severity: 'warning',
+  code: 'card_no_description',
+  message: 'The card has no `description`: the model of a parent reads the start of its prompt instead.',
+})
 
 /** Turns the text of a card into a definition, or into everything that is wrong with it. Pure but for `readText`; never throws. */
 export function parseCard(text: string, options: ParseOptions): ParsedCard {
@@ -22,13 +28,10 @@ export function parseCard(text: string, options: ParseOptions): ParsedCard {
   const named = nameCard(translation, path)
   const checked = checkFields(named.translation, dialect)
   const { instruction, problem } = readInstruction(card, translation.fields['instruction'])
-  const drafts = [
-    ...checkDialect(input),
-    ...translation.problems,
-    ...checked.problems.map((draft) => named.explain(draft)),
-    ...(problem === undefined ? [] : [problem]),
-    ...checkDescription(translation.fields['description']),
-  ]
+  const drafts = [...checkDialect(input), ...translation.problems]
+  for (const draft of checked.problems) drafts.push(named.explain(draft))
+  if (problem !== undefined) drafts.push(problem)
+  if (isBlank(translation.fields['description'])) drafts.push(NO_DESCRIPTION)
   const hasError = drafts.some((draft) => draft.severity !== 'warning')
   const fields = hasError ? undefined : checked.fields
   const name = fields?.name ?? ''
@@ -61,14 +64,18 @@ function finish(
     readonly definition: AgentDefinition | undefined
   },
 ): ParsedCard {
-  const problems = parsed.drafts.map((draft) => locate(draft, card, parsed.path)).toSorted(byPosition)
   return Object.freeze({
     path: parsed.path,
     ...(parsed.definition === undefined ? {} : { definition: parsed.definition }),
-    problems: Object.freeze(problems),
+    problems: locateAll(parsed.drafts, card, parsed.path),
     dialect: parsed.dialect.name,
     report: Object.freeze(parsed.report),
   })
+}
+
+function locateAll(drafts: readonly ProblemDraft[], card: CardText, file: string): readonly CardProblem[] {
+  if (drafts.length === 0) return NO_PROBLEMS
+  return Object.freeze(drafts.map((draft) => locate(draft, card, file)).toSorted(byPosition))
 }
 
 function locate(draft: ProblemDraft, card: CardText, file: string): CardProblem {
@@ -127,13 +134,6 @@ function checkDialect(input: DialectInput): readonly ProblemDraft[] {
   return [{ code: 'card_unknown_dialect', message, at: ['dialect'] }]
 }
 
-function checkDescription(description: unknown): readonly ProblemDraft[] {
-  if (description !== undefined && description !== '') return []
-  return [
-    {
-      severity: 'warning',
-      code: 'card_no_description',
-      message: 'The card has no `description`: the model of a parent reads the start of its prompt instead.',
-    },
-  ]
+function isBlank(description: unknown): boolean {
+  return description === undefined || description === ''
 }

@@ -22,14 +22,17 @@ export function readText(path: string): string | NoCard {
     const stats = statSync(path)
     // a pipe or a device could block for ever
     if (!stats.isFile()) return unreadable(`${path} is not a file.`)
-    if (isTooLarge(stats.size)) return tooLarge()
-    const text = readFileSync(path, 'utf8')
-    // a character that was replaced may also be one that the author wrote: only then the bytes are looked at
-    const isText = !text.includes('\uFFFD') || isUtf8(readFileSync(path))
-    return isText ? text : unreadable(`${path} is not UTF-8 text.`)
+    return isTooLarge(stats.size) ? tooLarge() : readRegularFile(path)
   } catch (error) {
     return unreadable(errorMessage(error))
   }
+}
+
+function readRegularFile(path: string): string | NoCard {
+  const text = readFileSync(path, 'utf8')
+  // a character that was replaced may also be one that the author wrote: only then the bytes are looked at
+  const isText = !text.includes('\uFFFD') || isUtf8(readFileSync(path))
+  return isText ? text : unreadable(`${path} is not UTF-8 text.`)
 }
 
 /** The problem of a path that holds no text. */

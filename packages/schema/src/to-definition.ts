@@ -1,11 +1,32 @@
 import { z } from 'zod'
-import type { AgentDefinition, AgentSource, Composition, LoopHookSpecs, ToolFilter } from './agent.ts'
+import type { AgentDefinition, AgentSource, PermissionRules, ToolFilter } from './agent.ts'
 import type { ParsedAgentFields, SchemaInput } from './agent-fields.ts'
 import { troupeError } from './errors.ts'
 import { canonicalJson, sha256Hex } from './hash.ts'
-import type { ToolHook } from './hook.ts'
 import type { JsonObject } from './json.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
+
+/** The one empty list and the one empty object: what is frozen can be shared, and most of a definition is defaults. */
+const NONE: readonly never[] = Object.freeze([])
+const NOTHING: Readonly<Record<string, never>> = Object.freeze({})
+const TEXT: { readonly format: 'text' } = Object.freeze({ format: 'text' })
+const NO_EXPORTS: AgentDefinition['exports'] = Object.freeze({ tools: NONE, skills: NONE })
+const NO_RULES: PermissionRules = Object.freeze({ deny: NONE, ask: NONE, allow: NONE })
+const TRIM: AgentDefinition['context'] = Object.freeze({ strategy: 'trim' })
+const FRESH: AgentDefinition['acquire'] = Object.freeze({ kind: 'fresh' })
+const DISPLAY: AgentDefinition['display'] = Object.freeze({ maxInstances: 20 })
+
+const SETTINGS = ['temperature', 'topP', 'maxOutputTokens', 'reasoning', 'stopSequences'] as const
+const COMPOSITION = [
+  'sequence',
+  'fanOut',
+  'fanIn',
+  'planIterations',
+  'generator',
+  'evaluator',
+  'minRating',
+  'maxRefinements',
+] as const
 
 /** The definition that parsed fields stand for: defaults filled in, frozen; the digest is computed when first read. `name` and `instruction` must be known by now. */
 export function toDefinition(
@@ -13,7 +34,7 @@ export function toDefinition(
   source: AgentSource,
 ): AgentDefinition {
   const filter = toToolFilter(fields.tools)
-  const limits = fields.limits === undefined ? {} : withoutUndefined(fields.limits)
+  const limits = fields.limits === undefined ? NOTHING : withoutUndefined(fields.limits)
   const content = {
     name: fields.name,
     ...given('description', fields.description),
@@ -23,63 +44,62 @@ export function toDefinition(
     mode: fields.mode ?? 'interactive',
     default: fields.default ?? false,
     hidden: fields.hidden ?? false,
-    model: typeof fields.model === 'string' ? [fields.model] : (fields.model ?? []),
-    settings: {
-      ...given('temperature', fields.temperature),
-      ...given('topP', fields.topP),
-      ...given('maxOutputTokens', fields.maxOutputTokens),
-      ...given('reasoning', fields.reasoning),
-      ...given('stopSequences', fields.stopSequences),
-    },
+    model: typeof fields.model === 'string' ? [fields.model] : (fields.model ?? NONE),
+    settings: pick(fields, SETTINGS),
     ...given('toolName', fields.toolName),
-    input: {
-      format: fields.input?.format ?? defaultFormat(fields.input?.schema),
-      ...given('schema', toJsonSchema(fields.input?.schema)),
-    },
-    output: {
-      format: fields.output?.format ?? defaultFormat(fields.output?.schema),
-      ...given('schema', toJsonSchema(fields.output?.schema)),
-    },
-    agents: fields.agents ?? [],
-    servers: fields.servers ?? [],
-    mcpServers: (fields.mcpServers ?? {}) as AgentDefinition['mcpServers'],
+    input: fields.input === undefined ? TEXT : toContract(fields.input),
+    output: fields.output === undefined ? TEXT : toContract(fields.output),
+    agents: fields.agents ?? NONE,
+    servers: fields.servers ?? NONE,
+    mcpServers: fields.mcpServers ?? NOTHING,
     tools: filter.tools,
-    functionTools: (fields.functionTools ?? []) as AgentDefinition['functionTools'],
-    toolHooks: (fields.toolHooks ?? []) as readonly (string | ToolHook)[],
-    loopHooks: (fields.loopHooks ?? {}) as LoopHookSpecs,
-    exports: {
-      tools: fields.exports?.tools ?? [],
-      skills: (fields.exports?.skills ?? []) as AgentDefinition['exports']['skills'],
-    },
-    skills: fields.skills ?? [],
-    limits: { ...DEFAULT_LIMITS, ...limits },
-    ownLimits: Object.keys(limits) as (keyof Limits)[],
+    functionTools: fields.functionTools ?? NONE,
+    toolHooks: fields.toolHooks ?? NONE,
+    loopHooks: fields.loopHooks ?? NOTHING,
+    exports:
+      fields.exports === undefined
+        ? NO_EXPORTS
+        : { tools: fields.exports.tools ?? NONE, skills: fields.exports.skills ?? NONE },
+    skills: fields.skills ?? NONE,
+    limits: fields.limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...limits },
+    ownLimits: fields.limits === undefined ? NONE : (Object.keys(limits) as (keyof Limits)[]),
     historyMode: fields.historyMode ?? 'scratch',
     toolPermission: fields.toolPermission ?? 'tool',
-    requiresApproval: fields.requiresApproval ?? [],
-    permissions: {
-      deny: [...(fields.permissions?.deny ?? []), ...filter.deny],
-      ask: fields.permissions?.ask ?? [],
-      allow: fields.permissions?.allow ?? [],
-    },
-    runtimeTools: fields.runtimeTools ?? [],
+    requiresApproval: fields.requiresApproval ?? NONE,
+    permissions: toRules(fields.permissions, filter.deny),
+    runtimeTools: fields.runtimeTools ?? NONE,
     toolPrefix: fields.toolPrefix ?? true,
     instruction: fields.instruction,
     store: fields.store ?? 'full',
-    context: {
-      strategy: fields.context?.strategy ?? 'trim',
-      ...given('keepTurns', fields.context?.keepTurns),
-      ...given('model', fields.context?.model),
-    },
-    composition: toComposition(fields),
+    context: fields.context === undefined ? TRIM : { ...TRIM, ...withoutUndefined(fields.context) },
+    composition: pick(fields, COMPOSITION),
     acquire:
       fields.acquire === undefined || fields.acquire === 'fresh'
-        ? { kind: 'fresh' as const }
+        ? FRESH
         : { kind: 'pool' as const, size: fields.acquire.pool },
-    display: { maxInstances: fields.display?.maxInstances ?? 20 },
-    env: fields.env ?? [],
-  } satisfies Omit<AgentDefinition, 'digest' | 'source'>
+    display: fields.display === undefined ? DISPLAY : { ...DISPLAY, ...withoutUndefined(fields.display) },
+    env: fields.env ?? NONE,
+  } satisfies Content
   return withDigest(content, source)
+}
+
+function toContract<Format extends string>(contract: {
+  readonly format?: Format
+  readonly schema?: SchemaInput
+}): { readonly format: Format | 'text' | 'json'; readonly schema?: JsonObject } {
+  return {
+    format: contract.format ?? defaultFormat(contract.schema),
+    ...given('schema', toJsonSchema(contract.schema)),
+  }
+}
+
+function toRules(rules: Partial<PermissionRules> | undefined, denied: readonly string[]): PermissionRules {
+  if (rules === undefined && denied.length === 0) return NO_RULES
+  return {
+    deny: [...(rules?.deny ?? NONE), ...denied],
+    ask: rules?.ask ?? NONE,
+    allow: rules?.allow ?? NONE,
+  }
 }
 
 type Content = Omit<AgentDefinition, 'digest' | 'source'>
@@ -127,7 +147,7 @@ function toToolFilter(tools: ParsedAgentFields['tools']): {
   readonly tools: ToolFilter
   readonly deny: readonly string[]
 } {
-  if (tools === undefined) return { tools: {}, deny: [] }
+  if (tools === undefined) return { tools: NOTHING, deny: NONE }
   if (typeof tools === 'string') return { tools: { allow: splitList(tools) }, deny: [] }
   if (isList(tools)) return { tools: { allow: tools }, deny: [] }
   const entries = Object.entries(tools)
@@ -150,19 +170,6 @@ function splitList(list: string): string[] {
     .filter((item) => item !== '')
 }
 
-function toComposition(fields: ParsedAgentFields): Composition {
-  return {
-    ...given('sequence', fields.sequence),
-    ...given('fanOut', fields.fanOut),
-    ...given('fanIn', fields.fanIn),
-    ...given('planIterations', fields.planIterations),
-    ...given('generator', fields.generator),
-    ...given('evaluator', fields.evaluator),
-    ...given('minRating', fields.minRating),
-    ...given('maxRefinements', fields.maxRefinements),
-  }
-}
-
 function defaultFormat(schema: SchemaInput | undefined): 'text' | 'json' {
   return schema === undefined ? 'text' : 'json'
 }
@@ -178,6 +185,15 @@ function toJsonSchema(schema: SchemaInput | undefined): JsonObject | undefined {
   if (schema instanceof z.ZodType)
     return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as unknown as JsonObject
   return schema as JsonObject
+}
+
+/** The members of these names that are given. */
+function pick<T extends object, K extends keyof T>(
+  fields: T,
+  names: readonly K[],
+): { readonly [P in K]?: NonNullable<T[P]> } {
+  const given = names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]])
+  return given.length === 0 ? NOTHING : (Object.fromEntries(given) as { [P in K]?: NonNullable<T[P]> })
 }
 
 /** A one-member object, or an empty one when the value is not given: optional members stay absent. */

@@ -21,5 +21,6 @@ export function dialectNames(): readonly string[] {
 }
 
 function namedDialect(card: DialectInput): Dialect | undefined {
-  return DIALECTS.find((dialect) => dialect.name === card.fields['dialect'])
+  const name = card.fields['dialect']
+  return name === undefined ? undefined : DIALECTS.find((dialect) => dialect.name === name)
 }

@@ -20,13 +20,19 @@ export interface Rewriter {
   finish(): Translation
 }
 
-/** Begins with the keys that need no translation. Whatever is written into is copied first: the fields given stay untouched. */
-export function createRewriter(
-  fields: JsonObject,
-  sameValue: (a: Json, b: Json, path: FieldPath) => boolean,
-): Rewriter {
-  let root = fields
-  const report = new Map<string, FieldReport>()
+/** What a rewriter begins with. */
+export interface RewriterStart {
+  /** The keys that need no translation. Whatever is written into is copied first: these stay untouched. */
+  readonly fields: JsonObject
+  readonly report: readonly FieldReport[]
+  /** True for values of a path that mean the same though they are written differently. */
+  sameValue(a: Json, b: Json, path: FieldPath): boolean
+}
+
+/** A rewriter that has only kept things so far. */
+export function createRewriter(start: RewriterStart): Rewriter {
+  let root = start.fields
+  const notes = new Map<string, FieldReport>()
   const problems: ProblemDraft[] = []
   const origins = new Map<string, FieldPath>()
   const rewriter: Rewriter = {
@@ -38,7 +44,7 @@ export function createRewriter(
         if (dotted(to) !== dotted(from)) origins.set(dotted(to), from)
         return
       }
-      if (canonicalJson(present) === canonicalJson(value) || sameValue(present, value, to)) return
+      if (canonicalJson(present) === canonicalJson(value) || start.sameValue(present, value, to)) return
       problems.push(conflict(from, rewriter.originOf(to)))
     },
     locate: (path, from) => {
@@ -48,10 +54,10 @@ export function createRewriter(
       root = withValue(root, path, undefined)
     },
     note: (entry) => {
-      report.set(entry.key, entry)
+      notes.set(entry.key, entry)
     },
     originOf: (path) => originOf(origins, path),
-    finish: () => ({ fields: root, report: [...report.values()], problems, origins }),
+    finish: () => ({ fields: root, report: withNotes(start.report, notes), problems, origins }),
   }
   return rewriter
 }
@@ -64,6 +70,14 @@ export function originOf(origins: ReadonlyMap<string, FieldPath>, path: FieldPat
     if (origin !== undefined) return [...origin, ...path.slice(length)]
   }
   return path
+}
+
+function withNotes(
+  report: readonly FieldReport[],
+  notes: ReadonlyMap<string, FieldReport>,
+): readonly FieldReport[] {
+  if (notes.size === 0) return report
+  return [...report.filter((entry) => !notes.has(entry.key)), ...notes.values()]
 }
 
 function conflict(alias: FieldPath, key: FieldPath): ProblemDraft {

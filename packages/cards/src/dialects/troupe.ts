@@ -12,7 +12,10 @@ import {
   type Alias,
 } from './troupe-aliases.ts'
 
-const KEYS: ReadonlySet<string> = new Set(AGENT_KEYS)
+/** The reports of our own keys, which all cards share. */
+const HONOURED: ReadonlyMap<string, FieldReport> = new Map(
+  AGENT_KEYS.map((key) => [key, Object.freeze({ key, status: 'honoured' })]),
+)
 const PYTHON_SPEC = /^(?<module>[^:]+)\.py:(?<name>[^:]+)$/u
 
 /** Our own cards, with the spellings of the design documents: snake case, `_sec`, fast-agent AgentCards, `.ai` prompts (R4). */
@@ -27,8 +30,8 @@ function translate({ fields }: DialectInput): Translation {
   const written = Object.entries(fields)
   const special = written.filter(([key]) => isSpecial(key))
   const plain = special.length === 0 ? fields : Object.fromEntries(written.filter(([key]) => !isSpecial(key)))
-  const rewriter = createRewriter(plain, isSameDuration)
-  for (const [key] of written) if (KEYS.has(key)) rewriter.note({ key, status: 'honoured' })
+  const report = written.flatMap(([key]) => HONOURED.get(key) ?? [])
+  const rewriter = createRewriter({ fields: plain, report, sameValue: isSameDuration })
   for (const [key, value] of special) translateKey(rewriter, key, value)
   for (const [path, aliases] of NESTED_ALIASES) {
     for (const mapping of matches(rewriter, path)) translateMapping(rewriter, mapping, aliases)
