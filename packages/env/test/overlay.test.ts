@@ -101,7 +101,7 @@ describe('Overlay.secrets', () => {
         PATH: '/usr/bin:/bin',
         PWD: '/home/ann/team',
         OLDPWD: '/home/ann',
-        SSH_AUTH_SOCK: '/tmp/agent.1',
+        SSH_AUTH_SOCK: '/run/agent.1',
         TOKEN_URL: 'https://example.com/token',
         KEY_FILE: '/etc/key.pem',
         MAX_TOKENS: '100000000',
