@@ -33,8 +33,8 @@ function tryPage(snippets: readonly Snippet[]): readonly string[] {
       if (snippet.kind === 'file') writeSnippet(folder, snippet)
       else problems.push(...trySession(folder, snippet))
     }
-    if (snippets.some(({ kind, ...rest }) => kind === 'file' && 'path' in rest && rest.path.endsWith('.ts')))
-      problems.push(...checkTypes(folder))
+    const hasCode = snippets.some((snippet) => snippet.kind === 'file' && snippet.path.endsWith('.ts'))
+    if (hasCode) problems.push(...checkTypes(folder))
     return problems
   } finally {
     rmSync(folder, { recursive: true, force: true })

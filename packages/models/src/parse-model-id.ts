@@ -20,7 +20,7 @@ const WELL_KNOWN: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Splits `provider/name`, `provider:name` or a bare well-known name (interface contract §3): at the first `/`, else at the
+ * Splits `provider/name`, `provider:name` or a bare well-known name (docs/interface.md §3): at the first `/`, else at the
  * first `:` when a known provider stands before it, so that `llama3:8b` stays a name. Never throws; pure.
  */
 export function parseModelId(id: string): ModelId {

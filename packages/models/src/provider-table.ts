@@ -29,7 +29,7 @@ export interface ProviderEntry {
 /** The most tools that the APIs take in one request. */
 export const MAX_TOOLS = 128
 
-/** Providers by name, with their variables and documented base URLs (interface contract §3). */
+/** Providers by name, with their variables and documented base URLs (docs/interface.md §3). */
 export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, ProviderEntry>([
   [
     'openai',

@@ -221,7 +221,7 @@ export const AGENT_KEYS: readonly string[] = Object.keys(fields.shape)
 /** Every key of `limits`. */
 export const LIMIT_KEYS: readonly string[] = Object.keys(limits.shape)
 
-/** What a card or `defineAgent` may say (interface contract §2). Callables may stand for string specs in code only (B17). */
+/** What a card or `defineAgent` may say (docs/interface.md §2). Callables may stand for string specs in code only (B17). */
 export interface AgentFields {
   readonly $schema?: string
   readonly dialect?: string

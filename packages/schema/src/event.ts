@@ -5,7 +5,7 @@ import type { ToolSource } from './tool.ts'
 import type { ContentPart } from './tool-result.ts'
 import type { Usage } from './usage.ts'
 
-/** What stands on every event (interface contract §5). */
+/** What stands on every event (docs/interface.md §5). */
 export interface EventBase {
   /** Wall time in ms since 1970. */
   readonly time: number

@@ -1,4 +1,4 @@
-/** What a run may use. Times in ms. Interface contract §2, `limits`. */
+/** What a run may use. Times in ms. See docs/interface.md §2, `limits`. */
 export interface Limits {
   /** Model turns of one run. */
   readonly maxTurns: number

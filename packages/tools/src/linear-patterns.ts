@@ -21,7 +21,7 @@ export interface LinearPatterns {
   get(pattern: string): LinearPattern | undefined
 }
 
-/** Compiles each pattern once by RE2; nothing is ever given to the engine of the platform, which backtracks (S6). */
+/** Compiles each pattern once by RE2; nothing is ever given to the engine of the platform, which backtracks and on a hostile pattern never ends. */
 export function createLinearPatterns(): LinearPatterns {
   const known = new Map<string, LinearPattern | undefined>()
   let instructions = 0

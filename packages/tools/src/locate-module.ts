@@ -15,7 +15,7 @@ export interface SpecPlace {
 }
 
 /**
- * The real file of a spec: relative to the card's folder and, links followed, inside it (B16, B23, R18, S14). `x.py` stands for `x.ts`, `x.mts`, `x.js` or `x.mjs` beside it.
+ * The real file of a spec: relative to the card's folder and, links followed, inside it (B16, B23, R18). `x.py` stands for `x.ts`, `x.mts`, `x.js` or `x.mjs` beside it.
  * Throws `function_bad_spec` for another kind of file or one outside, `function_not_found` for one that is not there.
  */
 export async function locateModule(module: FunctionSpec['module'], place: SpecPlace): Promise<string> {

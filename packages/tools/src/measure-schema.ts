@@ -18,7 +18,7 @@ interface Item {
   readonly depth: number
 }
 
-/** Walks a schema without recursion, so that no schema, however deep, circular or wide, can overflow the stack or take long (S7). */
+/** Walks a schema without recursion, so that no schema, however deep, circular or wide, can overflow the stack or take long. */
 export function measureSchema(schema: unknown): SchemaMeasure {
   const open: Item[] = [{ key: '', value: schema, place: 'schema', depth: 1 }]
   let subschemas = 0

@@ -110,7 +110,7 @@ const rule = z
   .refine(doesSomething, NOTHING)
   .refine(doesNotFailToo, BOTH)
 
-/** The form of a script file (interface contract §3). Unknown keys are refused. */
+/** The form of a script file (docs/interface.md §3). Unknown keys are refused. */
 export const scriptSchema: z.ZodType<ScriptFile> = z
   .strictObject({
     agents: z.record(z.string(), z.array(step)).optional(),
