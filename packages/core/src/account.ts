@@ -10,19 +10,38 @@ export interface RunAccount extends Account {
 
 /** An account whose entries also reach `above` at once, so that nothing is lost however a run ends (A21). */
 export function createAccount(above?: Account): RunAccount {
-  const rows = new Map<string, Row>()
-  const unpriced = new Set<string>()
-  return {
-    add: (agent, usage, unpricedModel) => {
-      const row = rows.get(agent)
-      if (row === undefined) rows.set(agent, { ...usage })
-      else increase(row, usage)
-      if (unpricedModel !== undefined) unpriced.add(unpricedModel)
-      above?.add(agent, usage, unpricedModel)
-    },
-    total: () => sumUsage(rows.values()),
-    byAgent: () => Object.fromEntries(Array.from(rows, ([agent, row]) => [agent, { ...row }])),
-    unpriced: () => [...unpriced],
+  return new RollingAccount(above)
+}
+
+/** A class, as every child that waits has one; its rows are made with the first entry. */
+class RollingAccount implements RunAccount {
+  readonly #above: Account | undefined
+  #rows: Map<string, Row> | undefined
+  #unpriced: Set<string> | undefined
+
+  constructor(above: Account | undefined) {
+    this.#above = above
+  }
+
+  add(agent: string, usage: Usage, unpricedModel?: string): void {
+    this.#rows ??= new Map()
+    const row = this.#rows.get(agent)
+    if (row === undefined) this.#rows.set(agent, { ...usage })
+    else increase(row, usage)
+    if (unpricedModel !== undefined) (this.#unpriced ??= new Set()).add(unpricedModel)
+    this.#above?.add(agent, usage, unpricedModel)
+  }
+
+  total(): Usage {
+    return sumUsage(this.#rows?.values() ?? [])
+  }
+
+  byAgent(): Readonly<Record<string, Usage>> {
+    return Object.fromEntries(Array.from(this.#rows ?? [], ([agent, row]) => [agent, { ...row }]))
+  }
+
+  unpriced(): readonly string[] {
+    return [...(this.#unpriced ?? [])]
   }
 }
 

@@ -62,10 +62,10 @@ function free(): void {
 
 /** One model per run and handle: a scripted one goes on where it stood. */
 function openModel(run: Run, handle: ModelHandle): LanguageModel {
-  const opened = run.models.get(handle)
-  if (opened !== undefined) return opened
+  const opened = run.models.find((each) => each.handle === handle)
+  if (opened !== undefined) return opened.model
   const model = handle.open({ agent: run.request.agent.name, runId: run.request.runId })
-  run.models.set(handle, model)
+  run.models.push({ handle, model })
   return model
 }
 

@@ -41,7 +41,7 @@ function classifyStatus(error: APICallError, name: string): ModelFault {
       failure: failure('model_unreachable', `${name} could not be reached: ${error.message}`),
       retryable: true,
     }
-  if (statusCode === 401 || statusCode === 403)
+  if (statusCode === 401 || statusCode === 403 || isBadKey(error))
     return { failure: failure('model_auth', said), retryable: false }
   if (statusCode === 404) return { failure: failure('model_not_found', said), retryable: false }
   if (statusCode === 429)

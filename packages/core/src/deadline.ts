@@ -5,43 +5,63 @@ export interface OwnedDeadline extends Deadline {
   clear(): void
 }
 
-/** Active time until `onExpire`. Stands still while paused; a pause reaches every deadline above (decision 5). */
-export function createDeadline(options: {
+interface DeadlineOptions {
   readonly ms: number
   readonly clock: Clock
   readonly above?: Deadline | undefined
   onExpire(): void
-}): OwnedDeadline {
-  const { clock, above } = options
-  let left = options.ms
-  let startedAt = clock.monotonic()
-  let pauses = 0
-  let cancel: (() => void) | undefined
-  const arm = (): void => {
-    startedAt = clock.monotonic()
-    cancel = clock.after(left, options.onExpire)
+}
+
+/** Active time until `onExpire`. Stands still while paused; a pause reaches every deadline above (decision 5). */
+export function createDeadline(options: DeadlineOptions): OwnedDeadline {
+  return new PausableDeadline(options)
+}
+
+/** A class, as every child that waits has one. */
+class PausableDeadline implements OwnedDeadline {
+  readonly #options: DeadlineOptions
+  #left: number
+  #startedAt = 0
+  #pauses = 0
+  #cancel: (() => void) | undefined
+
+  constructor(options: DeadlineOptions) {
+    this.#options = options
+    this.#left = options.ms
+    this.#arm()
   }
-  const elapsed = (): number => (pauses > 0 ? 0 : clock.monotonic() - startedAt)
-  arm()
-  return {
-    remaining: () => Math.max(0, left - elapsed()),
-    pause: () => {
-      const resumeAbove = above?.pause()
-      if (pauses === 0) {
-        left = Math.max(0, left - elapsed())
-        cancel?.()
-      }
-      pauses += 1
-      return once(() => {
-        pauses -= 1
-        if (pauses === 0 && cancel !== undefined) arm()
-        resumeAbove?.()
-      })
-    },
-    clear: () => {
-      cancel?.()
-      cancel = undefined
-    },
+
+  remaining(): number {
+    return Math.max(0, this.#left - this.#elapsed())
+  }
+
+  pause(): () => void {
+    const resumeAbove = this.#options.above?.pause()
+    if (this.#pauses === 0) {
+      this.#left = this.remaining()
+      this.#cancel?.()
+    }
+    this.#pauses += 1
+    return once(() => {
+      this.#pauses -= 1
+      if (this.#pauses === 0 && this.#cancel !== undefined) this.#arm()
+      resumeAbove?.()
+    })
+  }
+
+  clear(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+  }
+
+  #arm(): void {
+    const { clock, onExpire } = this.#options
+    this.#startedAt = clock.monotonic()
+    this.#cancel = clock.after(this.#left, onExpire)
+  }
+
+  #elapsed(): number {
+    return this.#pauses > 0 ? 0 : this.#options.clock.monotonic() - this.#startedAt
   }
 }
 

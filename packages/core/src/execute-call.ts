@@ -25,14 +25,16 @@ export interface ExecutedCall {
 }
 
 /** Second third of a call: through the hook chain to the tool, whatever its kind (R8, R10). Never rejects. */
-export async function executeCall(run: Run, call: CallToRun, context: RunContext): Promise<ExecutedCall> {
+export function executeCall(run: Run, call: CallToRun, context: RunContext): Promise<ExecutedCall> {
   const { tool } = call
-  if (tool === undefined)
-    return { result: toolResult.error('tool_unknown', `Unknown tool: ${call.wireName}`), attempts: 0 }
+  if (tool === undefined) {
+    const result = toolResult.error('tool_unknown', `Unknown tool: ${call.wireName}`)
+    return Promise.resolve({ result, attempts: 0 })
+  }
   const hooks = run.prepared?.hooks ?? []
   const innermost = (args: JsonObject, attempt: number): Promise<ToolResult> =>
     callTool(run, { call, tool, args, attempt }, context)
-  if (hooks.length === 0) return { result: await innermost(call.args, 1), attempts: 1 }
+  if (hooks.length === 0) return innermost(call.args, 1).then(atFirst)
   return runHookChain({
     hooks,
     context: hookContext(run, call, tool),
@@ -41,6 +43,10 @@ export async function executeCall(run: Run, call: CallToRun, context: RunContext
     hookTimeoutMs: run.definition.limits.hookTimeout,
     clock: run.root.clock,
   })
+}
+
+function atFirst(result: ToolResult): ExecutedCall {
+  return { result, attempts: 1 }
 }
 
 interface Attempt {
@@ -78,18 +84,20 @@ function writeStart(run: Run, { call, tool, args, attempt }: Attempt): void {
 
 /** Runs the tool until it ends, its time is over, or the run stops. A tool that ignores its signal is abandoned (decision 5). */
 async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise<ToolResult> {
-  const stop = createStop(run.stop)
+  const { tool, args } = attempt
+  // a child has a clock of its own, ends by itself when its parent stops, and its end is told before the parent's
+  const isAgent = tool.source === 'agent'
+  const stop = isAgent ? run.stop : createStop(run.stop)
   try {
-    const working = attempt.tool.execute(attempt.args, new CallContext(run, attempt, { stop, context }))
+    const working = tool.execute(args, new CallContext(run, attempt, { stop, context }))
     if (!(working instanceof Promise)) return normaliseResult(working)
-    // a child has a clock of its own, ends by itself when its parent stops, and its end is told before the parent's
-    if (attempt.tool.source === 'agent') return normaliseResult(await working)
-    const value: unknown = await untilDue(run, attempt.tool, working, stop)
+    if (isAgent) return normaliseResult(await working)
+    const value: unknown = await untilDue(run, tool, working, stop)
     return stop.reason === undefined ? normaliseResult(value) : toolResult.failed(stop.reason)
   } catch (thrown) {
     return stop.reason === undefined ? toolResult.failed(toolFailure(thrown)) : toolResult.failed(stop.reason)
   } finally {
-    stop.detach()
+    if (!isAgent) stop.detach()
   }
 }
 

@@ -7,12 +7,13 @@ import {
   type ChildCall,
   type Failure,
   type Message,
+  type RunControl,
   type RunRequest,
   type RunResult,
 } from '@troupe/schema'
 import { childRunId } from './run-id.ts'
 import type { Run } from './run.ts'
-import { createStop } from './stop.ts'
+import { createStop, type Stop } from './stop.ts'
 
 /** A child gets at most this part of what its parent has left, so that the parent can still answer (decision 5). */
 const SHARE_OF_PARENT = 0.9
@@ -31,13 +32,10 @@ export async function openChild(
   const request = toRequest(run, agent, call)
   const refusal = refuse(run, agent)
   if (refusal !== undefined) return refused(request, refusal)
-  const stop = createStop(run.stop)
-  const running = run.root.executor.start(request, run.root, {
-    signal: stop.signal,
-    deadline: run.deadline,
-    account: run.account,
-  })
-  run.children.add(running)
+  const control = new ChildControl(run)
+  const running = run.root.executor.start(request, run.root, control)
+  const children = (run.children ??= new Set())
+  children.add(running)
   try {
     return withMerge(run, request, await running)
   } catch (thrown) {
@@ -46,14 +44,37 @@ export async function openChild(
       failure('internal', `The agent ${agent.name} could not be started: ${String(thrown)}`),
     )
   } finally {
-    run.children.delete(running)
-    stop.detach()
+    children.delete(running)
+    control.detach()
+  }
+}
+
+/** How a run holds one child. A class, so that the signal is only made for an executor that needs one. */
+class ChildControl implements RunControl {
+  readonly stop: Stop
+  readonly deadline: RunControl['deadline']
+  readonly account: RunControl['account']
+  #own: Stop | undefined
+
+  constructor(run: Run) {
+    this.stop = run.stop
+    this.deadline = run.deadline
+    this.account = run.account
+  }
+
+  get signal(): AbortSignal {
+    this.#own ??= createStop(this.stop)
+    return this.#own.signal
+  }
+
+  detach(): void {
+    this.#own?.detach()
   }
 }
 
 function refuse(run: Run, agent: AgentRef): Failure | undefined {
   if (run.stop.reason !== undefined) return run.stop.reason
-  const path = [...run.request.ancestry, selfOf(run)]
+  const path = lineageOf(run)
   if (path.some((above) => above.digest === agent.digest)) {
     return failure(
       'agent_cycle',
@@ -91,7 +112,7 @@ function toRequest(run: Run, agent: AgentRef, call: ChildCall & { readonly histo
     instance: `${agent.name}[${site.instanceIndex ?? 1}]`,
     input: call.input,
     ...(history === undefined ? {} : { history }),
-    ancestry: [...request.ancestry, selfOf(run)],
+    ancestry: lineageOf(run),
     remainingMs: Math.min(
       definition.limits.childTimeout,
       left === undefined ? Infinity : left * SHARE_OF_PARENT,
@@ -101,8 +122,10 @@ function toRequest(run: Run, agent: AgentRef, call: ChildCall & { readonly histo
   }
 }
 
-function selfOf(run: Run): Ancestor {
-  return { runId: run.request.runId, name: run.request.agent.name, digest: run.request.agent.digest }
+/** From the root to this run: the same for all its children. */
+function lineageOf(run: Run): readonly Ancestor[] {
+  const { runId, agent, ancestry } = run.request
+  return (run.lineage ??= [...ancestry, { runId, name: agent.name, digest: agent.digest }])
 }
 
 /** R9: with `fork_and_merge` the messages of the child come back as text. */

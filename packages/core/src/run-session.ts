@@ -114,7 +114,7 @@ async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
   run.deadline?.clear()
   run.stop.stop(failure('run_cancelled', 'The run has ended.'))
   run.stop.detach()
-  await Promise.all(run.children)
+  if (run.children !== undefined) await Promise.all(run.children)
   try {
     await run.prepared?.release()
   } catch (thrown) {

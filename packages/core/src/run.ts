@@ -1,6 +1,7 @@
 import type {
   Account,
   AgentDefinition,
+  Ancestor,
   EventBase,
   EventDraft,
   EventPayloads,
@@ -18,7 +19,7 @@ import type { RunAccount } from './account.ts'
 import { createAccount } from './account.ts'
 import type { OwnedDeadline } from './deadline.ts'
 import { redactJson } from './redact-json.ts'
-import { createStop, type Stop } from './stop.ts'
+import { createRunStop, type Stop } from './stop.ts'
 
 /** One run in flight: what its files share. Only the loop appends messages. */
 export interface Run {
@@ -32,8 +33,8 @@ export interface Run {
   deadline: OwnedDeadline | undefined
   /** Set once the session is prepared; the loop starts after that. */
   prepared: PreparedAgent | undefined
-  /** The models it has called, by handle: each is opened once for the run. */
-  readonly models: Map<ModelHandle, LanguageModel>
+  /** The models it has called: each is opened once for the run. */
+  readonly models: { readonly handle: ModelHandle; readonly model: LanguageModel }[]
   /** The conversation: appended to, never edited. */
   readonly messages: Message[]
   /** Messages that stood there when the run opened. */
@@ -42,8 +43,10 @@ export interface Run {
   turn: number
   /** The last text of the model: what a run that ends early still has to show. */
   lastText: string
-  /** Children that have not ended: a run waits for them before it ends. */
-  readonly children: Set<Promise<unknown>>
+  /** Children that have not ended: a run waits for them before it ends. Made for the first of them. */
+  children: Set<Promise<unknown>> | undefined
+  /** From the root to this run, as its children are told; made for the first of them. */
+  lineage: readonly Ancestor[] | undefined
   /** Hook state of scope `run`; made when first asked for. */
   hookState: Map<string, unknown> | undefined
 }
@@ -62,16 +65,17 @@ export function createRun(parts: {
     request,
     root,
     depth: request.ancestry.length,
-    stop: createStop(control.signal),
+    stop: createRunStop(control),
     account: createAccount(control.account satisfies Account),
     deadline: undefined,
     prepared: undefined,
-    models: new Map(),
+    models: [],
     messages: [...history],
     historyLength: history.length,
     turn: 0,
     lastText: '',
-    children: new Set(),
+    children: undefined,
+    lineage: undefined,
     hookState: undefined,
   }
 }

@@ -1,15 +1,11 @@
-import { failure, type Failure } from '@troupe/schema'
+import { failure, type Failure, type RunControl, type StopSource } from '@troupe/schema'
 
-/** One cause to stop, shared by everything of a run or a call. Listeners cost one set entry; the AbortSignal is made when first read. */
-export interface Stop {
-  /** Why it stopped; undefined while it has not. */
-  readonly reason: Failure | undefined
+/** One cause to stop, shared by everything of a run or a call. Listening costs little; the AbortSignal is made when first read. */
+export interface Stop extends StopSource {
   /** Aborts with the reason. */
   readonly signal: AbortSignal
   /** Stops once; later calls change nothing. */
   stop(reason: Failure): void
-  /** Calls `fn` when it stops (at once if it has); the answer takes the listener back. */
-  onStop(fn: (reason: Failure) => void): () => void
   /** Takes it off what is above it. */
   detach(): void
 }
@@ -19,17 +15,24 @@ export function createStop(above?: Stop | AbortSignal): Stop {
   return new LinkedStop(above)
 }
 
+/** The stop of a run: whatever stops the one who holds it cancels the run. */
+export function createRunStop(control: RunControl): Stop {
+  return control.stop === undefined ? new LinkedStop(control.signal) : new LinkedStop(control.stop, cancelled)
+}
+
 type Listener = (reason: Failure) => void
 
 /** A class, as there are several of them in every turn: an object with getters and closures of its own costs 1.5 µs and 0.8 KB. */
 class LinkedStop implements Stop {
   reason: Failure | undefined
-  #listeners: Set<Listener> | undefined
+  /** Hardly ever more than one listens. */
+  #first: Listener | undefined
+  #others: Set<Listener> | undefined
   #controller: AbortController | undefined
   #release: () => void = nothing
 
-  constructor(above: Stop | AbortSignal | undefined) {
-    if (above !== undefined) this.#release = link(above, (why) => this.stop(why))
+  constructor(above: StopSource | AbortSignal | undefined, toReason: (why: Failure) => Failure = same) {
+    if (above !== undefined) this.#release = link(above, (why) => this.stop(toReason(why)))
   }
 
   get signal(): AbortSignal {
@@ -45,8 +48,10 @@ class LinkedStop implements Stop {
     this.reason = reason
     this.#release()
     this.#controller?.abort(reason)
-    for (const listener of this.#listeners ?? []) listener(reason)
-    this.#listeners = undefined
+    this.#first?.(reason)
+    for (const listener of this.#others ?? []) listener(reason)
+    this.#first = undefined
+    this.#others = undefined
   }
 
   onStop(fn: Listener): () => void {
@@ -54,9 +59,12 @@ class LinkedStop implements Stop {
       fn(this.reason)
       return nothing
     }
-    const listeners = (this.#listeners ??= new Set())
-    listeners.add(fn)
-    return () => listeners.delete(fn)
+    if (this.#first === undefined) this.#first = fn
+    else (this.#others ??= new Set()).add(fn)
+    return () => {
+      if (this.#first === fn) this.#first = undefined
+      else this.#others?.delete(fn)
+    }
   }
 
   detach(): void {
@@ -64,7 +72,11 @@ class LinkedStop implements Stop {
   }
 }
 
-function link(above: Stop | AbortSignal, stop: Listener): () => void {
+function same(reason: Failure): Failure {
+  return reason
+}
+
+function link(above: StopSource | AbortSignal, stop: Listener): () => void {
   if (!(above instanceof AbortSignal)) return above.onStop(stop)
   const abort = (): void => stop(cancelled(above.reason))
   if (above.aborted) {

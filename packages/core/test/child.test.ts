@@ -21,7 +21,7 @@ describe('a child', () => {
   })
 
   it(`runs beside its siblings, at most maxParallel at once, the rest queued in order ${verifies('A2', 'C48')}`, async () => {
-    const gates = [deferred<void>(), deferred<void>(), deferred<void>()]
+    const gates = [deferred(), deferred(), deferred()]
     const started: string[] = []
     const record = recordEvents()
     const child = scriptedModel(async (prompt) => {
@@ -94,7 +94,7 @@ describe('a child', () => {
   it('ends before its parent when the parent is stopped', async () => {
     const controller = new AbortController()
     const record = recordEvents()
-    const never = deferred<void>()
+    const never = deferred()
     const parent = scriptedModel([{ calls: [call('C')] }])
     const running = runTeam(
       {
@@ -114,7 +114,7 @@ describe('a child', () => {
 
   it('gets at most nine tenths of what its parent has left, so that the parent still answers', async () => {
     const clock = fakeClock()
-    const never = deferred<void>()
+    const never = deferred()
     const record = recordEvents()
     const parent = scriptedModel([{ calls: [call('C')] }, { text: 'without it' }])
     const running = runTeam(

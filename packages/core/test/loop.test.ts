@@ -278,7 +278,7 @@ describe('a model that fails', () => {
 
   it('times out when it is silent', async () => {
     const clock = fakeClock()
-    const never = deferred<void>()
+    const never = deferred()
     const running = runTeam(
       {
         A: {
@@ -297,7 +297,7 @@ describe('the end of a run', () => {
   it(`comes once, as cancelled, when the caller stops it while the model speaks ${verifies('C47')}`, async () => {
     const controller = new AbortController()
     const record = recordEvents()
-    const never = deferred<void>()
+    const never = deferred()
     const running = runTeam(
       { A: { models: [scriptedModel([{ text: 'x', wait: never.promise }])] } },
       { signal: controller.signal, listener: record.listener },

@@ -41,14 +41,9 @@ describe('openSession', () => {
     })
     const events: RunEvent[] = []
     const stream = session.stream('hi')
-    for (;;) {
-      const next = await stream.next()
-      if (next.done === true) {
-        expect(next.value).toMatchObject({ outcome: 'completed', text: 'hello' })
-        break
-      }
-      events.push(next.value)
-    }
+    let next = await stream.next()
+    for (; next.done !== true; next = await stream.next()) events.push(next.value)
+    expect(next.value).toMatchObject({ outcome: 'completed', text: 'hello' })
     expect(events[0]?.type).toBe('run-start')
     expect(events.at(-1)?.type).toBe('run-end')
   })

@@ -11,6 +11,7 @@ import {
   type AgentFields,
   type Approver,
   type Clock,
+  type JsonObject,
   type LanguageModel,
   type PreparedAgent,
   type RunExecutor,
@@ -136,7 +137,7 @@ function childTool(name: string, digest: string): ToolDefinition {
     execute: async (args, ctx) => {
       const result = await ctx.run.child(
         { name, digest },
-        { site: ctx.site, attempt: ctx.attempt, input: String(args['text'] ?? '') },
+        { site: ctx.site, attempt: ctx.attempt, input: textOf(args) },
       )
       const text = result.failure === undefined ? result.text : `Error: ${result.failure.message}`
       return {
@@ -148,6 +149,10 @@ function childTool(name: string, digest: string): ToolDefinition {
       }
     },
   }
+}
+
+function textOf({ text }: JsonObject): string {
+  return typeof text === 'string' ? text : ''
 }
 
 /** A function tool for tests. */

@@ -23,10 +23,10 @@ async function readByModel(
       ...(redact === undefined ? {} : { redact }),
     },
   })
-  const [part] = model.calls[1]?.prompt.at(-1)?.content as readonly {
+  const content = (model.calls[1]?.prompt.at(-1)?.content ?? []) as readonly {
     readonly output: { readonly type: string; readonly value: unknown }
   }[]
-  return part?.output ?? { type: 'none', value: undefined }
+  return content[0]?.output ?? { type: 'none', value: undefined }
 }
 
 describe('what a tool returns', () => {
@@ -157,7 +157,7 @@ describe('permission', () => {
   it('is asked for with the arguments that will run, after the hooks, while the clock stands still', async () => {
     const clock = fakeClock()
     const record = recordEvents()
-    const answer = deferred<void>()
+    const answer = deferred()
     const asked: unknown[] = []
     const running = runTeam(
       {

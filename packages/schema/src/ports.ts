@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { AgentDefinition } from './agent.ts'
+import type { Failure } from './errors.ts'
 import type { EventDraft, RunListener } from './event.ts'
 import type { LoopHooks, ToolHook } from './hook.ts'
 import type { Json, JsonObject, MaybePromise } from './json.ts'
@@ -151,10 +152,20 @@ export interface RunExecutor {
 export interface RunControl {
   /** Aborts when the parent ends, with a {@link Failure} as reason. */
   readonly signal: AbortSignal
+  /** The same for a child in this process: thousands of them cannot listen to one signal cheaply. */
+  readonly stop?: StopSource
   /** The parent's deadline stands still while an approval below is open. */
   readonly deadline: Deadline | undefined
   /** Where the child's usage goes beside its own account. */
   readonly account: Account
+}
+
+/** Tells once when to stop, and why. */
+export interface StopSource {
+  /** Undefined while it goes on. */
+  readonly reason: Failure | undefined
+  /** Calls `fn` when it stops (at once if it has); the answer takes the listener back. */
+  onStop(fn: (reason: Failure) => void): () => void
 }
 
 /** Active time until a moment: stands still while paused. */
