@@ -1,6 +1,6 @@
 import type { Failure, Outcome } from '@troupe/schema'
 
-/** The exit codes that are not of a signal (interface contract §4). */
+/** The exit codes that are not of a signal (docs/interface.md §4). */
 export const EXIT = {
   completed: 0,
   failed: 1,

@@ -31,7 +31,7 @@ const SECOND_FENCE = /^\s*---[^\s-]/u
 
 /**
  * Finds the front matter of a text with `\n` line ends. The first line is `---`, `---yaml` or `---yml`, the last one is
- * `---`; a fence that names any other language is never taken for front matter or for prose (reliability S1).
+ * `---`; a fence that names any other language is never taken for front matter or for prose: some readers would run what it holds.
  */
 export function findFrontMatter(text: string): Fenced {
   const opening = lineAt(text, 0)

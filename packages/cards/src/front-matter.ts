@@ -10,7 +10,7 @@ function refuse(): never {
 /**
  * Reads front matter whose fences were checked: `block` is everything from the opening to the closing `---`, and begins
  * with line `firstLine` of the file. This is the only place that calls gray-matter. It always passes options: without
- * them gray-matter caches, and shares what it parsed (reliability S1, S2).
+ * them gray-matter caches, and shares what it parsed.
  */
 export function readFrontMatter(block: string, firstLine: number): YamlDocument | YamlProblem {
   let read: YamlDocument | YamlProblem | undefined

@@ -27,7 +27,7 @@ export function isGlob(text: string): boolean {
   return GLOB.test(text)
 }
 
-/** Resolves one entry of `agents` (interface contract §2): a definition, a name, a path relative to the card, or a glob of either. */
+/** Resolves one entry of `agents` (docs/interface.md §2): a definition, a name, a path relative to the card, or a glob of either. */
 export function findChildren(
   parent: TeamCard,
   reference: string | AgentDefinition,

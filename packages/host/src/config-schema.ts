@@ -9,7 +9,7 @@ import {
 } from '@troupe/schema'
 import { z } from 'zod'
 
-/** The content of troupe.json (interface contract §2). `${VAR}` stays as written until a session needs it (C40). */
+/** The content of troupe.json (docs/interface.md §2). `${VAR}` stays as written until a session needs it (C40). */
 export interface TroupeConfig {
   readonly $schema?: string
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>

@@ -8,7 +8,7 @@ import type { PlanProblem } from './plan-types.ts'
 export type Entry = { readonly name: string } | { readonly problem: PlanProblem }
 
 /**
- * The entry of a team (interface contract §2): the one named, else the only card given, else of the first folder the one with `default: true`, else the
+ * The entry of a team (docs/interface.md §2): the one named, else the only card given, else of the first folder the one with `default: true`, else the
  * one that no other calls.
  */
 export function findEntry(

@@ -1,6 +1,6 @@
 import { Client, type JsonSchemaValidator, type VersionNegotiationMode } from '@modelcontextprotocol/client'
 
-/** Accepts everything: results are not held against schemas of the server's making (S6), and none is compiled. */
+/** Accepts everything: results are not held against schemas of the server's making, whose patterns could take for ever, and none is compiled. */
 const NO_VALIDATION = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (input) => ({ valid: true, data: input as T, errorMessage: undefined })

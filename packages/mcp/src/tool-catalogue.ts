@@ -4,7 +4,7 @@ import { toToolDefinition, type CallServerTool } from './tool-definition.ts'
 
 /** The tools of one server across all its lists: a tool that did not change stays the same object, so its validator is compiled once. */
 export interface ToolCatalogue {
-  /** The definitions for a new list, and what is different from the one before (S15); undefined: nothing, or there was none. */
+  /** The definitions for a new list, and what is different from the one before, so that no tool changes unseen; undefined: nothing, or there was none. */
   update(listed: readonly ServerTool[]): {
     readonly tools: readonly ToolDefinition[]
     readonly changes?: string

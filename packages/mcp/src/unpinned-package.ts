@@ -5,7 +5,7 @@ const RUNNERS: ReadonlySet<string> = new Set(['npx', 'npx.cmd', 'bunx', 'pnpx'])
 
 /**
  * The package that a runner such as `npx` would fetch in whatever version is newest today: what runs then is decided by whoever
- * publishes it (S25). Undefined when a version is given or nothing is fetched.
+ * publishes it. Undefined when a version is given or nothing is fetched.
  */
 export function unpinnedPackage({ command, args }: StdioTarget): string | undefined {
   if (!RUNNERS.has(basename(command))) return undefined
