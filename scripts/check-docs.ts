@@ -36,6 +36,7 @@ if (withErrorTable(errors) !== errors)
 const mentioned = [
   ['docs/cards.md', [...AGENT_KEYS, ...LIMIT_KEYS]],
   ['docs/events.md', EVENT_TYPES],
+  ['docs/interface.md', [...AGENT_KEYS, ...LIMIT_KEYS, ...EVENT_TYPES]],
 ] as const
 for (const [page, words] of mentioned) {
   const text = readPage(page)
