@@ -80,6 +80,7 @@ export type {
   LogEntry,
   RootLog,
   RunStore,
+  StopSource,
   Lanes,
   Purse,
   ModelPrice,

@@ -184,7 +184,7 @@ function toJsonSchema(schema: SchemaInput | undefined): JsonObject | undefined {
   }
   if (schema instanceof z.ZodType)
     return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as unknown as JsonObject
-  return schema as JsonObject
+  return schema
 }
 
 /** The members of these names that are given. */
