@@ -39,7 +39,7 @@ export const KEY_NOTES: ReadonlyMap<string, KeyNote> = new Map<string, KeyNote>(
   ['exports', { note: 'its own MCP tools {name, description, parameters, prompt} and A2A skills' }],
   ['skills', { note: 'folders with SKILL.md' }],
   ['limits', { note: 'durations are ms, or text such as 30s, 5m, 1h' }],
-  ['historyMode', { note: 'what it sees of its parent: scratch, fork, fork_and_merge' }],
+  ['historyMode', { note: 'what its children see of its conversation: scratch, fork, fork_and_merge' }],
   ['toolPermission', { note: 'when a person is asked: always, tool, never' }],
   ['requiresApproval', { note: 'globs of tools that need approval' }],
   ['permissions', { note: 'globs of tools; deny beats ask beats allow' }],

@@ -37,7 +37,9 @@ class RollingAccount implements RunAccount {
   }
 
   byAgent(): Readonly<Record<string, Usage>> {
-    return Object.fromEntries(Array.from(this.#rows ?? [], ([agent, row]) => [agent, { ...row }]))
+    const copies: [string, Usage][] = []
+    for (const [agent, row] of this.#rows ?? []) copies.push([agent, { ...row }])
+    return Object.fromEntries(copies)
   }
 
   unpriced(): readonly string[] {

@@ -33,16 +33,19 @@ export async function modelStep(
   const messages = await messagesForModel(run)
   if ('code' in messages) return { failure: messages }
   const call: CallOptions = { messages, mayCall: options.mayCall }
-  let last: Failure = failure('model_unset', `The agent ${run.request.agent.name} has no model.`)
-  for (const [index, handle] of prepared.models.entries()) {
+  let last: { readonly model: string; readonly failure: Failure } | undefined
+  for (const handle of prepared.models) {
+    if (last !== undefined) {
+      write(run, 'model-fallback', { from: last.model, to: handle.id, code: last.failure.code })
+    }
     const answer = await tryModel(run, prepared, handle, call)
     if (!('failure' in answer)) return accept(run, answer, handle)
-    last = answer.failure
-    const next = prepared.models[index + 1]
-    if (run.stop.reason !== undefined || next === undefined || last.code === 'context_overflow') break
-    write(run, 'model-fallback', { from: handle.id, to: next.id, code: last.code })
+    last = { model: handle.id, failure: answer.failure }
+    if (run.stop.reason !== undefined || answer.failure.code === 'context_overflow') break
   }
-  return { failure: last }
+  return {
+    failure: last?.failure ?? failure('model_unset', `The agent ${run.request.agent.name} has no model.`),
+  }
 }
 
 /** One model, with its further attempts. */

@@ -21,7 +21,9 @@ import {
   type RunRequest,
   type RunResult,
   type RunStore,
+  type StopSource,
   type ToolDefinition,
+  type ToolLister,
   type ToolHook,
   type ValidateArguments,
 } from '@troupe/schema'
@@ -41,6 +43,8 @@ export interface SessionOptions {
   /** A model, or several in order of fallback. */
   readonly model: LanguageModel | ModelHandle | readonly (LanguageModel | ModelHandle)[]
   readonly tools?: readonly ToolDefinition[]
+  /** Further tools, listed when the first run starts (C33). */
+  readonly toolListers?: readonly ToolLister[]
   readonly hooks?: readonly ToolHook[]
   readonly loopHooks?: LoopHooks
   /** Variables of this session; tools read them through `ctx.run.env(name)`. */
@@ -76,7 +80,7 @@ export interface Session {
 /** A session for embedders. Throws for misuse: a wrong definition, no model, tools that cannot be validated, two tools with one name. */
 export function openSession(options: SessionOptions): Session {
   const definition = toDefinition(options)
-  const prepared = toPrepared(definition, options)
+  const prepare = preparation(definition, options)
   const start = async (
     input: string,
     runOptions: SessionRunOptions,
@@ -84,19 +88,19 @@ export function openSession(options: SessionOptions): Session {
   ): Promise<RunResult> => {
     const runId = runOptions.runId ?? randomId('run')
     const log = (await options.store?.open(runId, 'session')) ?? createDiscardingLog(runId)
-    const unsubscribe = [options.onEvent, listener].flatMap((each) =>
-      each === undefined ? [] : [log.subscribe(each)],
-    )
+    const offs: (() => void)[] = []
+    if (options.onEvent !== undefined) offs.push(log.subscribe(options.onEvent))
+    if (listener !== undefined) offs.push(log.subscribe(listener))
     try {
       return await runSession({
         definition,
-        prepare: () => prepared,
+        prepare,
         request: toRequest(definition, { runId, input, history: runOptions.history }),
         root: toRoot(definition, options, log),
         control: toControl(runOptions.signal),
       })
     } finally {
-      for (const off of unsubscribe) off()
+      for (const off of offs) off()
       await log.close()
     }
   }
@@ -111,10 +115,15 @@ export function openSession(options: SessionOptions): Session {
   }
 }
 
-/** A run without a signal gets one of its own: many runs on one signal would make each other slow. */
-function toControl(signal: AbortSignal = new AbortController().signal): RunControl {
-  return { signal, deadline: undefined, account: createAccount() }
+function toControl(signal: AbortSignal | undefined): RunControl {
+  const account = createAccount()
+  if (signal !== undefined) return { signal, deadline: undefined, account }
+  return { signal: NEVER, stop: NEVER_STOP, deadline: undefined, account }
 }
+
+const NEVER = new AbortController().signal
+/** Nothing listens to the signal of runs that nobody stops: many listeners on one signal make each other slow. */
+const NEVER_STOP: StopSource = { reason: undefined, onStop: () => () => undefined }
 
 function toDefinition({ agent, limits = {} }: SessionOptions): AgentDefinition {
   if (!('digest' in agent)) return defineAgent({ ...agent, limits: { ...agent.limits, ...limits } })
@@ -123,8 +132,33 @@ function toDefinition({ agent, limits = {} }: SessionOptions): AgentDefinition {
   return Object.freeze({ ...agent, limits: { ...agent.limits, ...given } })
 }
 
-function toPrepared(definition: AgentDefinition, options: SessionOptions): PreparedAgent {
-  const { tools = [], validate, envOverlay = {} } = options
+/** What every run of the session is prepared with: made at once, or once the listers have answered the first run. */
+function preparation(
+  definition: AgentDefinition,
+  options: SessionOptions,
+): () => PreparedAgent | Promise<PreparedAgent> {
+  const { tools = [], toolListers = [] } = options
+  const prepared = toPrepared(definition, options, tools)
+  if (toolListers.length === 0) return () => prepared
+  let listed: Promise<PreparedAgent> | undefined
+  const list = async (): Promise<PreparedAgent> => {
+    const lists = await Promise.all(toolListers.map((lister) => lister.list()))
+    return toPrepared(definition, options, [...tools, ...lists.flat()])
+  }
+  // a list that failed is asked for again by the next run
+  return () =>
+    (listed ??= list().catch((thrown: unknown) => {
+      listed = undefined
+      throw thrown
+    }))
+}
+
+function toPrepared(
+  definition: AgentDefinition,
+  options: SessionOptions,
+  tools: readonly ToolDefinition[],
+): PreparedAgent {
+  const { validate, envOverlay = {} } = options
   if (tools.length > 0 && validate === undefined) {
     throw troupeError('usage_invalid', 'openSession was given tools and no `validate`.', {
       fix: 'Pass `validate: createValidator()` of @troupe/tools.',

@@ -225,8 +225,7 @@ function toAnswer(run: Run, draft: Draft, mayCall: boolean): Answer | FailedAnsw
       retryable: true,
       ...spent,
     }
-  const content = draft.parts.flatMap((part) => toContent(part, mayCall))
-  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const { content, text } = toContent(draft, mayCall)
   const calls = mayCall ? draft.calls : []
   if (unified === 'content-filter' && calls.length === 0) {
     return {
@@ -250,10 +249,24 @@ function isFirstAnswer(run: Run): boolean {
   return run.messages.slice(run.historyLength).every((message) => message.role === 'user')
 }
 
-function toContent(part: AssistantPart | Block, mayCall: boolean): AssistantContent {
-  if (part.type === 'tool-call' && !mayCall && part.providerExecuted !== true) return []
-  if (!('metadata' in part)) return [part]
-  if (part.text === '' && part.metadata === undefined) return []
-  const options = part.metadata === undefined ? {} : { providerOptions: part.metadata }
-  return [{ type: part.type, text: part.text, ...options }]
+function toContent(
+  draft: Draft,
+  mayCall: boolean,
+): { readonly content: AssistantContent; readonly text: string } {
+  const content: AssistantPart[] = []
+  let text = ''
+  for (const part of draft.parts) {
+    if (part.type === 'tool-call' && !mayCall && part.providerExecuted !== true) continue
+    const said = 'metadata' in part ? fromBlock(part) : part
+    if (said === undefined) continue
+    content.push(said)
+    if (said.type === 'text') text += said.text
+  }
+  return { content, text }
+}
+
+/** Nothing for a block that is empty and says nothing of itself. */
+function fromBlock({ type, text, metadata }: Block): AssistantPart | undefined {
+  if (metadata !== undefined) return { type, text, providerOptions: metadata }
+  return text === '' ? undefined : { type, text }
 }

@@ -20,8 +20,7 @@ export function randomId(prefix: string): string {
     used = 0
   }
   let digits = ''
-  for (const byte of RESERVE.subarray(used, used + ID_BYTES)) digits += byte.toString(16).padStart(2, '0')
-  used += ID_BYTES
+  for (const end = used + ID_BYTES; used < end; used++) digits += HEX[RESERVE[used] ?? 0]
   return `${prefix}_${digits}`
 }
 
@@ -29,3 +28,5 @@ export function randomId(prefix: string): string {
 const ID_BYTES = ID_LENGTH / 2
 const RESERVE = new Uint8Array(64 * ID_BYTES)
 let used = RESERVE.length
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

@@ -3,14 +3,13 @@ import {
   toFailure,
   userMessage,
   type AgentDefinition,
+  type EventPayloads,
   type Failure,
   type Json,
   type MaybePromise,
-  type Outcome,
   type PreparedAgent,
   type RootScope,
   type RunControl,
-  type RunOutput,
   type RunRequest,
   type RunResult,
 } from '@troupe/schema'
@@ -20,9 +19,12 @@ import { createRun, isHeard, write, type Run } from './run.ts'
 import { runTurns } from './run-turns.ts'
 import { stopped, type RunEnd } from './run-end.ts'
 import { callLoopHook } from './loop-hooks.ts'
-import { untilStop } from './stop.ts'
+import { createStop, untilStop } from './stop.ts'
 
-/** What starts one session. `prepare` builds everything that does not depend on the run; what it throws is the run's failure. */
+/**
+ * What starts one session. `prepare` builds everything that does not depend on the run; what it throws is the run's failure, and its
+ * signal aborts when the run ends meanwhile.
+ */
 export interface SessionInput {
   readonly definition: AgentDefinition
   prepare(signal: AbortSignal): MaybePromise<PreparedAgent>
@@ -40,9 +42,14 @@ export async function runSession(input: SessionInput): Promise<RunResult> {
   const startedAt = run.root.clock.monotonic()
   startClock(run, input.control)
   writeStart(run)
-  let end = await openAndRun(run, input)
-  end = await finish(run, end)
-  return settle(run, end, startedAt)
+  let end: RunEnd
+  try {
+    const prepared = await prepareUntilStop(run, input)
+    end = prepared === undefined ? stopped(run) : await runTurns(run, open(run, prepared))
+  } catch (thrown) {
+    end = { outcome: 'failed', text: run.lastText, failure: toFailure(thrown) }
+  }
+  return settle(run, await finish(run, end), startedAt)
 }
 
 function startClock(run: Run, control: RunControl): void {
@@ -80,33 +87,34 @@ function writeStart(run: Run): void {
   )
 }
 
-async function openAndRun(run: Run, input: SessionInput): Promise<RunEnd> {
-  try {
-    const prepared = await prepareUntilStop(run, input)
-    if (prepared === undefined) return stopped(run)
-    run.prepared = prepared
-    run.messages.push(userMessage(run.request.input))
-    return await runTurns(run, prepared)
-  } catch (thrown) {
-    return { outcome: 'failed', text: run.lastText, failure: toFailure(thrown) }
-  }
+function open(run: Run, prepared: PreparedAgent): PreparedAgent {
+  run.prepared = prepared
+  run.messages.push(userMessage(run.request.input))
+  return prepared
 }
 
 /** The prepared agent, or undefined when the run was stopped first; one that comes too late is released. */
 async function prepareUntilStop(run: Run, input: SessionInput): Promise<PreparedAgent | undefined> {
   if (run.stop.reason !== undefined) return undefined
-  const preparing = input.prepare(run.stop.signal)
-  if (!(preparing instanceof Promise)) return preparing
-  const prepared = await untilStop(preparing, run.stop)
-  if (prepared === undefined) {
-    preparing.then(
-      (late) => late.release(),
-      () => {
-        // it failed after the run had ended: the run's own reason is already told
-      },
-    )
+  const stop = createStop(run.stop)
+  try {
+    const preparing = input.prepare(stop.signal)
+    if (!(preparing instanceof Promise)) return preparing
+    const prepared = await untilStop(preparing, stop)
+    if (prepared === undefined) releaseLate(preparing)
+    return prepared
+  } finally {
+    stop.detach()
   }
-  return prepared
+}
+
+function releaseLate(preparing: Promise<PreparedAgent>): void {
+  preparing.then(
+    (late) => late.release(),
+    () => {
+      // it failed after the run had ended: the run's own reason is already told
+    },
+  )
 }
 
 async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
@@ -125,7 +133,9 @@ async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
     : { ...end, outcome: 'failed', failure: hooked }
 }
 
+/** Tells the end and gives the result. The end is durable before a root's caller hears of it (decision 9). */
 async function settle(run: Run, end: RunEnd, startedAt: number): Promise<RunResult> {
+  const { request } = run
   const { output, failure: mismatch } = toOutput(run, end)
   const outcome = mismatch === undefined ? end.outcome : 'failed'
   const reason = clean(run, mismatch ?? end.failure)
@@ -133,13 +143,15 @@ async function settle(run: Run, end: RunEnd, startedAt: number): Promise<RunResu
   const byAgent = run.account.byAgent()
   const unpriced = run.account.unpriced()
   const durationMs = Math.round(run.root.clock.monotonic() - startedAt)
-  const error = reason === undefined ? {} : { error: reason }
-  const payload = { outcome, output, usage, byAgent, unpriced, ...error, durationMs }
-  const waiting = writeEnd(run, payload)
+  if (isHeard(run)) {
+    const error = reason === undefined ? {} : { error: reason }
+    writeEnd(run, { outcome, output, usage, byAgent, unpriced, ...error, durationMs })
+  }
+  const waiting = request.parentRunId === undefined ? run.root.log.durable() : undefined
   if (waiting !== undefined) await waiting
   return {
-    runId: run.request.runId,
-    agent: run.request.agent.name,
+    runId: request.runId,
+    agent: request.agent.name,
     outcome,
     text: output.text ?? '',
     ...(output.value === undefined ? {} : { value: output.value }),
@@ -152,16 +164,11 @@ async function settle(run: Run, end: RunEnd, startedAt: number): Promise<RunResu
   }
 }
 
-/** The end is durable before a root's caller hears of it (decision 9). */
-function writeEnd(
-  run: Run,
-  payload: { readonly outcome: Outcome; readonly output: RunOutput } & Parameters<typeof write<'run-end'>>[2],
-): Promise<void> | undefined {
+function writeEnd(run: Run, payload: EventPayloads['run-end']): void {
   write(run, 'run-end', payload, {
     callId: run.request.site?.callId,
     step: { key: 'end', value: payload as unknown as Json },
   })
-  return run.request.parentRunId === undefined ? run.root.log.durable() : undefined
 }
 
 function clean(run: Run, reason: Failure | undefined): Failure | undefined {

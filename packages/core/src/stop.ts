@@ -89,10 +89,11 @@ function link(above: StopSource | AbortSignal, stop: Listener): () => void {
 
 /** The failure of a run whose caller stopped it. */
 function cancelled(reason: unknown): Failure {
-  const cause = reason as Partial<Failure> | undefined
+  const cause = reason as Failure | undefined
+  if (cause?.code === 'run_cancelled') return cause
   return failure(
     'run_cancelled',
-    cause?.code === undefined ? 'The run was stopped.' : `The run was stopped: ${String(cause.message)}`,
+    cause?.code === undefined ? 'The run was stopped.' : `The run was stopped: ${cause.message}`,
   )
 }
 

@@ -48,6 +48,32 @@ describe('openSession', () => {
     expect(events.at(-1)?.type).toBe('run-end')
   })
 
+  it(`lists further tools when the first run starts, once, and again after a failure ${verifies('C33')}`, async () => {
+    let asked = 0
+    const lister = {
+      list: () => {
+        asked += 1
+        return asked === 1 ? Promise.reject(new TypeError('not there yet')) : Promise.resolve([add])
+      },
+    }
+    const model = scriptedModel(() => ({ text: 'ok' }))
+    const session = openSession({
+      agent: { name: 'A', instruction: 'x' },
+      model,
+      toolListers: [lister],
+      validate: createValidator(),
+    })
+    expect(asked).toBe(0)
+    expect(await session.run('one')).toMatchObject({
+      outcome: 'failed',
+      failure: { message: 'not there yet' },
+    })
+    await session.run('two')
+    await session.run('three')
+    expect(asked).toBe(2)
+    expect(model.calls.map((call) => call.tools)).toEqual([['add'], ['add']])
+  })
+
   it('goes on from a history', async () => {
     const model = scriptedModel([{ text: 'first' }, { text: 'second' }])
     const session = openSession({ agent: { name: 'A', instruction: 'x' }, model })

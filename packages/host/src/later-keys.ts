@@ -48,6 +48,16 @@ const LATER_KEYS: readonly LaterKey[] = [
     consequence: 'skills are not read in this version',
   },
   {
+    key: 'mode',
+    isUsed: ({ mode }) => mode !== 'interactive',
+    consequence: 'nothing is served in this version, so the mode changes nothing',
+  },
+  {
+    key: 'toolPrefix',
+    isUsed: ({ toolPrefix }) => toolPrefix !== true,
+    consequence: 'nothing is served in this version, so no name gets a prefix',
+  },
+  {
     key: 'exports',
     isUsed: ({ exports }) => exports.tools.length > 0 || exports.skills.length > 0,
     consequence: 'nothing is served in this version, so these are not offered to anybody',

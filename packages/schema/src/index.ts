@@ -113,6 +113,7 @@ export {
   type ToolSource,
   type ToolEffect,
   type ToolDefinition,
+  type ToolLister,
   type CallSite,
   type ToolContext,
 } from './tool.ts'

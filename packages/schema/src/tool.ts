@@ -37,6 +37,12 @@ export interface ToolDefinition {
   execute(args: JsonObject, ctx: ToolContext): unknown
 }
 
+/** Tools that are only known when they are asked for (C33). */
+export interface ToolLister {
+  /** All of them; called once for a session. May reject: the run then fails with that reason. */
+  list(): Promise<readonly ToolDefinition[]>
+}
+
 /** One place in one run. `ordinal` is the position of the call in the model's answer: provider ids may repeat or be empty, ordinals cannot. */
 export interface CallSite {
   readonly turn: number

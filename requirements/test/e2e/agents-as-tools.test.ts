@@ -1,0 +1,217 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { createHost, type Host } from '@troupe/host'
+import {
+  defineAgent,
+  defineTool,
+  type AgentDefinition,
+  type HookContext,
+  type JsonObject,
+  type RunReport,
+  type ToolHook,
+  type Usage,
+} from '@troupe/schema'
+import {
+  deferred,
+  recordEvents,
+  scriptedModel,
+  tempProject,
+  verifies,
+  type EventRecord,
+  type ScriptedModel,
+} from '@troupe/testkit'
+import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest'
+
+const root = path.join(import.meta.dirname, '../../..')
+
+interface Played {
+  readonly report: RunReport
+  readonly record: EventRecord
+  readonly host: Host
+}
+
+/** Runs the first of some agents; each plays the model named `m/<its name>`. */
+async function play(
+  agents: readonly AgentDefinition[],
+  models: Readonly<Record<string, ScriptedModel>>,
+): Promise<Played> {
+  const record = recordEvents()
+  const host = await createHost({
+    cards: [...agents],
+    entry: agents[0]?.name ?? '',
+    cwd: root,
+    config: false,
+    models: Object.fromEntries(Object.entries(models).map(([name, model]) => [`m/${name}`, model])),
+  })
+  onTestFinished(() => host.close())
+  return { report: await host.run(undefined, 'question', { onEvent: record.listener }), record, host }
+}
+
+const agent = (name: string, more: Partial<Parameters<typeof defineAgent>[0]> = {}): AgentDefinition =>
+  defineAgent({ instruction: `You are ${name}.`, model: `m/${name}`, ...more, name })
+
+const ask = (child: string, text: string) => ({ tool: `agent__${child}`, args: { text } })
+
+describe('an agent that calls agents', () => {
+  it(`is declared by its list alone, and its children are agents that also run by themselves ${verifies('A3', 'A9')}`, async () => {
+    const child = agent('Child')
+    const models = {
+      Child: scriptedModel(() => ({ text: 'I am the child.' })),
+      Parent: scriptedModel([{ calls: [ask('Child', 'x')] }, { text: 'done' }]),
+    }
+    const { host, report } = await play([agent('Parent', { agents: [child] }), child], models)
+    expect(report.output.text).toBe('done')
+    expect((await host.run('Child', 'alone')).output.text).toBe('I am the child.')
+  })
+
+  it(`opens each child from the same definition, model and settings, with one user message and nothing else ${verifies('A18', 'A47', 'C2')}`, async () => {
+    const child = scriptedModel(() => ({ text: 'ok' }))
+    const { record } = await play([agent('Parent', { agents: [agent('Child', { temperature: 0.5 })] })], {
+      Parent: scriptedModel([{ calls: [ask('Child', 'one'), ask('Child', 'two')] }, { text: 'done' }]),
+      Child: child,
+    })
+    const [, first, second] = record.of('run-start')
+    expect(first?.definition).toEqual(second?.definition)
+    expect(child.calls.map((call) => call.options.temperature)).toEqual([0.5, 0.5])
+    expect(child.calls.map((call) => call.prompt)).toEqual(
+      ['one', 'two'].map((text) => [
+        { role: 'system', content: 'You are Child.' },
+        { role: 'user', content: [{ type: 'text', text }] },
+      ]),
+    )
+  })
+
+  it(`runs child calls and other calls of one turn together and keeps their order ${verifies('A28', 'A29', 'A59', 'A60', 'A63', 'A72', 'A73', 'A74')}`, async () => {
+    const gate = deferred()
+    const wait = defineTool({
+      name: 'wait',
+      description: 'Waits for the child.',
+      execute: async () => {
+        await gate.promise
+        return 'waited'
+      },
+    })
+    const child = scriptedModel(() => {
+      gate.resolve()
+      return { text: 'child done' }
+    })
+    const parent = scriptedModel([
+      { calls: [{ tool: 'wait', args: {} }, ask('Child', 'x'), { tool: 'agent__Nobody', args: {} }] },
+      { text: 'done' },
+    ])
+    const { record } = await play([agent('Parent', { agents: [agent('Child')], functionTools: [wait] })], {
+      Parent: parent,
+      Child: child,
+    })
+    const calls = record.of('tool-call').filter((event) => event.depth === 0)
+    expect(calls.map((event) => [event.callId, event.toolName, event.args, event.childInstance])).toEqual([
+      ['1.1', 'wait', {}, undefined],
+      ['1.2', 'agent__Child', { text: 'x' }, 'Child[1]'],
+      ['1.3', 'agent__Nobody', {}, undefined],
+    ])
+    const outcomes = new Map(record.of('tool-result').map((event) => [event.callId, event.outcome]))
+    expect(Object.fromEntries(outcomes)).toEqual({ '1.1': 'completed', '1.2': 'completed', '1.3': 'failed' })
+    expect(JSON.stringify(parent.calls[1]?.prompt.at(-1))).toMatch(/waited.*child done.*Unknown agent-tool/u)
+  })
+
+  it(`obeys the limits of each child by itself ${verifies('C27')}`, async () => {
+    const loop = scriptedModel(() => ({ calls: [{ tool: 'again', args: {} }], text: 'still at it' }))
+    const again = defineTool({ name: 'again', description: 'Again.', execute: () => 'again' })
+    const { record } = await play(
+      [
+        agent('Parent', {
+          agents: [agent('Short', { functionTools: [again], limits: { maxTurns: 1 } })],
+          limits: { maxTurns: 5 },
+        }),
+      ],
+      { Parent: scriptedModel([{ calls: [ask('Short', 'x')] }, { text: 'went on' }]), Short: loop },
+    )
+    expect(record.of('run-end').map((event) => [event.instance, event.outcome, event.error?.code])).toEqual([
+      ['Short[1]', 'partial', 'turns_exceeded'],
+      ['Parent', 'completed', undefined],
+    ])
+  })
+
+  it(`gets the JSON of a child as JSON ${verifies('C24', 'C29')}`, async () => {
+    const schema: JsonObject = {
+      type: 'object',
+      required: ['city'],
+      properties: { city: { type: 'string' } },
+    }
+    const results: unknown[] = []
+    const look: ToolHook = async (_ctx, args, callNext) => {
+      const result = await callNext(args)
+      results.push(result.structured)
+      return result
+    }
+    await play(
+      [
+        agent('Parent', {
+          agents: [agent('Child', { output: { format: 'json', schema } })],
+          toolHooks: [look],
+        }),
+      ],
+      {
+        Parent: scriptedModel([{ calls: [ask('Child', 'x')] }, { text: 'done' }]),
+        Child: scriptedModel([{ text: '{"city": "Oslo"}' }]),
+      },
+    )
+    expect(results).toEqual([{ city: 'Oslo' }])
+  })
+})
+
+describe('the words', () => {
+  it(`are those of the design documents ${verifies('B28', 'B29', 'B32', 'C31')}`, () => {
+    expectTypeOf<Parameters<ToolHook>[0]>().toEqualTypeOf<HookContext>()
+    expectTypeOf<Parameters<ToolHook>[1]>().toEqualTypeOf<JsonObject>()
+    expectTypeOf<Awaited<ReturnType<Parameters<ToolHook>[2]>>>().toEqualTypeOf<
+      Awaited<ReturnType<ToolHook>>
+    >()
+    expectTypeOf<Usage>().toHaveProperty('input').toEqualTypeOf<number>()
+    expectTypeOf<RunReport>().toHaveProperty('outcome')
+  })
+})
+
+describe('the packages', () => {
+  it(`keep the engine free of cards, configuration, registry and surfaces ${verifies('C13', 'C36', 'C39')}`, async () => {
+    const dependencies = async (name: string): Promise<readonly string[]> => {
+      const text = await readFile(path.join(root, 'packages', name, 'package.json'), 'utf8')
+      const { dependencies: all } = JSON.parse(text) as {
+        readonly dependencies: Readonly<Record<string, string>>
+      }
+      return Object.keys(all).filter((dependency) => dependency.startsWith('@troupe/'))
+    }
+    expect(await dependencies('core')).toEqual(['@troupe/hooks', '@troupe/schema'])
+    expect(await dependencies('env')).toEqual(['@troupe/schema'])
+    expect(await dependencies('registry')).toEqual(['@troupe/core', '@troupe/schema'])
+  })
+
+  it(`tell why a call opens a session of its own ${verifies('A25')}`, async () => {
+    const note = await readFile(path.join(root, 'design/isolation.md'), 'utf8')
+    expect(note).toContain('This is why the detached path is the only one')
+  })
+})
+
+it(`loads functions of the same name from files of the same name without mixing them up ${verifies('B25')}`, async () => {
+  const folders = await Promise.all(
+    ['first', 'second'].map(async (word) => {
+      const project = await tempProject({
+        'tools.ts': `export function say(): string { return '${word}' }\nsay.description = 'Says it.'\n`,
+        'A.md': '---\ndescription: a\nmodel: m/A\nfunctionTools: [tools.ts:say]\n---\nSay it.\n',
+      })
+      onTestFinished(() => project.remove())
+      return project.path
+    }),
+  )
+  const answers = await Promise.all(
+    folders.map(async (folder) => {
+      const model = scriptedModel([{ calls: [{ tool: 'say', args: {} }] }, { text: 'ok' }])
+      const host = await createHost({ cards: [folder], cwd: folder, config: false, models: { 'm/A': model } })
+      onTestFinished(() => host.close())
+      await host.run(undefined, 'go')
+      return JSON.stringify(model.calls[1]?.prompt.at(-1))
+    }),
+  )
+  expect(answers[0]).toContain('first')
+  expect(answers[1]).toContain('second')
+})
