@@ -4,8 +4,10 @@ const encoder = new TextEncoder()
 
 /** The length of text in UTF-8 bytes. */
 export function byteLength(text: string): number {
-  return encoder.encode(text).length
+  return NOT_ASCII.test(text) ? encoder.encode(text).length : text.length
 }
+
+const NOT_ASCII = /[\u0080-\uffff]/
 
 /** The result with at most `maxBytes` of content. Text keeps its start and says how much was cut; data that does not fit becomes a note. */
 export function capResult(result: ToolResult, maxBytes: number): ToolResult {

@@ -121,17 +121,18 @@ function toEvent<T extends EventType>(
   callId: string | undefined,
 ): EventDraft {
   const { request } = run
-  const base: EventBase = {
+  const base: { -readonly [K in keyof EventBase]: EventBase[K] } & { readonly type: T } = {
     time: run.root.clock.now(),
     runId: request.runId,
     rootRunId: request.rootRunId,
-    ...(request.parentRunId === undefined ? {} : { parentRunId: request.parentRunId }),
     agent: request.agent.name,
     instance: request.instance,
     depth: run.depth,
-    ...(callId === undefined ? {} : { callId }),
+    type,
   }
-  return { ...base, type, ...redacted(run, payload) } as unknown as EventDraft
+  if (request.parentRunId !== undefined) base.parentRunId = request.parentRunId
+  if (callId !== undefined) base.callId = callId
+  return Object.assign(base, redacted(run, payload)) as unknown as EventDraft
 }
 
 function redacted<T>(run: Run, value: T): T {
