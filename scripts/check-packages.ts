@@ -24,7 +24,22 @@ try {
 
 function pack(): readonly string[] {
   mkdirSync(tarballs)
-  run('npx', ['-y', 'pnpm@12', '-r', '--filter', './packages/*', '--filter', './apps/*', 'pack', '--pack-destination', tarballs], root)
+  run(
+    'npx',
+    [
+      '-y',
+      'pnpm@12',
+      '-r',
+      '--filter',
+      './packages/*',
+      '--filter',
+      './apps/*',
+      'pack',
+      '--pack-destination',
+      tarballs,
+    ],
+    root,
+  )
   return readdirSync(tarballs)
     .filter((file) => file.endsWith('.tgz'))
     .map((file) => path.join(tarballs, file))
@@ -37,7 +52,10 @@ function checkTarball(tarball: string): void {
 
 function installInto(folder: string, packed: readonly string[]): void {
   mkdirSync(folder)
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
+  writeFileSync(
+    path.join(folder, 'package.json'),
+    JSON.stringify({ name: 'consumer', private: true, type: 'module' }),
+  )
   run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packed, 'zod@4'], folder)
 }
 

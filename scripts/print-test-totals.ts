@@ -10,4 +10,6 @@ interface Report {
 
 const file = path.join(import.meta.dirname, '../coverage/test-report.json')
 const report = JSON.parse(readFileSync(file, 'utf8')) as Report
-console.log(`${report.numPassedTests} passed, ${report.numFailedTests} failed, ${report.numPendingTests} skipped`)
+console.log(
+  `${report.numPassedTests} passed, ${report.numFailedTests} failed, ${report.numPendingTests} skipped`,
+)

@@ -1,6 +1,6 @@
 import type { EventDraft, Json, LogEntry, RootLog, RunEvent, RunListener } from '@troupe/schema'
 
-/** A root's log that keeps nothing: listeners are told at once. The default of the library. */
+/** A root's log that keeps nothing: listeners are told at once, and a draft becomes the event itself. The default of the library. */
 export function createDiscardingLog(rootRunId: string): RootLog {
   const listeners = new Map<RunListener, boolean>()
   let seq = 0
@@ -21,9 +21,9 @@ export function createDiscardingLog(rootRunId: string): RootLog {
     write: ({ event }: LogEntry) => {
       if (event === undefined || !log.active) return
       seq += 1
-      deliver({ ...event, rootRunId, seq }, false)
+      deliver(Object.assign(event, { rootRunId, seq }), false)
     },
-    tell: (event: EventDraft) => deliver({ ...event, rootRunId, after: seq }, true),
+    tell: (event: EventDraft) => deliver(Object.assign(event, { rootRunId, after: seq }), true),
     durable: () => undefined,
     steps: () => new Map<string, Json>(),
     subscribe: (listener: RunListener, options?: { readonly deltas?: boolean }) => {
