@@ -3,17 +3,9 @@ import type { EventDraft, Json, LogEntry, RootLog, RunEvent, RunListener } from 
 /** A root's log that keeps nothing: listeners are told at once, and a draft becomes the event itself. The default of the library. */
 export function createDiscardingLog(rootRunId: string): RootLog {
   const listeners = new Map<RunListener, boolean>()
+  let all: readonly RunListener[] = []
+  let watchers: readonly RunListener[] = []
   let seq = 0
-  const deliver = (event: RunEvent, isDelta: boolean): void => {
-    for (const [listener, deltas] of listeners) {
-      if (isDelta && !deltas) continue
-      try {
-        listener(event)
-      } catch {
-        // a listener is a guest: what it throws must not end the run that it watches
-      }
-    }
-  }
   const log = {
     active: false,
     watched: false,
@@ -21,27 +13,39 @@ export function createDiscardingLog(rootRunId: string): RootLog {
     write: ({ event }: LogEntry) => {
       if (event === undefined || !log.active) return
       seq += 1
-      deliver(Object.assign(event, { rootRunId, seq }), false)
+      deliver(all, Object.assign(event, { rootRunId, seq }))
     },
-    tell: (event: EventDraft) => deliver(Object.assign(event, { rootRunId, after: seq }), true),
+    tell: (event: EventDraft) => deliver(watchers, Object.assign(event, { rootRunId, after: seq })),
     durable: () => undefined,
     steps: () => new Map<string, Json>(),
     subscribe: (listener: RunListener, options?: { readonly deltas?: boolean }) => {
       listeners.set(listener, options?.deltas ?? true)
-      count()
+      refresh()
       return () => {
         listeners.delete(listener)
-        count()
+        refresh()
       }
     },
     close: () => {
       listeners.clear()
-      count()
+      refresh()
     },
   }
-  const count = (): void => {
-    log.active = listeners.size > 0
-    log.watched = [...listeners.values()].includes(true)
+  const refresh = (): void => {
+    all = [...listeners.keys()]
+    watchers = all.filter((listener) => listeners.get(listener))
+    log.active = all.length > 0
+    log.watched = watchers.length > 0
   }
   return log
+}
+
+function deliver(listeners: readonly RunListener[], event: RunEvent): void {
+  for (const listener of listeners) {
+    try {
+      listener(event)
+    } catch {
+      // a listener is a guest: what it throws must not end the run that it watches
+    }
+  }
 }
