@@ -8,6 +8,13 @@ export function project(name: string, test: NonNullable<ViteUserConfig['test']> 
   return defineConfig({
     resolve: { conditions },
     ssr: { resolve: { conditions } },
-    test: { name, environment: 'node', include: ['test/**/*.test.ts'], testTimeout: 20_000, ...test },
+    test: {
+      name,
+      environment: 'node',
+      isolate: false,
+      include: ['test/**/*.test.ts'],
+      testTimeout: 20_000,
+      ...test,
+    },
   })
 }

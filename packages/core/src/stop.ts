@@ -87,14 +87,14 @@ function link(above: StopSource | AbortSignal, stop: Listener): () => void {
   return () => above.removeEventListener('abort', abort)
 }
 
-/** The failure of a run whose caller stopped it. */
+const STOPPED = 'The run was stopped'
+
+/** The failure of a run whose caller stopped it; what the caller heard from its own caller is passed on as it is. */
 function cancelled(reason: unknown): Failure {
   const cause = reason as Failure | undefined
-  if (cause?.code === 'run_cancelled') return cause
-  return failure(
-    'run_cancelled',
-    cause?.code === undefined ? 'The run was stopped.' : `The run was stopped: ${cause.message}`,
-  )
+  if (cause?.code === undefined) return failure('run_cancelled', `${STOPPED}.`)
+  if (cause.message.startsWith(STOPPED)) return cause
+  return failure('run_cancelled', `${STOPPED}: ${cause.message}`)
 }
 
 function nothing(): void {
