@@ -63,7 +63,8 @@ function runFromTarballs(): void {
   cpSync(path.join(root, 'examples/embed/run.ts'), path.join(consumer, 'run.ts'))
   cpSync(path.join(root, 'examples/embed/adder.yaml'), path.join(consumer, 'adder.yaml'))
   expectOutput(run(process.execPath, ['run.ts'], consumer), 'It is 42.')
-  const team = path.join(consumer, 'team')
+  // outside the consumer: its hooks find @troupe/schema and zod in the command alone
+  const team = path.join(work, 'team')
   cpSync(path.join(root, 'examples/project-managers'), team, {
     recursive: true,
     filter: (source) => !source.includes('node_modules') && !source.endsWith('.test.ts'),

@@ -7,7 +7,11 @@ const FOLDER = import.meta.dirname
 
 /** Everything is in the bundle, workspace packages from their sources, so that the package needs nothing installed beside it. Lazy imports stay files of their own. */
 export default library({
-  entry: ['src/bin.ts'],
+  entry: {
+    bin: 'src/bin.ts',
+    'provided/schema': 'src/provided/schema.ts',
+    'provided/zod': 'src/provided/zod.ts',
+  },
   minify: true,
   sourcemap: false,
   noExternal: [/./],

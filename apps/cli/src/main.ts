@@ -4,6 +4,7 @@ import process from 'node:process'
 import type { Clock } from '@troupe/schema'
 import { EXIT } from './exit-code.ts'
 import { runProgram } from './program.ts'
+import { provideModules } from './provided-modules.ts'
 import { createStop, type ProgramStop, type StopCause } from './stop.ts'
 import { createTerminal } from './terminal.ts'
 
@@ -32,6 +33,7 @@ async function main(): Promise<number> {
   const terminal = createTerminal({ stdin, stdout, stderr }, { env })
   // functions of cards run in this process: what they print must not mix with the answer
   globalThis.console = new Console(terminal.notes.stream)
+  provideModules()
   const code = await runProgram(argv.slice(2), {
     env,
     cwd: process.cwd(),

@@ -170,3 +170,23 @@ import { registerHooks } from 'node:module'
 import { writeSync } from 'node:fs'
 registerHooks({ load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context) } })
 `
+
+it('brings @troupe/schema and zod to code of cards that has neither installed', async () => {
+  const folder = await project({
+    'A.md': '---\ndescription: a\nmodel: script/play.yaml\nfunctionTools: [tools.ts:add]\n---\nAdd.\n',
+    'tools.ts': `import { defineTool } from '@troupe/schema'
+import { z } from 'zod'
+export const add = defineTool({
+  name: 'add',
+  description: 'Adds.',
+  input: z.object({ a: z.number(), b: z.number() }),
+  execute: ({ a, b }) => a + b,
+})
+`,
+    'play.yaml':
+      "agents: {A: [{call: [{tool: add, args: {a: 1, b: 2}}]}, {say: 'It is {{results.0.text}}.'}]}",
+  })
+  const program = start(['run', 'A.md', 'go'], folder.path)
+  await program.ends()
+  expect(program.out()).toBe('It is 3.\n')
+})

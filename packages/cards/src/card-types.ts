@@ -35,6 +35,16 @@ export interface ParsedCard {
   /** How the file was read. */
   readonly dialect: string
   readonly report: readonly FieldReport[]
+  /** Where a key or an entry of it was written, such as `['agents', 0]`; undefined where it was not. Found when asked for. */
+  positionOf(path: readonly (string | number)[]): CardPosition | undefined
+}
+
+/** A place in a card. */
+export interface CardPosition {
+  /** From 1. */
+  readonly line: number
+  /** From 1. */
+  readonly column: number
 }
 
 /** How a card is parsed. */

@@ -1,4 +1,4 @@
-export type { CardProblem, FieldReport, ParsedCard, ParseOptions } from './card-types.ts'
+export type { CardPosition, CardProblem, FieldReport, ParsedCard, ParseOptions } from './card-types.ts'
 export { cardJsonSchema } from './card-json-schema.ts'
 export { closest } from './closest.ts'
 export { parseCard } from './parse-card.ts'

@@ -5,7 +5,9 @@ import type { CardProblem, ParseOptions, ParsedCard } from './card-types.ts'
 import { checkFields } from './check-fields.ts'
 import { chooseDialect, dialectNames, unknownDialect } from './dialects/choose-dialect.ts'
 import type { Dialect, DialectInput, Translation } from './dialects/dialect.ts'
+import { originOf } from './dialects/rewriter.ts'
 import { toProblem, type ProblemDraft } from './problem.ts'
+import type { FieldPath } from './field-path.ts'
 import { readSchemaFiles } from './schema-files.ts'
 
 const DEFAULT_DIALECT = 'troupe'
@@ -39,7 +41,7 @@ export function parseCard(text: string, options: ParseOptions): ParsedCard {
     path,
     dialect,
     drafts,
-    report: translation.report,
+    translation,
     definition: fields && toDefinition({ ...fields, name, instruction }, source),
   })
 }
@@ -51,6 +53,7 @@ export function rejectCard({ problem, position }: NoCard, path: string): ParsedC
     problems: Object.freeze([toProblem(problem, path, position)]),
     dialect: DEFAULT_DIALECT,
     report: Object.freeze([]),
+    positionOf: () => undefined,
   })
 }
 
@@ -60,7 +63,7 @@ function finish(
     readonly path: string
     readonly dialect: Dialect
     readonly drafts: readonly ProblemDraft[]
-    readonly report: ParsedCard['report']
+    readonly translation: Translation
     readonly definition: AgentDefinition | undefined
   },
 ): ParsedCard {
@@ -69,7 +72,8 @@ function finish(
     ...(parsed.definition === undefined ? {} : { definition: parsed.definition }),
     problems: locateAll(parsed.drafts, card, parsed.path),
     dialect: parsed.dialect.name,
-    report: Object.freeze(parsed.report),
+    report: Object.freeze(parsed.translation.report),
+    positionOf: (path: FieldPath) => card.positionOf(originOf(parsed.translation.origins, path)),
   })
 }
 
