@@ -21,32 +21,40 @@ export function startActiveTimer(options: {
   readonly signal: AbortSignal
 }): ActiveTimer {
   const { clock, signal } = options
-  let tellDue = (): void => undefined
-  const due = new Promise<void>((resolve) => {
-    tellDue = resolve
-  })
+  const { promise: due, resolve } = Promise.withResolvers<void>()
   let left = options.ms
   let since = clock.monotonic()
   let pauses = 0
   let over = false
-  let cancel = start()
+  let isArmed = false
+  let cancel: () => void = arm()
   signal.addEventListener('abort', hurry)
 
-  function start(): () => void {
-    since = clock.monotonic()
+  /** A pause leaves the timer alone: most are shorter than it. One that fires too early is set again. */
+  function arm(): () => void {
+    isArmed = true
     return clock.after(Math.max(0, left), () => {
+      isArmed = false
+      if (pauses > 0) return
+      count()
+      if (left > 0) {
+        cancel = arm()
+        return
+      }
       stop()
-      tellDue()
+      resolve()
     })
   }
-  function halt(): void {
-    cancel()
-    left -= clock.monotonic() - since
+  function count(): void {
+    const now = clock.monotonic()
+    if (pauses === 0) left -= now - since
+    since = now
   }
   function hurry(): void {
-    if (pauses === 0) halt()
+    count()
     left = Math.min(left, GRACE_MS)
-    if (pauses === 0) cancel = start()
+    cancel()
+    cancel = arm()
   }
   function stop(): void {
     over = true
@@ -58,11 +66,12 @@ export function startActiveTimer(options: {
     due,
     over: () => over,
     pause() {
-      if (pauses === 0 && !over) halt()
+      count()
       pauses += 1
       return () => {
+        count()
         pauses -= 1
-        if (pauses === 0 && !over) cancel = start()
+        if (pauses === 0 && !over && !isArmed) cancel = arm()
       }
     },
     stop,

@@ -8,7 +8,7 @@ import {
   type ToolHook,
   type ToolResult,
 } from '@troupe/schema'
-import { frozenCopy, mutableCopy } from './copy-arguments.ts'
+import { copyArguments } from './copy-arguments.ts'
 import { cancelledCall } from './hook-failure.ts'
 import { runHook } from './run-hook.ts'
 
@@ -34,7 +34,7 @@ export interface HookChainResult {
 /**
  * Runs a tool call through its hooks (B32–B39, R10). Never rejects: a hook that throws is `hook_failed`, one that returns no result
  * `hook_no_result`, one that hangs `hook_timeout`; an abort ends the call as `run_cancelled` before the next layer.
- * A hook gets a copy of the arguments of its own and may change it (B34); the innermost link gets `args` itself when nothing changed them, else a copy of its own.
+ * A hook gets a copy of the arguments of its own and may change it (B34); so does the innermost link, unless there is no hook.
  */
 export async function runHookChain(chain: HookChain): Promise<HookChainResult> {
   let attempts = 0
@@ -47,25 +47,20 @@ export async function runHookChain(chain: HookChain): Promise<HookChainResult> {
     }
   }
   if (chain.hooks.length === 0) return { result: await call(chain.args), attempts }
-  const result = await runLayers(chain, call, () => attempts).catch((thrown: unknown) =>
-    toolResult.failed(toFailure(thrown)),
-  )
+  const result = await runLayers(chain, call).catch((thrown: unknown) => toolResult.failed(toFailure(thrown)))
   return { result, attempts }
 }
 
 /** The index of a layer is an argument, never state: each layer may be entered again, also while it runs (decision 4). */
-async function runLayers(chain: HookChain, call: CallNext, attempts: () => number): Promise<ToolResult> {
-  const first = frozenCopy(chain.args)
-  const innermost: CallNext = async (args) => {
-    if (chain.context.signal.aborted) return cancelledCall(chain.context.toolName)
-    // later attempts get a copy: the tool may have changed what the first one got
-    return call(args === first && attempts() === 0 ? chain.args : mutableCopy(args))
-  }
+async function runLayers(chain: HookChain, call: CallNext): Promise<ToolResult> {
+  const { signal, toolName } = chain.context
+  const innermost: CallNext = async (args) => (signal.aborted ? cancelledCall(toolName) : call(args))
   const enter = async (index: number, args: JsonObject): Promise<ToolResult> => {
     const hook = chain.hooks[index]
     if (hook === undefined) return innermost(args)
-    if (chain.context.signal.aborted) return cancelledCall(chain.context.toolName)
+    if (signal.aborted) return cancelledCall(toolName)
+    // every call on is copied where it is made, so what arrives here belongs to this layer alone
     return runHook(chain, { hook, index, args, next: (changed) => enter(index + 1, changed), innermost })
   }
-  return enter(0, first)
+  return enter(0, copyArguments(chain.args))
 }

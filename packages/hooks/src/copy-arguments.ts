@@ -1,25 +1,52 @@
 import { isJsonObject, troupeError, type JsonObject } from '@troupe/schema'
 
-/** Copies made here: deeply frozen, so they can be shared instead of copied again. */
-const frozen = new WeakSet<object>()
-
 /**
- * Arguments that nobody can change any more. The same object when it is such a copy already.
+ * A copy as it would arrive through JSON: members without a JSON value are gone, nothing is shared.
  * Throws `tool_bad_arguments` when the value is not a JSON object.
  */
-export function frozenCopy(args: JsonObject): JsonObject {
-  if (isJsonObject(args) && frozen.has(args)) return args
-  const copy = mutableCopy(args)
-  freeze(copy)
-  frozen.add(copy)
+export function copyArguments(args: JsonObject): JsonObject {
+  const copy = copyPlain(args, 0) ?? throughJson(args)
+  if (!isJsonObject(copy)) throw troupeError('tool_bad_arguments', 'The arguments are not a JSON object.')
   return copy
 }
 
-/** A copy as it would arrive through JSON: members without a JSON value are gone. Throws `tool_bad_arguments` like {@link frozenCopy}. */
-export function mutableCopy(args: JsonObject): JsonObject {
-  const copy = throughJson(args)
-  if (!isJsonObject(copy)) {
-    throw troupeError('tool_bad_arguments', 'The arguments are not a JSON object.')
+/** Deeper values take the slow way, which knows circles. */
+const MAX_DEPTH = 32
+
+/** The copy of plain data, which arguments nearly always are; undefined where anything in it is not. */
+function copyPlain(value: unknown, depth: number): unknown {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value
+    case 'number':
+      return Number.isFinite(value) ? value : undefined
+    case 'object':
+      if (value === null) return null
+      if (depth > MAX_DEPTH) return undefined
+      return Array.isArray(value) ? copyList(value, depth + 1) : copyObject(value, depth + 1)
+    default:
+      return undefined
+  }
+}
+
+function copyList(list: readonly unknown[], depth: number): unknown[] | undefined {
+  const copy: unknown[] = []
+  for (const item of list) {
+    const made = copyPlain(item, depth)
+    if (made === undefined) return undefined
+    copy.push(made)
+  }
+  return copy
+}
+
+function copyObject(value: object, depth: number): object | undefined {
+  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined
+  const copy: Record<string, unknown> = {}
+  for (const [key, member] of Object.entries(value)) {
+    const made = key === '__proto__' || key === 'toJSON' ? undefined : copyPlain(member, depth)
+    if (made === undefined) return undefined
+    copy[key] = made
   }
   return copy
 }
@@ -31,10 +58,4 @@ function throughJson(value: unknown): unknown {
   } catch (thrown) {
     throw troupeError('tool_bad_arguments', 'The arguments cannot be written as JSON.', { cause: thrown })
   }
-}
-
-function freeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return
-  Object.freeze(value)
-  for (const member of Object.values(value)) freeze(member)
 }

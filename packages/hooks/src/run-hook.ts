@@ -7,7 +7,7 @@ import {
 } from '@troupe/schema'
 import { startActiveTimer, type ActiveTimer } from './active-timer.ts'
 import type { HookChain } from './compose.ts'
-import { frozenCopy, mutableCopy } from './copy-arguments.ts'
+import { copyArguments } from './copy-arguments.ts'
 import {
   cancelledCall,
   hookMisused,
@@ -19,7 +19,7 @@ import {
 
 /** One hook about to run. */
 export interface HookLayer extends HookPlace {
-  /** Frozen; the hook gets a copy of its own that it may change (B34). */
+  /** A copy of the hook's own, which it may change (B34). */
   readonly args: JsonObject
   readonly next: CallNext
   readonly innermost: CallNext
@@ -45,7 +45,7 @@ export async function runHook(chain: HookChain, layer: HookLayer): Promise<ToolR
 async function callHook(chain: HookChain, layer: HookLayer, timer: ActiveTimer): Promise<unknown> {
   const originalToolFunc = callOn(layer, timer, layer.innermost)
   const context = Object.freeze({ ...chain.context, originalToolFunc })
-  return layer.hook(context, mutableCopy(layer.args), callOn(layer, timer, layer.next))
+  return layer.hook(context, layer.args, callOn(layer, timer, layer.next))
 }
 
 /** What a hook calls on with: its clock stands still meanwhile, and after its end nothing is run for it any more. */
@@ -54,7 +54,7 @@ function callOn(layer: HookLayer, timer: ActiveTimer, call: CallNext): CallNext 
     if (timer.over()) return hookMisused(layer, 'called on after it had ended.')
     let copy: JsonObject
     try {
-      copy = frozenCopy(args)
+      copy = copyArguments(args)
     } catch (thrown) {
       return hookMisused(layer, `passed on bad arguments: ${errorMessage(thrown)}`)
     }
