@@ -1,4 +1,4 @@
-import { toDefinition, type AgentDefinition } from '@troupe/schema'
+import { AGENT_TYPES, toDefinition, type AgentDefinition, type JsonObject } from '@troupe/schema'
 import { formOf, sourceOf, stemOf } from './card-form.ts'
 import { readCardText, type CardText, type NoCard } from './card-text.ts'
 import type { CardProblem, ParseOptions, ParsedCard } from './card-types.ts'
@@ -29,7 +29,7 @@ export function parseCard(text: string, options: ParseOptions): ParsedCard {
   const translation = readSchemaFiles(dialect.translate(input), { source, readText: options.readText })
   const named = nameCard(translation, path)
   const checked = checkFields(named.translation, dialect)
-  const { instruction, problem } = readInstruction(card, translation.fields['instruction'])
+  const { instruction, problem } = readInstruction(card, translation.fields)
   const drafts = [...checkDialect(input), ...translation.problems]
   for (const draft of checked.problems) drafts.push(named.explain(draft))
   if (problem !== undefined) drafts.push(problem)
@@ -114,8 +114,9 @@ function nameCard(
 /** The prompt: the body, or `instruction` where there is none. Blank lines around it do not count. */
 function readInstruction(
   card: CardText,
-  written: unknown,
+  fields: JsonObject,
 ): { readonly instruction: string; readonly problem?: ProblemDraft } {
+  const written = fields['instruction']
   const body = trimPrompt(card.body ?? '')
   const instruction = trimPrompt(typeof written === 'string' ? written : '')
   if (body !== '' && written !== undefined && written !== null) {
@@ -123,8 +124,14 @@ function readInstruction(
     return { instruction, problem: { code: 'card_two_instructions', message, at: ['instruction'] } }
   }
   if (body !== '' || instruction !== '') return { instruction: body || instruction }
+  if (isComposition(fields['type'])) return { instruction }
   const message = 'The card has no prompt.'
   return { instruction, problem: { code: 'card_no_instruction', message, at: ['instruction'] } }
+}
+
+/** What an agent made of other agents does is said by its type. */
+function isComposition(type: unknown): boolean {
+  return type !== 'agent' && AGENT_TYPES.some((known) => known === type)
 }
 
 function trimPrompt(text: string): string {

@@ -1,6 +1,7 @@
 import { AGENT_KEYS, LIMIT_KEYS } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
+import { parseCard } from '../src/index.ts'
 import { errorsOf, parse } from './card-text.ts'
 
 const snake = (key: string): string => key.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
@@ -150,5 +151,40 @@ describe('an alias and its key', () => {
     'tool_hooks: [{use: x, a: 1, b: 2}]\ntoolHooks: [{b: 2, a: 1, use: x}]',
   ])('may say the same: %j', (yaml) => {
     expect(errorsOf(parse(yaml))).toEqual([])
+  })
+})
+
+describe('the compositions of fast-agent', () => {
+  it.each([
+    [
+      'type: chain\nsequence: [a, b]\ncumulative: true',
+      { type: 'chain', composition: { sequence: ['a', 'b'] } },
+      'cumulative',
+    ],
+    [
+      'type: parallel\nfan_out: [a, b]\nfan_in: c\ninclude_request: true',
+      { type: 'parallel', composition: { fanOut: ['a', 'b'], fanIn: 'c' } },
+      'include_request',
+    ],
+    [
+      'type: orchestrator\nagents: [a]\nplan_type: full\nplan_iterations: 4',
+      { type: 'orchestrator', agents: ['a'], composition: { planIterations: 4 } },
+      'plan_type',
+    ],
+    [
+      'type: evaluator_optimizer\ngenerator: a\nevaluator: b\nmin_rating: EXCELLENT\nmax_refinements: 2\nrefinement_instruction: x',
+      {
+        type: 'evaluator_optimizer',
+        composition: { generator: 'a', evaluator: 'b', minRating: 'EXCELLENT', maxRefinements: 2 },
+      },
+      'refinement_instruction',
+    ],
+  ])(`are read as they are, and need no prompt: %s ${verifies('R20')}`, (yaml, definition, ignored) => {
+    const card = parseCard(`---\ndescription: d\n${yaml}\n---\n`, { path: 'c.md' })
+    expect(card.problems).toEqual([])
+    expect(card.definition).toMatchObject({ ...definition, instruction: '' })
+    expect(card.report.filter(({ status }) => status === 'ignored')).toEqual([
+      { key: ignored, status: 'ignored', reason: expect.any(String) },
+    ])
   })
 })

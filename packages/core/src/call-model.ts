@@ -6,6 +6,7 @@ import {
   type LanguageModel,
   type Message,
   type ModelHandle,
+  type OutputContract,
   type PreparedAgent,
 } from '@troupe/schema'
 import { classifyModelError, type FailedAnswer } from './classify-model-error.ts'
@@ -20,6 +21,8 @@ export interface CallOptions {
   readonly messages: readonly Message[]
   /** False: tools are declared, as the history may need them, and must not be called. */
   readonly mayCall: boolean
+  /** The form of this answer, where it is not that of the agent. */
+  readonly output?: OutputContract
 }
 
 /** One request to one model, from its lane to the end of its stream. Never rejects. */
@@ -85,7 +88,8 @@ function toRequest(
   options: CallOptions,
   stop: Stop,
 ): LanguageModelV4CallOptions {
-  const { settings, output } = run.definition
+  const { settings } = run.definition
+  const output = options.output ?? run.definition.output
   const messages = ownMessages(options.messages, handle.provider, run)
   const request: LanguageModelV4CallOptions = {
     // concat copies memory, a spread goes through the history message by message

@@ -28,11 +28,11 @@ export interface ModelAnswer {
 export async function modelStep(
   run: Run,
   prepared: PreparedAgent,
-  options: { readonly mayCall: boolean },
+  options: Omit<CallOptions, 'messages'>,
 ): Promise<ModelAnswer | { readonly failure: Failure }> {
   const messages = await messagesForModel(run)
   if ('code' in messages) return { failure: messages }
-  const call: CallOptions = { messages, mayCall: options.mayCall }
+  const call: CallOptions = { ...options, messages }
   let last: { readonly model: string; readonly failure: Failure } | undefined
   for (const handle of prepared.models) {
     if (last !== undefined) {

@@ -3,8 +3,8 @@ import { openChild } from './open-child.ts'
 import { tell, type Run } from './run.ts'
 
 /** What the tools of one turn get to see of their run. The history is that before the answer which holds the calls. */
-export function runContext(run: Run): RunContext {
-  return new TurnContext(run)
+export function runContext(run: Run, historyEnd: number = run.messages.length - 1): RunContext {
+  return new TurnContext(run, historyEnd)
 }
 
 /**
@@ -17,11 +17,11 @@ class TurnContext implements RunContext {
   readonly #run: Run
   readonly #length: number
 
-  constructor(run: Run) {
+  constructor(run: Run, historyEnd: number) {
     this.request = run.request
     this.depth = run.depth
     this.#run = run
-    this.#length = run.messages.length - 1
+    this.#length = historyEnd
   }
 
   readonly env: RunContext['env'] = (name) => this.#run.prepared?.env(name)

@@ -16,6 +16,7 @@ import {
 import { createDeadline } from './deadline.ts'
 import { toOutput } from './output.ts'
 import { createRun, isHeard, write, type Run } from './run.ts'
+import { runComposition } from './run-composition.ts'
 import { runTurns } from './run-turns.ts'
 import { stopped, type RunEnd } from './run-end.ts'
 import { callLoopHook } from './loop-hooks.ts'
@@ -45,7 +46,7 @@ export async function runSession(input: SessionInput): Promise<RunResult> {
   let end: RunEnd
   try {
     const prepared = await prepareUntilStop(run, input)
-    end = prepared === undefined ? stopped(run) : await runTurns(run, open(run, prepared))
+    end = prepared === undefined ? stopped(run) : await start(run, prepared)
   } catch (thrown) {
     end = { outcome: 'failed', text: run.lastText, failure: toFailure(thrown) }
   }
@@ -87,10 +88,12 @@ function writeStart(run: Run): void {
   )
 }
 
-function open(run: Run, prepared: PreparedAgent): PreparedAgent {
+/** The loop of model and tools, or what the agent has in its place. */
+function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   run.prepared = prepared
+  if (prepared.compose !== undefined) return runComposition(run, prepared, prepared.compose)
   run.messages.push(userMessage(run.request.input))
-  return prepared
+  return runTurns(run, prepared)
 }
 
 /** The prepared agent, or undefined when the run was stopped first; one that comes too late is released. */

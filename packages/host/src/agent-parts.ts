@@ -35,6 +35,8 @@ export async function loadAgentParts(
   const functionTools = await orElse(loadFunctionTools(definition.functionTools, place), [])
   const hooks = await orElse(loadToolHooks(definition.toolHooks, place), [])
   const loopHooks = await orElse(loadLoopHooks(definition.loopHooks, place), {})
+  // a composition calls agents and no tools
+  if (definition.type !== 'agent') return { tools: [], functionTools: [], hooks, loopHooks }
   const tools = [
     ...functionTools.map((tool) => offerFunction(tool, card.path)),
     ...options.children.map(offerChild),

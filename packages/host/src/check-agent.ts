@@ -1,10 +1,12 @@
 import { missingVariables } from '@troupe/env'
 import { checkModel } from '@troupe/models'
+import { compositionProblem, createComposition, needsModel } from '@troupe/registry'
 import {
   failure,
   getOwn,
   toFailure,
   type AgentDefinition,
+  type Compose,
   type Failure,
   type LanguageModel,
 } from '@troupe/schema'
@@ -14,6 +16,7 @@ import { assignWireNames } from './assign-wire-names.ts'
 import type { Environment } from './environments.ts'
 import { laterKeys } from './later-keys.ts'
 import type { TeamMember } from './load-team.ts'
+import { membersOf } from './members-of.ts'
 import { modelContext } from './model-context.ts'
 import { toNeed, variablesIn, type NeededVariable } from './needed-variables.ts'
 import type { PlanProblem } from './plan-types.ts'
@@ -27,6 +30,8 @@ export interface CheckedAgent {
   /** Scripts named as models resolve against it. */
   readonly modelFolder: string
   readonly parts: AgentParts
+  /** What runs it, where it is made of other agents. */
+  readonly compose?: Compose
   readonly problems: readonly PlanProblem[]
   readonly variables: readonly NeededVariable[]
 }
@@ -50,12 +55,13 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
   const add = (severity: PlanProblem['severity'], problem: Failure): void => {
     problems.push(located({ severity, ...toProblem(problem) }, member))
   }
-  if (definition.type !== 'agent') add('error', unsupportedType(definition))
+  const incomplete = compositionProblem(definition)
+  if (incomplete !== undefined) add('error', failure('composition_incomplete', incomplete))
   const models = checkModels(member, context, add)
-  const { servers, problems: serverProblems } = agentServers(definition, {
-    config: context.config,
-    folder: card.folder,
-  })
+  const { servers, problems: serverProblems } =
+    definition.type === 'agent'
+      ? agentServers(definition, { config: context.config, folder: card.folder })
+      : NO_SERVERS
   problems.push(...serverProblems.map((problem) => located(problem, member)))
   const parts = await loadAgentParts(member, {
     children: context.children,
@@ -65,8 +71,19 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
   for (const line of laterKeys(definition)) add('warning', failure('key_without_effect', line))
   const variables = [...models, ...otherVariables(member, servers, context)]
   checkVariables(variables, context.environment, add)
-  return { ...context, member, servers, parts, problems, variables }
+  const compose = createComposition(definition, membersOf(member, context.children))
+  return {
+    ...context,
+    member,
+    servers,
+    parts,
+    problems,
+    variables,
+    ...(compose === undefined ? {} : { compose }),
+  }
 }
+
+const NO_SERVERS: ReturnType<typeof agentServers> = { servers: [], problems: [] }
 
 type Add = (severity: PlanProblem['severity'], problem: Failure) => void
 
@@ -78,13 +95,10 @@ function located(problem: PlanProblem, { card, definition }: TeamMember): PlanPr
   return { ...problem, file: card.path, agent: definition.name }
 }
 
-function unsupportedType({ type }: AgentDefinition): Failure {
-  return failure('agent_type_unsupported', `type: agents of the type ${type} cannot run in this version.`)
-}
-
 function checkModels(member: TeamMember, context: CheckContext, add: Add): readonly NeededVariable[] {
   const { definition } = member
-  if (definition.model.length === 0) add('warning', failure('model_unset', 'model: no model is configured.'))
+  if (definition.model.length === 0 && needsModel(definition))
+    add('warning', failure('model_unset', 'model: no model is configured.'))
   return definition.model.flatMap((id) => {
     if (getOwn(context.models, id) !== undefined) return []
     const {

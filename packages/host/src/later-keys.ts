@@ -16,6 +16,13 @@ const LATER_KEYS: readonly LaterKey[] = [
     consequence: 'these tools are not available in this version; the agent runs without them',
   },
   {
+    key: 'servers, tools, functionTools, toolHooks',
+    isUsed: ({ type, servers, functionTools, toolHooks, mcpServers }) =>
+      type !== 'agent' &&
+      servers.length + functionTools.length + toolHooks.length + Object.keys(mcpServers).length > 0,
+    consequence: 'a composition calls agents and no tools; give them to the agents it is made of',
+  },
+  {
     key: 'limits.maxTokens',
     isUsed: ({ limits }) => limits.maxTokens !== undefined,
     consequence: 'no budget of tokens is kept in this version; the run is not stopped',

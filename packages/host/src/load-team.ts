@@ -1,3 +1,4 @@
+import { compositionReferences } from '@troupe/registry'
 import type { AgentDefinition } from '@troupe/schema'
 import type { TeamCard } from './card-pool.ts'
 import { findChildren, type ChildPlaces } from './child-reference.ts'
@@ -10,6 +11,8 @@ export interface TeamMember {
   readonly definition: AgentDefinition
   /** Names of its children, each once, in the order of its card. */
   readonly children: readonly string[]
+  /** The names that each reference of the card led to. */
+  readonly named: ReadonlyMap<string | AgentDefinition, readonly string[]>
 }
 
 /** The agents that can be reached from the cards given, and what is wrong among them. */
@@ -50,7 +53,7 @@ export function loadTeam(
     }
     const definition = places.change(card.definition)
     const found = childrenOf({ card, definition }, places)
-    members.set(definition.name, { card, definition, children: found.names })
+    members.set(definition.name, { card, definition, children: found.names, named: found.named })
     problems.push(...found.problems)
     waiting.push(...found.cards)
   }
@@ -79,6 +82,7 @@ function duplicateNames(first: TeamCard, second: TeamCard): readonly PlanProblem
 interface Found {
   readonly cards: readonly TeamCard[]
   readonly names: readonly string[]
+  readonly named: TeamMember['named']
   readonly problems: readonly PlanProblem[]
 }
 
@@ -89,17 +93,22 @@ function childrenOf(
   const { card, definition } = parent
   const cards: TeamCard[] = []
   const problems: PlanProblem[] = []
-  for (const reference of definition.agents) {
+  const named = new Map<string | AgentDefinition, readonly string[]>()
+  for (const reference of new Set([...definition.agents, ...compositionReferences(definition)])) {
     const found = findChildren(card, reference, places)
     cards.push(...found.cards)
+    named.set(reference, found.cards.flatMap(nameOf))
     const own = [
       ...(found.problem === undefined ? [] : [found.problem]),
       ...found.cards.flatMap((child) => brokenChild(child)),
     ]
     problems.push(...own.map((problem) => ({ ...problem, file: card.path, agent: definition.name })))
   }
-  const names = cards.flatMap((child) => (child.definition === undefined ? [] : [child.definition.name]))
-  return { cards, names: [...new Set(names)], problems }
+  return { cards, names: [...new Set(cards.flatMap(nameOf))], named, problems }
+}
+
+function nameOf({ definition }: TeamCard): readonly string[] {
+  return definition === undefined ? [] : [definition.name]
 }
 
 /** A parent cannot run without a child that it names. */

@@ -135,6 +135,7 @@ async function prepareAll(
     hooks: parts.hooks,
     loopHooks: parts.loopHooks,
     validate: sources.validate,
+    ...(agent.compose === undefined ? {} : { compose: agent.compose }),
     permission: permissionBelow(definition, ancestors),
     env: (name) => environment.overlay.get(name),
     ...(kept.redact === undefined ? {} : { redact: kept.redact }),

@@ -1,6 +1,6 @@
 import { missingVariables } from '@troupe/env'
 import { resolveModel } from '@troupe/models'
-import type { RunWarning } from '@troupe/registry'
+import { needsModel, type RunWarning } from '@troupe/registry'
 import {
   getOwn,
   toFailure,
@@ -31,6 +31,7 @@ export interface ModelSources {
 /** The models of an agent in order of fallback. One that cannot be had is left out with a warning; throws the first failure when none can. */
 export async function resolveModels(agent: CheckedAgent, sources: ModelSources): Promise<ResolvedModels> {
   const { definition } = agent.member
+  if (definition.model.length === 0 && !needsModel(definition)) return { models: [], warnings: [] }
   if (definition.model.length === 0) {
     throw troupeError('model_unset', `No model is configured for the agent ${definition.name}.`)
   }

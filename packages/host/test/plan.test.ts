@@ -59,14 +59,14 @@ describe('the plan of a team', () => {
       'server.md': card({ name: 'Server', model, servers: ['tmie'], mcpServers: { time: stdioServer() } }),
       'code.md': card({ name: 'Code', model, functionTools: ['gone.ts:now'], toolHooks: ['bad.ts:hook'] }),
       'bad.ts': 'export const hook = (a, b, c, d) => d\n',
-      'chain.md': card({ name: 'Chain', model, type: 'chain', sequence: ['Good'] }),
+      'chain.md': card({ name: 'Chain', model, type: 'chain' }),
       'broken.md': '---\nname: [\n---\nHelp.',
     })
     const { agents, problems } = host.plan()
     const errors = problems.filter((problem) => problem.severity === 'error')
     expect(errors.map((problem) => [problem.agent, problem.code])).toEqual([
       [undefined, 'card_bad_yaml'],
-      ['Chain', 'agent_type_unsupported'],
+      ['Chain', 'composition_incomplete'],
       ['Code', 'function_not_found'],
       ['Code', 'hook_bad_signature'],
       ['Model', 'model_unknown'],

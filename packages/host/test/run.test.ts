@@ -241,7 +241,7 @@ describe('a run', () => {
     })
     const record = recordEvents()
     const report = await host.run('A', 'hi', { onEvent: record.listener })
-    expect(report).toMatchObject({ outcome: 'failed', error: { code: 'agent_type_unsupported' } })
+    expect(report).toMatchObject({ outcome: 'failed', error: { code: 'composition_incomplete' } })
     expect(record.types()).toEqual(['run-start', 'run-end'])
     expect(await host.run('C', 'hi')).toMatchObject({ error: { class: 'config', code: 'model_unset' } })
   })

@@ -1,6 +1,13 @@
 export { agentTool } from './agent-tool.ts'
 export { createCatalogue, type Catalogue } from './catalogue.ts'
 export { childInputSchema, PERMISSIVE_INPUT, toChildInput } from './child-input.ts'
+export {
+  compositionProblem,
+  compositionReferences,
+  createComposition,
+  needsModel,
+} from './compositions/composition.ts'
+export type { Member, Members } from './compositions/member.ts'
 export { toToolResult } from './child-result.ts'
 export {
   createInProcessExecutor,

@@ -100,10 +100,10 @@ export const ERRORS = {
     title: 'Agents call each other in a circle',
     fix: 'Remove one of the calls on the path shown.',
   },
-  agent_type_unsupported: {
+  composition_incomplete: {
     class: 'config',
-    title: 'This type of agent cannot run yet',
-    fix: 'Use `type: agent`.',
+    title: 'A composition lacks the agents it is made of',
+    fix: 'Add the key named in the message; docs/compositions.md lists those of each type.',
   },
   config_invalid: {
     class: 'config',
@@ -304,6 +304,11 @@ export const ERRORS = {
     title: 'Agents are nested too deeply',
     fix: 'Raise `limits.maxDepth` or flatten the team.',
   },
+  composition_unfinished: {
+    class: 'limit',
+    title: 'A composition reached its limit before it was done',
+    fix: 'Raise `maxRefinements` or `planIterations`, or ask for less.',
+  },
   turns_exceeded: { class: 'limit', title: 'The agent used up its turns', fix: 'Raise `limits.maxTurns`.' },
   calls_exceeded: {
     class: 'limit',
@@ -340,6 +345,11 @@ export const ERRORS = {
     class: 'config',
     title: 'A placeholder names nothing',
     fix: 'Name a parameter of the tool, or write {{ and }} for literal braces.',
+  },
+  composition_bad_answer: {
+    class: 'model',
+    title: 'The model of a composition did not answer in the form asked for',
+    fix: 'Use a model with structured output, or say in its prompt what to answer.',
   },
   output_schema_mismatch: {
     class: 'model',

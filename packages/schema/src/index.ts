@@ -96,6 +96,7 @@ export type {
   Account,
   RootScope,
 } from './ports.ts'
+export type { Compose, ComposeContext, ComposedEnd } from './compose.ts'
 export type { ChildCall, RunContext } from './run-context.ts'
 export type { Ancestor, RunRequest, RunResult } from './run.ts'
 export {

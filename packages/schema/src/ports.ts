@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { AgentDefinition } from './agent.ts'
+import type { Compose } from './compose.ts'
 import type { Failure } from './errors.ts'
 import type { EventDraft, RunListener } from './event.ts'
 import type { LoopHooks, ToolHook } from './hook.ts'
@@ -133,6 +134,8 @@ export interface PreparedAgent {
   readonly hooks: readonly ToolHook[]
   readonly loopHooks: LoopHooks
   readonly validate: ValidateArguments
+  /** Runs in place of the loop: the agent is a composition of others (R20). */
+  readonly compose?: Compose
   /** What the rules say of a tool: run it, ask a person, or refuse. */
   permission(tool: ToolDefinition): 'allow' | 'ask' | 'deny'
   /** A variable of the overlay. */

@@ -18,7 +18,6 @@ describe('the table of errors', () => {
       {
         "agent_ambiguous": "config",
         "agent_cycle": "depth",
-        "agent_type_unsupported": "config",
         "agent_unknown": "config",
         "approval_denied": "permission",
         "budget_exceeded": "budget",
@@ -37,6 +36,9 @@ describe('the table of errors', () => {
         "card_unreadable": "config",
         "child_failed": "tool",
         "child_timeout": "timeout",
+        "composition_bad_answer": "model",
+        "composition_incomplete": "config",
+        "composition_unfinished": "limit",
         "config_invalid": "config",
         "context_overflow": "model",
         "depth_exceeded": "depth",

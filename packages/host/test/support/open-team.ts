@@ -32,7 +32,9 @@ export function stdioServer(...tools: readonly string[]): {
 /** The text of a card. */
 export function card(fields: Readonly<Record<string, unknown>>, prompt = 'Help.'): string {
   const all = { description: 'Helps.', ...fields }
-  const lines = Object.entries(all).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+  const lines = Object.entries(all)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
   return ['---', ...lines, '---', prompt, ''].join('\n')
 }
 

@@ -1,0 +1,247 @@
+import { recordEvents, verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { card, codes, openTeam } from './support/open-team.ts'
+
+const model = 'script/s.yaml'
+
+/** A team whose models play these lines, by agent. */
+function team(
+  cards: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  lines: Readonly<Record<string, readonly object[]>>,
+): ReturnType<typeof openTeam> {
+  const files = Object.entries(cards).map(([name, fields]) => [
+    `${name}.md`,
+    card({ name, model, ...fields }),
+  ])
+  return openTeam({ ...Object.fromEntries(files), 's.yaml': JSON.stringify({ agents: lines }) })
+}
+
+const say = (text: string): object => ({ say: text })
+const broken = { fail: { status: 400, message: 'no' } }
+
+describe('a chain', () => {
+  const cards = { c: { type: 'chain', sequence: ['a', 'b'], default: true, model: undefined }, a: {}, b: {} }
+
+  it(`hands each answer to the next agent, in runs of its own ${verifies('R20')}`, async () => {
+    const host = await team(cards, { a: [say('a({{input}})')], b: [say('b({{input}})')] })
+    const record = recordEvents()
+    const report = await host.run('c', 'x', { onEvent: record.listener })
+    expect(report).toMatchObject({ outcome: 'completed', output: { text: 'b(a(x))' } })
+    expect(host.plan().agents.find(({ name }) => name === 'c')?.children).toEqual(['a', 'b'])
+    const started = record.events.flatMap((event) =>
+      event.type === 'run-start' ? [[event.instance, event.callId, event.depth]] : [],
+    )
+    expect(started).toEqual([
+      ['c', undefined, 0],
+      ['a[1]', '1.1', 1],
+      ['b[1]', '2.1', 1],
+    ])
+    expect(record.types().filter((type) => type === 'run-end')).toHaveLength(3)
+    expect(Object.keys(report.usage.byAgent).toSorted()).toEqual(['a', 'b'])
+  })
+
+  it('ends with the failure of the first agent that fails', async () => {
+    const host = await team(cards, { a: [broken], b: [say('never')] })
+    const report = await host.run('c', 'x')
+    expect(report).toMatchObject({ outcome: 'failed', error: { class: 'model' } })
+    expect(Object.keys(report.usage.byAgent)).toEqual(['a'])
+  })
+})
+
+describe('a parallel agent', () => {
+  const cards = {
+    p: { type: 'parallel', fanOut: ['a', 'b'], fanIn: 'j', default: true },
+    a: {},
+    b: {},
+    j: {},
+  }
+
+  it(`gives the request and all results to the one that joins them ${verifies('R20')}`, async () => {
+    const host = await team(cards, { a: [say('A')], b: [say('B')], j: [say('{{input}}')] })
+    const { outcome, output } = await host.run('p', 'what?')
+    expect(outcome).toBe('completed')
+    expect(output.text).toBe('The request was:\nwhat?\n\na answered:\nA\n\nb answered:\nB')
+  })
+
+  it('goes on with what succeeded, and says what is missing', async () => {
+    const host = await team(cards, { a: [broken], b: [say('B')], j: [say('{{input}}')] })
+    const report = await host.run('p', 'what?')
+    expect(report).toMatchObject({ outcome: 'partial', error: { code: 'child_failed' } })
+    expect(report.error?.message).toMatch(/^Without a \(failed\): /u)
+    expect(report.output.text).toMatch(/a failed: .*\n\nb answered:\nB$/u)
+  })
+
+  it('fails when nobody has an answer, and runs at most maxParallel at once', async () => {
+    const host = await team(cards, { a: [broken], b: [broken] })
+    expect(await host.run('p', 'x')).toMatchObject({ outcome: 'failed', error: { class: 'model' } })
+    const lines = { a: [say('A')], b: [say('B')] }
+    const one = await team(
+      { ...cards, p: { ...cards.p, limits: { maxParallel: 1 } }, j: {} },
+      { ...lines, j: [say('J')] },
+    )
+    const record = recordEvents()
+    await one.run('p', 'x', { onEvent: record.listener })
+    const order = record.events.flatMap(({ type, agent }) =>
+      type.startsWith('run-') ? [`${type} ${agent}`] : [],
+    )
+    expect(order.slice(1, 5)).toEqual(['run-start a', 'run-end a', 'run-start b', 'run-end b'])
+  })
+})
+
+describe('a router', () => {
+  const cards = { r: { type: 'router', agents: ['a', 'b'], default: true }, a: {}, b: {} }
+
+  it(`lets its model choose, and the chosen one answers ${verifies('R20')}`, async () => {
+    const host = await team(cards, { r: [say('{"agent":"b"}')], a: [say('A')], b: [say('b: {{input}}')] })
+    expect(await host.run('r', 'x')).toMatchObject({ outcome: 'completed', output: { text: 'b: x' } })
+  })
+
+  it('asks once again for a name that it knows, and then fails', async () => {
+    const again = await team(cards, { r: [say('{"agent":"z"}'), say('b')], b: [say('B')] })
+    expect(await again.run('r', 'x')).toMatchObject({ outcome: 'completed', output: { text: 'B' } })
+    const never = await team(cards, { r: [say('z'), say('constructor')] })
+    expect(await never.run('r', 'x')).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'composition_bad_answer' },
+    })
+  })
+})
+
+describe('an orchestrator', () => {
+  const cards = {
+    o: { type: 'orchestrator', agents: ['a', 'b'], default: true, planIterations: 2 },
+    a: {},
+    b: {},
+  }
+  const plan = (done: boolean, ...agents: readonly string[]): object =>
+    say(JSON.stringify({ done, tasks: agents.map((agent) => ({ agent, task: `do ${agent}` })) }))
+
+  it(`plans, delegates, plans again and writes the answer ${verifies('R20')}`, async () => {
+    const lines = { o: [plan(false, 'a', 'b'), plan(true, 'a'), say('all: {{input}}')] }
+    const host = await team(cards, { ...lines, a: [say('A {{input}}')], b: [say('B')] })
+    const record = recordEvents()
+    const report = await host.run('o', 'x', { onEvent: record.listener })
+    expect(report.outcome).toBe('completed')
+    expect(report.output.text).toMatch(/^all: a answered:\nA do a\n\nWrite the answer/u)
+    const sites = record.events.flatMap((event) =>
+      event.type === 'run-start' && event.depth === 1 ? [[event.instance, event.callId]] : [],
+    )
+    expect(sites).toEqual([
+      ['a[1]', '2.1'],
+      ['b[2]', '2.2'],
+      ['a[1]', '4.1'],
+    ])
+  })
+
+  it('is partial when its plans are used up, or when somebody stayed without an answer', async () => {
+    const used = await team(cards, { o: [plan(false, 'a'), plan(false, 'a'), say('so far')], a: [say('A')] })
+    expect(await used.run('o', 'x')).toMatchObject({
+      outcome: 'partial',
+      output: { text: 'so far' },
+      error: { code: 'composition_unfinished' },
+    })
+    const lines = { o: [plan(true, 'a', 'b'), say('half')], a: [broken], b: [say('B')] }
+    expect(await (await team(cards, lines)).run('o', 'x')).toMatchObject({
+      outcome: 'partial',
+      error: { code: 'child_failed', message: expect.stringMatching(/^Without a /u) },
+    })
+  })
+
+  it('fails with a plan that names nobody', async () => {
+    const host = await team(cards, { o: [plan(true, 'z'), say('not JSON')] })
+    expect(await host.run('o', 'x')).toMatchObject({ error: { code: 'composition_bad_answer' } })
+  })
+})
+
+describe('an evaluator_optimizer', () => {
+  const cards = {
+    e: {
+      type: 'evaluator_optimizer',
+      generator: 'g',
+      evaluator: 'v',
+      minRating: 'GOOD',
+      maxRefinements: 1,
+      default: true,
+      model: undefined,
+    },
+    g: {},
+    v: {},
+  }
+  const rules = (first: string, second: string): string =>
+    JSON.stringify({
+      rules: [
+        { when: 'The answer to evaluate:\\s+draft 1', say: first },
+        { when: 'The answer to evaluate:\\s+draft 2', say: second },
+        { when: 'It was rated', say: 'draft 2' },
+        { when: '', say: 'draft 1' },
+      ],
+    })
+  const play = (first: string, second: string): ReturnType<typeof openTeam> =>
+    openTeam({
+      'e.md': card({ name: 'e', ...cards.e }),
+      'g.md': card({ name: 'g', model }),
+      'v.md': card({ name: 'v', model }),
+      's.yaml': rules(first, second),
+    })
+
+  it(`writes again with the feedback until the rating is reached ${verifies('R20')}`, async () => {
+    const host = await play('{"rating":"FAIR","feedback":"longer"}', 'Overall quality: EXCELLENT')
+    expect(await host.run('e', 'x')).toMatchObject({ outcome: 'completed', output: { text: 'draft 2' } })
+  })
+
+  it('gives the best answer as a partial one when it is never reached', async () => {
+    const host = await play('{"rating":"FAIR","feedback":"f"}', '{"rating":"POOR","feedback":"worse"}')
+    expect(await host.run('e', 'x')).toMatchObject({
+      outcome: 'partial',
+      output: { text: 'draft 1' },
+      error: { code: 'composition_unfinished' },
+    })
+  })
+})
+
+describe('a composition', () => {
+  it(`is part of the graph of agents: circles are found at load ${verifies('R20')}`, async () => {
+    const host = await openTeam({
+      'a.md': card({ name: 'A', model: 'passthrough', agents: ['C'], default: true }),
+      'c.md': card({ name: 'C', type: 'chain', sequence: ['B', 'A'] }),
+      'b.md': card({ name: 'B', model: 'passthrough' }),
+    })
+    expect(host.plan().problems.find(({ code }) => code === 'agent_cycle')?.message).toContain('A -> C -> A')
+  })
+
+  it('of an unknown type or with unknown or missing agents is an error that says so', async () => {
+    const host = await openTeam({
+      'x.md': card({ name: 'X', type: 'relay', sequence: ['Y'] }),
+      'y.md': card({ name: 'Y', type: 'chain', sequence: ['Nobody'] }),
+      'z.md': card({ name: 'Z', type: 'evaluator_optimizer', generator: 'Y', default: true }),
+    })
+    const { problems } = host.plan()
+    expect(codes(problems)).toEqual(expect.arrayContaining(['agent_unknown', 'composition_incomplete']))
+    expect(problems.map(({ message }) => message).join('\n')).toContain('orchestrator')
+  })
+
+  it('is called as a tool, ends with its deadline, and shows what it had', async () => {
+    const lines = {
+      a: [say('A')],
+      b: [{ say: 'late', delay: '30s' }],
+      top: [{ call: [{ tool: 'agent__c', args: { text: 'x' } }] }, say('{{results.0.text}}')],
+    }
+    const host = await team(
+      {
+        top: { agents: ['c'], default: true },
+        c: { type: 'chain', sequence: ['a', 'b'], limits: { timeout: 300 } },
+        a: {},
+        b: {},
+      },
+      lines,
+    )
+    const record = recordEvents()
+    const report = await host.run('top', 'x', { onEvent: record.listener })
+    expect(report.output.text).toMatch(/^Error: .*\d+ ms[\s\S]*\nA$/u)
+    const ends = record.events.flatMap((event) =>
+      event.type === 'run-end' ? [[event.agent, event.outcome]] : [],
+    )
+    expect(ends).toContainEqual(['c', 'timeout'])
+    expect(ends).toHaveLength(4)
+  })
+})

@@ -1,0 +1,32 @@
+import { failure, type ComposeContext, type Failure, type JsonObject } from '@troupe/schema'
+import { readJson } from './read-json.ts'
+
+/** How often the model is asked for an answer in the right form. */
+const ATTEMPTS = 2
+
+/** Asks for an answer that `read` understands; one that it does not is told to the model once. */
+export async function askJson<T>(
+  { ask, definition }: ComposeContext,
+  question: {
+    readonly prompt: string
+    readonly schema: JsonObject
+    /** What the answer says, or what is wrong with it. */
+    read(value: JsonObject | undefined, text: string): T | { readonly problem: string }
+  },
+): Promise<{ readonly value: T } | { readonly failure: Failure }> {
+  let { prompt } = question
+  let problem = ''
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const answer = await ask(prompt, { output: { format: 'json', schema: question.schema } })
+    if ('failure' in answer) return answer
+    const value = question.read(readJson(answer.text), answer.text)
+    if (!isProblem(value)) return { value }
+    problem = value.problem
+    prompt = `${problem} Answer again, with the JSON object alone.`
+  }
+  return { failure: failure('composition_bad_answer', `The model of ${definition.name}: ${problem}`) }
+}
+
+function isProblem(value: unknown): value is { readonly problem: string } {
+  return typeof value === 'object' && value !== null && 'problem' in value
+}

@@ -1,0 +1,63 @@
+import type { AgentDefinition, Compose } from '@troupe/schema'
+import { chain } from './chain.ts'
+import { evaluatorOptimizer } from './evaluator-optimizer.ts'
+import type { Members } from './member.ts'
+import { orchestrator } from './orchestrator.ts'
+import { parallel } from './parallel.ts'
+import { isRating } from './rating.ts'
+import { router } from './router.ts'
+
+type Typed = Pick<AgentDefinition, 'type' | 'composition' | 'agents'>
+
+/** What runs an agent of this type in place of the loop of model and tools (R20); undefined for an ordinary agent. */
+export function createComposition({ type }: Typed, members: Members): Compose | undefined {
+  switch (type) {
+    case 'chain':
+      return chain(members)
+    case 'parallel':
+      return parallel(members)
+    case 'router':
+      return router(members)
+    case 'orchestrator':
+      return orchestrator(members)
+    case 'evaluator_optimizer': {
+      const { generator, evaluator } = members
+      return generator && evaluator && evaluatorOptimizer(generator, evaluator)
+    }
+    default:
+      return undefined
+  }
+}
+
+/** The references of a composition by the key they stand under; `agents` are not among them. */
+export function compositionReferences({ composition }: Pick<Typed, 'composition'>): readonly string[] {
+  const { sequence = [], fanOut = [], fanIn, generator, evaluator } = composition
+  return [...sequence, ...fanOut, fanIn, generator, evaluator].filter((name) => name !== undefined)
+}
+
+/** True when the model of the agent itself is called. */
+export function needsModel({ type }: Pick<Typed, 'type'>): boolean {
+  return type === 'agent' || type === 'orchestrator' || type === 'router'
+}
+
+/** What a card of this type lacks, as a line for its author; undefined when it is whole. */
+export function compositionProblem({ type, composition, agents }: Typed): string | undefined {
+  const { sequence = [], fanOut = [], generator, evaluator, minRating } = composition
+  switch (type) {
+    case 'chain':
+      return sequence.length === 0 ? 'sequence: a chain needs the agents to call in order.' : undefined
+    case 'parallel':
+      return fanOut.length === 0 ? 'fanOut: a parallel agent needs the agents to call at once.' : undefined
+    case 'router':
+    case 'orchestrator':
+      return agents.length === 0 ? `agents: an agent of the type ${type} needs agents to call.` : undefined
+    case 'evaluator_optimizer':
+      if (generator === undefined || evaluator === undefined)
+        return `${generator === undefined ? 'generator' : 'evaluator'}: an evaluator_optimizer needs an agent that writes and one that judges.`
+      return minRating === undefined || isRating(minRating)
+        ? undefined
+        : `minRating: "${minRating}" is neither POOR, FAIR, GOOD, EXCELLENT nor a number.`
+    default:
+      return undefined
+  }
+}

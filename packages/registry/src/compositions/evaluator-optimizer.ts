@@ -1,0 +1,59 @@
+import { failure, hasAnswer, type Compose, type RunResult } from '@troupe/schema'
+import { delegateOne } from './delegate.ts'
+import { answer, endOf } from './ends.ts'
+import type { Member } from './member.ts'
+import { rank, readEvaluation, type Evaluation } from './rating.ts'
+
+/** What counts as good enough, and how often it is tried again, when the card says nothing. */
+const MIN_RATING = 'GOOD'
+const MAX_REFINEMENTS = 3
+
+/** The generator writes, the evaluator rates, and the generator writes again with its feedback, until it is good enough. */
+export function evaluatorOptimizer(generator: Member, evaluator: Member): Compose {
+  return async (context) => {
+    const { input } = context
+    const { minRating = MIN_RATING, maxRefinements = MAX_REFINEMENTS } = context.definition.composition
+    let best: { readonly draft: RunResult; readonly rank: number } | undefined
+    let prompt = input
+    for (let round = 0; round <= maxRefinements; round++) {
+      const draft = await delegateOne(context, generator, prompt)
+      if (!hasAnswer(draft.outcome)) return endOf(draft, best?.draft.text)
+      const judged = await delegateOne(context, evaluator, evaluationPrompt(input, draft.text, minRating))
+      if (!hasAnswer(judged.outcome)) return endOf(judged, best?.draft.text ?? draft.text)
+      const evaluation = readEvaluation(judged.text)
+      const reached = rank(evaluation.rating, minRating)
+      if (best === undefined || reached > best.rank) best = { draft, rank: reached }
+      context.keep(best.draft.text)
+      if (reached >= rank(minRating, minRating))
+        return answer(draft.text, draft.outcome === 'partial' ? draft.failure : undefined)
+      prompt = refinementPrompt(input, draft.text, evaluation)
+    }
+    return answer(
+      best?.draft.text ?? '',
+      failure(
+        'composition_unfinished',
+        `The rating ${minRating} was not reached in ${maxRefinements} refinements; this is the best answer.`,
+      ),
+    )
+  }
+}
+
+function evaluationPrompt(input: string, draft: string, minRating: string): string {
+  const scale = Number.isNaN(Number.parseFloat(minRating))
+    ? 'one of POOR, FAIR, GOOD, EXCELLENT'
+    : `a number; ${minRating} is good enough`
+  return [
+    `The request was:\n${input}`,
+    `The answer to evaluate:\n${draft}`,
+    `Answer with a JSON object: {"rating": <${scale}>, "feedback": "<what to improve>"}`,
+  ].join('\n\n')
+}
+
+function refinementPrompt(input: string, draft: string, { rating, feedback }: Evaluation): string {
+  return [
+    `The request was:\n${input}`,
+    `Your answer was:\n${draft}`,
+    `It was rated ${rating ?? 'as not good enough'}:\n${feedback}`,
+    'Write the answer again, improved. Answer with the answer alone.',
+  ].join('\n\n')
+}

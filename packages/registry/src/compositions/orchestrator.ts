@@ -1,0 +1,148 @@
+import {
+  failure,
+  getOwn,
+  hasAnswer,
+  isJsonObject,
+  type Compose,
+  type ComposeContext,
+  type Json,
+  type JsonObject,
+  type RunResult,
+} from '@troupe/schema'
+import { askJson } from './ask-json.ts'
+import { delegate, type Delegation } from './delegate.ts'
+import { answer, failed, missingResults, resultSection } from './ends.ts'
+import { describeMembers, type Member, type Members } from './member.ts'
+
+/** Rounds of planning when the card says nothing. */
+const PLAN_ITERATIONS = 5
+
+interface Plan {
+  readonly done: boolean
+  readonly tasks: readonly Delegation[]
+}
+
+/** Its model plans, agents work in parallel, it sees what they found and plans again, until it is done; then it writes the answer. */
+export function orchestrator({ agents }: Members): Compose {
+  return async (context) => {
+    const rounds = context.definition.composition.planIterations ?? PLAN_ITERATIONS
+    const results: RunResult[] = []
+    let news: readonly RunResult[] = []
+    let done = false
+    for (let round = 1; round <= rounds && !done; round++) {
+      const planned = await plan(context, agents, news)
+      if ('failure' in planned) return failed(planned.failure, results.map(resultSection).join('\n\n'))
+      news = await delegate(context, planned.value.tasks)
+      results.push(...news)
+      if (results.length > 0) context.keep(results.map(resultSection).join('\n\n'))
+      done = planned.value.done
+    }
+    return synthesise(context, { results, news, isDone: done, rounds })
+  }
+}
+
+function plan(
+  context: ComposeContext,
+  agents: readonly Member[],
+  news: readonly RunResult[],
+): ReturnType<typeof askJson<Plan>> {
+  return askJson(context, {
+    prompt: news.length === 0 ? firstPrompt(context.input, agents) : nextPrompt(news),
+    schema: planSchema(agents),
+    read: (value) => readPlan(value, agents),
+  })
+}
+
+const FORM =
+  'Answer with a JSON object: {"tasks": [{"agent": "<name>", "task": "<what it is to do>"}], "done": <true when no further tasks are needed after these>}'
+
+function firstPrompt(input: string, agents: readonly Member[]): string {
+  return [
+    'Plan the work on the request. Give the tasks that can be done at once, each to one agent; an agent sees its task only.',
+    `Agents:\n${describeMembers(agents)}`,
+    `Request:\n${input}`,
+    FORM,
+  ].join('\n\n')
+}
+
+function nextPrompt(news: readonly RunResult[]): string {
+  return [
+    ...news.map(resultSection),
+    `Plan the next tasks, or none with "done": true when the request can be answered. ${FORM}`,
+  ].join('\n\n')
+}
+
+async function synthesise(
+  context: ComposeContext,
+  work: {
+    readonly results: readonly RunResult[]
+    readonly news: readonly RunResult[]
+    readonly isDone: boolean
+    readonly rounds: number
+  },
+): ReturnType<Compose> {
+  const { results, news, isDone, rounds } = work
+  const gone = unrecovered(results)
+  if (results.length > 0 && !results.some(({ outcome }) => hasAnswer(outcome))) {
+    return failed(results[0]?.failure ?? failure('child_failed', 'No agent had an answer.'))
+  }
+  const told = await context.ask(
+    [
+      ...news.map(resultSection),
+      'Write the answer to the request from what the agents found. Say what is missing, if anything is.',
+    ].join('\n\n'),
+  )
+  if ('failure' in told) return failed(told.failure, results.map(resultSection).join('\n\n'))
+  const unfinished = isDone
+    ? undefined
+    : failure('composition_unfinished', `${context.definition.name} was not done after ${rounds} plans.`)
+  return answer(told.text, missingResults(gone) ?? unfinished)
+}
+
+/** The results that are wanting still: a later answer of the same agent makes up for a failure. */
+function unrecovered(results: readonly RunResult[]): readonly RunResult[] {
+  return results.filter(
+    (result, index) =>
+      result.outcome !== 'completed' &&
+      !results.slice(index + 1).some((later) => later.agent === result.agent && hasAnswer(later.outcome)),
+  )
+}
+
+function planSchema(agents: readonly Member[]): JsonObject {
+  const task = {
+    type: 'object',
+    properties: {
+      agent: { type: 'string', enum: agents.map(({ name }) => name) },
+      task: { type: 'string' },
+    },
+    required: ['agent', 'task'],
+    additionalProperties: false,
+  }
+  return {
+    type: 'object',
+    properties: { tasks: { type: 'array', items: task }, done: { type: 'boolean' } },
+    required: ['tasks', 'done'],
+    additionalProperties: false,
+  }
+}
+
+function readPlan(
+  value: JsonObject | undefined,
+  agents: readonly Member[],
+): Plan | { readonly problem: string } {
+  const written = value === undefined ? undefined : getOwn(value, 'tasks')
+  if (value === undefined || !Array.isArray(written))
+    return { problem: 'The plan is not a JSON object with tasks.' }
+  const tasks: Delegation[] = []
+  for (const item of written as readonly Json[]) {
+    const name = isJsonObject(item) ? getOwn(item, 'agent') : undefined
+    const input = isJsonObject(item) ? getOwn(item, 'task') : undefined
+    const member = agents.find((agent) => agent.name === name)
+    if (member === undefined || typeof input !== 'string') {
+      const known = agents.map((agent) => agent.name).join(', ')
+      return { problem: `Every task needs a "task" and an "agent", one of: ${known}.` }
+    }
+    tasks.push({ member, input })
+  }
+  return { tasks, done: tasks.length === 0 || getOwn(value, 'done') === true }
+}

@@ -1,0 +1,53 @@
+import { getOwn, type Compose, type JsonObject } from '@troupe/schema'
+import { askJson } from './ask-json.ts'
+import { delegateOne } from './delegate.ts'
+import { endOf, failed } from './ends.ts'
+import { describeMembers, type Member, type Members } from './member.ts'
+
+/** The model of the router picks one agent; the answer of that agent is the answer. With one agent there is nothing to pick. */
+export function router({ agents }: Members): Compose {
+  return async (context) => {
+    const { input } = context
+    const [only] = agents
+    if (only !== undefined && agents.length === 1) return endOf(await delegateOne(context, only, input))
+    const choice = await askJson(context, {
+      prompt: routePrompt(input, agents),
+      schema: routeSchema(agents),
+      read: (value, text) => readChoice(agents, value, text),
+    })
+    if ('failure' in choice) return failed(choice.failure)
+    return endOf(await delegateOne(context, choice.value, input))
+  }
+}
+
+function routePrompt(input: string, agents: readonly Member[]): string {
+  return [
+    'Choose the one agent that should answer the request. Do not answer it yourself.',
+    `Agents:\n${describeMembers(agents)}`,
+    `Request:\n${input}`,
+    'Answer with a JSON object: {"agent": "<name of the agent>"}',
+  ].join('\n\n')
+}
+
+function routeSchema(agents: readonly Member[]): JsonObject {
+  return {
+    type: 'object',
+    properties: { agent: { type: 'string', enum: agents.map(({ name }) => name) } },
+    required: ['agent'],
+    additionalProperties: false,
+  }
+}
+
+/** The name alone is understood too. */
+function readChoice(
+  agents: readonly Member[],
+  value: JsonObject | undefined,
+  text: string,
+): Member | { readonly problem: string } {
+  const written = value === undefined ? text : getOwn(value, 'agent')
+  const name = typeof written === 'string' ? written.trim() : ''
+  const chosen = agents.find((agent) => agent.name === name)
+  if (chosen !== undefined) return chosen
+  const known = agents.map((agent) => agent.name).join(', ')
+  return { problem: `"${name.slice(0, 100)}" is not the name of an agent; known: ${known}.` }
+}
