@@ -187,4 +187,15 @@ describe('the compositions of fast-agent', () => {
       { key: ignored, status: 'ignored', reason: expect.any(String) },
     ])
   })
+
+  it('are read though keys without a value stand in them, as its dumps have them', () => {
+    const card = parse('description: d\nhistory_mode: null\nchild_timeout_sec: null')
+    expect(card.problems).toEqual([])
+    expect(card.report).toContainEqual({
+      key: 'history_mode',
+      status: 'ignored',
+      reason: 'it has no value',
+    })
+    expect(parse('description: d\nhistoryMode: null').problems[0]?.code).toBe('card_bad_value')
+  })
 })

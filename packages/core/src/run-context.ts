@@ -30,6 +30,10 @@ class TurnContext implements RunContext {
   readonly log: RunContext['log'] = (text, data) =>
     tell(this.#run, 'log', { text, ...(data === undefined ? {} : { data }) })
 
+  get rootState(): Map<string, unknown> {
+    return this.#run.root.state
+  }
+
   get history(): readonly Message[] {
     return this.#run.messages.slice(0, this.#length)
   }

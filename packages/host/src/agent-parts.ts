@@ -4,10 +4,11 @@ import type { AgentDefinition, LoopHooks, ToolDefinition, ToolHook } from '@trou
 import { loadFunctionTools, loadLoopHooks, loadToolHooks } from '@troupe/tools'
 import type { OfferedTool } from './assign-wire-names.ts'
 import type { TeamMember } from './load-team.ts'
+import { SHARED_TOOLS } from './shared-tools.ts'
 
 /** What an agent brings itself: loaded once at startup, the same for every run. */
 export interface AgentParts {
-  /** Function tools, then children. */
+  /** Function tools, then those of the runtime, then children. */
   readonly tools: readonly OfferedTool[]
   readonly functionTools: readonly ToolDefinition[]
   readonly hooks: readonly ToolHook[]
@@ -19,6 +20,8 @@ export async function loadAgentParts(
   member: TeamMember,
   options: {
     readonly children: readonly AgentDefinition[]
+    /** Told to the model of an agent with children. */
+    readonly hint?: string | undefined
     onError(thrown: unknown): void
   },
 ): Promise<AgentParts> {
@@ -39,7 +42,8 @@ export async function loadAgentParts(
   if (definition.type !== 'agent') return { tools: [], functionTools: [], hooks, loopHooks }
   const tools = [
     ...functionTools.map((tool) => offerFunction(tool, card.path)),
-    ...options.children.map(offerChild),
+    ...(definition.runtimeTools.includes('shared') ? SHARED_TOOLS.map(offerRuntime) : []),
+    ...options.children.map((child) => offerChild(child, options.hint)),
   ]
   return { tools, functionTools, hooks, loopHooks }
 }
@@ -48,8 +52,12 @@ function offerFunction(tool: ToolDefinition, path: string): OfferedTool {
   return { tool, written: tool.name, from: `the function ${tool.name} of ${path}` }
 }
 
-function offerChild(child: AgentDefinition): OfferedTool {
-  const tool = agentTool(child)
+function offerRuntime(tool: ToolDefinition): OfferedTool {
+  return { tool, written: tool.wireName, from: `the runtime tool ${tool.name}` }
+}
+
+function offerChild(child: AgentDefinition, hint: string | undefined): OfferedTool {
+  const tool = hint === undefined ? agentTool(child) : { ...agentTool(child), instructions: hint }
   return {
     tool,
     written: child.toolName ?? tool.name,

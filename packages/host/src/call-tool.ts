@@ -78,8 +78,9 @@ function forOneCall(
   first: ToolHook,
 ): PreparedAgent {
   const model = oneCallModel(wireNameOf(prepared.tools, tool), args)
+  const { compose: _compose, ...session } = prepared
   return {
-    ...prepared,
+    ...session,
     models: [handleOf(model)],
     hooks: [first, ...prepared.hooks],
     loopHooks: {},

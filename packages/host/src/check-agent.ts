@@ -20,6 +20,7 @@ import { membersOf } from './members-of.ts'
 import { modelContext } from './model-context.ts'
 import { toNeed, variablesIn, type NeededVariable } from './needed-variables.ts'
 import type { PlanProblem } from './plan-types.ts'
+import { plannerHint } from './planner-hint.ts'
 import type { LoadedConfig } from './read-config.ts'
 
 /** One agent of the team with everything that is known of it before a run: what a run is prepared from. */
@@ -65,6 +66,7 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
   problems.push(...serverProblems.map((problem) => located(problem, member)))
   const parts = await loadAgentParts(member, {
     children: context.children,
+    hint: context.config.config.defaults?.plannerHint === false ? undefined : plannerHint(definition),
     onError: (thrown) => add('error', toFailure(thrown, 'function_load_failed')),
   })
   checkNames(parts, definition.name, add)

@@ -17,6 +17,8 @@ export interface TroupeConfig {
   readonly defaults?: {
     readonly model?: string | readonly string[]
     readonly limits?: Partial<Limits>
+    /** False: no line from the limits in the system prompt of agents with children (R19). */
+    readonly plannerHint?: boolean
   }
   /** Files, folders and globs in which children are looked for. */
   readonly agents?: readonly string[]
@@ -36,6 +38,7 @@ const config = z.strictObject({
     .strictObject({
       model: z.union([text, z.array(text).min(1)]).optional(),
       limits: limitsSchema.optional(),
+      plannerHint: z.boolean().optional(),
     })
     .optional(),
   agents: z.array(text).optional(),
@@ -66,7 +69,7 @@ const PROVIDER_KEYS = ['api', 'apiKey', 'baseURL', 'headers', 'models', 'prices'
 export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[] {
   const [top, second] = path
   if (top === undefined) return Object.keys(config.shape)
-  if (top === 'defaults') return second === 'limits' ? LIMIT_KEYS : ['limits', 'model']
+  if (top === 'defaults') return second === 'limits' ? LIMIT_KEYS : ['limits', 'model', 'plannerHint']
   if (path.length !== 2) return []
   if (top === 'mcpServers') return SERVER_KEYS
   return top === 'providers' ? PROVIDER_KEYS : []

@@ -12,8 +12,8 @@ interface LaterKey {
 const LATER_KEYS: readonly LaterKey[] = [
   {
     key: 'runtimeTools',
-    isUsed: ({ runtimeTools }) => runtimeTools.length > 0,
-    consequence: 'these tools are not available in this version; the agent runs without them',
+    isUsed: ({ type, runtimeTools }) => runtimeTools.some((tool) => tool !== 'shared' || type !== 'agent'),
+    consequence: 'of these only `shared` is available in this version, to agents that call tools',
   },
   {
     key: 'servers, tools, functionTools, toolHooks',

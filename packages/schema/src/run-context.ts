@@ -17,6 +17,8 @@ export interface RunContext {
   readonly depth: number
   /** The messages before the answer that holds the current calls: what a fork may copy. */
   readonly history: readonly Message[]
+  /** The state of the whole root, shared by all its runs: that of hooks with scope `root`. */
+  readonly rootState: Map<string, unknown>
   /** A variable of the session's overlay. */
   env(name: string): string | undefined
   /**

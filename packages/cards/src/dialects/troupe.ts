@@ -60,6 +60,8 @@ function translateKey(rewriter: Rewriter, key: string, value: Json): void {
   const reason = IGNORED.get(key)
   const alias = TOP_ALIASES.get(key)
   if (reason !== undefined) rewriter.note({ key, status: 'ignored', reason })
+  else if (alias !== undefined && value === null)
+    rewriter.note({ key, status: 'ignored', reason: 'it has no value' })
   else if (alias !== undefined) move(rewriter, { alias, value, from: [key] })
   else if (isJsonObject(value)) translateRequest(rewriter, key, value)
   else rewriter.put([key], value, [key])
