@@ -70,6 +70,7 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
     onError: (thrown) => add('error', toFailure(thrown, 'function_load_failed')),
   })
   checkNames(parts, definition.name, add)
+  if (definition.acquire.kind === 'pool' && !isPoolable(servers)) add('warning', unpooled())
   for (const line of laterKeys(definition)) add('warning', failure('key_without_effect', line))
   const variables = [...models, ...otherVariables(member, servers, context)]
   checkVariables(variables, context.environment, add)
@@ -83,6 +84,18 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
     variables,
     ...(compose === undefined ? {} : { compose }),
   }
+}
+
+/** What a server keeps for one session alone must not reach another. */
+export function isPoolable(servers: readonly AgentServer[]): boolean {
+  return servers.every(({ config }) => config.shared !== false)
+}
+
+function unpooled(): Failure {
+  return failure(
+    'key_without_effect',
+    'acquire: an agent with a server that is not shared gets a fresh session for every run.',
+  )
 }
 
 const NO_SERVERS: ReturnType<typeof agentServers> = { servers: [], problems: [] }

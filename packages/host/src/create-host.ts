@@ -1,7 +1,13 @@
 import { closest } from '@troupe/cards'
 import { randomId, systemClock } from '@troupe/core'
 import { createMcpPool } from '@troupe/mcp'
-import { createInProcessExecutor, type InProcessExecutor, type Warn } from '@troupe/registry'
+import {
+  createInProcessExecutor,
+  createPooledAcquisition,
+  type Acquisition,
+  type InProcessExecutor,
+  type Warn,
+} from '@troupe/registry'
 import {
   toolResult,
   troupeError,
@@ -14,7 +20,7 @@ import {
 import { createValidator } from '@troupe/tools'
 import { callTool } from './call-tool.ts'
 import { permissionBelow } from './ceilings.ts'
-import type { CheckedAgent } from './check-agent.ts'
+import { isPoolable, type CheckedAgent } from './check-agent.ts'
 import type { Host, HostOptions } from './host-types.ts'
 import { loadHost, type LoadedHost } from './load-host.ts'
 import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
@@ -37,7 +43,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     models: { own: options.models ?? {}, providers: loaded.config.config.providers },
     definition: (name) => loaded.catalogue.get(name),
   })
-  const executor = createExecutor(loaded, preparer)
+  const acquisition = options.acquisition ?? createPooledAcquisition()
+  const executor = createExecutor(loaded, { preparer, acquisition })
   const roots = createRootRuns({ executor, clock, store: options.store, keepsLog: loaded.keepsLog })
   let closing: Promise<void> | undefined
 
@@ -62,6 +69,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
   async function close(): Promise<void> {
     await roots.end()
+    await acquisition.close()
     await pool.close()
     await options.store?.close()
   }
@@ -97,13 +105,25 @@ export async function createHost(options: HostOptions): Promise<Host> {
 }
 
 /** Starts runs of the team; an agent with an error fails with it, whoever calls it. */
-function createExecutor(loaded: LoadedHost, preparer: AgentPreparer): InProcessExecutor {
+function createExecutor(
+  loaded: LoadedHost,
+  { preparer, acquisition }: { readonly preparer: AgentPreparer; readonly acquisition: Acquisition },
+): InProcessExecutor {
   return createInProcessExecutor({
     catalogue: loaded.catalogue,
     prepare: async (definition, request, options) => {
       const agent = findAgent(loaded, definition.name)
       requireRunnable(loaded, agent)
-      return preparer.prepare(agent, request, { ...options, principal: request.principal })
+      const { principal } = request
+      if (!isPoolable(agent.servers)) return preparer.prepare(agent, request, { ...options, principal })
+      const prepared = await acquisition.acquire({
+        ...options,
+        definition,
+        request,
+        key: () => JSON.stringify([definition.digest, agent.environment.overlay.fingerprint, principal]),
+        create: (own) => preparer.prepare(agent, request, { ...own, principal }),
+      })
+      return definition.acquire.kind === 'fresh' ? prepared : preparer.bind(prepared, request)
     },
   })
 }

@@ -1,3 +1,4 @@
+import type { Acquisition } from '@troupe/registry'
 import type {
   AgentDefinition,
   AgentRunner,
@@ -41,6 +42,8 @@ export interface HostOptions {
   readonly models?: Readonly<Record<string, LanguageModel>>
   /** Keeps the log of every run; none: nothing is kept. The host closes it. */
   readonly store?: RunStore
+  /** How runs come to their sessions. Default: as the cards say with `acquire`. The host closes it. */
+  readonly acquisition?: Acquisition
   /** Default: the time of the system. */
   readonly clock?: Clock
 }

@@ -33,11 +33,6 @@ const LATER_KEYS: readonly LaterKey[] = [
     consequence: 'no budget of money is kept in this version; the run is not stopped',
   },
   {
-    key: 'acquire',
-    isUsed: ({ acquire }) => acquire.kind === 'pool',
-    consequence: 'there are no pools in this version; every call opens a fresh session',
-  },
-  {
     key: 'context',
     isUsed: ({ context }) =>
       context.strategy !== 'trim' || context.keepTurns !== undefined || context.model !== undefined,

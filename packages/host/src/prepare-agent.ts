@@ -40,6 +40,8 @@ export interface AgentPreparer {
     request: Pick<RunRequest, 'ancestry'>,
     options: PreparationOptions,
   ): Promise<PreparedAgent>
+  /** A session that was prepared for another run, with the ceilings of this one's ancestors in place of that one's. */
+  bind(prepared: PreparedAgent, request: Pick<RunRequest, 'ancestry'>): PreparedAgent
   /** The tools alone: needs no model. Throws like `prepare`. */
   tools(agent: CheckedAgent, options: PreparationOptions): Promise<PreparedTools>
 }
@@ -75,6 +77,10 @@ export function createPreparer(sources: PreparerSources): AgentPreparer {
       const kept = keptOf(agent)
       return withoutSecrets(kept, () => prepareTools(agent, { ...options, kept, pool: sources.pool }))
     },
+    bind: (prepared, request) => ({
+      ...prepared,
+      permission: permissionFor(prepared.definition, request, sources),
+    }),
     prepare: (agent, request, options) => {
       const kept = keptOf(agent)
       return withoutSecrets(kept, () => prepareAll(agent, { ...options, kept, sources, request }))
@@ -126,7 +132,6 @@ async function prepareAll(
     await release()
     throw tooMany
   }
-  const ancestors = request.ancestry.flatMap(({ name }) => sources.definition(name) ?? [])
   return {
     definition,
     system,
@@ -136,11 +141,22 @@ async function prepareAll(
     loopHooks: parts.loopHooks,
     validate: sources.validate,
     ...(agent.compose === undefined ? {} : { compose: agent.compose }),
-    permission: permissionBelow(definition, ancestors),
+    permission: permissionFor(definition, request, sources),
     env: (name) => environment.overlay.get(name),
     ...(kept.redact === undefined ? {} : { redact: kept.redact }),
     release,
   }
+}
+
+function permissionFor(
+  definition: AgentDefinition,
+  { ancestry }: Pick<RunRequest, 'ancestry'>,
+  sources: PreparerSources,
+): PreparedAgent['permission'] {
+  return permissionBelow(
+    definition,
+    ancestry.flatMap(({ name }) => sources.definition(name) ?? []),
+  )
 }
 
 async function modelsOnce(

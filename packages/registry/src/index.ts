@@ -1,3 +1,4 @@
+export { freshAcquisition, type AcquireRequest, type Acquisition } from './acquisition.ts'
 export { agentTool } from './agent-tool.ts'
 export { createCatalogue, type Catalogue } from './catalogue.ts'
 export { childInputSchema, PERMISSIVE_INPUT, toChildInput } from './child-input.ts'
@@ -15,5 +16,6 @@ export {
   type InProcessExecutor,
   type PrepareOptions,
 } from './in-process-executor.ts'
+export { createPooledAcquisition } from './pooled-acquisition.ts'
 export { preloadAgents } from './preload.ts'
 export type { RunWarning, Warn } from './warn-run.ts'

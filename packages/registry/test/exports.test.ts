@@ -11,6 +11,8 @@ it('exports these names and no others', () => {
     'createCatalogue',
     'createComposition',
     'createInProcessExecutor',
+    'createPooledAcquisition',
+    'freshAcquisition',
     'needsModel',
     'preloadAgents',
     'toChildInput',

@@ -1,0 +1,26 @@
+import type { AgentDefinition, PreparedAgent, RunRequest } from '@troupe/schema'
+import type { PrepareOptions } from './in-process-executor.ts'
+
+/** A run that needs a prepared agent. */
+export interface AcquireRequest extends PrepareOptions {
+  readonly definition: AgentDefinition
+  readonly request: RunRequest
+  /** Names what a prepared agent is made from: definition, variables, principal. Made when it is needed. */
+  key(): string
+  /** Prepares a fresh one. */
+  create(options: PrepareOptions): Promise<PreparedAgent>
+}
+
+/** How runs come to their prepared agents (A16). What a model sees of an agent as a tool does not depend on it. */
+export interface Acquisition {
+  /** The prepared agent of one run; its `release` gives it back. Throws what preparing threw, or the reason of `signal`. */
+  acquire(request: AcquireRequest): Promise<PreparedAgent>
+  /** Lets go of everything that is kept. What is in use is let go of by its run. */
+  close(): Promise<void>
+}
+
+/** A fresh one for every run (A14). */
+export const freshAcquisition: Acquisition = Object.freeze({
+  acquire: ({ create, signal, warn }: AcquireRequest) => create({ signal, warn }),
+  close: () => Promise.resolve(),
+})

@@ -1,0 +1,39 @@
+import type { PreparedAgent } from '@troupe/schema'
+import { freshAcquisition, type AcquireRequest, type Acquisition } from './acquisition.ts'
+import { createSessionPool, type SessionPool } from './session-pool.ts'
+
+/**
+ * Fresh, or from a pool where a card says `acquire: {pool: N}` (A15): at most N prepared agents for each key, kept warm between runs.
+ * A run whose ancestors hold one already gets a fresh one, so nobody waits for a pool while holding from one: no deadlock.
+ */
+export function createPooledAcquisition(): Acquisition {
+  const pools = new Map<string, SessionPool>()
+  const holders = new Set<string>()
+
+  async function fromPool(acquire: AcquireRequest, size: number): Promise<PreparedAgent> {
+    const key = acquire.key()
+    const pool = pools.get(key) ?? createSessionPool(size)
+    pools.set(key, pool)
+    const { prepared, giveBack } = await pool.take(acquire)
+    const { runId } = acquire.request
+    holders.add(runId)
+    const release = (): void | Promise<void> => {
+      holders.delete(runId)
+      return giveBack()
+    }
+    return { ...prepared, release }
+  }
+
+  return {
+    acquire: (acquire) => {
+      const { definition, request } = acquire
+      const kind = definition.acquire
+      const isBelowHolder = request.ancestry.some(({ runId }) => holders.has(runId))
+      if (kind.kind === 'fresh' || isBelowHolder) return freshAcquisition.acquire(acquire)
+      return fromPool(acquire, kind.size)
+    },
+    close: async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.close()))
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import type { PreparedAgent } from '@troupe/schema'
+import type { AcquireRequest } from './acquisition.ts'
+import type { Warn } from './warn-run.ts'
+
+type Work = Pick<AcquireRequest, 'create' | 'signal' | 'warn'>
+
+/** One prepared agent in use. */
+export interface TakenSession {
+  readonly prepared: PreparedAgent
+  giveBack(): void | Promise<void>
+}
+
+/** At most N prepared agents of one kind. Who comes when all are in use waits in order. */
+export interface SessionPool {
+  take(work: Work): Promise<TakenSession>
+  close(): Promise<void>
+}
+
+/** Kept between runs. Whoever uses it is told its warnings; between runs nobody is. */
+interface Session {
+  readonly prepared: PreparedAgent
+  readonly audience: { warn: Warn | undefined }
+}
+
+/** Undefined: a place is free and a session for it has to be made. */
+type Turn = (session: Session | undefined) => void
+
+/** An empty pool of `size` places; sessions are made when they are first needed. */
+export function createSessionPool(size: number): SessionPool {
+  const idle: Session[] = []
+  const waiting = new Set<Turn>()
+  let places = size
+  let isClosed = false
+
+  function pass(session: Session | undefined): void {
+    const [next] = waiting
+    if (next !== undefined) {
+      waiting.delete(next)
+      next(session)
+    } else if (session === undefined) places += 1
+    else idle.push(session)
+  }
+
+  function turn(signal: AbortSignal): Session | undefined | Promise<Session | undefined> {
+    const session = idle.pop()
+    if (session !== undefined) return session
+    if (places > 0) {
+      places -= 1
+      return undefined
+    }
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        waiting.delete(take)
+        reject(signal.reason)
+      }
+      const take: Turn = (given) => {
+        signal.removeEventListener('abort', abort)
+        resolve(given)
+      }
+      waiting.add(take)
+      signal.addEventListener('abort', abort, { once: true })
+    })
+  }
+
+  async function make({ create, signal, warn }: Work): Promise<Session> {
+    const audience: Session['audience'] = { warn }
+    try {
+      const prepared = await create({ signal, warn: (warning) => audience.warn?.(warning) })
+      return { prepared, audience }
+    } catch (thrown) {
+      pass(undefined)
+      throw thrown
+    }
+  }
+
+  return {
+    take: async (work) => {
+      work.signal.throwIfAborted()
+      const session = (await turn(work.signal)) ?? (await make(work))
+      session.audience.warn = work.warn
+      return {
+        prepared: session.prepared,
+        giveBack: () => {
+          session.audience.warn = undefined
+          if (isClosed) return session.prepared.release()
+          pass(session)
+        },
+      }
+    },
+    close: async () => {
+      isClosed = true
+      await Promise.all(idle.splice(0).map(async ({ prepared }) => prepared.release()))
+    },
+  }
+}

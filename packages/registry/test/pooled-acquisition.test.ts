@@ -1,0 +1,166 @@
+import { defineAgent, failure, type Ancestor, type PreparedAgent } from '@troupe/schema'
+import { deferred, verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { createPooledAcquisition, type AcquireRequest, type RunWarning } from '../src/index.ts'
+
+const two = defineAgent({ name: 'A', instruction: 'x', acquire: { pool: 2 } })
+const fresh = defineAgent({ name: 'A', instruction: 'x' })
+
+interface Made {
+  readonly prepared: PreparedAgent
+  warn: AcquireRequest['warn']
+}
+
+/** Counts what is prepared and released. */
+function factory() {
+  const made: Made[] = []
+  const released: PreparedAgent[] = []
+  const acquisition = createPooledAcquisition()
+  const acquire = (
+    runId: string,
+    options: Partial<Pick<AcquireRequest, 'definition' | 'signal' | 'warn' | 'create'>> & {
+      readonly key?: string
+      readonly ancestry?: readonly Ancestor[]
+    } = {},
+  ): Promise<PreparedAgent> =>
+    acquisition.acquire({
+      definition: two,
+      signal: new AbortController().signal,
+      warn: () => undefined,
+      create: ({ warn }) => {
+        const prepared: PreparedAgent = {
+          definition: two,
+          system: `${made.length}`,
+          models: [],
+          tools: new Map(),
+          hooks: [],
+          loopHooks: {},
+          validate: (_schema, args) => ({ ok: true, args }),
+          permission: () => 'allow',
+          env: () => undefined,
+          release: () => void released.push(prepared),
+        }
+        made.push({ prepared, warn })
+        return Promise.resolve(prepared)
+      },
+      ...options,
+      key: () => options.key ?? 'k',
+      request: {
+        runId,
+        rootRunId: 'r',
+        agent: { name: 'A', digest: 'd' },
+        instance: 'A',
+        input: 'x',
+        ancestry: options.ancestry ?? [],
+        sessionId: 's',
+        principal: 'p',
+      },
+    })
+  return { acquire, made, released, close: acquisition.close }
+}
+
+/** What has happened by now, without waiting for more. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false
+  void promise.then(
+    () => (settled = true),
+    () => (settled = true),
+  )
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+  return settled
+}
+
+describe('a pool of prepared agents', () => {
+  it(`makes at most N, keeps them warm, and serves those who wait in order ${verifies('A15')}`, async () => {
+    const { acquire, made, released } = factory()
+    const [first, second] = [await acquire('1'), await acquire('2')]
+    const [third, fourth] = [acquire('3'), acquire('4')]
+    expect([await isSettled(third), await isSettled(fourth)]).toEqual([false, false])
+    await second.release()
+    expect((await third).system).toBe(second.system)
+    expect(await isSettled(fourth)).toBe(false)
+    await first.release()
+    expect((await fourth).system).toBe(first.system)
+    expect(made).toHaveLength(2)
+    expect(released).toEqual([])
+  })
+
+  it('keeps apart what has another definition, other variables or another principal', async () => {
+    const { acquire, made } = factory()
+    const one = await acquire('1', { key: 'a' })
+    await one.release()
+    await acquire('2', { key: 'b' })
+    expect(made).toHaveLength(2)
+  })
+
+  it(`gives a fresh one to a run below one that holds from a pool, so nobody waits for himself ${verifies('A15')}`, async () => {
+    const { acquire, made, released } = factory()
+    await acquire('top')
+    await acquire('other')
+    const below = await acquire('below', { ancestry: [{ runId: 'top', name: 'A', digest: 'd' }] })
+    expect(made).toHaveLength(3)
+    await below.release()
+    expect(released).toHaveLength(1)
+  })
+
+  it(`is a strategy: who asks for none gets a fresh one for every run ${verifies('A14', 'A16')}`, async () => {
+    const { acquire, made, released } = factory()
+    await (await acquire('1', { definition: fresh })).release()
+    await (await acquire('2', { definition: fresh })).release()
+    expect([made.length, released.length]).toEqual([2, 2])
+  })
+
+  it('lets go of one who waits when its run is stopped, and of a place whose preparation failed', async () => {
+    const { acquire } = factory()
+    const failing = (): Promise<never> => Promise.reject(new Error('no server'))
+    await expect(acquire('1', { create: failing })).rejects.toThrow('no server')
+    await expect(acquire('2', { create: failing })).rejects.toThrow('no server')
+    const held = await acquire('3')
+    await acquire('4')
+    const stop = new AbortController()
+    const waiting = acquire('5', { signal: stop.signal })
+    const last = acquire('6')
+    const reason = failure('run_cancelled', 'stopped')
+    stop.abort(reason)
+    await expect(waiting).rejects.toBe(reason)
+    await held.release()
+    expect((await last).system).toBe(held.system)
+  })
+
+  it('passes a place on when the one before could not prepare', async () => {
+    const { acquire } = factory()
+    const gate = deferred<PreparedAgent>()
+    const slow = acquire('1', { create: () => gate.promise })
+    await acquire('2')
+    const next = acquire('3')
+    gate.reject(new Error('no server'))
+    await expect(slow).rejects.toThrow('no server')
+    expect((await next).system).toBe('1')
+  })
+
+  it('tells warnings to the run that uses it, and to nobody between runs', async () => {
+    const { acquire, made } = factory()
+    const told: string[] = []
+    const tell =
+      (run: string) =>
+      ({ code }: RunWarning): void =>
+        void told.push(`${run} ${code}`)
+    const first = await acquire('1', { warn: tell('1') })
+    made[0]?.warn({ code: 'a', message: '' })
+    await first.release()
+    made[0]?.warn({ code: 'b', message: '' })
+    await acquire('2', { warn: tell('2') })
+    made[0]?.warn({ code: 'c', message: '' })
+    expect(told).toEqual(['1 a', '2 c'])
+  })
+
+  it('lets go of everything when it is closed: what is idle at once, what is in use when it comes back', async () => {
+    const { acquire, released, close } = factory()
+    const [idle, used] = [await acquire('1'), await acquire('2')]
+    await idle.release()
+    await close()
+    expect(released).toHaveLength(1)
+    await used.release()
+    expect(released).toHaveLength(2)
+  })
+})
