@@ -15,6 +15,7 @@ import {
 } from '@troupe/schema'
 import { createDeadline } from './deadline.ts'
 import { toOutput } from './output.ts'
+import { openPot } from './reserve-call.ts'
 import { createRun, isHeard, write, type Run } from './run.ts'
 import { runTurns } from './run-turns.ts'
 import { stopped, type RunEnd } from './run-end.ts'
@@ -90,6 +91,7 @@ function writeStart(run: Run): void {
 function open(run: Run, prepared: PreparedAgent): PreparedAgent {
   run.prepared = prepared
   run.messages.push(userMessage(run.request.input))
+  openPot(run, prepared)
   return prepared
 }
 
@@ -123,6 +125,7 @@ async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
   run.stop.stop(failure('run_cancelled', 'The run has ended.'))
   run.stop.detach()
   if (run.children !== undefined) await Promise.all(run.children)
+  run.pot?.close()
   try {
     await run.prepared?.release()
   } catch (thrown) {

@@ -10,9 +10,11 @@ import {
   defineAgent,
   type AgentFields,
   type Approver,
+  type Budget,
   type Clock,
   type JsonObject,
   type LanguageModel,
+  type ModelPrice,
   type PreparedAgent,
   type RunExecutor,
   type RunListener,
@@ -25,6 +27,7 @@ import {
 export interface TestAgent {
   readonly fields?: Partial<AgentFields>
   readonly models: readonly LanguageModel[]
+  readonly price?: ModelPrice
   readonly tools?: readonly ToolDefinition[]
   readonly hooks?: readonly ToolHook[]
   readonly children?: readonly string[]
@@ -42,6 +45,7 @@ export function runTeam(
     readonly listener?: RunListener
     readonly approve?: Approver
     readonly remainingMs?: number
+    readonly budget?: Budget
   } = {},
 ): Promise<RunResult> {
   const definitions = new Map(
@@ -64,6 +68,7 @@ export function runTeam(
         id: `test/${name}-${index}`,
         provider: model.provider,
         lane: 'test',
+        ...(agent.price === undefined ? {} : { price: agent.price }),
         open: () => model,
       })),
       tools: toToolMap([...children, ...(agent.tools ?? [])]),
@@ -97,6 +102,7 @@ export function runTeam(
     limits: definition.limits,
     random: () => 0.5,
     approve: options.approve,
+    budget: options.budget,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   })
   root.purse.openRun(root.maxRuns)
