@@ -16,16 +16,6 @@ const LATER_KEYS: readonly LaterKey[] = [
     consequence: 'these tools are not available in this version; the agent runs without them',
   },
   {
-    key: 'limits.maxTokens',
-    isUsed: ({ limits }) => limits.maxTokens !== undefined,
-    consequence: 'no budget of tokens is kept in this version; the run is not stopped',
-  },
-  {
-    key: 'limits.maxCost',
-    isUsed: ({ limits }) => limits.maxCost !== undefined,
-    consequence: 'no budget of money is kept in this version; the run is not stopped',
-  },
-  {
     key: 'acquire',
     isUsed: ({ acquire }) => acquire.kind === 'pool',
     consequence: 'there are no pools in this version; every call opens a fresh session',

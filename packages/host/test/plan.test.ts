@@ -85,19 +85,16 @@ describe('the plan of a team', () => {
         name: 'A',
         model,
         runtimeTools: ['shell'],
-        limits: { maxTokens: 5, maxCost: 1 },
         acquire: { pool: 2 },
         context: { strategy: 'summarise' },
       }),
     })
     const { problems, agents } = host.plan()
     expect(problems.map((problem) => [problem.severity, problem.code])).toEqual(
-      Array.from({ length: 5 }, () => ['warning', 'key_without_effect']),
+      Array.from({ length: 3 }, () => ['warning', 'key_without_effect']),
     )
     expect(problems.map((problem) => problem.message.split(':')[0])).toEqual([
       'runtimeTools',
-      'limits.maxTokens',
-      'limits.maxCost',
       'acquire',
       'context',
     ])
