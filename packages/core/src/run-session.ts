@@ -15,6 +15,7 @@ import {
 } from '@troupe/schema'
 import { createDeadline } from './deadline.ts'
 import { toOutput } from './output.ts'
+import { LAST_WORK_MS, RELEASE_MS, within } from './grace.ts'
 import { openPot } from './reserve-call.ts'
 import { createRun, isHeard, write, type Run } from './run.ts'
 import { runTurns } from './run-turns.ts'
@@ -120,14 +121,17 @@ function releaseLate(preparing: Promise<PreparedAgent>): void {
 }
 
 async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
+  const releaseMs = run.stop.reason === undefined ? RELEASE_MS : LAST_WORK_MS
   const hooked = await callLoopHook(run, 'onEnd', end.outcome)
   run.deadline?.clear()
   run.stop.stop(failure('run_cancelled', 'The run has ended.'))
   run.stop.detach()
-  if (run.children !== undefined) await Promise.all(run.children)
+  // each is awaited by its own call too, which hears what became of it
+  if (run.children !== undefined) await Promise.allSettled(run.children)
   run.pot?.close()
   try {
-    await run.prepared?.release()
+    const releasing = run.prepared?.release()
+    if (releasing instanceof Promise) await within(releasing, releaseMs, run.root.clock)
   } catch (thrown) {
     write(run, 'warning', { code: 'release_failed', message: toFailure(thrown).message })
   }
@@ -151,6 +155,7 @@ async function settle(run: Run, end: RunEnd, startedAt: number): Promise<RunResu
     writeEnd(run, { outcome, output, usage, byAgent, unpriced, ...error, durationMs })
   }
   const waiting = request.parentRunId === undefined ? run.root.log.durable() : undefined
+  run.isOver = true
   if (waiting !== undefined) await waiting
   return {
     runId: request.runId,

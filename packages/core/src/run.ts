@@ -53,6 +53,8 @@ export interface Run {
   children: Set<Promise<unknown>> | undefined
   /** From the root to this run, as its children are told; made for the first of them. */
   lineage: readonly Ancestor[] | undefined
+  /** Its end is told: nothing more is written of it. */
+  isOver: boolean
   /** Hook state of scope `run`; made when first asked for. */
   hookState: Map<string, unknown> | undefined
 }
@@ -84,6 +86,7 @@ export function createRun(parts: {
     lastText: '',
     children: undefined,
     lineage: undefined,
+    isOver: false,
     hookState: undefined,
   }
 }

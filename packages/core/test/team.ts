@@ -13,6 +13,7 @@ import {
   type Budget,
   type Clock,
   type JsonObject,
+  type LoopHooks,
   type LanguageModel,
   type ModelPrice,
   type PreparedAgent,
@@ -30,6 +31,7 @@ export interface TestAgent {
   readonly price?: ModelPrice
   readonly tools?: readonly ToolDefinition[]
   readonly hooks?: readonly ToolHook[]
+  readonly loopHooks?: LoopHooks
   readonly children?: readonly string[]
   readonly redact?: (text: string) => string
   readonly prepare?: () => Promise<void>
@@ -46,6 +48,8 @@ export function runTeam(
     readonly approve?: Approver
     readonly remainingMs?: number
     readonly budget?: Budget
+    /** In place of the executor of children. */
+    readonly start?: RunExecutor['start']
   } = {},
 ): Promise<RunResult> {
   const definitions = new Map(
@@ -73,7 +77,7 @@ export function runTeam(
       })),
       tools: toToolMap([...children, ...(agent.tools ?? [])]),
       hooks: agent.hooks ?? [],
-      loopHooks: {},
+      loopHooks: agent.loopHooks ?? {},
       validate: (_schema, args) =>
         'bad' in args ? { ok: false, problems: ['/bad is not allowed'] } : { ok: true, args },
       permission: createPermission(definition),
@@ -84,14 +88,16 @@ export function runTeam(
   }
   const definitionOf = (name: string) => definitions.get(name) ?? defineAgent({ name, instruction: 'nobody' })
   const executor: RunExecutor = {
-    start: (request, root, control) =>
-      runSession({
-        definition: definitionOf(request.agent.name),
-        prepare: () => prepare(request.agent.name),
-        request,
-        root,
-        control,
-      }),
+    start:
+      options.start ??
+      ((request, root, control) =>
+        runSession({
+          definition: definitionOf(request.agent.name),
+          prepare: () => prepare(request.agent.name),
+          request,
+          root,
+          control,
+        })),
   }
   const definition = definitionOf(entry)
   const log = createDiscardingLog('root')
