@@ -167,6 +167,24 @@ describe('limits', () => {
     )
   })
 
+  it('of a provider hold for all runs that call it at once', async () => {
+    let running = 0
+    let most = 0
+    const child = scriptedModel(async () => {
+      running += 1
+      most = Math.max(most, running)
+      await settle(1)
+      running -= 1
+      return { text: 'done' }
+    })
+    const parent = scriptedModel([{ calls: Array.from({ length: 9 }, () => call('C')) }, { text: 'end' }])
+    const result = await runTeam({
+      P: { fields: { limits: { maxParallel: 9 } }, models: [parent], children: ['C'] },
+      C: { models: [child], laneSize: 2 },
+    })
+    expect([result.text, most, child.calls.length]).toEqual(['end', 2, 9])
+  })
+
   it(`stop a tree of agents with five children each at exactly the root's cap ${verifies('C50', 'R4')}`, async () => {
     const wide = (child: string) => () =>
       scriptedModel((prompt) =>

@@ -29,6 +29,7 @@ export interface TestAgent {
   readonly fields?: Partial<AgentFields>
   readonly models: readonly LanguageModel[]
   readonly price?: ModelPrice
+  readonly laneSize?: number
   readonly tools?: readonly ToolDefinition[]
   readonly hooks?: readonly ToolHook[]
   readonly loopHooks?: LoopHooks
@@ -72,6 +73,7 @@ export function runTeam(
         id: `test/${name}-${index}`,
         provider: model.provider,
         lane: 'test',
+        ...(agent.laneSize === undefined ? {} : { laneSize: agent.laneSize }),
         ...(agent.price === undefined ? {} : { price: agent.price }),
         open: () => model,
       })),
