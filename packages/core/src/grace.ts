@@ -6,7 +6,7 @@ export const GRACE_MS = 500
 /** How long the last hook or what is given back may hold up a run that was told to stop, in ms. Two of them fit into the grace. */
 export const LAST_WORK_MS = 200
 
-/** How long a run that ended by itself waits for what it gives back, in ms. */
+/** How long a root that ended by itself waits for what it gives back, in ms. */
 export const RELEASE_MS = 10_000
 
 /** Settles with the promise, or with undefined after `ms`. What the promise does afterwards goes to nobody. */

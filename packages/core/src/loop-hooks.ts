@@ -45,8 +45,8 @@ async function observe(
 /** A hook cannot hold up a run that is stopped; the last one, which may run after that, has a time of its own. */
 function untilEnd(run: Run, name: Observer, working: Promise<unknown>): Promise<unknown> {
   if (name !== 'onEnd') return untilStop(working, run.stop)
-  const ms = run.stop.reason === undefined ? run.definition.limits.hookTimeout : LAST_WORK_MS
-  return within(working, ms, run.root.clock)
+  if (run.stop.reason !== undefined) return within(working, LAST_WORK_MS, run.root.clock)
+  return within(untilStop(working, run.stop), run.definition.limits.hookTimeout, run.root.clock)
 }
 
 /** The messages of the next model call: those of the run, or what `beforeModel` made of them for this one call. */

@@ -121,7 +121,8 @@ function releaseLate(preparing: Promise<PreparedAgent>): void {
 }
 
 async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
-  const releaseMs = run.stop.reason === undefined ? RELEASE_MS : LAST_WORK_MS
+  // the caller of a child has a time of its own
+  const mayLast = run.stop.reason === undefined && run.request.parentRunId === undefined
   const hooked = await callLoopHook(run, 'onEnd', end.outcome)
   run.deadline?.clear()
   run.stop.stop(failure('run_cancelled', 'The run has ended.'))
@@ -131,7 +132,8 @@ async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
   run.pot?.close()
   try {
     const releasing = run.prepared?.release()
-    if (releasing instanceof Promise) await within(releasing, releaseMs, run.root.clock)
+    if (releasing instanceof Promise)
+      await within(releasing, mayLast ? RELEASE_MS : LAST_WORK_MS, run.root.clock)
   } catch (thrown) {
     write(run, 'warning', { code: 'release_failed', message: toFailure(thrown).message })
   }

@@ -138,7 +138,7 @@ export function runTeam(
 }
 
 /** An agent as a tool, in the fewest lines: the registry's real one maps arguments and failures in full. */
-function childTool(name: string, digest: string): ToolDefinition {
+export function childTool(name: string, digest: string): ToolDefinition {
   return {
     name: `agent__${name}`,
     wireName: `agent__${name}`,
