@@ -1,4 +1,4 @@
-import { parseDuration, troupeError, type JsonObject } from '@troupe/schema'
+import { parseDuration, troupeError, type Budget, type JsonObject } from '@troupe/schema'
 import { load } from 'js-yaml'
 
 /** The `--set key=value` options by key. A value is read as JSON or YAML where it is a scalar or written as `[…]` or `{…}`; all else is text. */
@@ -30,6 +30,30 @@ export function parseDurationOption(value: string, option: string): number {
   if (ms !== undefined && ms > 0) return ms
   throw troupeError('usage_invalid', `${option} ${value}: this is not a duration.`, {
     fix: `Write a number and a unit, such as ${option} 60s or ${option} 5m.`,
+  })
+}
+
+/** `--max-cost` in USD and `--max-tokens` as a budget; both absent: none. */
+export function parseBudgetOptions(options: {
+  readonly maxCost?: string
+  readonly maxTokens?: string
+}): Budget {
+  const { maxCost, maxTokens } = options
+  return {
+    ...(maxCost === undefined ? {} : { maxCost: parseAmount(maxCost, '--max-cost') }),
+    ...(maxTokens === undefined ? {} : { maxTokens: Math.floor(parseAmount(maxTokens, '--max-tokens')) }),
+  }
+}
+
+function parseAmount(value: string, option: '--max-cost' | '--max-tokens'): number {
+  const amount = value.trim() === '' ? Number.NaN : Number(value)
+  const least = option === '--max-cost' ? Number.MIN_VALUE : 1
+  if (Number.isFinite(amount) && amount >= least) return amount
+  throw troupeError('usage_invalid', `${option} ${value}: this is not a number above 0.`, {
+    fix:
+      option === '--max-cost'
+        ? 'Write USD, such as --max-cost 0.5.'
+        : 'Write a number, such as --max-tokens 50000.',
   })
 }
 

@@ -1,4 +1,11 @@
-import { isJsonObject, type Approver, type JsonObject, type RunEvent, type RunReport } from '@troupe/schema'
+import {
+  isJsonObject,
+  type Approver,
+  type Budget,
+  type JsonObject,
+  type RunEvent,
+  type RunReport,
+} from '@troupe/schema'
 import type { Host } from '@troupe/host'
 import { emptyAccounts, reduceAccounts, type Accounts } from '@troupe/timeline'
 import { approveAll, createApprover } from './ask-approval.ts'
@@ -29,7 +36,11 @@ export interface WatchedRun {
 /** Runs the entry agent and shows it as the options and the terminal ask for. */
 export async function watchRun(
   host: Host,
-  { message, timeout }: { readonly message: string; readonly timeout: number | undefined },
+  {
+    message,
+    timeout,
+    budget,
+  }: { readonly message: string; readonly timeout: number | undefined; readonly budget: Budget },
   options: WatchOptions,
   context: CommandContext,
 ): Promise<WatchedRun> {
@@ -49,6 +60,7 @@ export async function watchRun(
       onEvent,
       signal: context.stop.signal,
       ...(approve === undefined ? {} : { approve }),
+      budget,
       ...(timeout === undefined ? {} : { timeout }),
     })
     const untold = kind === 'panel' || kind === 'silent' ? [...warnings] : []

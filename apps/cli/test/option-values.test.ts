@@ -1,7 +1,13 @@
 import { TroupeError } from '@troupe/schema'
 import { assert, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseDurationOption, parseJsonOption, parseSettings, parseVariables } from '../src/option-values.ts'
+import {
+  parseBudgetOptions,
+  parseDurationOption,
+  parseJsonOption,
+  parseSettings,
+  parseVariables,
+} from '../src/option-values.ts'
 
 const misuse = expect.objectContaining({ code: 'usage_invalid' })
 
@@ -80,5 +86,20 @@ describe('--args', () => {
 
   it.each(['{a: 1}', '[1]', '"text"', 'null', ''])('refuses %s', (value) => {
     expect(() => parseJsonOption(value, '--args')).toThrow(misuse)
+  })
+})
+
+describe('--max-cost and --max-tokens', () => {
+  it('are a budget', () => {
+    expect(parseBudgetOptions({})).toEqual({})
+    expect(parseBudgetOptions({ maxCost: '0.5', maxTokens: '5e4' })).toEqual({
+      maxCost: 0.5,
+      maxTokens: 50_000,
+    })
+  })
+
+  it.each(['', '0', '-1', 'much', 'Infinity'])('refuse %j', (value) => {
+    expect(() => parseBudgetOptions({ maxCost: value })).toThrow(misuse)
+    expect(() => parseBudgetOptions({ maxTokens: value })).toThrow(misuse)
   })
 })

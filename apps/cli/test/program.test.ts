@@ -46,6 +46,8 @@ describe('what scripts rely on', () => {
         '--env-file',
         '--set',
         '--timeout',
+        '--max-cost',
+        '--max-tokens',
         '--json',
         '--events',
         '--yes',

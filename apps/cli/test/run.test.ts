@@ -123,6 +123,8 @@ describe('exit codes', () => {
       3,
     ],
     ['timeout', '- {say: late, delay: 1m}', '', ['--timeout', '30ms'], 124],
+    ['budget', '- say: hi', '', ['--max-tokens', '5'], 4],
+    ['budget of the card', '- say: hi', 'limits: {maxTokens: 5}', [], 4],
   ])('%s', async (_name, script, fields, flags, expected) => {
     const { code, err } = await troupe(['run', 'one.md', 'hello', ...flags], oneAgent(script, { fields }))
     expect(code).toBe(expected)

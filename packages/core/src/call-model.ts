@@ -1,4 +1,8 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import {
+  APICallError,
+  type LanguageModelV4CallOptions,
+  type LanguageModelV4FunctionTool,
+} from '@ai-sdk/provider'
 import {
   failure,
   type Failure,
@@ -23,6 +27,8 @@ export interface CallOptions {
   readonly mayCall: boolean
   /** The form of this answer, where it is not that of the agent. */
   readonly output?: OutputContract
+  /** Under a cap: what may be generated. */
+  readonly paid?: { readonly maxOutputTokens: number }
 }
 
 /** One request to one model, from its lane to the end of its stream. Never rejects. */
@@ -34,7 +40,7 @@ export async function callModel(
 ): Promise<Answer | FailedAnswer> {
   const stop = createStop(run.stop)
   const release = await enterLane(run, handle, stop)
-  if (release === undefined) return fault(run.stop.reason ?? failure('run_cancelled', 'The run was stopped.'))
+  if (release === undefined) return unsent(run)
   const watch = watchStream(run, stop)
   try {
     const model = openModel(run, handle)
@@ -45,7 +51,7 @@ export async function callModel(
   } catch (thrown) {
     if (stop.reason !== undefined) return fault(endReason(run, stop))
     stop.stop(failure('run_cancelled', 'The model call has failed.'))
-    return classifyModelError(thrown, handle.id)
+    return { ...classifyModelError(thrown, handle.id), isFree: isRefusal(thrown) }
   } finally {
     watch.end()
     stop.detach()
@@ -77,6 +83,16 @@ function endReason(run: Run, stop: Stop): Failure {
   return run.stop.reason ?? stop.reason ?? failure('run_cancelled', 'The run was stopped.')
 }
 
+/** The run was stopped before the call went out. */
+function unsent(run: Run): FailedAnswer {
+  return { ...fault(run.stop.reason ?? failure('run_cancelled', 'The run was stopped.')), isFree: true }
+}
+
+/** True for an answer with an error status: nothing was generated. */
+function isRefusal(thrown: unknown): boolean {
+  return APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) >= 400
+}
+
 function fault(reason: Failure): FailedAnswer {
   return { failure: reason, retryable: reason.code === 'model_timeout' }
 }
@@ -103,7 +119,8 @@ function toRequest(
   }
   if (settings.temperature !== undefined) request.temperature = settings.temperature
   if (settings.topP !== undefined) request.topP = settings.topP
-  if (settings.maxOutputTokens !== undefined) request.maxOutputTokens = settings.maxOutputTokens
+  const maxOutputTokens = options.paid?.maxOutputTokens ?? settings.maxOutputTokens
+  if (maxOutputTokens !== undefined) request.maxOutputTokens = maxOutputTokens
   if (settings.reasoning !== undefined) request.reasoning = settings.reasoning
   if (settings.stopSequences !== undefined) request.stopSequences = [...settings.stopSequences]
   if (output.format === 'json') request.responseFormat = jsonFormat(output.schema)

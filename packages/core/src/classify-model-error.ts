@@ -12,6 +12,8 @@ export interface ModelFault {
 /** A model call that gave no answer. What was used until then counts. */
 export interface FailedAnswer extends ModelFault {
   readonly usage?: LanguageModelV4Usage
+  /** True: nothing was generated, as the call never went out or was answered with an error status. */
+  readonly isFree?: boolean
 }
 
 /** What went wrong, from anything a provider threw or sent. */

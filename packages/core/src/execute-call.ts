@@ -17,6 +17,7 @@ import { permitCall } from './permit-call.ts'
 import { badArguments, type CallToRun } from './prepare-call.ts'
 import { isHeard, tell, write, type Run } from './run.ts'
 import { createStop, untilStop, type Stop } from './stop.ts'
+import { recordLate } from './watch-child.ts'
 
 /** What a call gave, after how many attempts. */
 export interface ExecutedCall {
@@ -92,7 +93,7 @@ async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise
     const working = tool.execute(args, new CallContext(run, attempt, { stop, context }))
     if (!(working instanceof Promise)) return normaliseResult(working)
     if (isAgent) return normaliseResult(await working)
-    const value: unknown = await untilDue(run, tool, working, stop)
+    const value: unknown = await untilDue(run, tool, working, { stop, callId: attempt.call.site.callId })
     return stop.reason === undefined ? normaliseResult(value) : toolResult.failed(stop.reason)
   } catch (thrown) {
     return stop.reason === undefined ? toolResult.failed(toolFailure(thrown)) : toolResult.failed(stop.reason)
@@ -106,8 +107,9 @@ async function untilDue(
   run: Run,
   tool: ToolDefinition,
   working: Promise<unknown>,
-  stop: Stop,
+  { stop, callId }: { readonly stop: Stop; readonly callId: string },
 ): Promise<unknown> {
+  const late = (): void => recordLate(run, { name: tool.name, callId })
   const ms = tool.timeoutMs ?? run.definition.limits.toolTimeout
   const cancel = run.root.clock.after(ms, () =>
     stop.stop(failure('tool_timeout', `${tool.name} did not finish within ${ms} ms.`)),
@@ -116,7 +118,12 @@ async function untilDue(
     return await untilStop(working, stop)
   } finally {
     cancel()
+    if (stop.reason !== undefined) working.then(late, ended)
   }
+}
+
+function ended(): void {
+  // a tool that fails because it was told to stop has done as it was told
 }
 
 function toolFailure(thrown: unknown): ReturnType<typeof failure> {

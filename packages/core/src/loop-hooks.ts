@@ -7,7 +7,9 @@ import {
   type MaybePromise,
   type Message,
 } from '@troupe/schema'
+import { LAST_WORK_MS, within } from './grace.ts'
 import { tell, type Run } from './run.ts'
+import { untilStop } from './stop.ts'
 
 type Observer = 'beforeTurn' | 'afterTurn' | 'afterModel' | 'onEnd'
 
@@ -32,11 +34,19 @@ async function observe(
   },
 ): Promise<Failure | undefined> {
   try {
-    await call.hook(loopContext(run), call.subject)
+    const working = call.hook(loopContext(run), call.subject)
+    if (working instanceof Promise) await untilEnd(run, call.name, working)
     return undefined
   } catch (thrown) {
     return failure('hook_failed', `The loop hook ${call.name} failed: ${errorMessage(thrown)}`)
   }
+}
+
+/** A hook cannot hold up a run that is stopped; the last one, which may run after that, has a time of its own. */
+function untilEnd(run: Run, name: Observer, working: Promise<unknown>): Promise<unknown> {
+  if (name !== 'onEnd') return untilStop(working, run.stop)
+  if (run.stop.reason !== undefined) return within(working, LAST_WORK_MS, run.root.clock)
+  return within(untilStop(working, run.stop), run.definition.limits.hookTimeout, run.root.clock)
 }
 
 /** The messages of the next model call: those of the run, or what `beforeModel` made of them for this one call. */
@@ -50,7 +60,9 @@ async function changedMessages(
   hook: NonNullable<LoopHooks['beforeModel']>,
 ): Promise<readonly Message[] | Failure> {
   try {
-    return (await hook(loopContext(run), run.messages.slice())) ?? run.messages
+    const working = hook(loopContext(run), run.messages.slice())
+    const changed = working instanceof Promise ? await untilStop(working, run.stop) : working
+    return changed ?? run.messages
   } catch (thrown) {
     return failure('hook_failed', `The loop hook beforeModel failed: ${errorMessage(thrown)}`)
   }

@@ -11,6 +11,7 @@ import { callModel, type CallOptions } from './call-model.ts'
 import { callLoopHook, messagesForModel } from './loop-hooks.ts'
 import { rememberProvider } from './own-messages.ts'
 import type { Answer, ModelCall } from './read-answer.ts'
+import { reserveCall } from './reserve-call.ts'
 import { retryDelay } from './retry-delay.ts'
 import { isHeard, write, type Run } from './run.ts'
 import { sleep } from './stop.ts'
@@ -22,6 +23,8 @@ export interface ModelAnswer {
   readonly text: string
   readonly calls: readonly ModelCall[]
   readonly finishReason: string
+  /** The budget that lowered the limit of output tokens; none: it was not lowered. */
+  readonly lowered: Failure | undefined
 }
 
 /** One turn of the model: the first model of the list that answers, each tried again while that may help. */
@@ -41,12 +44,15 @@ export async function modelStep(
     const answer = await tryModel(run, prepared, handle, call)
     if (!('failure' in answer)) return accept(run, answer, handle)
     last = { model: handle.id, failure: answer.failure }
-    if (run.stop.reason !== undefined || answer.failure.code === 'context_overflow') break
+    if (run.stop.reason !== undefined || FINAL.has(answer.failure.code)) break
   }
   return {
     failure: last?.failure ?? failure('model_unset', `The agent ${run.request.agent.name} has no model.`),
   }
 }
+
+/** What another model would not change, or must not get around. */
+const FINAL: ReadonlySet<string> = new Set(['context_overflow', 'budget_exceeded'])
 
 /** One model, with its further attempts. */
 async function tryModel(
@@ -54,13 +60,17 @@ async function tryModel(
   prepared: PreparedAgent,
   handle: ModelHandle,
   call: CallOptions,
-): Promise<Answer | { readonly failure: Failure }> {
+): Promise<(Answer & { readonly lowered?: Failure | undefined }) | { readonly failure: Failure }> {
   const { maxRetries } = run.definition.limits
   for (let attempt = 1; ; attempt++) {
+    const paid =
+      run.pot === undefined ? undefined : await reserveCall(run, run.pot, { ...call, prepared, handle })
+    if (paid !== undefined && 'failure' in paid) return paid
     const startedAt = run.root.clock.monotonic()
-    const answer = await callModel(run, prepared, handle, call)
+    const answer = await callModel(run, prepared, handle, paid === undefined ? call : { ...call, paid })
+    paid?.settle(answer)
     recordUsage(run, handle, answer, run.root.clock.monotonic() - startedAt)
-    if (!('failure' in answer)) return answer
+    if (!('failure' in answer)) return paid === undefined ? answer : { ...answer, lowered: paid.lowered }
     if (run.stop.reason !== undefined || !answer.retryable || attempt > maxRetries) return answer
     const delayMs = retryDelay(attempt, answer.retryAfterMs, run.root.random)
     write(run, 'model-retry', {
@@ -77,7 +87,7 @@ async function tryModel(
 
 async function accept(
   run: Run,
-  answer: Answer,
+  answer: Answer & { readonly lowered?: Failure | undefined },
   handle: ModelHandle,
 ): Promise<ModelAnswer | { readonly failure: Failure }> {
   const message: Message = Object.freeze({ role: 'assistant', content: answer.content })
@@ -85,7 +95,13 @@ async function accept(
   if (answer.text !== '') run.lastText = answer.text
   const broken = await callLoopHook(run, 'afterModel', message)
   if (broken !== undefined) return { failure: broken }
-  return { message, text: answer.text, calls: answer.calls, finishReason: answer.finishReason }
+  return {
+    message,
+    text: answer.text,
+    calls: answer.calls,
+    finishReason: answer.finishReason,
+    lowered: answer.lowered,
+  }
 }
 
 function recordUsage(

@@ -14,6 +14,7 @@ import {
 import { childRunId } from './run-id.ts'
 import type { Run } from './run.ts'
 import { createStop, type Stop } from './stop.ts'
+import { watchChild, type ChildWatch } from './watch-child.ts'
 
 /** A child gets at most this part of what its parent has left, so that the parent can still answer (decision 5). */
 const SHARE_OF_PARENT = 0.9
@@ -32,12 +33,15 @@ export async function openChild(
   const request = toRequest(run, agent, call)
   const refusal = refuse(run, agent)
   if (refusal !== undefined) return refused(request, refusal)
-  const control = new ChildControl(run)
-  const running = run.root.executor.start(request, run.root, control)
+  const { name } = agent
+  const watch = watchChild(run, { name, remainingMs: request.remainingMs, callId: call.site.callId })
+  const control = new ChildControl(run, watch)
+  const running = watch.settle(run.root.executor.start(request, run.root, control))
   const children = (run.children ??= new Set())
   children.add(running)
   try {
-    return withMerge(run, request, await running)
+    const result = await running
+    return 'abandoned' in result ? refused(request, result.abandoned) : withMerge(run, request, result)
   } catch (thrown) {
     return refused(
       request,
@@ -56,9 +60,9 @@ class ChildControl implements RunControl {
   readonly account: RunControl['account']
   #own: Stop | undefined
 
-  constructor(run: Run) {
+  constructor(run: Run, watch: ChildWatch) {
     this.stop = run.stop
-    this.deadline = run.deadline
+    this.deadline = watch.deadline
     this.account = run.account
   }
 

@@ -1,4 +1,14 @@
-import type { Approver, Clock, Lanes, Limits, Purse, RootLog, RootScope, RunExecutor } from '@troupe/schema'
+import type {
+  Approver,
+  Budget,
+  Clock,
+  Lanes,
+  Limits,
+  Purse,
+  RootLog,
+  RootScope,
+  RunExecutor,
+} from '@troupe/schema'
 import { createLanes } from './lanes.ts'
 import { createPurse } from './purse.ts'
 import { systemClock } from './system-clock.ts'
@@ -10,6 +20,8 @@ export function createRootScope(parts: {
   readonly limits: Pick<Limits, 'maxRuns' | 'maxDepth'>
   readonly lanes?: Lanes
   readonly purse?: Purse
+  /** Holds for the whole root, beside the caps of its cards. */
+  readonly budget?: Budget | undefined
   readonly clock?: Clock
   readonly random?: () => number
   readonly approve?: Approver | undefined
@@ -18,7 +30,7 @@ export function createRootScope(parts: {
     log: parts.log,
     executor: parts.executor,
     lanes: parts.lanes ?? createLanes(),
-    purse: parts.purse ?? createPurse(),
+    purse: parts.purse ?? createPurse(parts.budget),
     clock: parts.clock ?? systemClock,
     random: parts.random ?? Math.random,
     state: new Map(),

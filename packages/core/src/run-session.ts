@@ -15,6 +15,8 @@ import {
 } from '@troupe/schema'
 import { createDeadline } from './deadline.ts'
 import { toOutput } from './output.ts'
+import { LAST_WORK_MS, RELEASE_MS, within } from './grace.ts'
+import { openPot } from './reserve-call.ts'
 import { createRun, isHeard, write, type Run } from './run.ts'
 import { runComposition } from './run-composition.ts'
 import { runTurns } from './run-turns.ts'
@@ -91,8 +93,12 @@ function writeStart(run: Run): void {
 /** The loop of model and tools, or what the agent has in its place. */
 function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   run.prepared = prepared
-  if (prepared.compose !== undefined) return runComposition(run, prepared, prepared.compose)
+  if (prepared.compose !== undefined) {
+    openPot(run, prepared)
+    return runComposition(run, prepared, prepared.compose)
+  }
   run.messages.push(userMessage(run.request.input))
+  openPot(run, prepared)
   return runTurns(run, prepared)
 }
 
@@ -121,13 +127,19 @@ function releaseLate(preparing: Promise<PreparedAgent>): void {
 }
 
 async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
+  // the caller of a child has a time of its own
+  const mayLast = run.stop.reason === undefined && run.request.parentRunId === undefined
   const hooked = await callLoopHook(run, 'onEnd', end.outcome)
   run.deadline?.clear()
   run.stop.stop(failure('run_cancelled', 'The run has ended.'))
   run.stop.detach()
-  if (run.children !== undefined) await Promise.all(run.children)
+  // each is awaited by its own call too, which hears what became of it
+  if (run.children !== undefined) await Promise.allSettled(run.children)
+  run.pot?.close()
   try {
-    await run.prepared?.release()
+    const releasing = run.prepared?.release()
+    if (releasing instanceof Promise)
+      await within(releasing, mayLast ? RELEASE_MS : LAST_WORK_MS, run.root.clock)
   } catch (thrown) {
     write(run, 'warning', { code: 'release_failed', message: toFailure(thrown).message })
   }
@@ -151,6 +163,7 @@ async function settle(run: Run, end: RunEnd, startedAt: number): Promise<RunResu
     writeEnd(run, { outcome, output, usage, byAgent, unpriced, ...error, durationMs })
   }
   const waiting = request.parentRunId === undefined ? run.root.log.durable() : undefined
+  run.isOver = true
   if (waiting !== undefined) await waiting
   return {
     runId: request.runId,

@@ -15,7 +15,10 @@ export async function runTurns(run: Run, prepared: PreparedAgent): Promise<RunEn
     const end = await runTurn(run, prepared, turn)
     if (end !== undefined) return end
   }
-  return closeWithoutTools(run, prepared, maxTurns + 1)
+  const limit = failure('turns_exceeded', `The agent used up its ${maxTurns} turns before it had finished.`)
+  run.turn = maxTurns + 1
+  write(run, 'turn-start', { turn: run.turn })
+  return closeWithoutTools(run, prepared, limit)
 }
 
 /** One turn; undefined: the conversation goes on. */
@@ -25,7 +28,7 @@ async function runTurn(run: Run, prepared: PreparedAgent, turn: number): Promise
   const broken = await callLoopHook(run, 'beforeTurn')
   if (broken !== undefined) return failed(run, broken)
   const step = await modelStep(run, prepared, { mayCall: true })
-  if ('failure' in step) return run.stop.reason === undefined ? failed(run, step.failure) : stopped(run)
+  if ('failure' in step) return giveUp(run, prepared, step.failure)
   append(run, step.message)
   if (step.calls.length === 0) return answered(run, turn, step)
   const isLast = turn === run.definition.limits.maxTurns
@@ -50,20 +53,25 @@ async function answered(run: Run, turn: number, step: ModelAnswer): Promise<RunE
   const ended = await endTurn(run, turn, step)
   if (ended !== undefined) return ended
   if (step.finishReason !== 'length') return { outcome: 'completed', text: step.text }
-  const cut = failure('model_output_cut', 'The answer was cut off by the limit on output tokens.')
+  const cut =
+    step.lowered ?? failure('model_output_cut', 'The answer was cut off by the limit on output tokens.')
   return { outcome: 'partial', text: step.text, failure: cut }
 }
 
-/** The turns are used up: one more model call, without tools, so that the work so far is not lost. */
-async function closeWithoutTools(run: Run, prepared: PreparedAgent, turn: number): Promise<RunEnd> {
-  const limit = failure('turns_exceeded', `The agent used up its ${turn - 1} turns before it had finished.`)
-  run.turn = turn
-  write(run, 'turn-start', { turn })
+/** A turn without an answer. One that the budget refused may still be paid for without tools: that is what was set aside. */
+async function giveUp(run: Run, prepared: PreparedAgent, reason: Failure): Promise<RunEnd> {
+  if (run.stop.reason !== undefined) return stopped(run)
+  if (reason.code !== 'budget_exceeded' || prepared.tools.size === 0) return failed(run, reason)
+  return closeWithoutTools(run, prepared, reason)
+}
+
+/** A limit is reached: one more model call, without tools, so that the work so far is not lost. */
+async function closeWithoutTools(run: Run, prepared: PreparedAgent, limit: Failure): Promise<RunEnd> {
   const step = await modelStep(run, prepared, { mayCall: false })
   if (run.stop.reason !== undefined) return stopped(run)
-  if ('failure' in step || step.text === '') return { outcome: 'failed', text: run.lastText, failure: limit }
+  if ('failure' in step || step.text === '') return failed(run, limit)
   append(run, step.message)
-  write(run, 'turn-end', { turn, finishReason: step.finishReason, toolCalls: 0 })
+  write(run, 'turn-end', { turn: run.turn, finishReason: step.finishReason, toolCalls: 0 })
   return { outcome: 'partial', text: step.text, failure: limit }
 }
 

@@ -10,6 +10,7 @@ import type {
   LanguageModel,
   Message,
   ModelHandle,
+  Pot,
   PreparedAgent,
   RootScope,
   RunControl,
@@ -18,6 +19,7 @@ import type {
 import type { RunAccount } from './account.ts'
 import { createAccount } from './account.ts'
 import type { OwnedDeadline } from './deadline.ts'
+import type { Reported } from './prompt-size.ts'
 import { redactJson } from './redact-json.ts'
 import { createRunStop, type Stop } from './stop.ts'
 
@@ -37,6 +39,10 @@ export interface Run {
   readonly models: { readonly handle: ModelHandle; readonly model: LanguageModel }[]
   /** The conversation: appended to, never edited. */
   readonly messages: Message[]
+  /** What it may still spend; undefined: no cap is in force. */
+  pot: Pot | undefined
+  /** What a provider last reported of the conversation; kept only under a cap. */
+  reported: Reported | undefined
   /** Messages that stood there when the run opened. */
   readonly historyLength: number
   /** The turn it is in, from 1; 0 before the first. */
@@ -47,6 +53,8 @@ export interface Run {
   children: Set<Promise<unknown>> | undefined
   /** From the root to this run, as its children are told; made for the first of them. */
   lineage: readonly Ancestor[] | undefined
+  /** Its end is told: nothing more is written of it. */
+  isOver: boolean
   /** Hook state of scope `run`; made when first asked for. */
   hookState: Map<string, unknown> | undefined
 }
@@ -70,12 +78,15 @@ export function createRun(parts: {
     deadline: undefined,
     prepared: undefined,
     models: [],
+    pot: undefined,
+    reported: undefined,
     messages: [...history],
     historyLength: history.length,
     turn: 0,
     lastText: '',
     children: undefined,
     lineage: undefined,
+    isOver: false,
     hookState: undefined,
   }
 }

@@ -42,7 +42,8 @@ class CallWatch implements StreamWatch {
       this.#stop.stop(failure('model_timeout', `The model did not finish within ${llmTimeout} ms.`))
     else if (quiet <= 0)
       this.#stop.stop(failure('model_timeout', `The model was silent for ${idleTimeout} ms.`))
-    else this.#cancel = clock.after(Math.min(left, quiet), this.#check)
+    // whole ms: a rest too small to move the clock would come back for ever
+    else this.#cancel = clock.after(Math.ceil(Math.min(left, quiet)), this.#check)
   }
 
   touch(): void {

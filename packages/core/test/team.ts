@@ -10,9 +10,12 @@ import {
   defineAgent,
   type AgentFields,
   type Approver,
+  type Budget,
   type Clock,
   type JsonObject,
+  type LoopHooks,
   type LanguageModel,
+  type ModelPrice,
   type PreparedAgent,
   type RunExecutor,
   type RunListener,
@@ -25,8 +28,11 @@ import {
 export interface TestAgent {
   readonly fields?: Partial<AgentFields>
   readonly models: readonly LanguageModel[]
+  readonly price?: ModelPrice
+  readonly laneSize?: number
   readonly tools?: readonly ToolDefinition[]
   readonly hooks?: readonly ToolHook[]
+  readonly loopHooks?: LoopHooks
   readonly children?: readonly string[]
   readonly redact?: (text: string) => string
   readonly prepare?: () => Promise<void>
@@ -42,6 +48,9 @@ export function runTeam(
     readonly listener?: RunListener
     readonly approve?: Approver
     readonly remainingMs?: number
+    readonly budget?: Budget
+    /** In place of the executor of children. */
+    readonly start?: RunExecutor['start']
   } = {},
 ): Promise<RunResult> {
   const definitions = new Map(
@@ -64,11 +73,13 @@ export function runTeam(
         id: `test/${name}-${index}`,
         provider: model.provider,
         lane: 'test',
+        ...(agent.laneSize === undefined ? {} : { laneSize: agent.laneSize }),
+        ...(agent.price === undefined ? {} : { price: agent.price }),
         open: () => model,
       })),
       tools: toToolMap([...children, ...(agent.tools ?? [])]),
       hooks: agent.hooks ?? [],
-      loopHooks: {},
+      loopHooks: agent.loopHooks ?? {},
       validate: (_schema, args) =>
         'bad' in args ? { ok: false, problems: ['/bad is not allowed'] } : { ok: true, args },
       permission: createPermission(definition),
@@ -79,14 +90,16 @@ export function runTeam(
   }
   const definitionOf = (name: string) => definitions.get(name) ?? defineAgent({ name, instruction: 'nobody' })
   const executor: RunExecutor = {
-    start: (request, root, control) =>
-      runSession({
-        definition: definitionOf(request.agent.name),
-        prepare: () => prepare(request.agent.name),
-        request,
-        root,
-        control,
-      }),
+    start:
+      options.start ??
+      ((request, root, control) =>
+        runSession({
+          definition: definitionOf(request.agent.name),
+          prepare: () => prepare(request.agent.name),
+          request,
+          root,
+          control,
+        })),
   }
   const definition = definitionOf(entry)
   const log = createDiscardingLog('root')
@@ -97,6 +110,7 @@ export function runTeam(
     limits: definition.limits,
     random: () => 0.5,
     approve: options.approve,
+    budget: options.budget,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   })
   root.purse.openRun(root.maxRuns)
@@ -124,7 +138,7 @@ export function runTeam(
 }
 
 /** An agent as a tool, in the fewest lines: the registry's real one maps arguments and failures in full. */
-function childTool(name: string, digest: string): ToolDefinition {
+export function childTool(name: string, digest: string): ToolDefinition {
   return {
     name: `agent__${name}`,
     wireName: `agent__${name}`,

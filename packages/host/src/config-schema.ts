@@ -63,7 +63,7 @@ const SERVER_KEYS = [
   'type',
   'url',
 ]
-const PROVIDER_KEYS = ['api', 'apiKey', 'baseURL', 'headers', 'models', 'prices']
+const PROVIDER_KEYS = ['api', 'apiKey', 'baseURL', 'headers', 'maxParallel', 'models', 'prices']
 
 /** The keys that may stand at a place of a configuration, for "did you mean"; empty where any may. */
 export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[] {

@@ -23,16 +23,6 @@ const LATER_KEYS: readonly LaterKey[] = [
     consequence: 'a composition calls agents and no tools; give them to the agents it is made of',
   },
   {
-    key: 'limits.maxTokens',
-    isUsed: ({ limits }) => limits.maxTokens !== undefined,
-    consequence: 'no budget of tokens is kept in this version; the run is not stopped',
-  },
-  {
-    key: 'limits.maxCost',
-    isUsed: ({ limits }) => limits.maxCost !== undefined,
-    consequence: 'no budget of money is kept in this version; the run is not stopped',
-  },
-  {
     key: 'context',
     isUsed: ({ context }) =>
       context.strategy !== 'trim' || context.keepTurns !== undefined || context.model !== undefined,

@@ -2,7 +2,9 @@ import { createDiscardingLog, createLanes, createRootScope, randomId } from '@tr
 import type { InProcessExecutor } from '@troupe/registry'
 import {
   failure,
+  troupeError,
   type AgentDefinition,
+  type Budget,
   type Clock,
   type Lanes,
   type RootLog,
@@ -107,7 +109,7 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
 
 function toRoot(
   definition: AgentDefinition,
-  { approve }: RunOptions,
+  { approve, budget }: RunOptions,
   parts: {
     readonly log: RootLog
     readonly executor: RunExecutor
@@ -115,9 +117,18 @@ function toRoot(
     readonly lanes: Lanes
   },
 ): RootScope {
-  const root = createRootScope({ ...parts, limits: definition.limits, approve })
+  const root = createRootScope({ ...parts, limits: definition.limits, approve, budget: checked(budget) })
   root.purse.openRun(root.maxRuns)
   return root
+}
+
+/** Nothing below 0 and nothing that is no number: such a cap would be no cap. */
+function checked(budget: Budget | undefined): Budget | undefined {
+  for (const [key, value] of Object.entries(budget ?? {})) {
+    if (value === undefined || (typeof value === 'number' && value > 0)) continue
+    throw troupeError('usage_invalid', `budget.${key}: ${String(value)} is not a number above 0.`)
+  }
+  return budget
 }
 
 function withTimeout(definition: AgentDefinition, timeout: number | undefined): AgentDefinition {

@@ -85,20 +85,14 @@ describe('the plan of a team', () => {
         name: 'A',
         model,
         runtimeTools: ['shell'],
-        limits: { maxTokens: 5, maxCost: 1 },
         context: { strategy: 'summarise' },
       }),
     })
     const { problems, agents } = host.plan()
     expect(problems.map((problem) => [problem.severity, problem.code])).toEqual(
-      Array.from({ length: 4 }, () => ['warning', 'key_without_effect']),
+      Array.from({ length: 2 }, () => ['warning', 'key_without_effect']),
     )
-    expect(problems.map((problem) => problem.message.split(':')[0])).toEqual([
-      'runtimeTools',
-      'limits.maxTokens',
-      'limits.maxCost',
-      'context',
-    ])
+    expect(problems.map((problem) => problem.message.split(':')[0])).toEqual(['runtimeTools', 'context'])
     expect(agents[0]?.runnable).toBe(true)
   })
 

@@ -291,6 +291,30 @@ describe('a run', () => {
     })
   })
 
+  it(`is held to its budget, which the message names with the file that raises it ${verifies('C51', 'R4')}`, async () => {
+    const host = await openTeam(
+      { 'a.md': card({ name: 'A', model: 'm', limits: { maxTokens: 20 } }) },
+      { models: { m: scriptedModel([]) } },
+    )
+    const report = await host.run('A', 'hi')
+    expect(report).toMatchObject({ outcome: 'budget', error: { code: 'budget_exceeded' } })
+    expect(report.error?.message).toMatch(/0 of 20 tokens are used \(limits\.maxTokens in .+a\.md\)/u)
+  })
+
+  it('is held to the budget of its caller as well', async () => {
+    const host = await openTeam(
+      { 'a.md': card({ name: 'A', model: 'm' }) },
+      { models: { m: scriptedModel([{ text: 'x' }]) } },
+    )
+    expect(await host.run('A', 'hi', { budget: { maxTokens: 20 } })).toMatchObject({ outcome: 'budget' })
+    expect(await host.run('A', 'hi', { budget: { maxTokens: 20_000 } })).toMatchObject({
+      outcome: 'completed',
+    })
+    await expect(host.run('A', 'hi', { budget: { maxCost: -1 } })).rejects.toMatchObject({
+      code: 'usage_invalid',
+    })
+  })
+
   it('can be read as a stream that ends with the report', async () => {
     const host = await openTeam(echo)
     const types: string[] = []

@@ -23,6 +23,8 @@ export interface ProviderConfig {
   readonly headers?: Readonly<Record<string, string>>
   /** OpenAI only: the API to speak. Default: `chat`, which every compatible server has. */
   readonly api?: 'chat' | 'responses'
+  /** Calls in flight at once with one key; the rest wait in order. None: no limit. */
+  readonly maxParallel?: number
   readonly models?: Readonly<Record<string, ModelConfig>>
   /** By model name. */
   readonly prices?: Readonly<Record<string, ProviderPrice>>

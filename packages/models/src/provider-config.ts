@@ -9,6 +9,7 @@ const provider = z.strictObject({
   baseURL: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
   api: z.enum(['chat', 'responses']).optional(),
+  maxParallel: z.int().positive().optional(),
   models: z
     .record(
       z.string().min(1),

@@ -9,7 +9,7 @@ import {
   type ModelHandle,
   type ModelPrice,
 } from '@troupe/schema'
-import type { ModelContext } from './model-context.ts'
+import type { ModelContext, ProviderConfig } from './model-context.ts'
 import { planModel, type ModelPlan, type ModelSource } from './model-plan.ts'
 import { toModelPrice } from './model-price.ts'
 import {
@@ -45,12 +45,13 @@ async function providerHandle(
   const adapter = await loadAdapter(provider, entry)
   const plain = adapter.createModel(modelName, connection)
   const model = reasoning === undefined ? plain : withCallOptions(plain, (call) => ({ ...call, reasoning }))
-  const prices = getOwn(options.context.providers ?? {}, provider)?.prices
+  const { prices, maxParallel } = configOf(provider, options.context)
   const price = toModelPrice(prices, [name, modelName])
   return {
     id: `${provider}/${name}`,
     provider,
     lane: laneOf(provider, connection),
+    ...(maxParallel === undefined ? {} : { laneSize: maxParallel }),
     maxTools: MAX_TOOLS,
     ...(price === undefined ? {} : { price }),
     open: () => model,
@@ -79,9 +80,14 @@ async function embeddedHandle(
   },
 ): Promise<ModelHandle> {
   const id = name === '' ? provider : `${provider}/${name}`
-  const prices = getOwn(options.context.providers ?? {}, provider)?.prices
+  const { prices, maxParallel } = configOf(provider, options.context)
   const price = toModelPrice(prices, [name]) ?? FREE
-  return { id, provider, lane: id, price, open: await embeddedModel(options.source) }
+  const laneSize = maxParallel === undefined ? {} : { laneSize: maxParallel }
+  return { id, provider, lane: id, ...laneSize, price, open: await embeddedModel(options.source) }
+}
+
+function configOf(provider: string, { providers = {} }: ModelContext): ProviderConfig {
+  return getOwn(providers, provider) ?? {}
 }
 
 const FREE: ModelPrice = Object.freeze({ input: 0, output: 0 })

@@ -8,6 +8,7 @@ describe('providerConfigSchema', () => {
       baseURL: 'http://127.0.0.1:9/v1',
       headers: { 'x-team': 'blue' },
       api: 'responses',
+      maxParallel: 8,
       models: { fast: { name: 'gpt-5-nano', reasoning: 'low' } },
       prices: { 'gpt-5-nano': { input: 0.05, output: 0.4 } },
     }
@@ -21,6 +22,7 @@ describe('providerConfigSchema', () => {
     { prices: { m: { input: -1, output: 0 } } },
     { prices: { m: { input: 1 } } },
     { api: 'x' },
+    { maxParallel: 0 },
   ])('refuses %j', (entry) => {
     expect(providerConfigSchema.safeParse(entry).success).toBe(false)
   })

@@ -31,6 +31,11 @@ describe('resolveModel', () => {
     expect(handle.open({ agent: 'A', runId: '1' })).toBe(handle.open({ agent: 'B', runId: '2' }))
   })
 
+  it('lets as many calls into its lane at once as the configuration says', async () => {
+    expect(await resolveModel('openai/gpt-5', openAI({ maxParallel: 2 }))).toMatchObject({ laneSize: 2 })
+    expect(await resolveModel('openai/gpt-5', openAI())).not.toHaveProperty('laneSize')
+  })
+
   it('has one lane per provider, key and address, without the key in it', async () => {
     const lane = async (context: ModelContext): Promise<string> =>
       (await resolveModel('openai/gpt-5', context)).lane

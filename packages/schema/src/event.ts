@@ -96,6 +96,7 @@ export interface EventPayloads {
     readonly estimated: boolean
     readonly turn: number
   }
+  /** A cap lowered the output of a model call or refused it. In tokens, or in USD. */
   budget: { readonly kind: 'tokens' | 'cost'; readonly used: number; readonly cap: number }
   'run-waiting': { readonly approvalId: string }
   log: { readonly text: string; readonly data?: Json }

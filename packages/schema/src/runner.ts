@@ -3,7 +3,7 @@ import type { Failure } from './errors.ts'
 import type { RunListener, RunOutput } from './event.ts'
 import type { JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
-import type { Approver } from './ports.ts'
+import type { Approver, Budget } from './ports.ts'
 import type { Usage } from './usage.ts'
 
 /** Usage as `--json` prints it. Cost in USD; null when the price of a model is not known. */
@@ -41,6 +41,8 @@ export interface RunOptions {
   readonly runId?: string
   /** In ms; replaces `limits.timeout`. */
   readonly timeout?: number
+  /** Holds beside the limits of the card: the lower cap counts. */
+  readonly budget?: Budget
 }
 
 /** What every surface needs; host implements it. */

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
-import { parseDurationOption } from '../option-values.ts'
+import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
 import { readMessage } from '../read-message.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { printResult } from '../reporter/result.ts'
@@ -11,6 +11,8 @@ import { watchRun } from '../watch-run.ts'
 /** The options of `troupe run`. */
 export interface RunCommandOptions extends TeamOptions {
   readonly timeout?: string
+  readonly maxCost?: string
+  readonly maxTokens?: string
   readonly json?: boolean
   readonly events?: boolean
   readonly yes?: boolean
@@ -26,6 +28,7 @@ export async function runCommand(
 ): Promise<number> {
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
+  const budget = parseBudgetOptions(options)
   const message = await readMessage(words, context)
   const host = await loadHost([card], options, context)
   const forget = context.atExit(() => host.kill())
@@ -35,7 +38,7 @@ export async function runCommand(
       if (options.json === true) printRefusal(refusal, context.terminal.stdout)
       return EXIT.usage
     }
-    const watched = await watchRun(host, { message, timeout }, options, context)
+    const watched = await watchRun(host, { message, timeout, budget }, options, context)
     printResult(watched, options, context)
     return context.stop.exitCode ?? exitCodeOf(watched.report)
   } finally {

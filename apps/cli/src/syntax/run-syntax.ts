@@ -32,6 +32,8 @@ export function addRun(program: Command, launch: Launch): void {
   addTeamOptions(command)
     .addOption(repeatable('--set <key=value>', 'changes a key of the entry agent, such as limits.maxTurns=5'))
     .option('--timeout <duration>', 'the longest the run may take, such as 60s')
+    .option('--max-cost <usd>', 'the most the run and its children may cost, such as 0.5')
+    .option('--max-tokens <number>', 'the most tokens the run and its children may use, in and out')
     .addOption(
       new Option('--json', 'print one object: the answer, its outcome and usage').conflicts('events'),
     )

@@ -1,0 +1,225 @@
+import type { Budget, CallBound, ModelPrice, Pot, Reservation, Shortage, Spend } from '@troupe/schema'
+import { MICROS_PER_USD } from './micros.ts'
+import type { PotQueue } from './pot-queue.ts'
+
+/** The fewest output tokens a call is worth making for, where it did not ask for less. */
+const LEAST_OUTPUT = 64
+
+const NOTHING: Spend = Object.freeze({ tokens: 0, micros: 0 })
+const KINDS = ['tokens', 'micros'] as const
+type Kind = (typeof KINDS)[number]
+type Amount = { -readonly [K in Kind]: number }
+
+/** What one pot holds, for its run and every run below it. */
+interface Balance {
+  readonly caps: Spend
+  readonly used: Amount
+  /** Of calls in flight. */
+  readonly reserved: Amount
+  /** For closing turns. */
+  readonly aside: Amount
+}
+
+/** A pot as the purse links it. */
+export interface PotNode extends Pot {
+  /** Itself and those above it that have a cap, the lowest first. */
+  readonly chain: readonly ChainLink[]
+}
+
+interface ChainLink extends Balance {
+  limit(key: keyof Budget): string
+}
+
+interface PotParts {
+  readonly budget: Budget
+  limit(key: keyof Budget): string
+  readonly above?: PotNode | undefined
+  readonly queue: PotQueue
+  readonly unpriced: Set<string>
+  onClose?(): void
+}
+
+/** True when there is a cap to obey. */
+export function hasCap({ maxTokens, maxCost }: Budget): boolean {
+  return maxTokens !== undefined || maxCost !== undefined
+}
+
+/** A pot under those above it: what it reserves, they reserve too. */
+export function createPot(parts: PotParts): PotNode {
+  return new RunPot(parts)
+}
+
+/** A class, as every child under a cap has one. */
+class RunPot implements PotNode {
+  readonly chain: readonly ChainLink[]
+  readonly #parts: PotParts
+  /** What this run itself keeps, of the `aside` of the whole chain. */
+  #own: Spend = NOTHING
+
+  constructor(parts: PotParts) {
+    const above = parts.above?.chain ?? []
+    this.chain = hasCap(parts.budget) ? [toLink(parts), ...above] : above
+    this.#parts = parts
+  }
+
+  reserve(call: CallBound, stop?: Parameters<Pot['reserve']>[1]): ReturnType<Pot['reserve']> {
+    const { queue } = this.#parts
+    if (!queue.isTaken(this.chain)) {
+      const decided = this.#decide(call)
+      if (decided !== undefined) return decided
+    }
+    if (stop?.reason !== undefined) return undefined
+    return new Promise((resolve) => {
+      const attempt = (): boolean => {
+        const decided = this.#decide(call)
+        if (decided !== undefined) resolve(decided)
+        return decided !== undefined
+      }
+      queue.wait({ pots: this.chain, attempt }, stop, () => resolve(undefined))
+    })
+  }
+
+  setAside(amount: Spend): void {
+    this.#keep(amount)
+    this.#parts.queue.wake()
+  }
+
+  firstUnpriced(model: string): boolean {
+    const { unpriced } = this.#parts
+    if (unpriced.has(model) || this.chain.every(({ caps }) => caps.micros === Infinity)) return false
+    unpriced.add(model)
+    return true
+  }
+
+  close(): void {
+    this.setAside(NOTHING)
+    this.#parts.onClose?.()
+  }
+
+  /** Undefined: it does not fit now, and may when calls in flight have ended. */
+  #decide(call: CallBound): Reservation | Shortage | undefined {
+    const own = call.isClosing ? this.#own : NOTHING
+    const least = Math.min(call.outputTokens, LEAST_OUTPUT)
+    const now = tightest(this.chain, (link, kind) => payable(call, kind, free(link, kind) + own[kind]))
+    if (now.output >= least) return this.#grant(call, now)
+    const later = tightest(this.chain, (link, kind) =>
+      payable(call, kind, free(link, kind) + own[kind] + link.reserved[kind]),
+    )
+    return later.output >= least ? undefined : later.shortage()
+  }
+
+  #grant(call: CallBound, now: Tightest): Reservation {
+    const output = Math.min(call.outputTokens, now.output)
+    const worst = worstCase(call, output)
+    const kept = this.#own
+    const lowered = output < call.outputTokens ? { lowered: now.shortage() } : {}
+    if (call.isClosing) this.#keep(NOTHING)
+    this.#add('reserved', worst, 1)
+    let isSettled = false
+    return {
+      maxOutputTokens: output,
+      worst,
+      ...lowered,
+      settle: (spent, next) => {
+        if (isSettled) return
+        isSettled = true
+        this.#add('reserved', worst, -1)
+        this.#add('used', spent, 1)
+        // a closing call that the provider refused may be tried again
+        if (next !== undefined) this.#keep(next)
+        else if (call.isClosing) this.#keep(less(kept, spent))
+        this.#parts.queue.wake()
+      },
+    }
+  }
+
+  /** Replaces what the run keeps by as much of `wanted` as is free in every pot above. */
+  #keep(wanted: Spend): void {
+    this.#add('aside', this.#own, -1)
+    const kept = { ...wanted }
+    for (const link of this.chain)
+      for (const kind of KINDS) kept[kind] = Math.max(0, Math.min(kept[kind], free(link, kind)))
+    this.#own = kept
+    this.#add('aside', kept, 1)
+  }
+
+  #add(part: 'used' | 'reserved' | 'aside', amount: Spend, sign: 1 | -1): void {
+    for (const link of this.chain) for (const kind of KINDS) link[part][kind] += sign * amount[kind]
+  }
+}
+
+function toLink({ budget, limit }: PotParts): ChainLink {
+  const { maxTokens = Infinity, maxCost = Infinity } = budget
+  return {
+    caps: {
+      tokens: maxTokens,
+      micros: maxCost === Infinity ? Infinity : Math.round(maxCost * MICROS_PER_USD),
+    },
+    used: { ...NOTHING },
+    reserved: { ...NOTHING },
+    aside: { ...NOTHING },
+    limit,
+  }
+}
+
+function free({ caps, used, reserved, aside }: Balance, kind: Kind): number {
+  return caps[kind] - used[kind] - reserved[kind] - aside[kind]
+}
+
+/** How many output tokens the call may have when this much of a kind is there; less than 0: not even its input fits. */
+function payable({ inputTokens, price }: CallBound, kind: Kind, room: number): number {
+  if (kind === 'tokens') return room - inputTokens
+  if (room === Infinity || price === undefined) return Infinity
+  const left = room * PRICE_UNIT - inputTokens * dearestInput(price)
+  if (left < 0) return -1
+  return price.output === 0 ? Infinity : Math.floor(left / price.output)
+}
+
+/** The most the call can use with so much output. */
+function worstCase({ inputTokens, price }: CallBound, output: number): Spend {
+  const perMillion = price === undefined ? 0 : inputTokens * dearestInput(price) + output * price.output
+  return { tokens: inputTokens + output, micros: Math.ceil(perMillion / PRICE_UNIT) }
+}
+
+/** Prices are per so many tokens. */
+const PRICE_UNIT = 1_000_000
+
+function dearestInput({ input, cacheRead = input, cacheWrite = input }: ModelPrice): number {
+  return Math.max(input, cacheRead, cacheWrite)
+}
+
+interface Tightest {
+  readonly output: number
+  shortage(): Shortage
+}
+
+function tightest(chain: readonly ChainLink[], outputOf: (link: ChainLink, kind: Kind) => number): Tightest {
+  let output = Infinity
+  let where: { readonly link: ChainLink; readonly kind: Kind } | undefined
+  for (const link of chain) {
+    for (const kind of KINDS) {
+      const here = outputOf(link, kind)
+      if (here >= output) continue
+      output = here
+      where = { link, kind }
+    }
+  }
+  return { output, shortage: () => toShortage(where) }
+}
+
+function toShortage(where: { readonly link: ChainLink; readonly kind: Kind } | undefined): Shortage {
+  if (where === undefined) return { kind: 'tokens', used: 0, cap: Infinity, limit: 'limits' }
+  const { link, kind } = where
+  if (kind === 'tokens')
+    return { kind, used: link.used.tokens, cap: link.caps.tokens, limit: link.limit('maxTokens') }
+  return {
+    kind: 'cost',
+    used: link.used.micros / MICROS_PER_USD,
+    cap: link.caps.micros / MICROS_PER_USD,
+    limit: link.limit('maxCost'),
+  }
+}
+
+function less(kept: Spend, spent: Spend): Spend {
+  return { tokens: Math.max(0, kept.tokens - spent.tokens), micros: Math.max(0, kept.micros - spent.micros) }
+}

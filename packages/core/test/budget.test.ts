@@ -1,0 +1,232 @@
+import { APICallError } from '@ai-sdk/provider'
+import { deferred, recordEvents, scriptedModel, settle, verifies } from '@troupe/testkit'
+import { toolResult } from '@troupe/schema'
+import { describe, expect, it } from 'vitest'
+import { runTeam, tool } from './team.ts'
+
+/** One micro-USD for a token, in or out. */
+const PRICE = { input: 1_000_000, output: 1_000_000 }
+const call = (child: string, text = 'go') => ({ tool: `agent__${child}`, args: { text } })
+const note = tool('note', () => toolResult.text('noted'))
+
+describe('a budget', () => {
+  it('that is not set changes nothing about a call', async () => {
+    const model = scriptedModel([{ text: 'x' }])
+    await runTeam({ A: { models: [model] } })
+    expect(model.calls[0]?.options.maxOutputTokens).toBeUndefined()
+  })
+
+  it(`refuses a first call that it cannot pay, and names the limit, the file and what raises it ${verifies('C51', 'R6')}`, async () => {
+    const model = scriptedModel([])
+    const record = recordEvents()
+    const result = await runTeam(
+      { A: { fields: { limits: { maxCost: 0.0001 } }, models: [model], price: PRICE } },
+      { listener: record.listener },
+    )
+    expect(model.calls).toHaveLength(0)
+    expect(result).toMatchObject({ outcome: 'budget', failure: { class: 'budget', code: 'budget_exceeded' } })
+    expect(result.failure?.message).toMatch(/0 of 0\.0001 USD are used \(limits\.maxCost in .+\)\.$/u)
+    expect(result.failure?.remediation).toMatch(/^Raise limits\.maxCost in .+\.$/u)
+    expect(record.of('budget')).toMatchObject([{ kind: 'cost', used: 0, cap: 0.0001 }])
+    expect(record.of('run-end')).toHaveLength(1)
+  })
+
+  it('of the caller holds beside that of the card, and says so', async () => {
+    const team = { A: { fields: { limits: { maxTokens: 9000 } }, models: [scriptedModel([])] } }
+    const result = await runTeam(team, { budget: { maxTokens: 50 } })
+    expect(result.failure?.message).toContain('budget.maxTokens of the run (--max-tokens)')
+  })
+
+  it('lowers the limit of output tokens to what can be paid, and says so in the request and in an event', async () => {
+    const model = scriptedModel([{ text: 'x', usage: { input: 50, output: 5 } }])
+    const record = recordEvents()
+    const result = await runTeam(
+      { A: { fields: { limits: { maxTokens: 1000 } }, models: [model] } },
+      { listener: record.listener },
+    )
+    const allowed = model.calls[0]?.options.maxOutputTokens ?? 0
+    expect(allowed).toBeGreaterThan(800)
+    expect(allowed).toBeLessThan(1000)
+    expect(record.of('budget')).toMatchObject([{ kind: 'tokens', used: 0, cap: 1000 }])
+    expect(result.outcome).toBe('completed')
+  })
+
+  it('that cut the answer is the reason of the partial answer', async () => {
+    const model = scriptedModel([{ text: 'half', finish: 'length', usage: { input: 50, output: 500 } }])
+    const result = await runTeam({ A: { fields: { limits: { maxTokens: 1000 } }, models: [model] } })
+    expect(result).toMatchObject({ outcome: 'partial', text: 'half', failure: { code: 'budget_exceeded' } })
+  })
+
+  it(`that ends mid-way still pays for a closing turn without tools where it fits ${verifies('C52')}`, async () => {
+    const model = scriptedModel((_prompt, { index, options }) =>
+      options.toolChoice?.type === 'none'
+        ? { text: 'what I know' }
+        : { calls: [{ tool: `agent__B`, args: { text: 'go' } }], usage: { input: 400, output: 100 + index } },
+    )
+    const record = recordEvents()
+    const result = await runTeam(
+      {
+        A: {
+          fields: { limits: { maxTokens: 6000, maxTurns: 50 }, maxOutputTokens: 2000 },
+          models: [model],
+          children: ['B'],
+        },
+        B: { models: [scriptedModel(() => ({ text: 'b', usage: { input: 20, output: 5 } }))] },
+      },
+      { listener: record.listener },
+    )
+    expect(result).toMatchObject({
+      outcome: 'partial',
+      text: 'what I know',
+      failure: { code: 'budget_exceeded' },
+    })
+    expect(result.usage.input + result.usage.output).toBeLessThanOrEqual(6000)
+    expect(record.of('run-end').at(-1)).toMatchObject({ instance: 'A', outcome: 'partial' })
+  })
+
+  it('keeps what the closing turn of a parent needs from its greedy child', async () => {
+    const greedy = scriptedModel((_prompt, { options }) => ({
+      calls: [{ tool: 'note' }],
+      usage: { input: 10, output: options.maxOutputTokens ?? 0 },
+    }))
+    const parent = scriptedModel([
+      { calls: [call('B')], usage: { input: 300, output: 50 } },
+      { text: 'closed' },
+    ])
+    const result = await runTeam({
+      A: { fields: { limits: { maxTokens: 5000 } }, models: [parent], children: ['B'] },
+      B: { models: [greedy], tools: [note] },
+    })
+    expect(result.text).toBe('closed')
+    expect(parent.calls.length).toBe(2)
+  })
+
+  it('of a child ends the child alone', async () => {
+    const record = recordEvents()
+    const parent = scriptedModel([{ calls: [call('B'), call('C')] }, { text: 'went on' }])
+    const result = await runTeam(
+      {
+        A: { models: [parent], children: ['B', 'C'] },
+        B: { fields: { limits: { maxTokens: 10 } }, models: [scriptedModel([])] },
+        C: { models: [scriptedModel([{ text: 'fine' }])] },
+      },
+      { listener: record.listener },
+    )
+    expect(result).toMatchObject({ outcome: 'completed', text: 'went on' })
+    expect(record.of('tool-result').map((event) => [event.toolName, event.outcome])).toEqual([
+      ['agent__B', 'budget'],
+      ['agent__C', 'completed'],
+    ])
+  })
+
+  it('lets a call wait while calls in flight may give enough back, in order', async () => {
+    const gate = deferred()
+    const started: string[] = []
+    const child = (name: string, wait: Promise<unknown>) =>
+      scriptedModel(() => {
+        started.push(name)
+        return { text: name, wait, usage: { input: 40, output: 10 } }
+      })
+    const parent = scriptedModel([{ calls: [call('B'), call('C'), call('D')] }, { text: 'all' }])
+    const running = runTeam({
+      A: { fields: { limits: { maxTokens: 12_000 } }, models: [parent], children: ['B', 'C', 'D'] },
+      B: { models: [child('B', gate.promise)] },
+      C: { models: [child('C', gate.promise)] },
+      D: { models: [child('D', gate.promise)] },
+    })
+    await settle()
+    expect(started).toEqual(['B', 'C'])
+    gate.resolve()
+    expect(await running).toMatchObject({ outcome: 'completed', text: 'all' })
+    expect(started).toEqual(['B', 'C', 'D'])
+  })
+
+  it('lets go of a call that waits when the run is stopped', async () => {
+    const controller = new AbortController()
+    const never = deferred()
+    const child = () => scriptedModel(() => ({ text: 'x', wait: never.promise }))
+    const parent = scriptedModel([{ calls: [call('B'), call('C'), call('D')] }])
+    const running = runTeam(
+      {
+        A: { fields: { limits: { maxTokens: 12_000 } }, models: [parent], children: ['B', 'C', 'D'] },
+        B: { models: [child()] },
+        C: { models: [child()] },
+        D: { models: [child()] },
+      },
+      { signal: controller.signal },
+    )
+    await settle()
+    controller.abort()
+    expect((await running).outcome).toBe('cancelled')
+  })
+
+  it('counts a failed call at its worst case, and nothing where the provider refused it', async () => {
+    const refusal = new APICallError({
+      message: 'slow down',
+      url: 'http://127.0.0.1',
+      requestBodyValues: {},
+      statusCode: 429,
+      isRetryable: true,
+      responseHeaders: { 'retry-after-ms': '1' },
+    })
+    const limits = { maxTokens: 1000, maxRetries: 1 }
+    const answered = await runTeam({
+      A: { fields: { limits }, models: [scriptedModel([{ error: refusal }, { text: 'x' }])] },
+    })
+    expect(answered.outcome).toBe('completed')
+    const broken = { parts: [{ type: 'error', error: new TypeError('cut') }] } as const
+    const refused = await runTeam({
+      A: { fields: { limits }, models: [scriptedModel([broken, { text: 'x' }])] },
+    })
+    expect(refused.failure?.code).toBe('budget_exceeded')
+  })
+
+  it('in money warns once of a model without a price, whose tokens count all the same', async () => {
+    const record = recordEvents()
+    const parent = scriptedModel([{ calls: [call('B')] }, { text: 'x' }])
+    const result = await runTeam(
+      {
+        A: { fields: { limits: { maxCost: 1, maxTokens: 20_000 } }, models: [parent], children: ['B'] },
+        B: { models: [scriptedModel([{ text: 'b' }])] },
+      },
+      { listener: record.listener },
+    )
+    expect(result.outcome).toBe('completed')
+    expect(record.of('warning').map((event) => event.code)).toEqual(['model_unpriced', 'model_unpriced'])
+    expect(new Set(record.of('warning').map((event) => event.message)).size).toBe(2)
+  })
+
+  it(`of 0.05 USD is spent by twenty greedy children at once to more than 0.04 and never over it ${verifies('C51')}`, async () => {
+    const price = { input: 250_000, output: 2_000_000 }
+    const greedy = scriptedModel((_prompt, { options }) => ({
+      text: 'words',
+      usage: { input: 30, output: options.maxOutputTokens ?? 0 },
+    }))
+    const parent = scriptedModel([
+      { calls: Array.from({ length: 20 }, () => call('B')), usage: { input: 300, output: 100 } },
+      { text: 'summary', usage: { input: 500, output: 20 } },
+    ])
+    const record = recordEvents()
+    const result = await runTeam(
+      {
+        A: {
+          fields: { limits: { maxCost: 0.05, maxParallel: 20 } },
+          models: [parent],
+          children: ['B'],
+          price,
+        },
+        B: { fields: { maxOutputTokens: 2000 }, models: [greedy], price },
+      },
+      { listener: record.listener },
+    )
+    const children = record.of('run-end').filter((event) => event.agent === 'B')
+    const refused = children.filter((event) => event.outcome === 'budget')
+    expect(children).toHaveLength(20)
+    expect(children.some((event) => event.outcome === 'completed')).toBe(true)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused[0]?.error?.message).toMatch(/of 0\.05 USD are used \(limits\.maxCost in .+\)/u)
+    expect(result.usage.micros).toBeGreaterThanOrEqual(40_000)
+    expect(result.usage.micros).toBeLessThanOrEqual(50_000)
+    expect(result.text).toBe('summary')
+  })
+})
