@@ -160,6 +160,46 @@ describe('an agent that calls agents', () => {
   })
 })
 
+it(`finds a missing child before any model is asked, and runs children within lanes, depth and budget ${verifies('C6', 'C86')}`, async () => {
+  const grandchild = agent('Grand')
+  const child = agent('Child', { agents: [grandchild] })
+  const team = agent('Parent', { agents: [child], limits: { maxParallel: 1, maxDepth: 1 } })
+  const childModel = scriptedModel((prompt) =>
+    prompt.at(-1)?.role === 'tool' ? { text: 'without it' } : { calls: [ask('Grand', 'x')] },
+  )
+  const parentModel = () =>
+    scriptedModel([{ calls: [ask('Child', 'one'), ask('Child', 'two')] }, { text: 'done' }])
+  const { record, report } = await play([team], {
+    Parent: parentModel(),
+    Child: childModel,
+    Grand: scriptedModel([]),
+  })
+  expect(report.outcome).toBe('completed')
+  expect(record.of('tool-queued')).toHaveLength(1)
+  expect(record.of('tool-result').flatMap((event) => event.error?.code ?? [])).toEqual([
+    'depth_exceeded',
+    'depth_exceeded',
+  ])
+
+  const host = await createHost({
+    cards: [team],
+    cwd: root,
+    config: false,
+    models: { 'm/Parent': parentModel(), 'm/Child': childModel, 'm/Grand': childModel },
+  })
+  onTestFinished(() => host.close())
+  const poor = await host.run(undefined, 'question', { budget: { maxTokens: 10 } })
+  expect(poor).toMatchObject({ outcome: 'budget', error: { class: 'budget', code: 'budget_exceeded' } })
+
+  const broken = await createHost({
+    cards: [agent('Alone', { agents: ['Nobody'] })],
+    cwd: root,
+    config: false,
+  })
+  onTestFinished(() => broken.close())
+  expect(broken.plan().problems.map((problem) => problem.code)).toContain('agent_unknown')
+})
+
 describe('the words', () => {
   it(`are those of the design documents ${verifies('B28', 'B29', 'B32', 'C31')}`, () => {
     expectTypeOf<Parameters<ToolHook>[0]>().toEqualTypeOf<HookContext>()
