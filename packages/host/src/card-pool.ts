@@ -14,6 +14,8 @@ export interface TeamCard {
   readonly stem: string
   readonly definition?: AgentDefinition
   readonly problems: readonly CardProblem[]
+  /** Where a key or an entry of it was written; agents from code have no places. */
+  readonly positionOf?: ParsedCard['positionOf']
 }
 
 /** Reads cards and remembers them: equal files give the same object, also through links. */
@@ -77,13 +79,14 @@ function inFolder(pool: CardPool, path: string): readonly TeamCard[] {
 }
 
 function toCard(parsed: ParsedCard): TeamCard {
-  const { path, definition, problems } = parsed
+  const { path, definition, problems, positionOf } = parsed
   return {
     path,
     folder: dirname(path),
     stem: stemOf(path),
     ...(definition === undefined ? {} : { definition }),
     problems,
+    positionOf,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CardPosition } from '@troupe/cards'
 import { compositionReferences } from '@troupe/registry'
 import type { AgentDefinition } from '@troupe/schema'
 import type { TeamCard } from './card-pool.ts'
@@ -102,9 +103,23 @@ function childrenOf(
       ...(found.problem === undefined ? [] : [found.problem]),
       ...found.cards.flatMap((child) => brokenChild(child)),
     ]
-    problems.push(...own.map((problem) => ({ ...problem, file: card.path, agent: definition.name })))
+    const place = { file: card.path, ...placeOf(parent, reference), agent: definition.name }
+    problems.push(...own.map((problem) => ({ ...problem, ...place })))
   }
   return { cards, names: [...new Set(cards.flatMap(nameOf))], named, problems }
+}
+
+/** Where the card names the child. */
+function placeOf(
+  { card, definition }: { readonly card: TeamCard; readonly definition: AgentDefinition },
+  reference: string | AgentDefinition,
+): Partial<CardPosition> {
+  for (const [key, value] of Object.entries({ agents: definition.agents, ...definition.composition })) {
+    const entries: readonly unknown[] = Array.isArray(value) ? value : [value]
+    const index = entries.indexOf(reference)
+    if (index >= 0) return card.positionOf?.(Array.isArray(value) ? [key, index] : [key]) ?? {}
+  }
+  return {}
 }
 
 function nameOf({ definition }: TeamCard): readonly string[] {
