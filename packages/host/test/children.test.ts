@@ -227,9 +227,9 @@ describe('the entry of a team', () => {
 })
 
 it('names the place of a child that is not there', async () => {
-  const host = await openTeam({
+  const { plan } = await planOf({
     'A.md': '---\ndescription: a\nmodel: passthrough\nagents:\n  - B\n  - Nobody\n---\nGo.\n',
     'B.md': '---\ndescription: b\nmodel: passthrough\n---\nGo.\n',
   })
-  expect(host.plan().problems).toMatchObject([{ code: 'agent_unknown', line: 6, column: 5, agent: 'A' }])
+  expect(plan.problems).toMatchObject([{ code: 'agent_unknown', line: 6, column: 5, agent: 'A' }])
 })
