@@ -1,8 +1,7 @@
 import {
   failure,
   messageText,
-  NO_USAGE,
-  outcomeOf,
+  refusedRun,
   type Ancestor,
   type ChildCall,
   type Failure,
@@ -32,7 +31,7 @@ export async function openChild(
 ): Promise<RunResult> {
   const request = toRequest(run, agent, call)
   const refusal = refuse(run, agent)
-  if (refusal !== undefined) return refused(request, refusal)
+  if (refusal !== undefined) return refusedRun(request, refusal)
   const { name } = agent
   const watch = watchChild(run, { name, remainingMs: request.remainingMs, callId: call.site.callId })
   const control = new ChildControl(run, watch)
@@ -41,9 +40,9 @@ export async function openChild(
   children.add(running)
   try {
     const result = await running
-    return 'abandoned' in result ? refused(request, result.abandoned) : withMerge(run, request, result)
+    return 'abandoned' in result ? refusedRun(request, result.abandoned) : withMerge(run, request, result)
   } catch (thrown) {
-    return refused(
+    return refusedRun(
       request,
       failure('internal', `The agent ${agent.name} could not be started: ${String(thrown)}`),
     )
@@ -151,19 +150,4 @@ function toLine(message: Message): readonly string[] {
   }
   const text = messageText(message)
   return text === '' ? [] : [`${message.role}: ${text}`]
-}
-
-function refused(request: RunRequest, reason: Failure): RunResult {
-  return {
-    runId: request.runId,
-    agent: request.agent.name,
-    outcome: outcomeOf(reason),
-    text: '',
-    failure: reason,
-    usage: NO_USAGE,
-    byAgent: {},
-    unpriced: [],
-    messages: [],
-    durationMs: 0,
-  }
 }

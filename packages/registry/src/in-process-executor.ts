@@ -1,8 +1,7 @@
 import { runSession } from '@troupe/core'
 import {
   failure,
-  NO_USAGE,
-  outcomeOf,
+  refusedRun,
   type AgentDefinition,
   type PreparedAgent,
   type RootScope,
@@ -73,16 +72,5 @@ function unknownAgent(request: RunRequest): RunResult {
     `There is no agent ${name} with the digest ${digest.slice(0, 12)} here.`,
     'Load the same cards here as where the run was requested.',
   )
-  return {
-    runId: request.runId,
-    agent: name,
-    outcome: outcomeOf(reason),
-    text: '',
-    failure: reason,
-    usage: NO_USAGE,
-    byAgent: {},
-    unpriced: [],
-    messages: [],
-    durationMs: 0,
-  }
+  return refusedRun(request, reason)
 }

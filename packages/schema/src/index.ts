@@ -105,7 +105,7 @@ export type {
 } from './ports.ts'
 export type { Compose, ComposeContext, ComposedEnd } from './compose.ts'
 export type { ChildCall, RunContext } from './run-context.ts'
-export type { Ancestor, RunRequest, RunResult } from './run.ts'
+export { refusedRun, type Ancestor, type RunRequest, type RunResult } from './run.ts'
 export {
   toUsageReport,
   type UsageReport,

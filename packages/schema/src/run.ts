@@ -1,9 +1,9 @@
-import type { Failure } from './errors.ts'
+import { outcomeOf, type Failure } from './errors.ts'
 import type { Json } from './json.ts'
 import type { Message } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import type { CallSite } from './tool.ts'
-import type { Usage } from './usage.ts'
+import { NO_USAGE, type Usage } from './usage.ts'
 
 /** One link of the way from the root to a run. */
 export interface Ancestor {
@@ -52,4 +52,20 @@ export interface RunResult {
   /** What the parent appends after its tool results, where its history mode is `fork_and_merge`. */
   readonly merge?: readonly Message[]
   readonly durationMs: number
+}
+
+/** The result of a run that was refused before it opened: nothing ran and nothing was used. */
+export function refusedRun(request: RunRequest, reason: Failure): RunResult {
+  return {
+    runId: request.runId,
+    agent: request.agent.name,
+    outcome: outcomeOf(reason),
+    text: '',
+    failure: reason,
+    usage: NO_USAGE,
+    byAgent: {},
+    unpriced: [],
+    messages: [],
+    durationMs: 0,
+  }
 }

@@ -41,6 +41,7 @@ describe('names that are pinned', () => {
       'messageText',
       'outcomeOf',
       'parseDuration',
+      'refusedRun',
       'resultText',
       'sha256Hex',
       'sumUsage',
