@@ -6,6 +6,7 @@ import { readMessage } from '../read-message.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { printResult } from '../reporter/result.ts'
 import { tellProblems } from '../tell-problems.ts'
+import type { LogFormat } from '../syntax/launch.ts'
 import { watchRun } from '../watch-run.ts'
 
 /** The options of `troupe run`. */
@@ -18,6 +19,7 @@ export interface RunCommandOptions extends TeamOptions {
   readonly yes?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
+  readonly logFormat?: LogFormat
 }
 
 /** `troupe run <card> [message…]`: one run of the entry agent. Resolves with the exit code. */
