@@ -10,6 +10,8 @@ export interface Program {
   readonly process: ChildProcess
   readonly out: () => string
   readonly err: () => string
+  /** Resolves when this holds; it is asked again whenever something was printed. */
+  readonly until: (holds: () => boolean) => Promise<void>
   /** Resolves when stderr has this text. */
   readonly says: (text: string) => Promise<void>
   readonly ends: () => Promise<readonly [number | null, NodeJS.Signals | null]>
@@ -42,24 +44,33 @@ export function watchProgram(child: ChildProcess): Program {
   })
   const { stdout, stderr } = child
   if (stdout === null || stderr === null) throw new TypeError('the output of the process is not piped')
-  const out = keep(stdout)
-  const err = keep(stderr)
+  let waiting: (() => void)[] = []
+  const wake = (): void => {
+    const woken = waiting
+    waiting = []
+    for (const resolve of woken) resolve()
+  }
+  const out = keep(stdout, wake)
+  const err = keep(stderr, wake)
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise<void>((resolve) => waiting.push(resolve))
+  }
   return {
     process: child,
     out,
     err,
-    says: async (text) => {
-      while (!err().includes(text)) await once(stderr, 'data')
-    },
+    until,
+    says: (text) => until(() => err().includes(text)),
     ends: async () =>
       child.exitCode === null ? ((await once(child, 'close')) as [number, null]) : [child.exitCode, null],
   }
 }
 
-function keep(stream: NodeJS.ReadableStream): () => string {
+function keep(stream: NodeJS.ReadableStream, onText: () => void): () => string {
   let text = ''
   stream.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk
+    onText()
   })
   return () => text
 }

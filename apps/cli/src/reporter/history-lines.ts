@@ -15,8 +15,8 @@ import { OUTCOME_LOOKS } from './outcomes.ts'
 const SECTION = 2000
 
 /**
- * What every run called and what came back, call by call: a `tool->` and a `result->` section each (A79), what a child did for its call between the two (A92). Parallel
- * children, whose lines came in turns, stand one after the other.
+ * What every run called and what came back, call by call: a `tool->` and a `result->` section each (A79), what a child did for
+ * its call between the two (A92). Parallel children, whose lines came in turns, stand one after the other.
  */
 export function historyLines(timeline: Timeline, style: Style): readonly string[] {
   return historyOf(timeline).flatMap((run) => runLines(run, { indent: 0, style }))

@@ -1,7 +1,7 @@
 import { formatDuration, plainText, type Accounts, type InstanceAccount } from '@troupe/timeline'
 import type { Style } from '../style.ts'
 import { OUTCOME_LOOKS } from './outcomes.ts'
-import { tableLines, type Column } from './table.ts'
+import { fitTable, tableLines, type Column } from './table.ts'
 
 /** Width of a whole bar in characters. */
 const BAR = 24
@@ -9,23 +9,25 @@ const BAR = 24
 const COLUMNS: readonly Column[] = [
   { title: 'instance' },
   { title: 'outcome' },
-  { title: 'started', align: 'right' },
+  { title: 'started', align: 'right', leaves: 2 },
   { title: 'took', align: 'right' },
-  { title: 'when' },
+  { title: 'when', leaves: 1 },
 ]
 
 /**
- * A row for each run, children below their parent: when it began, counted from the start of the root, how long it took, and the same as a bar (A89). These rows are
- * about time; what was used is told by agent (A12, A13).
+ * A row for each run, children below their parent: when it began, counted from the start of the root, how long it took, and
+ * both as a bar (A89). These rows are about time; what was used is told by agent (A12, A13).
  */
-export function instanceLines(accounts: Accounts, style: Style): readonly string[] {
+export function instanceLines(
+  accounts: Accounts,
+  { style, columns }: { readonly style: Style; readonly columns?: number },
+): readonly string[] {
   const rows = inOrder(accounts.byInstance)
   const start = Math.min(...rows.map(({ account }) => account.startedAt))
   const end = Math.max(...rows.map(({ account }) => account.endedAt ?? account.startedAt))
-  const [head = '', ...lines] = tableLines(
-    COLUMNS,
-    rows.map((row) => toCells(row, { start, length: Math.max(1, end - start) })),
-  )
+  const cells = rows.map((row) => toCells(row, { start, length: Math.max(1, end - start) }))
+  const table = fitTable({ columns: COLUMNS, rows: cells }, columns)
+  const [head = '', ...lines] = tableLines(table.columns, table.rows)
   return [style.dim(head), ...lines]
 }
 

@@ -55,9 +55,10 @@ function recordEnd(
 
 function printTables({ report, accounts, timeline }: WatchedRun, { terminal }: CommandContext): void {
   const { stderr, style } = terminal
+  const format = { style, ...widthOf(stderr) }
   const blocks = [
-    ...(timeline === undefined ? [] : [historyLines(timeline, style), instanceLines(accounts, style)]),
-    summaryLines(accounts, { durationMs: report.durationMs, style, ...widthOf(stderr) }),
+    ...(timeline === undefined ? [] : [historyLines(timeline, style), instanceLines(accounts, format)]),
+    summaryLines(accounts, { durationMs: report.durationMs, ...format }),
   ]
   for (const lines of blocks) stderr.write(`\n${lines.join('\n')}\n`)
 }

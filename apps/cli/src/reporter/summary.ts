@@ -15,8 +15,8 @@ const COLUMNS: readonly Column[] = [
 ]
 
 /**
- * What a run used: a row for each agent name, whatever the number of its instances (A12, A24), and their total. `durationMs` is that of the whole run. Where the terminal has fewer than
- * `columns` characters, columns of less weight are left out.
+ * What a run used: a row for each agent name, whatever the number of its instances (A12, A24), and their total.
+ * `durationMs` is that of the whole run. Columns of less weight are left out where the terminal has only `columns` characters.
  */
 export function summaryLines(
   accounts: Accounts,
