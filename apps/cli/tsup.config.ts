@@ -9,6 +9,7 @@ const FOLDER = import.meta.dirname
 export default library({
   entry: {
     bin: 'src/bin.ts',
+    'interrupt-worker': 'src/interrupt-worker.ts',
     'provided/schema': 'src/provided/schema.ts',
     'provided/zod': 'src/provided/zod.ts',
   },

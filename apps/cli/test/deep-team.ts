@@ -55,6 +55,21 @@ agents:
 `,
 }
 
+/** One agent whose function never gives the thread back, with a real MCP server that does not end. */
+export const BLOCKING_TEAM: Readonly<Record<string, string>> = {
+  'team/one.md': card(
+    'One',
+    'functionTools: [tools.mjs:spin]\nmcpServers: {stubborn: {command: node, args: [server.mjs]}}',
+  ),
+  'team/tools.mjs': `
+import { writeFileSync } from 'node:fs'
+export const spin = () => { writeFileSync('spinning', ''); for (;;); }
+spin.description = 'Never ends, and lets nothing else go on.'
+`,
+  'team/server.mjs': STUBBORN_SERVER,
+  'team/script.yaml': 'agents: {One: [{delay: 200ms, call: [{tool: spin}]}]}\n',
+}
+
 function card(name: string, fields: string): string {
   return `---\nname: ${name}\ndescription: Is ${name}.\nmodel: script/script.yaml\n${fields}\n---\nDo it.\n`
 }

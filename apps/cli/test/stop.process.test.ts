@@ -1,10 +1,9 @@
-import { readdir } from 'node:fs/promises'
-import path from 'node:path'
 import type { EventType, RunEvent } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { HANGING_RUNS, HANGING_TEAM } from './deep-team.ts'
 import { isAlive } from './is-alive.ts'
+import { serverPids } from './server-pids.ts'
 import { startProgram, type Program } from './start-program.ts'
 import { project } from './team.ts'
 
@@ -44,11 +43,6 @@ function allHang(text: string): boolean {
 
 function count(text: string, pattern: string): number {
   return [...text.matchAll(new RegExp(pattern, 'gu'))].length
-}
-
-async function serverPids(folder: string): Promise<readonly number[]> {
-  const files = await readdir(path.join(folder, 'team'))
-  return files.filter((file) => file.startsWith('pid-')).map((file) => Number(file.slice('pid-'.length)))
 }
 
 async function timeToEnd(program: Program): Promise<number> {

@@ -1,13 +1,19 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { verifies } from '@troupe/testkit'
 import { plainText } from '@troupe/timeline'
 import { describe, expect, it } from 'vitest'
-import { HANGING_TEAM } from './deep-team.ts'
+import { BLOCKING_TEAM, HANGING_TEAM } from './deep-team.ts'
 import { FAN_OUT_TEAM } from './fan-out-team.ts'
+import { isAlive } from './is-alive.ts'
+import { serverPids } from './server-pids.ts'
 import { startInTerminal, HAS_TERMINAL, TERMINAL_NOTE } from './start-in-terminal.ts'
 import { startProgram } from './start-program.ts'
 import { project } from './team.ts'
 
 const CTRL_C = '\u0003'
+const HIDE_CURSOR = '\u001B[?25l'
+const SHOW_CURSOR = '\u001B[?25h'
 const PANEL_ROW = /^\s*[✓✗■◐◦…?⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
 const SPINNER = /^\s*[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
 const SUMMARY = [
@@ -67,7 +73,7 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
     await Promise.all([quiet.ends(), verbose.ends(), text.ends()])
     expect(quiet.screen.all()).toEqual(['All have worked.'])
     for (const program of [verbose, text]) {
-      expect(program.bytes()).not.toContain('\u001B[?25l')
+      expect(program.bytes()).not.toContain(HIDE_CURSOR)
       expect(program.screen.all().filter((line) => /^Lead \w{8} calls /u.test(line))).toHaveLength(40)
     }
   })
@@ -86,9 +92,7 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
         ...[1, 2, 3, 4].map((leaf) => `    ■ Leaf[${leaf}] Cancelled`),
       ]),
     ])
-    expect(program.bytes().lastIndexOf('\u001B[?25h')).toBeGreaterThan(
-      program.bytes().lastIndexOf('\u001B[?25l'),
-    )
+    expect(program.bytes().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(program.bytes().lastIndexOf(HIDE_CURSOR))
   })
 
   it('ends at once at a second Ctrl-C', async () => {
@@ -101,6 +105,20 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
     const start = performance.now()
     expect(await program.ends()).toBe(130)
     expect(performance.now() - start).toBeLessThan(500)
+  })
+
+  it('ends at a second Ctrl-C while a function keeps the only thread, with its servers', async () => {
+    const folder = await project(BLOCKING_TEAM)
+    const program = startInTerminal(['run', 'team', 'go'], folder.path)
+    await expect.poll(() => existsSync(path.join(folder.path, 'spinning')), { timeout: 5000 }).toBe(true)
+    const pids = await serverPids(folder.path)
+    expect(pids.map(isAlive)).toEqual([true])
+    program.type(CTRL_C)
+    await expect.poll(() => program.bytes()).toContain('^C')
+    program.type(CTRL_C)
+    expect(await program.ends()).toBe(130)
+    expect(program.bytes().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(program.bytes().lastIndexOf(HIDE_CURSOR))
+    await expect.poll(() => pids.filter(isAlive)).toEqual([])
   })
 })
 
