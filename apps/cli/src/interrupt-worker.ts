@@ -19,6 +19,7 @@ const wait = new Script(`Atomics.wait(cells, ${WAIT}, 0)`)
 let interrupts = 0
 while (isInterrupted()) {
   interrupts += 1
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port between threads has no origin
   parentPort?.postMessage('SIGINT')
   if (interrupts > 1 && isBlocked()) endProcess()
 }
