@@ -52,28 +52,32 @@ async function timeToEnd(program: Program): Promise<number> {
 }
 
 describe('Ctrl-C in the middle of three levels of children', () => {
-  it(`ends every run exactly once, every call too, and the process within 2 seconds with 130 ${verifies('C47', 'C23')}`, { retry: 2 }, async () => {
-    const program = await startHanging('--events')
-    program.process.kill('SIGINT')
-    const time = await timeToEnd(program)
-    expect(program.process.exitCode).toBe(130)
-    expect(time).toBeLessThan(PATIENCE)
-    const events = program
-      .out()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as RunEvent)
-    const starts = of(events, 'run-start').map((event) => event.runId)
-    const ends = of(events, 'run-end')
-    expect(starts).toHaveLength(HANGING_RUNS)
-    expect(ends.map((event) => event.runId).toSorted()).toEqual(starts.toSorted())
-    expect(new Set(ends.map((event) => event.outcome))).toEqual(new Set(['cancelled']))
-    expect(of(events, 'tool-result').map(callOf).toSorted()).toEqual(
-      of(events, 'tool-call').map(callOf).toSorted(),
-    )
-    const last = events.findLast((event) => event.seq !== undefined && event.type !== 'warning')
-    expect(last).toMatchObject({ type: 'run-end', depth: 0 })
-  })
+  it(
+    `ends every run exactly once, every call too, and the process within 2 seconds with 130 ${verifies('C47', 'C23')}`,
+    { retry: 2 },
+    async () => {
+      const program = await startHanging('--events')
+      program.process.kill('SIGINT')
+      const time = await timeToEnd(program)
+      expect(program.process.exitCode).toBe(130)
+      expect(time).toBeLessThan(PATIENCE)
+      const events = program
+        .out()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as RunEvent)
+      const starts = of(events, 'run-start').map((event) => event.runId)
+      const ends = of(events, 'run-end')
+      expect(starts).toHaveLength(HANGING_RUNS)
+      expect(ends.map((event) => event.runId).toSorted()).toEqual(starts.toSorted())
+      expect(new Set(ends.map((event) => event.outcome))).toEqual(new Set(['cancelled']))
+      expect(of(events, 'tool-result').map(callOf).toSorted()).toEqual(
+        of(events, 'tool-call').map(callOf).toSorted(),
+      )
+      const last = events.findLast((event) => event.seq !== undefined && event.type !== 'warning')
+      expect(last).toMatchObject({ type: 'run-end', depth: 0 })
+    },
+  )
 
   it(`leaves no process, timer, socket or pipe of its own behind ${verifies('C47')}`, async () => {
     const program = await startHanging()
