@@ -1,5 +1,6 @@
 export { createHost } from './create-host.ts'
 export type { Host, HostOptions, ToolLease } from './host-types.ts'
+export type { FieldOrigin } from './field-origin.ts'
 export type {
   HostPlan,
   PlannedAgent,
