@@ -8,6 +8,7 @@ import { addCheck } from './syntax/check-syntax.ts'
 import { insertRun } from './syntax/insert-run.ts'
 import type { CommonOptions, Launch } from './syntax/launch.ts'
 import { addRun } from './syntax/run-syntax.ts'
+import { addScaffold } from './syntax/scaffold-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
 import { readVersion } from './version.ts'
 
@@ -67,6 +68,7 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   addRun(program, launch)
   addCheck(program, launch)
   addTools(program, launch)
+  addScaffold(program, launch)
   return program
 }
 

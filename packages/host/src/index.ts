@@ -1,3 +1,4 @@
+export { configJsonSchema } from './config-json-schema.ts'
 export { createHost } from './create-host.ts'
 export type { Host, HostOptions, ToolLease } from './host-types.ts'
 export type { FieldOrigin } from './field-origin.ts'
