@@ -35,6 +35,7 @@ describe('names that are pinned', () => {
       'hasAnswer',
       'isJsonObject',
       'isToolResult',
+      'isZodSchema',
       'limitsSchema',
       'mcpServerSchema',
       'mcpToolName',
