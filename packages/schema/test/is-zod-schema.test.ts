@@ -26,7 +26,7 @@ describe('a zod schema', () => {
   })
 
   it('of zod/mini describes and checks the arguments of a tool', () => {
-    const input = mini.object({ a: mini.number(), b: mini._default(mini.string(), 'none') })
+    const input = mini.object({ a: mini.number(), b: mini.optional(mini.string()) })
     const tool = defineTool({
       name: 'show',
       description: 'Shows.',
@@ -34,7 +34,7 @@ describe('a zod schema', () => {
       execute: (args) => args,
     })
     expect(tool.inputSchema).toMatchObject({ properties: { a: { type: 'number' } }, required: ['a'] })
-    expect(tool.execute({ a: 1 }, undefined as never)).toEqual({ a: 1, b: 'none' })
+    expect(tool.execute({ a: 1, b: 'x' }, undefined as never)).toEqual({ a: 1, b: 'x' })
   })
 
   it('and a JSON Schema that looks a little like one are both the output of an agent', () => {
