@@ -12,10 +12,9 @@ export function createDiscardingLog(rootRunId: string): RootLog {
     keeps: false,
     write: ({ event }: LogEntry) => {
       if (event === undefined || !log.active) return
-      seq += 1
-      deliver(all, Object.assign(event, { rootRunId, seq }))
+      deliver(all, place(event, 'seq', (seq += 1)))
     },
-    tell: (event: EventDraft) => deliver(watchers, Object.assign(event, { rootRunId, after: seq })),
+    tell: (event: EventDraft) => deliver(watchers, place(event, 'after', seq)),
     durable: () => undefined,
     steps: () => new Map<string, Json>(),
     subscribe: (listener: RunListener, options?: { readonly deltas?: boolean }) => {
@@ -38,6 +37,13 @@ export function createDiscardingLog(rootRunId: string): RootLog {
     log.watched = watchers.length > 0
   }
   return log
+}
+
+/** Puts its place in the log on a draft: it is nobody else's, and a copy would cost more than all the rest. */
+function place(event: EventDraft, key: 'seq' | 'after', value: number): RunEvent {
+  const placed: { -readonly [K in keyof RunEvent]: RunEvent[K] } = event
+  placed[key] = value
+  return placed
 }
 
 function deliver(listeners: readonly RunListener[], event: RunEvent): void {
