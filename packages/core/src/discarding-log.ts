@@ -12,9 +12,10 @@ export function createDiscardingLog(rootRunId: string): RootLog {
     keeps: false,
     write: ({ event }: LogEntry) => {
       if (event === undefined || !log.active) return
-      deliver(all, place(event, 'seq', (seq += 1)))
+      seq += 1
+      deliver(all, placed(event, { rootRunId, seq }))
     },
-    tell: (event: EventDraft) => deliver(watchers, place(event, 'after', seq)),
+    tell: (event: EventDraft) => deliver(watchers, placed(event, { rootRunId, after: seq })),
     durable: () => undefined,
     steps: () => new Map<string, Json>(),
     subscribe: (listener: RunListener, options?: { readonly deltas?: boolean }) => {
@@ -39,11 +40,15 @@ export function createDiscardingLog(rootRunId: string): RootLog {
   return log
 }
 
-/** Puts its place in the log on a draft: it is nobody else's, and a copy would cost more than all the rest. */
-function place(event: EventDraft, key: 'seq' | 'after', value: number): RunEvent {
-  const placed: { -readonly [K in keyof RunEvent]: RunEvent[K] } = event
-  placed[key] = value
-  return placed
+type Place = Pick<RunEvent, 'rootRunId' | 'seq' | 'after'>
+
+/** The draft itself with its place in the log: it is nobody else's, and `Object.assign` costs more than telling it. */
+function placed(event: EventDraft, { rootRunId, seq, after }: Place): RunEvent {
+  const target = event as { -readonly [K in keyof Place]: Place[K] }
+  target.rootRunId = rootRunId
+  if (seq !== undefined) target.seq = seq
+  if (after !== undefined) target.after = after
+  return event
 }
 
 function deliver(listeners: readonly RunListener[], event: RunEvent): void {

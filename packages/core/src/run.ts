@@ -2,7 +2,6 @@ import type {
   Account,
   AgentDefinition,
   Ancestor,
-  EventBase,
   EventDraft,
   EventPayloads,
   EventType,
