@@ -18,7 +18,7 @@ export type Probe =
       readonly subject: 'troupe'
       readonly calls: number
       readonly allowed: number
-      readonly what: 'wall' | 'rss'
+      readonly what: 'cpu' | 'rss'
     }
   | { readonly measure: 'tree'; readonly subject: 'troupe'; readonly cap: number }
   | { readonly measure: 'heap'; readonly subject: SubjectName; readonly children: number }

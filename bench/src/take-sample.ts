@@ -30,7 +30,7 @@ async function measureSubject(
     case 'fan-out':
       return measureFanOut(subject, { ...probe, ...effort })
     case 'excess':
-      return measureExcess(subject, probe)
+      return measureExcess(subject, { ...probe, ...effort })
     case 'tree':
       return measureTree(subject, probe)
     case 'heap':
