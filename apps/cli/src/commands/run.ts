@@ -1,9 +1,11 @@
+import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
-import { readMessage } from '../read-message.ts'
+import { exampleMessage, readMessage } from '../read-message.ts'
 import { printRefusal } from '../reporter/json.ts'
+import { programRecord, writeRecord } from '../reporter/records.ts'
 import { printResult } from '../reporter/result.ts'
 import { tellProblems } from '../tell-problems.ts'
 import type { LogFormat } from '../syntax/launch.ts'
@@ -31,7 +33,7 @@ export async function runCommand(
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
-  const message = await readMessage(words, context)
+  const given = await readMessage(words, context)
   const host = await loadHost([card], options, context)
   const forget = context.atExit(() => host.kill())
   try {
@@ -40,6 +42,7 @@ export async function runCommand(
       if (options.json === true) printRefusal(refusal, context.terminal.stdout)
       return EXIT.usage
     }
+    const message = given ?? tellExample(exampleMessage(host.definition(host.plan().entry)), options, context)
     const watched = await watchRun(host, { message, timeout, budget }, options, context)
     printResult(watched, options, context)
     return context.stop.exitCode ?? exitCodeOf(watched.report)
@@ -47,4 +50,21 @@ export async function runCommand(
     await host.close()
     forget()
   }
+}
+
+/** A message that nobody typed is said, as it is what the answer is to. */
+function tellExample(
+  message: string,
+  { quiet = false, logFormat }: RunCommandOptions,
+  { terminal: { stderr }, clock }: CommandContext,
+): string {
+  if (quiet) return message
+  const text = `No message: the example of the card is used: ${plainText(message)}`
+  if (logFormat === 'json')
+    writeRecord(
+      stderr,
+      programRecord('print', { message: text }, () => clock.now()),
+    )
+  else stderr.write(`${text}\n`)
+  return message
 }

@@ -65,7 +65,8 @@ export function writeRecord(output: Output, record: object): void {
   output.write(`${JSON.stringify(record)}\n`)
 }
 
-function programRecord(
+/** A record of what no event of a run says. */
+export function programRecord(
   event: ProgramRecord['event'],
   { message, level = 'info' }: { readonly message: string; readonly level?: LogLevel },
   now: () => number,
