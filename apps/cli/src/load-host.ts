@@ -27,9 +27,8 @@ export async function loadHost(
     envOverrides: parseVariables(options.env ?? []),
     set: parseSettings(options.set ?? []),
   }
-  context.beforeForeignCode()
   const { createHost } = await import('@troupe/host')
-  return createHost({
+  const host = await createHost({
     cards,
     extraCards,
     ...parsed,
@@ -41,6 +40,8 @@ export async function loadHost(
     ...(options.config === undefined ? {} : { config: options.config }),
     ...(options.model === undefined ? {} : { model: options.model }),
   })
+  if (hasCode(host)) context.beforeForeignCode()
+  return host
 }
 
 function refuseAddress(card: string): void {
@@ -48,4 +49,15 @@ function refuseAddress(card: string): void {
   throw troupeError('usage_invalid', `${card}: cards are not loaded from addresses yet.`, {
     fix: 'Save the card as a file, read it, and run it from there.',
   })
+}
+
+/** An agent brings functions or hooks of its own. */
+function hasCode(host: Host): boolean {
+  return host
+    .plan()
+    .agents.some(
+      ({ name, runnable, functionTools, toolHooks }) =>
+        functionTools.length + toolHooks.length > 0 ||
+        (runnable && Object.keys(host.definition(name).loopHooks).length > 0),
+    )
 }
