@@ -7,8 +7,9 @@ import { runTeam } from './team.ts'
 const CAP_MICROS = 50_000
 /** The most that one call of a child may cost here: a twentieth of the cap. */
 const MOST_OF_A_CALL = CAP_MICROS / 20
-/** More than the system prompt and the input of a child are long. */
-const CHILD_INPUT = 200
+/** More than the input bound of a call: of a child without tools, and of one that calls children. */
+const LEAF_INPUT = 200
+const MIDDLE_INPUT = 1200
 const USD = 1_000_000
 
 interface Case {
@@ -34,7 +35,7 @@ const greedyCase: fc.Arbitrary<Case> = fc
   })
   .map(({ outputUsd, ratio, share, surplus, maxParallel, isNested }) => {
     const price = { input: Math.round(outputUsd * ratio * USD), output: Math.round(outputUsd * USD) }
-    const inputMicros = (CHILD_INPUT * price.input) / USD
+    const inputMicros = ((isNested ? MIDDLE_INPUT : LEAF_INPUT) * price.input) / USD
     const output = Math.floor(((MOST_OF_A_CALL * share - inputMicros) * USD) / price.output)
     const children = Math.ceil(CAP_MICROS / ((output * price.output) / USD)) + surplus
     return { price, children: Math.min(children, 120), maxParallel, output, isNested }
@@ -50,7 +51,7 @@ describe('twenty and more greedy children under a cap in money', () => {
         expect(result.usage.micros).toBeGreaterThanOrEqual(CAP_MICROS * 0.8)
         expect(outcomes).toContain('completed')
       }),
-      { numRuns: 200 },
+      { numRuns: 150 },
     )
   })
 })
@@ -76,7 +77,7 @@ async function runGreedy({ price, children, maxParallel, output, isNested }: Cas
       : { text: 'words', usage }
   })
   const record = recordEvents()
-  const limits = { maxCost: CAP_MICROS / USD, maxParallel }
+  const limits = { maxCost: CAP_MICROS / USD, maxParallel, maxRuns: 1000 }
   const result = await runTeam(
     {
       A: { fields: { limits }, models: [parent], children: [below], price },

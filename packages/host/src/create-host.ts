@@ -176,7 +176,7 @@ function brokenReport(
 
 function reportBase(
   { name, output }: Pick<AgentDefinition, 'name' | 'output'>,
-  { runId = randomId('run'), sessionId = runId }: RunOptions,
+  { runId = randomId('run'), sessionId = runId, output: wanted = output }: RunOptions,
 ): Parameters<typeof failedReport>[1] {
-  return { runId, agent: name, sessionId, format: output.format }
+  return { runId, agent: name, sessionId, format: wanted.format }
 }

@@ -1,4 +1,4 @@
-import type { AgentDefinition } from './agent.ts'
+import type { AgentDefinition, OutputContract } from './agent.ts'
 import type { Failure } from './errors.ts'
 import type { RunListener, RunOutput } from './event.ts'
 import type { JsonObject } from './json.ts'
@@ -43,6 +43,8 @@ export interface RunOptions {
   readonly timeout?: number
   /** Holds beside the limits of the card: the lower cap counts. */
   readonly budget?: Budget
+  /** The form of the answer, in place of the agent's own. JSON without a schema is held to the schema of the agent, where it has one. */
+  readonly output?: OutputContract
 }
 
 /** What every surface needs; host implements it. */
