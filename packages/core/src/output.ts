@@ -9,21 +9,21 @@ interface CheckedOutput {
 
 /**
  * The output of a run in the form that was asked for. JSON is parsed and checked before a run is called completed; where no schema says
- * what it must be, an answer that is no JSON becomes `{format, content}` (R19, C88), so that who asked for JSON always gets JSON.
+ * what it must be, an answer that is no JSON becomes `{format, content}` (R19, C88), so that who asked for JSON always gets JSON. `value` is never one that does not fit.
  */
 export function toOutput(run: Run, end: RunEnd): CheckedOutput {
   const { format, schema } = run.output
   const text = run.prepared?.redact?.(end.text) ?? end.text
   if (format !== 'json') return { output: { format, text } }
+  if (!hasAnswer(end.outcome)) return { output: { format, text } }
   const value = parseAnswer(text)
-  if (!hasAnswer(end.outcome)) return { output: { format, text, ...(value === undefined ? {} : { value }) } }
   if (schema === undefined)
     return { output: value === undefined ? wrapped(run, text) : { format, text, value } }
   if (value === undefined) return mismatch({ format, text }, 'The answer is not JSON.')
   const checked = run.prepared?.validate(schema, value)
   if (checked?.ok !== false) return { output: { format, text, value: checked?.args ?? value } }
   const problems = checked.problems.join('; ')
-  return mismatch({ format, text, value }, `The answer does not match the output schema: ${problems}`)
+  return mismatch({ format, text }, `The answer does not match the output schema: ${problems}`)
 }
 
 /** The text of the answer in JSON, and that JSON as the text: what reads either gets the same. */

@@ -1,6 +1,6 @@
 import type { ModelPrice, RunResult } from '@troupe/schema'
 import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runTeam } from './team.ts'
 

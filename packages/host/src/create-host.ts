@@ -21,7 +21,7 @@ import { createValidator } from '@troupe/tools'
 import { callTool } from './call-tool.ts'
 import { permissionBelow } from './ceilings.ts'
 import { isPoolable, type CheckedAgent } from './check-agent.ts'
-import type { Host, HostOptions } from './host-types.ts'
+import type { Host, HostOptions, RunAgent, StreamAgent } from './host-types.ts'
 import { loadHost, type LoadedHost } from './load-host.ts'
 import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
 import { createRootRuns } from './run-root.ts'
@@ -55,14 +55,15 @@ export async function createHost(options: HostOptions): Promise<Host> {
   }
 
   async function run(
-    name: string | undefined,
-    input: string | JsonObject,
+    agent: string | undefined | AgentDefinition,
+    input: unknown,
     runOptions: RunOptions = {},
   ): Promise<RunReport> {
+    const name = typeof agent === 'object' ? agent.name : agent
     const broken = brokenReport(loaded, name, runOptions)
     if (broken !== undefined) return broken
     const { definition } = find(name).member
-    const text = toInput(definition, input, validate)
+    const text = toInput(definition, input as string | JsonObject, validate)
     if (typeof text !== 'string') return failedReport(text, reportBase(definition, runOptions))
     return roots.start({ definition, input: text, options: runOptions, starter: executor })
   }
@@ -78,8 +79,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     plan: () => loaded.plan,
     agents: () => runnableAgents(loaded),
     definition: (name) => findAgent(loaded, name).member.definition,
-    run,
-    stream: (name, input, runOptions = {}) => streamRun((all) => run(name, input, all), runOptions),
+    run: run as RunAgent,
+    stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
+      streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,
     tools: async (name) => {
       const agent = find(name)
       requireRunnable(loaded, agent)

@@ -34,6 +34,7 @@ describe('names that are pinned', () => {
       'getOwn',
       'hasAnswer',
       'isJsonObject',
+      'isStandardSchema',
       'isToolResult',
       'limitsSchema',
       'mcpServerSchema',
