@@ -21,8 +21,9 @@ import { createValidator } from '@troupe/tools'
 import { callTool } from './call-tool.ts'
 import { permissionBelow } from './ceilings.ts'
 import { isPoolable, type CheckedAgent } from './check-agent.ts'
-import type { Host, HostOptions, RunAgent, StreamAgent } from './host-types.ts'
+import type { Host, HostOptions, StreamAgent } from './host-types.ts'
 import { loadHost, type LoadedHost } from './load-host.ts'
+import { inspectTeam } from './plan/inspect-team.ts'
 import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
 import { createRootRuns } from './run-root.ts'
 import { streamRun } from './stream-run.ts'
@@ -77,9 +78,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
   return {
     plan: () => loaded.plan,
+    inspect: () => inspectTeam(loaded, preparer),
     agents: () => runnableAgents(loaded),
     definition: (name) => findAgent(loaded, name).member.definition,
-    run: run as RunAgent,
+    run,
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
       streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,
     tools: async (name) => {

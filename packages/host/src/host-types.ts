@@ -96,6 +96,8 @@ export interface StreamAgent {
 export interface Host extends AgentRunner {
   /** Plain data; never throws for bad cards, they are problems of the plan. */
   plan(): HostPlan
+  /** The plan with the tools of all MCP servers in it: starts them and asks. A server that does not start is a problem of the plan. */
+  inspect(): Promise<HostPlan>
   run: RunAgent
   /** The same run as events; the answer of the generator is the report. */
   stream: StreamAgent

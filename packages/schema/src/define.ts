@@ -11,6 +11,7 @@ import {
   type StandardSchema,
 } from './standard-schema.ts'
 import { toDefinition } from './to-definition.ts'
+import type { ToolCapability } from './tool-capability.ts'
 import type { ToolContext, ToolDefinition, ToolEffect } from './tool.ts'
 import { toWireName } from './tool-name.ts'
 import type { InputOf, TypedAgent, ValueOf } from './typed-agent.ts'
@@ -68,6 +69,8 @@ export interface ToolFields<Input extends StandardSchema | JsonObject | undefine
   /** Default `once`: a resume never repeats the call by itself. */
   readonly effect?: ToolEffect
   readonly requiresApproval?: boolean
+  /** For the check of a team: what it reads and where it can send. */
+  readonly capabilities?: readonly ToolCapability[]
   /** In ms. */
   readonly timeout?: number
   /** May return text, any JSON value, or a ToolResult; may throw. */
@@ -97,6 +100,7 @@ export function defineTool<Input extends StandardSchema | JsonObject | undefined
     ...(fields.instructions === undefined ? {} : { instructions: fields.instructions }),
     effect: fields.effect ?? 'once',
     ...(fields.requiresApproval === undefined ? {} : { requiresApproval: fields.requiresApproval }),
+    ...(fields.capabilities === undefined ? {} : { capabilities: fields.capabilities }),
     ...(fields.timeout === undefined ? {} : { timeoutMs: fields.timeout }),
     execute: isStandardSchema(input)
       ? (args, ctx) => {

@@ -11,15 +11,11 @@ export type TypedAgent<Input, Output> = AgentDefinition & {
 }
 
 /** What an agent takes: what its schema says, else text or an object. */
-export type InputOf<Schema extends SchemaInput | undefined> = [Schema] extends [
-  StandardSchema<infer Input, unknown>,
-]
+export type InputOf<Schema extends SchemaInput | undefined> = [Schema] extends [StandardSchema<infer Input>]
   ? Input
   : string | JsonObject
 
 /** The JSON value an agent answers with: what its schema says, before any transform of the schema, else any. */
-export type ValueOf<Schema extends SchemaInput | undefined> = [Schema] extends [
-  StandardSchema<infer Input, unknown>,
-]
+export type ValueOf<Schema extends SchemaInput | undefined> = [Schema] extends [StandardSchema<infer Input>]
   ? Input
   : Json
