@@ -20,10 +20,11 @@ export interface EventBase {
 }
 
 /** The output of a run. */
-export interface RunOutput {
+export interface RunOutput<Value = Json> {
   readonly format: 'text' | 'markdown' | 'json'
   readonly text?: string
-  readonly value?: Json
+  /** Of an answer in JSON that fits its schema. */
+  readonly value?: Value
 }
 
 /** What each kind of event carries. */

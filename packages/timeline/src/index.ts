@@ -11,6 +11,14 @@ export { correlationId, eventCorrelation } from './correlation.ts'
 export { eventFields, type EventFields } from './event-fields.ts'
 export { eventLine } from './event-line.ts'
 export { formatCost, formatDuration, formatTokens } from './format.ts'
+export {
+  ledgerOf,
+  type Ledger,
+  type LedgerEntry,
+  type LedgerRun,
+  type ModelEntry,
+  type ToolEntry,
+} from './ledger.ts'
 export { plainText, type PlainTextOptions } from './plain-text.ts'
 export { reduceTimeline } from './reduce.ts'
 export { childrenOf, toRows, type Row } from './tree.ts'

@@ -15,6 +15,7 @@ it('exports these names and no others', () => {
     'formatCost',
     'formatDuration',
     'formatTokens',
+    'ledgerOf',
     'plainText',
     'reduceAccounts',
     'reduceTimeline',
