@@ -5,6 +5,7 @@ import { library } from '@troupe/tooling/tsup'
 export default library({
   entry: {
     bin: 'src/bin.ts',
+    'interrupt-worker': 'src/interrupt-worker.ts',
     'provided/schema': 'src/provided/schema.ts',
     'provided/zod': 'src/provided/zod.ts',
   },

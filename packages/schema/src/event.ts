@@ -44,7 +44,7 @@ export interface EventPayloads {
   'text-end': { readonly turn: number; readonly text: string }
   'reasoning-delta': { readonly text: string }
   /** The call waits for a child slot. */
-  'tool-queued': { readonly toolName: string; readonly position: number }
+  'tool-queued': { readonly toolName: string; readonly position: number; readonly childInstance?: string }
   'tool-call': {
     readonly toolName: string
     readonly source: ToolSource
