@@ -22,6 +22,7 @@ import { callTool } from './call-tool.ts'
 import { permissionBelow } from './ceilings.ts'
 import { isPoolable, type CheckedAgent } from './check-agent.ts'
 import type { Host, HostOptions } from './host-types.ts'
+import { createLineFiles } from './line-files.ts'
 import { loadHost, type LoadedHost } from './load-host.ts'
 import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
 import { createRootRuns } from './run-root.ts'
@@ -33,7 +34,7 @@ const CLIENT = { name: 'troupe', version: '0.0.0' } as const
 
 /** Loads a team and opens what its runs share. Bad cards are problems of the plan, never a rejection. */
 export async function createHost(options: HostOptions): Promise<Host> {
-  const loaded = await loadHost(options)
+  const loaded = await loadHost(options, { lineFiles: createLineFiles() })
   const clock = options.clock ?? systemClock
   const validate = createValidator()
   const pool = createMcpPool({ client: CLIENT, baseEnv: options.env ?? {}, clock })
