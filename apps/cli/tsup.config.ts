@@ -9,7 +9,9 @@ const FOLDER = import.meta.dirname
 export default library({
   entry: {
     bin: 'src/bin.ts',
+    'function-worker': 'src/function-worker.ts',
     'provided/schema': 'src/provided/schema.ts',
+    'provided/hooks': 'src/provided/hooks.ts',
     'provided/zod': 'src/provided/zod.ts',
   },
   minify: true,

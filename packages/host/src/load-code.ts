@@ -1,7 +1,13 @@
 import { closest } from '@troupe/cards'
 import { STOCK_HOOKS } from '@troupe/hooks'
 import type { LoopHooks, LoopHookSpecs, ToolDefinition, ToolHook } from '@troupe/schema'
-import { loadFunctionTools, loadLoopHooks, loadToolHooks, type StockHookFactory } from '@troupe/tools'
+import {
+  loadFunctionTools,
+  loadLoopHooks,
+  loadToolHooks,
+  type FunctionWorkers,
+  type StockHookFactory,
+} from '@troupe/tools'
 import type { LineFiles } from './line-files.ts'
 import { toLoadProblems, type LoadProblem } from './load-problem.ts'
 import type { TeamMember } from './load-team.ts'
@@ -9,6 +15,7 @@ import type { TeamMember } from './load-team.ts'
 /** What code that cards name may use of its host. */
 export interface CodeServices {
   readonly lineFiles: LineFiles
+  readonly workers: FunctionWorkers
 }
 
 /** The code that a card names, loaded. */
@@ -28,7 +35,7 @@ export async function loadCode(
   return {
     functionTools: await loadList(definition.functionTools, {
       key: 'functionTools',
-      load: (entries) => loadFunctionTools(entries, place),
+      load: (entries) => loadFunctionTools(entries, { ...place, workers: services.workers }),
       onProblem,
     }),
     hooks: await loadList(definition.toolHooks, {
