@@ -31,8 +31,12 @@ describe('a function tool of a card with worker: true', () => {
   })
 
   it('that blocks for ever ends at the time limit of the call, and the next call works', async () => {
-    const host = await openTeam({ ...code, 'clerk.md': clerk({ limits: { toolTimeout: 300 } }) })
-    expect((await host.callTool('Clerk', 'spin', {})).failure?.code).toBe('tool_timeout')
+    const host = await openTeam({
+      ...code,
+      'clerk.md': clerk({ default: true }),
+      'hurried.md': clerk({ name: 'Hurried', limits: { toolTimeout: 300 } }),
+    })
+    expect((await host.callTool('Hurried', 'spin', {})).failure?.code).toBe('tool_timeout')
     expect(await host.callTool('Clerk', 'add', { a: 2 })).toMatchObject({ content: [{ text: '42' }] })
   })
 
