@@ -1,4 +1,5 @@
-import { runHookChain } from '@troupe/hooks'
+// not by the door: a session without stock hooks does not load them
+import { runHookChain } from '@troupe/hooks/compose'
 import {
   errorMessage,
   failure,
