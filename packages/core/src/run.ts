@@ -9,6 +9,7 @@ import type {
   LanguageModel,
   Message,
   ModelHandle,
+  OutputContract,
   Pot,
   PreparedAgent,
   RootScope,
@@ -19,6 +20,7 @@ import type { RunAccount } from './account.ts'
 import { createAccount } from './account.ts'
 import type { OwnedDeadline } from './deadline.ts'
 import type { Reported } from './prompt-size.ts'
+import { outputContract } from './output-contract.ts'
 import { redactJson } from './redact-json.ts'
 import { createRunStop, type Stop } from './stop.ts'
 
@@ -26,6 +28,8 @@ import { createRunStop, type Stop } from './stop.ts'
 export interface Run {
   readonly definition: AgentDefinition
   readonly request: RunRequest
+  /** The form its answer must have. */
+  readonly output: OutputContract
   readonly root: RootScope
   readonly depth: number
   readonly stop: Stop
@@ -70,6 +74,7 @@ export function createRun(parts: {
   return {
     definition,
     request,
+    output: outputContract(definition.output, request.output),
     root,
     depth: request.ancestry.length,
     stop: createRunStop(control),

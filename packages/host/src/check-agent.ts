@@ -1,3 +1,4 @@
+import type { CardPosition } from '@troupe/cards'
 import { missingVariables } from '@troupe/env'
 import { checkModel } from '@troupe/models'
 import { compositionProblem, createComposition, needsModel } from '@troupe/registry'
@@ -14,6 +15,7 @@ import { loadAgentParts, type AgentParts } from './agent-parts.ts'
 import { agentServers, type AgentServer } from './agent-servers.ts'
 import { assignWireNames } from './assign-wire-names.ts'
 import type { Environment } from './environments.ts'
+import type { CodeServices } from './load-code.ts'
 import { laterKeys } from './later-keys.ts'
 import type { TeamMember } from './load-team.ts'
 import { membersOf } from './members-of.ts'
@@ -35,6 +37,8 @@ export interface CheckedAgent {
   readonly compose?: Compose
   readonly problems: readonly PlanProblem[]
   readonly variables: readonly NeededVariable[]
+  /** Models of it whose price is not known. */
+  readonly unpriced: readonly string[]
 }
 
 /** What an agent is checked against. */
@@ -44,6 +48,7 @@ export interface CheckContext {
   readonly modelFolder: string
   readonly models: Readonly<Record<string, LanguageModel>>
   readonly children: readonly AgentDefinition[]
+  readonly services: CodeServices
 }
 
 /**
@@ -53,12 +58,12 @@ export interface CheckContext {
 export async function checkAgent(member: TeamMember, context: CheckContext): Promise<CheckedAgent> {
   const { definition, card } = member
   const problems: PlanProblem[] = []
-  const add = (severity: PlanProblem['severity'], problem: Failure): void => {
-    problems.push(located({ severity, ...toProblem(problem) }, member))
+  const add: Add = (severity, problem, position) => {
+    problems.push(located({ severity, ...toProblem(problem), ...position }, member))
   }
   const incomplete = compositionProblem(definition)
   if (incomplete !== undefined) add('error', failure('composition_incomplete', incomplete))
-  const models = checkModels(member, context, add)
+  const { needs, unpriced } = checkModels(member, context, add)
   const { servers, problems: serverProblems } =
     definition.type === 'agent'
       ? agentServers(definition, { config: context.config, folder: card.folder })
@@ -67,12 +72,13 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
   const parts = await loadAgentParts(member, {
     children: context.children,
     hint: context.config.config.defaults?.plannerHint === false ? undefined : plannerHint(definition),
-    onError: (thrown) => add('error', toFailure(thrown, 'function_load_failed')),
+    services: context.services,
+    onProblem: ({ problem, path }) => add('error', problem, card.positionOf?.(path)),
   })
   checkNames(parts, definition.name, add)
   if (definition.acquire.kind === 'pool' && !isPoolable(servers)) add('warning', unpooled())
   for (const line of laterKeys(definition)) add('warning', failure('key_without_effect', line))
-  const variables = [...models, ...otherVariables(member, servers, context)]
+  const variables = [...needs, ...otherVariables(member, servers, context)]
   checkVariables(variables, context.environment, add)
   const compose = createComposition(definition, membersOf(member, context.children))
   return {
@@ -82,6 +88,7 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
     parts,
     problems,
     variables,
+    unpriced,
     ...(compose === undefined ? {} : { compose }),
   }
 }
@@ -98,9 +105,16 @@ function unpooled(): Failure {
   )
 }
 
+function uncounted(id: string): Failure {
+  return failure(
+    'model_unpriced',
+    `model: the price of ${id} is not known, so its calls do not count against limits.maxCost.`,
+  )
+}
+
 const NO_SERVERS: ReturnType<typeof agentServers> = { servers: [], problems: [] }
 
-type Add = (severity: PlanProblem['severity'], problem: Failure) => void
+type Add = (severity: PlanProblem['severity'], problem: Failure, position?: CardPosition) => void
 
 function toProblem({ code, message, remediation }: Failure): Pick<PlanProblem, 'code' | 'message' | 'fix'> {
   return { code, message, fix: remediation }
@@ -110,11 +124,16 @@ function located(problem: PlanProblem, { card, definition }: TeamMember): PlanPr
   return { ...problem, file: card.path, agent: definition.name }
 }
 
-function checkModels(member: TeamMember, context: CheckContext, add: Add): readonly NeededVariable[] {
+function checkModels(
+  member: TeamMember,
+  context: CheckContext,
+  add: Add,
+): { readonly needs: readonly NeededVariable[]; readonly unpriced: readonly string[] } {
   const { definition } = member
   if (definition.model.length === 0 && needsModel(definition))
     add('warning', failure('model_unset', 'model: no model is configured.'))
-  return definition.model.flatMap((id) => {
+  const unpriced: string[] = []
+  const needs = definition.model.flatMap((id) => {
     if (getOwn(context.models, id) !== undefined) return []
     const {
       context: own,
@@ -130,9 +149,12 @@ function checkModels(member: TeamMember, context: CheckContext, add: Add): reado
     // what is missing is told once for all needs of the agent, and nothing can be said of what it stands in
     const isMissing = missing.length > 0 || check.problem?.code === 'env_missing'
     if (check.problem !== undefined && !isMissing) add('error', check.problem)
+    if (check.unpriced === true) unpriced.push(id)
     const wanted = check.variables.filter((variable) => variable.required || variable.found)
     return [...wanted.map((variable) => toNeed(variable.name, need)), ...variablesIn(written, need)]
   })
+  if (definition.limits.maxCost !== undefined) for (const id of unpriced) add('warning', uncounted(id))
+  return { needs, unpriced }
 }
 
 function otherVariables(

@@ -11,6 +11,7 @@ import {
   type AgentTool,
   type AgentType,
   type AnyFunction,
+  type FunctionToolUse,
   type HistoryMode,
   type InputContract,
   type McpServerConfig,
@@ -23,15 +24,15 @@ import {
 } from './agent.ts'
 import { parseDuration } from './duration.ts'
 import type { ToolHook } from './hook.ts'
-import { isZodSchema } from './is-zod-schema.ts'
 import type { JsonObject } from './json.ts'
 import type { ToolInputSchema } from './json-schema.ts'
 import type { Limits } from './limits.ts'
+import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import type { ToolDefinition } from './tool.ts'
 import { TOOL_CAPABILITIES } from './tool-capability.ts'
 
-/** A schema as an author gives it: JSON Schema, or (code only) a zod schema. In a card also the path of a JSON file, which the reader replaces by its content. */
-export type SchemaInput = JsonObject | z.ZodType | string
+/** A schema as an author gives it: JSON Schema, or (code only) one of zod or of another library of Standard Schema. In a card also the path of a JSON file, which the reader replaces by its content. */
+export type SchemaInput = JsonObject | StandardSchema | string
 
 const name = z
   .string()
@@ -52,7 +53,7 @@ const duration = z
   .transform((value) => parseDuration(value) ?? 0)
 const fn = z.custom<AnyFunction>((value) => typeof value === 'function', { message: 'expected a function' })
 const jsonObject = z.record(z.string(), z.json()) as z.ZodType<JsonObject, JsonObject>
-const schemaInput = z.union([text, z.custom<z.ZodType>(isZodSchema), jsonObject]) as z.ZodType<
+const schemaInput = z.union([text, z.custom<StandardSchema>(isStandardSchema), jsonObject]) as z.ZodType<
   SchemaInput,
   SchemaInput
 >
@@ -65,6 +66,12 @@ const tool = z.custom<ToolDefinition>(
   { message: 'expected `module.ts:function` or a tool made by defineTool' },
 )
 const hookUse = z.looseObject({ use: z.string().min(1) }) as unknown as z.ZodType<StockHookUse, StockHookUse>
+
+const functionUse = z.strictObject({
+  use: z.string().min(1),
+  worker: z.boolean().optional(),
+  env: texts.optional(),
+}) as unknown as z.ZodType<FunctionToolUse, FunctionToolUse>
 
 const limits = z.strictObject({
   maxTurns: positive.optional(),
@@ -165,7 +172,7 @@ const fields = z.strictObject({
   servers: texts.optional(),
   mcpServers: z.record(z.string().min(1), server).optional(),
   tools: z.union([text, texts, z.record(z.string(), texts), z.record(z.string(), z.boolean())]).optional(),
-  functionTools: z.array(z.union([z.string().min(1), tool, fn])).optional(),
+  functionTools: z.array(z.union([z.string().min(1), functionUse, tool, fn])).optional(),
   toolHooks: z.array(z.union([z.string().min(1), hookUse, fn])).optional(),
   loopHooks: z
     .strictObject({
@@ -253,7 +260,7 @@ export interface AgentFields {
     | readonly string[]
     | Readonly<Record<string, readonly string[]>>
     | Readonly<Record<string, boolean>>
-  readonly functionTools?: readonly (string | ToolDefinition | AnyFunction)[]
+  readonly functionTools?: readonly (string | FunctionToolUse | ToolDefinition | AnyFunction)[]
   readonly toolHooks?: readonly (string | StockHookUse | ToolHook)[]
   readonly loopHooks?: LoopHookSpecs
   readonly exports?: { readonly tools?: readonly AgentTool[]; readonly skills?: readonly AgentSkill[] }

@@ -136,6 +136,11 @@ export const ERRORS = {
     title: 'No model is configured',
     fix: 'Set `model` in the card, `defaults.model` in troupe.json, or pass --model.',
   },
+  model_unpriced: {
+    class: 'config',
+    title: 'The price of a model is not known',
+    fix: 'Set it in `providers.<name>.prices`, or cap tokens with `limits.maxTokens`.',
+  },
   model_script_invalid: {
     class: 'config',
     title: 'The model script is not valid',
@@ -355,6 +360,16 @@ export const ERRORS = {
     class: 'config',
     title: 'A hook does not have the form (ctx, args, callNext)',
     fix: 'Export a function of at most three parameters.',
+  },
+  hook_bad_option: {
+    class: 'config',
+    title: 'An option of a stock hook is not valid',
+    fix: 'Correct the option; docs/hooks.md lists those of every stock hook.',
+  },
+  hook_rate_limited: {
+    class: 'limit',
+    title: 'A hook refused the call: there were too many in a short time',
+    fix: 'Wait, or raise `calls` of the hook.',
   },
   hook_timeout: {
     class: 'timeout',

@@ -20,10 +20,11 @@ export interface EventBase {
 }
 
 /** The output of a run. */
-export interface RunOutput {
+export interface RunOutput<Value = Json> {
   readonly format: 'text' | 'markdown' | 'json'
   readonly text?: string
-  readonly value?: Json
+  /** Of an answer in JSON that fits its schema. */
+  readonly value?: Value
 }
 
 /** What each kind of event carries. */
@@ -71,7 +72,13 @@ export interface EventPayloads {
     readonly childRunId?: string
     readonly childInstance?: string
   }
-  'approval-request': { readonly approvalId: string; readonly toolName: string; readonly args: JsonObject }
+  'approval-request': {
+    readonly approvalId: string
+    readonly toolName: string
+    readonly args: JsonObject
+    /** Why a hook wants it to be asked. */
+    readonly reason?: string
+  }
   'approval-result': {
     readonly approvalId: string
     readonly toolName: string

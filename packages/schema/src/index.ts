@@ -25,6 +25,7 @@ export {
   type OutputContract,
   type McpServerConfig,
   type ToolFilter,
+  type FunctionToolUse,
   type StockHookUse,
   type LoopHookSpecs,
   type AgentTool,
@@ -36,7 +37,14 @@ export {
   type AnyFunction,
 } from './agent.ts'
 export { coerceToolResult } from './coerce-tool-result.ts'
-export { defineAgent, defineTool, defineHook, type DefineOptions, type ToolFields } from './define.ts'
+export {
+  defineAgent,
+  defineTool,
+  defineHook,
+  type DefinedFields,
+  type DefineOptions,
+  type ToolFields,
+} from './define.ts'
 export { parseDuration } from './duration.ts'
 export { FAILURE_CLASSES, ERRORS, type FailureClass, type ErrorCode } from './error-table.ts'
 export {
@@ -71,7 +79,6 @@ export type {
   JsonSchema,
   ToolInputSchema,
 } from './json-schema.ts'
-export { isZodSchema } from './is-zod-schema.ts'
 export { isJsonObject, getOwn, type Json, type JsonObject, type MaybePromise } from './json.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export { userMessage, messageText, type Message, type ToolResultOutput } from './message.ts'
@@ -114,6 +121,7 @@ export {
   type RunOptions,
   type AgentRunner,
 } from './runner.ts'
+export { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 export { TOOL_CAPABILITIES, type ToolCapability } from './tool-capability.ts'
 export { toDefinition } from './to-definition.ts'
 export { agentToolName, mcpToolName, toWireName, withHash } from './tool-name.ts'
@@ -127,4 +135,5 @@ export {
   type CallSite,
   type ToolContext,
 } from './tool.ts'
+export type { InputOf, TypedAgent, ValueOf } from './typed-agent.ts'
 export { NO_USAGE, addUsage, sumUsage, type Usage } from './usage.ts'

@@ -180,16 +180,18 @@ export type Approver = (
     readonly instance: string
     readonly toolName: string
     readonly args: JsonObject
+    /** Why a hook wants it to be asked. */
+    readonly reason?: string
   },
   signal: AbortSignal,
 ) => MaybePromise<ApprovalDecision>
 
-/** Compiled once per schema identity: gives the arguments with defaults filled in, or what is wrong with them. */
-export type ValidateArguments = (
+/** Compiled once per schema identity: gives the arguments, or any JSON value, with defaults filled in, or what is wrong with them. */
+export type ValidateArguments = <Value extends Json>(
   schema: JsonObject,
-  args: JsonObject,
+  args: Value,
 ) =>
-  | { readonly ok: true; readonly args: JsonObject }
+  | { readonly ok: true; readonly args: Value }
   | { readonly ok: false; readonly problems: readonly string[] }
 
 /** Everything of a session that does not depend on the run; a pool keeps these warm, never sessions. */

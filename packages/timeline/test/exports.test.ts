@@ -17,6 +17,7 @@ it('exports these names and no others', () => {
     'formatCost',
     'formatDuration',
     'formatTokens',
+    'ledgerOf',
     'historyOf',
     'logRecord',
     'plainText',
