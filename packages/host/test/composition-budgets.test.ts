@@ -30,9 +30,9 @@ describe(`a budget over a composition ${verifies('C51', 'R20')}`, () => {
           outcomes.add(report.outcome)
           expect(['completed', 'partial', 'budget']).toContain(report.outcome)
           for (const message of refusals) expect(message).toContain('(limits.maxTokens in defineAgent(root))')
-          if (report.outcome === 'budget') expect(report.error?.code).toBe('budget_exceeded')
-          if (report.outcome !== 'completed')
-            expect(report.error?.message).toMatch(/limits\.maxTokens|rating/u)
+          expect(report.error?.code === 'budget_exceeded' || report.outcome !== 'budget').toBe(true)
+          const reason = report.outcome === 'completed' ? 'limits.maxTokens' : report.error?.message
+          expect(reason).toMatch(/limits\.maxTokens|rating/u)
         }),
         { numRuns: 40, examples: [[20], [700], [20_000]] },
       )
