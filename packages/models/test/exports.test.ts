@@ -10,6 +10,7 @@ it('exports these names', () => {
     'parseModelId',
     'providerConfigSchema',
     'resolveModel',
+    'scriptJsonSchema',
     'toolRefusals',
   ])
 })

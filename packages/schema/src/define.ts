@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { InputContract, OutputContract } from './agent.ts'
 import { agentFieldsSchema, type AgentFields, type SchemaInput } from './agent-fields.ts'
 import { troupeError } from './errors.ts'

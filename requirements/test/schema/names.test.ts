@@ -37,6 +37,7 @@ describe('names that are pinned', () => {
       'isJsonObject',
       'isStandardSchema',
       'isToolResult',
+      'isZodSchema',
       'limitsSchema',
       'mcpServerSchema',
       'mcpToolName',
