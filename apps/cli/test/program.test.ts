@@ -53,6 +53,7 @@ describe('what scripts rely on', () => {
         '--yes',
         '--quiet',
         '--verbose',
+        '--log-format',
         '--no-color',
         '--help',
       ],

@@ -44,7 +44,7 @@ export interface EventPayloads {
   'text-end': { readonly turn: number; readonly text: string }
   'reasoning-delta': { readonly text: string }
   /** The call waits for a child slot. */
-  'tool-queued': { readonly toolName: string; readonly position: number }
+  'tool-queued': { readonly toolName: string; readonly position: number; readonly childInstance?: string }
   'tool-call': {
     readonly toolName: string
     readonly source: ToolSource
@@ -72,7 +72,13 @@ export interface EventPayloads {
     readonly childRunId?: string
     readonly childInstance?: string
   }
-  'approval-request': { readonly approvalId: string; readonly toolName: string; readonly args: JsonObject }
+  'approval-request': {
+    readonly approvalId: string
+    readonly toolName: string
+    readonly args: JsonObject
+    /** Why a hook wants it to be asked. */
+    readonly reason?: string
+  }
   'approval-result': {
     readonly approvalId: string
     readonly toolName: string

@@ -25,6 +25,7 @@ export {
   type OutputContract,
   type McpServerConfig,
   type ToolFilter,
+  type FunctionToolUse,
   type StockHookUse,
   type LoopHookSpecs,
   type AgentTool,
@@ -78,7 +79,6 @@ export type {
   JsonSchema,
   ToolInputSchema,
 } from './json-schema.ts'
-export { isZodSchema } from './is-zod-schema.ts'
 export { isJsonObject, getOwn, type Json, type JsonObject, type MaybePromise } from './json.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export { userMessage, messageText, type Message, type ToolResultOutput } from './message.ts'

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { troupeError } from './errors.ts'
-import { isZodSchema } from './is-zod-schema.ts'
 import type { JsonObject, MaybePromise } from './json.ts'
 
 /** One thing that is wrong with a value. */
@@ -43,8 +42,10 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 
 /** The JSON Schema of what such a schema takes. Throws `invalid_schema` where its library has none. */
 export function standardJsonSchema(schema: StandardSchema): JsonObject {
-  if (isZodSchema(schema))
-    return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as unknown as JsonObject
+  if ('_zod' in schema) {
+    const options = { io: 'input', unrepresentable: 'any' } as const
+    return z.toJSONSchema(schema as unknown as z.ZodType, options) as unknown as JsonObject
+  }
   const { vendor, jsonSchema } = schema['~standard']
   if (jsonSchema !== undefined) return jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject
   throw troupeError('invalid_schema', `A schema of ${vendor} does not say what it is as JSON Schema.`, {

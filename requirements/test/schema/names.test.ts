@@ -37,7 +37,6 @@ describe('names that are pinned', () => {
       'isJsonObject',
       'isStandardSchema',
       'isToolResult',
-      'isZodSchema',
       'limitsSchema',
       'mcpServerSchema',
       'mcpToolName',

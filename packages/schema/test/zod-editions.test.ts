@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import * as mini from 'zod/mini'
-import { defineAgent, defineTool, isZodSchema } from '../src/index.ts'
+import { defineAgent, defineTool, isStandardSchema } from '../src/index.ts'
 
 describe('a zod schema', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('a zod schema', () => {
     ['of zod/mini', mini.object({ a: mini.number() })],
     ['that is made of others', z.lazy(() => z.string().transform(Number))],
   ])('%s is known as one', (_kind, schema) => {
-    expect(isZodSchema(schema)).toBe(true)
+    expect(isStandardSchema(schema)).toBe(true)
   })
 
   it.each([
@@ -22,7 +22,7 @@ describe('a zod schema', () => {
     { _zod: { traits: ['$ZodType', 'ZodType'] } },
     { type: 'object', _def: {} },
   ])('is not %o', (value) => {
-    expect(isZodSchema(value)).toBe(false)
+    expect(isStandardSchema(value)).toBe(false)
   })
 
   it('of zod/mini describes and checks the arguments of a tool', () => {
