@@ -1,3 +1,13 @@
+export { configJsonSchema } from './config-json-schema.ts'
 export { createHost } from './create-host.ts'
 export type { Host, HostOptions, ToolLease } from './host-types.ts'
-export type { HostPlan, PlannedAgent, PlannedVariable, PlanProblem } from './plan-types.ts'
+export type { FieldOrigin } from './field-origin.ts'
+export type {
+  HostPlan,
+  PlannedAgent,
+  PlannedTool,
+  PlannedVariable,
+  PlanProblem,
+  ReachedTool,
+  WorstCase,
+} from './plan-types.ts'

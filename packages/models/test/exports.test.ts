@@ -8,5 +8,7 @@ it('exports these names', () => {
     'parseModelId',
     'providerConfigSchema',
     'resolveModel',
+    'scriptJsonSchema',
+    'toolRefusals',
   ])
 })
