@@ -79,6 +79,7 @@ export type {
   Account,
   ApprovalDecision,
   Approver,
+  Asker,
   Budget,
   CallBound,
   Clock,
@@ -88,10 +89,12 @@ export type {
   LogEntry,
   ModelHandle,
   ModelPrice,
+  PersonAnswer,
   Pot,
   PotRequest,
   PreparedAgent,
   Purse,
+  Question,
   Reservation,
   RootLog,
   RootScope,
@@ -127,3 +130,4 @@ export {
   type ToolContext,
 } from './tool.ts'
 export { NO_USAGE, addUsage, sumUsage, type Usage } from './usage.ts'
+export { visibleText } from './visible-text.ts'

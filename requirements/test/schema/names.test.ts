@@ -53,6 +53,7 @@ describe('names that are pinned', () => {
       'toolResult',
       'troupeError',
       'userMessage',
+      'visibleText',
       'withHash',
     ])
   })
