@@ -4,7 +4,6 @@ import type { AgentDefinition, LoopHooks, ToolDefinition, ToolHook } from '@trou
 import { loadFunctionTools, loadLoopHooks, loadToolHooks } from '@troupe/tools'
 import type { OfferedTool } from './assign-wire-names.ts'
 import type { TeamMember } from './load-team.ts'
-import { SHARED_TOOLS } from './shared-tools.ts'
 
 /** What an agent brings itself: loaded once at startup, the same for every run. */
 export interface AgentParts {
@@ -20,6 +19,7 @@ export async function loadAgentParts(
   member: TeamMember,
   options: {
     readonly children: readonly AgentDefinition[]
+    readonly runtimeTools: readonly ToolDefinition[]
     /** Told to the model of an agent with children. */
     readonly hint?: string | undefined
     onError(thrown: unknown): void
@@ -42,7 +42,7 @@ export async function loadAgentParts(
   if (definition.type !== 'agent') return { tools: [], functionTools: [], hooks, loopHooks }
   const tools = [
     ...functionTools.map((tool) => offerFunction(tool, card.path)),
-    ...(definition.runtimeTools.includes('shared') ? SHARED_TOOLS.map(offerRuntime) : []),
+    ...options.runtimeTools.map(offerRuntime),
     ...options.children.map((child) => offerChild(child, options.hint)),
   ]
   return { tools, functionTools, hooks, loopHooks }

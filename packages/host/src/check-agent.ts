@@ -1,6 +1,7 @@
 import { missingVariables } from '@troupe/env'
 import { checkModel } from '@troupe/models'
 import { compositionProblem, createComposition, needsModel } from '@troupe/registry'
+import type { Runtime } from '@troupe/runtime'
 import {
   failure,
   getOwn,
@@ -12,6 +13,7 @@ import {
 } from '@troupe/schema'
 import { loadAgentParts, type AgentParts } from './agent-parts.ts'
 import { agentServers, type AgentServer } from './agent-servers.ts'
+import { agentSkills } from './agent-skills.ts'
 import { assignWireNames } from './assign-wire-names.ts'
 import type { Environment } from './environments.ts'
 import { laterKeys } from './later-keys.ts'
@@ -44,6 +46,7 @@ export interface CheckContext {
   readonly modelFolder: string
   readonly models: Readonly<Record<string, LanguageModel>>
   readonly children: readonly AgentDefinition[]
+  readonly runtime: Runtime
 }
 
 /**
@@ -64,8 +67,11 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
       ? agentServers(definition, { config: context.config, folder: card.folder })
       : NO_SERVERS
   problems.push(...serverProblems.map((problem) => located(problem, member)))
+  const { skills, problems: skillProblems } = agentSkills(member)
+  problems.push(...skillProblems)
   const parts = await loadAgentParts(member, {
     children: context.children,
+    runtimeTools: context.runtime.tools(definition, skills),
     hint: context.config.config.defaults?.plannerHint === false ? undefined : plannerHint(definition),
     onError: (thrown) => add('error', toFailure(thrown, 'function_load_failed')),
   })

@@ -71,6 +71,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   async function close(): Promise<void> {
     await roots.end()
     await acquisition.close()
+    await loaded.runtime.close()
     await pool.close()
     await options.store?.close()
   }
@@ -102,7 +103,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return callTool(agent, { tool, args, options: callOptions }, { loaded, preparer, roots })
     },
     close: () => (closing ??= close()),
-    kill: () => pool.killAll(),
+    kill: () => {
+      loaded.runtime.kill()
+      pool.killAll()
+    },
   }
 }
 

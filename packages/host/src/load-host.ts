@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
+import { systemClock } from '@troupe/core'
 import { createCatalogue, preloadAgents, type Catalogue } from '@troupe/registry'
+import type { Runtime } from '@troupe/runtime'
 import type { AgentDefinition } from '@troupe/schema'
 import { reachableFrom } from './agent-graph.ts'
 import { applySettings } from './apply-settings.ts'
@@ -15,6 +17,7 @@ import { blockerOf, makePlan, type InspectedServers, type PlanParts } from './ma
 import { planWarning } from './plan-problem.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 import { readConfig, type LoadedConfig } from './read-config.ts'
+import { createTeamRuntime } from './team-runtime.ts'
 
 /** A team that is read, resolved and checked; nothing of it runs. */
 export interface LoadedHost {
@@ -26,6 +29,8 @@ export interface LoadedHost {
   /** By name. */
   readonly agents: ReadonlyMap<string, CheckedAgent>
   readonly catalogue: Catalogue
+  /** What its built-in tools run in. */
+  readonly runtime: Runtime
   /** Cards that hold no agent because of their errors. */
   readonly broken: readonly TeamCard[]
   /** The first error that keeps an agent from running. */
@@ -60,8 +65,9 @@ export async function loadHost(options: HostOptions): Promise<LoadedHost> {
     configured,
     first: { cards: named[0] ?? [], isFolder: isGivenFolder(first, cwd) },
   })
-  const agents = await checkTeam(found, { options, config, environments })
-  return finish(found, { agents, config, environments, configured })
+  const runtime = createTeamRuntime(found.team, { options, config, clock: options.clock ?? systemClock })
+  const agents = await checkTeam(found, { options, config, environments, runtime })
+  return finish(found, { agents, config, environments, configured, runtime })
 }
 
 interface FoundTeam {
@@ -103,9 +109,10 @@ async function checkTeam(
     readonly options: HostOptions
     readonly config: LoadedConfig
     readonly environments: Environments
+    readonly runtime: Runtime
   },
 ): Promise<ReadonlyMap<string, CheckedAgent>> {
-  const { options, config, environments } = parts
+  const { options, config, environments, runtime } = parts
   const { members } = team
   const definitions = [...members.values()].map((member) => member.definition)
   const checked = await preloadAgents(definitions, async ({ name }) => {
@@ -116,6 +123,7 @@ async function checkTeam(
       environment: environments.of(member.card.folder),
       modelFolder: modelFolder(member, { options, config, entry }),
       models: options.models ?? {},
+      runtime,
       children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
     })
     return [agent]
@@ -145,9 +153,10 @@ function finish(
     readonly config: LoadedConfig
     readonly environments: Environments
     readonly configured: readonly TeamCard[]
+    readonly runtime: Runtime
   },
 ): LoadedHost {
-  const { agents, config, environments, configured } = parts
+  const { agents, config, environments, configured, runtime } = parts
   const general = [...config.problems, ...environments.problems(), ...laterConfigKeys(config)]
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
   const planParts: PlanParts = {
@@ -165,6 +174,7 @@ function finish(
     config,
     entry,
     agents,
+    runtime,
     catalogue: createCatalogue([...team.members.values()].map((member) => member.definition)),
     broken: team.broken,
     blocker: once((name) => blockerOf(name, { team, problems: plan.problems, general })),

@@ -109,7 +109,7 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
 
 function toRoot(
   definition: AgentDefinition,
-  { approve, budget }: RunOptions,
+  { approve, ask, budget }: RunOptions,
   parts: {
     readonly log: RootLog
     readonly executor: RunExecutor
@@ -117,7 +117,7 @@ function toRoot(
     readonly lanes: Lanes
   },
 ): RootScope {
-  const root = createRootScope({ ...parts, limits: definition.limits, approve, budget: checked(budget) })
+  const root = createRootScope({ ...parts, limits: definition.limits, approve, ask, budget: checked(budget) })
   root.purse.openRun(root.maxRuns)
   return root
 }
