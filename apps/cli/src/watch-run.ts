@@ -1,15 +1,8 @@
-import {
-  isJsonObject,
-  type Approver,
-  type Budget,
-  type JsonObject,
-  type RunEvent,
-  type RunReport,
-} from '@troupe/schema'
+import { isJsonObject, type Budget, type JsonObject, type RunEvent, type RunReport } from '@troupe/schema'
 import type { Host } from '@troupe/host'
 import { emptyAccounts, reduceAccounts, type Accounts } from '@troupe/timeline'
-import { approveAll, createApprover } from './ask-approval.ts'
 import type { CommandContext } from './context.ts'
+import { personAtTerminal } from './person-at-terminal.ts'
 import { createEventsReporter } from './reporter/events.ts'
 import { createPlainReporter } from './reporter/plain.ts'
 import { SILENT, type Reporter } from './reporter/reporter.ts'
@@ -47,7 +40,6 @@ export async function watchRun(
   const kind = chooseReporter(options, context)
   const reporter = await openReporter(kind, context)
   const forget = context.atExit(() => reporter.end())
-  const approve = chooseApprover(options, reporter, context)
   const warnings = new Set<string>()
   let accounts = emptyAccounts()
   const onEvent = (event: RunEvent): void => {
@@ -59,7 +51,7 @@ export async function watchRun(
     const report = await host.run(undefined, toInput(host, message), {
       onEvent,
       signal: context.stop.signal,
-      ...(approve === undefined ? {} : { approve }),
+      ...personAtTerminal(context.terminal, { yes: options.yes, reporter }),
       budget,
       ...(timeout === undefined ? {} : { timeout }),
     })
@@ -100,14 +92,4 @@ async function openReporter(kind: ReporterKind, { terminal, clock }: CommandCont
   if (kind !== 'panel') return createPlainReporter(stderr, { verbose: kind === 'verbose' })
   const { createPanel } = await import('./reporter/panel.ts')
   return createPanel(stderr, { clock, style, notes })
-}
-
-/** Nobody to ask: none, and what asks is denied. */
-function chooseApprover(
-  options: WatchOptions,
-  reporter: Reporter,
-  { terminal }: CommandContext,
-): Approver | undefined {
-  if (options.yes === true) return approveAll
-  return terminal.interactive ? createApprover(terminal, reporter) : undefined
 }
