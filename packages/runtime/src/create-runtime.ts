@@ -1,4 +1,4 @@
-import type { AgentDefinition, Clock, ToolDefinition } from '@troupe/schema'
+import type { AgentDefinition, Clock, Limits, ToolDefinition } from '@troupe/schema'
 import { filesystemTools, type Filesystem } from './filesystem/filesystem.ts'
 import { createRootFolder } from './filesystem/root-folder.ts'
 import { createTeamGuard, type TeamFiles, type TeamGuard } from './filesystem/team-files.ts'
@@ -24,7 +24,7 @@ export interface RuntimeOptions {
 export interface Runtime {
   /** Those an agent asks for with `runtimeTools`, and `skill.read` where it has skills. */
   tools(
-    agent: Pick<AgentDefinition, 'runtimeTools' | 'limits'>,
+    agent: Pick<AgentDefinition, 'runtimeTools'> & { readonly limits: Pick<Limits, 'toolTimeout'> },
     skills: readonly Skill[],
   ): readonly ToolDefinition[]
   /** Waits for commands whose runs have ended. */

@@ -137,7 +137,7 @@ describe('skill.read', () => {
       baseEnv: {},
       clock: realClock,
     })
-    const tools = runtime.tools({ runtimeTools: [], limits: {} as never }, skills)
+    const tools = runtime.tools({ runtimeTools: [], limits: { toolTimeout: 1000 } }, skills)
     expect(tools).toMatchObject([
       { name: 'skill.read', wireName: 'skill_read', source: 'runtime', server: 'runtime', effect: 'read' },
     ])

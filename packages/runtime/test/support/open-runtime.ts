@@ -54,8 +54,7 @@ export async function openRuntime(
     clock: realClock,
     ...rest,
   })
-  const limits = { toolTimeout } as Parameters<Runtime['tools']>[0]['limits']
-  const tools = runtime.tools({ runtimeTools, limits }, skills?.(project.path) ?? [])
+  const tools = runtime.tools({ runtimeTools, limits: { toolTimeout } }, skills?.(project.path) ?? [])
   const validate = createValidator()
   return {
     project,
