@@ -1,4 +1,5 @@
 import { Console } from 'node:console'
+import { fstatSync } from 'node:fs'
 import { homedir } from 'node:os'
 import process from 'node:process'
 import type { Clock } from '@troupe/schema'
@@ -7,6 +8,7 @@ import { runProgram } from './program.ts'
 import { provideModules } from './provided-modules.ts'
 import { createStop, type ProgramStop, type StopCause } from './stop.ts'
 import { createTerminal } from './terminal.ts'
+import { watchInterrupts } from './watch-interrupts.ts'
 
 const CLOCK: Clock = {
   now: () => Date.now(),
@@ -29,8 +31,8 @@ async function main(): Promise<number> {
   const env = { ...process.env }
   const stop = createStop()
   const leaving = new Set<() => void>()
-  watchProcess(stop, leaving)
-  const terminal = createTerminal({ stdin, stdout, stderr }, { env })
+  const onSignal = watchProcess(stop, leaving)
+  const terminal = createTerminal({ stdin, stdout, stderr }, { env, fromDevice: isDevice(0) })
   // functions of cards run in this process: what they print must not mix with the answer
   globalThis.console = new Console(terminal.notes.stream)
   provideModules()
@@ -41,6 +43,9 @@ async function main(): Promise<number> {
     terminal,
     clock: CLOCK,
     stop,
+    beforeForeignCode() {
+      if (stdin.isTTY || stderr.isTTY) watchInterrupts(() => onSignal('SIGINT'))
+    },
     atExit(fn) {
       leaving.add(fn)
       return () => leaving.delete(fn)
@@ -50,27 +55,39 @@ async function main(): Promise<number> {
   return stop.exitCode ?? code
 }
 
+/** False also for a descriptor that is closed. */
+function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice()
+  } catch {
+    // nothing is there to read; reading it says so
+    return false
+  }
+}
+
 function isSupported(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > 22 || (major === 22 && minor >= 18)
 }
 
-/** The first signal stops the work, the second ends the process at once. */
-function watchProcess(stop: ProgramStop, leaving: ReadonlySet<() => void>): void {
+type EndingSignal = Exclude<StopCause, 'EPIPE'>
+
+/** The first signal stops the work, the second ends the process at once. The answer is what a signal does. */
+function watchProcess(stop: ProgramStop, leaving: ReadonlySet<() => void>): (signal: EndingSignal) => void {
   process.on('exit', () => {
     for (const fn of leaving) fn()
   })
-  const signals: readonly Exclude<StopCause, 'EPIPE'>[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
-  for (const signal of signals) {
-    process.on(signal, () => {
-      if (stop.exitCode !== undefined) process.exit(stop.exitCode)
-      stop.request(signal)
-    })
+  const onSignal = (signal: EndingSignal): void => {
+    if (stop.exitCode !== undefined) process.exit(stop.exitCode)
+    stop.request(signal)
   }
+  const signals: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, () => onSignal(signal))
   process.stdout.on('error', () => stop.request('EPIPE'))
   process.stderr.on('error', () => {
     // whoever watched the progress left; the answer is still wanted
   })
+  return onSignal
 }
 
 function flush(output: NodeJS.WriteStream): Promise<void> {

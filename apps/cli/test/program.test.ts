@@ -55,6 +55,7 @@ describe('what scripts rely on', () => {
         '--yes',
         '--quiet',
         '--verbose',
+        '--log-format',
         '--no-color',
         '--help',
       ],
@@ -69,6 +70,7 @@ describe('what scripts rely on', () => {
         '--model',
         '--env',
         '--env-file',
+        '--connect',
         '--json',
         '--no-color',
         '--help',
@@ -120,7 +122,7 @@ describe('what scripts rely on', () => {
       .slice(out().indexOf('Commands:'))
       .matchAll(/^ {2}(?<command>[a-z]+) /gmu)
     expect([...commands].map((match) => match.groups?.['command'])).toEqual(
-      expect.arrayContaining(['run', 'check', 'tools', 'help']),
+      expect.arrayContaining(['run', 'check', 'tools', 'init', 'new', 'schema', 'completion', 'help']),
     )
   })
 })

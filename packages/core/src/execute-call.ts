@@ -46,6 +46,7 @@ export function executeCall(run: Run, call: CallToRun, context: RunContext): Pro
     call: innermost,
     hookTimeoutMs: run.definition.limits.hookTimeout,
     clock: run.root.clock,
+    stop: run.stop,
   })
 }
 

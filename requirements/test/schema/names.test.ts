@@ -35,6 +35,7 @@ describe('names that are pinned', () => {
       'getOwn',
       'hasAnswer',
       'isJsonObject',
+      'isStandardSchema',
       'isToolResult',
       'limitsSchema',
       'mcpServerSchema',

@@ -1,11 +1,14 @@
+import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
-import { readMessage } from '../read-message.ts'
+import { exampleMessage, readMessage } from '../read-message.ts'
 import { printRefusal } from '../reporter/json.ts'
+import { programRecord, writeRecord } from '../reporter/records.ts'
 import { printResult } from '../reporter/result.ts'
 import { tellProblems } from '../tell-problems.ts'
+import type { LogFormat } from '../syntax/launch.ts'
 import { watchRun } from '../watch-run.ts'
 
 /** The options of `troupe run`. */
@@ -18,6 +21,7 @@ export interface RunCommandOptions extends TeamOptions {
   readonly yes?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
+  readonly logFormat?: LogFormat
 }
 
 /** `troupe run <card> [message…]`: one run of the entry agent. Resolves with the exit code. */
@@ -29,7 +33,7 @@ export async function runCommand(
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
-  const message = await readMessage(words, context)
+  const given = await readMessage(words, context)
   const host = await loadHost([card], options, context)
   const forget = context.atExit(() => host.kill())
   try {
@@ -38,6 +42,7 @@ export async function runCommand(
       if (options.json === true) printRefusal(refusal, context.terminal.stdout)
       return EXIT.usage
     }
+    const message = given ?? tellExample(exampleMessage(host.definition(host.plan().entry)), options, context)
     const watched = await watchRun(host, { message, timeout, budget }, options, context)
     printResult(watched, options, context)
     return context.stop.exitCode ?? exitCodeOf(watched.report)
@@ -45,4 +50,21 @@ export async function runCommand(
     await host.close()
     forget()
   }
+}
+
+/** A message that nobody typed is said, as it is what the answer is to. */
+function tellExample(
+  message: string,
+  { quiet = false, logFormat }: RunCommandOptions,
+  { terminal: { stderr }, clock }: CommandContext,
+): string {
+  if (quiet) return message
+  const text = `No message: the example of the card is used: ${plainText(message)}`
+  if (logFormat === 'json')
+    writeRecord(
+      stderr,
+      programRecord('print', { message: text }, () => clock.now()),
+    )
+  else stderr.write(`${text}\n`)
+  return message
 }
