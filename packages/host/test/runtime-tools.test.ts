@@ -224,7 +224,7 @@ describe('a question to a person', () => {
     }),
   }
 
-  it('reaches the one who runs the team; all clocks stand still while it waits', async () => {
+  it(`reaches the one who runs the team, is shown as the child's, and all clocks stand still while it waits ${verifies('A52')}`, async () => {
     const host = await openTeam(files)
     const asked: unknown[] = []
     const ask: Asker = async ({ runId: _runId, ...question }) => {
@@ -235,6 +235,13 @@ describe('a question to a person', () => {
     const record = recordEvents()
     const report = await host.run('B', 'x', { ask, onEvent: record.listener })
     expect(report).toMatchObject({ outcome: 'completed', output: { text: 'A: y' } })
+    const calls = record.events.flatMap((event) =>
+      event.type === 'tool-call' ? [[event.instance, event.toolName, event.source]] : [],
+    )
+    expect(calls).toEqual([
+      ['B', 'agent__A', 'agent'],
+      ['A[1]', 'human.ask', 'runtime'],
+    ])
     expect(asked).toEqual([
       { question: 'Which?', choices: ['x', 'y'], toolName: 'human.ask', agent: 'A', instance: 'A[1]' },
     ])

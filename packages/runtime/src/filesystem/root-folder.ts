@@ -65,8 +65,8 @@ export function createRootFolder(path: string): RootFolder {
       throw fsProblem(thrown, place.shown)
     })
     try {
-      if (isInside(await real(), await pathOf(handle, place.real))) return handle
-      throw refused(place.shown, 'was moved out of the root folder meanwhile')
+      if ((await pathOf(handle, place.real)) === place.real) return handle
+      throw refused(place.shown, 'was moved or replaced meanwhile')
     } catch (thrown) {
       await handle.close()
       throw fsProblem(thrown, place.shown)
