@@ -11,17 +11,25 @@ import {
 import { write, type Run } from './run.ts'
 import { waitForPerson } from './wait-for-person.ts'
 
+/** What the hooks of one call want of its permission: more than the rules, never less. */
+export interface ApprovalDemand {
+  isMade: boolean
+  /** That of the hook that asked first. */
+  reason?: string | undefined
+}
+
 interface AskedCall {
   readonly site: CallSite
   readonly tool: ToolDefinition
   readonly args: JsonObject
   readonly attempt: number
+  readonly demand: ApprovalDemand
 }
 
 /** What the rules and, where they say so, a person make of a call. Undefined: it may run. Where nobody can be asked, what asks is denied (decision 16). */
 export function permitCall(run: Run, call: AskedCall): MaybePromise<ToolResult | undefined> {
   const rule = run.prepared?.permission(call.tool) ?? 'deny'
-  if (rule === 'allow') return undefined
+  if (rule === 'allow' && !call.demand.isMade) return undefined
   if (rule === 'deny') return toolResult.error('permission_denied', `A rule forbids ${call.tool.name}.`)
   return permitByAsking(run, call)
 }
@@ -47,8 +55,9 @@ async function permitByAsking(run: Run, call: AskedCall): Promise<ToolResult | u
 async function ask(run: Run, call: AskedCall, approve: Approver): Promise<ApprovalDecision> {
   const approvalId = `${run.request.runId}:${call.site.callId}#${call.attempt}`
   const { callId } = call.site
-  const { tool, args } = call
-  write(run, 'approval-request', { approvalId, toolName: tool.name, args }, { callId })
+  const { tool, args, demand } = call
+  const why = demand.reason === undefined ? {} : { reason: demand.reason }
+  write(run, 'approval-request', { approvalId, toolName: tool.name, args, ...why }, { callId })
   const request = {
     runId: run.request.runId,
     approvalId,
@@ -56,6 +65,7 @@ async function ask(run: Run, call: AskedCall, approve: Approver): Promise<Approv
     instance: run.request.instance,
     toolName: tool.name,
     args,
+    ...why,
   }
   const said = await waitForPerson(run, run, (signal) => approve(request, signal))
   const decision = 'answer' in said ? said.answer : { decision: 'denied' as const, reason: said.reason }

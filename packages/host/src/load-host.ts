@@ -4,6 +4,7 @@ import { createCatalogue, preloadAgents, type Catalogue } from '@troupe/registry
 import type { Runtime } from '@troupe/runtime'
 import type { AgentDefinition } from '@troupe/schema'
 import { reachableFrom } from './agent-graph.ts'
+import type { CodeServices } from './load-code.ts'
 import { applySettings } from './apply-settings.ts'
 import { createCardPool, type CardPool, type TeamCard } from './card-pool.ts'
 import { checkAgent, type CheckedAgent } from './check-agent.ts'
@@ -40,7 +41,7 @@ export interface LoadedHost {
 }
 
 /** Reads cards and configuration, finds the children, checks every agent, and makes the plan. Never rejects for bad cards. */
-export async function loadHost(options: HostOptions): Promise<LoadedHost> {
+export async function loadHost(options: HostOptions, services: CodeServices): Promise<LoadedHost> {
   const cwd = resolve(options.cwd)
   const pool = createCardPool(cwd)
   const named = options.cards.map((card) => givenCards(card, { pool, cwd }))
@@ -66,7 +67,7 @@ export async function loadHost(options: HostOptions): Promise<LoadedHost> {
     first: { cards: named[0] ?? [], isFolder: isGivenFolder(first, cwd) },
   })
   const runtime = createTeamRuntime(found.team, { options, config, clock: options.clock ?? systemClock })
-  const agents = await checkTeam(found, { options, config, environments, runtime })
+  const agents = await checkTeam(found, { options, config, environments, services, runtime })
   return finish(found, { agents, config, environments, configured, runtime })
 }
 
@@ -110,9 +111,10 @@ async function checkTeam(
     readonly config: LoadedConfig
     readonly environments: Environments
     readonly runtime: Runtime
+    readonly services: CodeServices
   },
 ): Promise<ReadonlyMap<string, CheckedAgent>> {
-  const { options, config, environments, runtime } = parts
+  const { options, config, environments, runtime, services } = parts
   const { members } = team
   const definitions = [...members.values()].map((member) => member.definition)
   const checked = await preloadAgents(definitions, async ({ name }) => {
@@ -124,6 +126,7 @@ async function checkTeam(
       modelFolder: modelFolder(member, { options, config, entry }),
       models: options.models ?? {},
       runtime,
+      services,
       children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
     })
     return [agent]

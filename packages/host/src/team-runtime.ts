@@ -52,8 +52,10 @@ function foldersOf(card: TeamCard, definition: AgentDefinition | undefined): rea
 
 /** The modules whose functions a card names. */
 function modulesOf({ functionTools, toolHooks, loopHooks }: AgentDefinition): readonly string[] {
-  const uses = toolHooks.map((hook) => (typeof hook === 'object' && 'use' in hook ? hook.use : hook))
-  return [...functionTools, ...uses, ...Object.values(loopHooks)].flatMap((spec) => {
+  const uses = [...functionTools, ...toolHooks].map((entry) =>
+    typeof entry === 'object' && 'use' in entry ? entry.use : entry,
+  )
+  return [...uses, ...Object.values(loopHooks)].flatMap((spec) => {
     if (typeof spec !== 'string' || spec.startsWith('troupe:')) return []
     try {
       return [parseFunctionSpec(spec).module]

@@ -124,7 +124,11 @@ describe('the built-in tools', () => {
           agents: ['far/b.md'],
           skills: ['../skills'],
         }),
-        'team/far/b.md': card({ name: 'B', model, functionTools: ['lib/code.ts:say'] }),
+        'team/far/b.md': card({
+          name: 'B',
+          model,
+          functionTools: [{ use: 'lib/code.ts:say', worker: true }],
+        }),
         'team/far/lib/code.ts': 'export const say = () => "hi"',
         'skills/letters/SKILL.md': SKILL,
         'troupe.json': '{}',
