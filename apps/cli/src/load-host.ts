@@ -9,6 +9,7 @@ export interface TeamOptions {
   readonly card?: readonly string[]
   readonly agentCards?: readonly string[]
   readonly config?: string
+  readonly root?: string
   readonly model?: string
   readonly set?: readonly string[]
   readonly env?: readonly string[]
@@ -38,6 +39,7 @@ export async function loadHost(
     ...(context.home === undefined ? {} : { home: context.home }),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),
+    ...(options.root === undefined ? {} : { root: options.root }),
     ...(options.model === undefined ? {} : { model: options.model }),
   })
   if (hasCode(host)) context.beforeForeignCode()

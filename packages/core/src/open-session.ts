@@ -4,6 +4,7 @@ import {
   type AgentDefinition,
   type AgentFields,
   type Approver,
+  type Asker,
   type Clock,
   type JsonObject,
   type LanguageModel,
@@ -57,6 +58,8 @@ export interface SessionOptions {
   /** Keeps the log of every run; without it nothing is kept. */
   readonly store?: RunStore
   readonly approve?: Approver
+  /** Answers what tools ask a person; none: nobody does. */
+  readonly ask?: Asker
   /** Starts children; the registry's. Needed only for agent tools. */
   readonly executor?: RunExecutor
   readonly clock?: Clock
@@ -243,6 +246,7 @@ function toRoot(definition: AgentDefinition, options: SessionOptions, log: RootL
     limits: definition.limits,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     approve: options.approve,
+    ask: options.ask,
   })
   root.purse.openRun(root.maxRuns)
   return root

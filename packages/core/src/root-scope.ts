@@ -1,5 +1,6 @@
 import type {
   Approver,
+  Asker,
   Budget,
   Clock,
   Lanes,
@@ -25,6 +26,7 @@ export function createRootScope(parts: {
   readonly clock?: Clock
   readonly random?: () => number
   readonly approve?: Approver | undefined
+  readonly ask?: Asker | undefined
 }): RootScope {
   return {
     log: parts.log,
@@ -35,6 +37,7 @@ export function createRootScope(parts: {
     random: parts.random ?? Math.random,
     state: new Map(),
     ...(parts.approve === undefined ? {} : { approve: parts.approve }),
+    ...(parts.ask === undefined ? {} : { ask: parts.ask }),
     maxRuns: parts.limits.maxRuns,
     maxDepth: parts.limits.maxDepth,
   }

@@ -2,6 +2,7 @@ import type { CardPosition } from '@troupe/cards'
 import { missingVariables } from '@troupe/env'
 import { checkModel } from '@troupe/models'
 import { compositionProblem, createComposition, needsModel } from '@troupe/registry'
+import type { Runtime } from '@troupe/runtime'
 import {
   failure,
   getOwn,
@@ -13,6 +14,7 @@ import {
 } from '@troupe/schema'
 import { loadAgentParts, type AgentParts } from './agent-parts.ts'
 import { agentServers, type AgentServer } from './agent-servers.ts'
+import { agentSkills } from './agent-skills.ts'
 import { assignWireNames } from './assign-wire-names.ts'
 import type { Environment } from './environments.ts'
 import type { CodeServices } from './load-code.ts'
@@ -48,6 +50,7 @@ export interface CheckContext {
   readonly modelFolder: string
   readonly models: Readonly<Record<string, LanguageModel>>
   readonly children: readonly AgentDefinition[]
+  readonly runtime: Runtime
   readonly services: CodeServices
 }
 
@@ -69,8 +72,11 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
       ? agentServers(definition, { config: context.config, folder: card.folder })
       : NO_SERVERS
   problems.push(...serverProblems.map((problem) => located(problem, member)))
+  const { skills, problems: skillProblems } = agentSkills(member)
+  problems.push(...skillProblems)
   const parts = await loadAgentParts(member, {
     children: context.children,
+    runtimeTools: context.runtime.tools(definition, skills),
     hint: context.config.config.defaults?.plannerHint === false ? undefined : plannerHint(definition),
     services: context.services,
     onProblem: ({ problem, path }) => add('error', problem, card.positionOf?.(path)),

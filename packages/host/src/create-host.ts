@@ -75,7 +75,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   async function close(): Promise<void> {
     await roots.end()
     await acquisition.close()
-    await Promise.all([pool.close(), workers.close()])
+    await Promise.all([pool.close(), workers.close(), loaded.runtime.close()])
     await options.store?.close()
   }
 
@@ -112,7 +112,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return callTool(agent, { tool, args, options: callOptions }, { loaded, preparer, roots })
     },
     close: () => (closing ??= close()),
-    kill: () => pool.killAll(),
+    kill: () => {
+      loaded.runtime.kill()
+      pool.killAll()
+    },
   }
 }
 

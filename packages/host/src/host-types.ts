@@ -38,6 +38,8 @@ export interface HostOptions {
   readonly entry?: string
   /** The working folder: relative paths of the options resolve against it. */
   readonly cwd: string
+  /** The folder that built-in tools work in; default: `runtime.root` of the configuration, else the working folder. */
+  readonly root?: string
   /** The home folder: where the search for troupe.json stops. */
   readonly home?: string
   /** Models by id, before any provider is asked: for embedders and tests. */
@@ -117,6 +119,6 @@ export interface Host extends AgentRunner {
   origin(agent: string | undefined, path: readonly string[]): FieldOrigin
   /** Stops the runs in flight and ends what is shared: MCP servers, the store. Never rejects for a run that fails. */
   close(): Promise<void>
-  /** The last moment of an app: kills the processes of all MCP servers, at once. */
+  /** The last moment of an app: kills all MCP servers and commands, at once. */
   kill(): void
 }

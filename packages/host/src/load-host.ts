@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
+import { systemClock } from '@troupe/core'
 import { createCatalogue, preloadAgents, type Catalogue } from '@troupe/registry'
+import type { Runtime } from '@troupe/runtime'
 import type { AgentDefinition } from '@troupe/schema'
 import { reachableFrom } from './agent-graph.ts'
 import type { CodeServices } from './load-code.ts'
@@ -16,6 +18,7 @@ import { blockerOf, makePlan, type InspectedServers, type PlanParts } from './ma
 import { planWarning } from './plan-problem.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 import { readConfig, type LoadedConfig } from './read-config.ts'
+import { createTeamRuntime } from './team-runtime.ts'
 
 /** A team that is read, resolved and checked; nothing of it runs. */
 export interface LoadedHost {
@@ -27,6 +30,8 @@ export interface LoadedHost {
   /** By name. */
   readonly agents: ReadonlyMap<string, CheckedAgent>
   readonly catalogue: Catalogue
+  /** What its built-in tools run in. */
+  readonly runtime: Runtime
   /** Cards that hold no agent because of their errors. */
   readonly broken: readonly TeamCard[]
   /** The first error that keeps an agent from running. */
@@ -61,8 +66,9 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
     configured,
     first: { cards: named[0] ?? [], isFolder: isGivenFolder(first, cwd) },
   })
-  const agents = await checkTeam(found, { options, config, environments, services })
-  return finish(found, { agents, config, environments, configured })
+  const runtime = createTeamRuntime(found.team, { options, config, clock: options.clock ?? systemClock })
+  const agents = await checkTeam(found, { options, config, environments, services, runtime })
+  return finish(found, { agents, config, environments, configured, runtime })
 }
 
 interface FoundTeam {
@@ -104,10 +110,11 @@ async function checkTeam(
     readonly options: HostOptions
     readonly config: LoadedConfig
     readonly environments: Environments
+    readonly runtime: Runtime
     readonly services: CodeServices
   },
 ): Promise<ReadonlyMap<string, CheckedAgent>> {
-  const { options, config, environments, services } = parts
+  const { options, config, environments, runtime, services } = parts
   const { members } = team
   const definitions = [...members.values()].map((member) => member.definition)
   const checked = await preloadAgents(definitions, async ({ name }) => {
@@ -118,6 +125,7 @@ async function checkTeam(
       environment: environments.of(member.card.folder),
       modelFolder: modelFolder(member, { options, config, entry }),
       models: options.models ?? {},
+      runtime,
       services,
       children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
     })
@@ -148,9 +156,10 @@ function finish(
     readonly config: LoadedConfig
     readonly environments: Environments
     readonly configured: readonly TeamCard[]
+    readonly runtime: Runtime
   },
 ): LoadedHost {
-  const { agents, config, environments, configured } = parts
+  const { agents, config, environments, configured, runtime } = parts
   const general = [...config.problems, ...environments.problems(), ...laterConfigKeys(config)]
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
   const planParts: PlanParts = {
@@ -168,6 +177,7 @@ function finish(
     config,
     entry,
     agents,
+    runtime,
     catalogue: createCatalogue([...team.members.values()].map((member) => member.definition)),
     broken: team.broken,
     blocker: once((name) => blockerOf(name, { team, problems: plan.problems, general })),

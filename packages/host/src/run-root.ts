@@ -111,7 +111,7 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
 
 function toRoot(
   definition: AgentDefinition,
-  { approve, budget }: RunOptions,
+  { approve, ask, budget }: RunOptions,
   parts: {
     readonly log: RootLog
     readonly executor: RunExecutor
@@ -119,7 +119,7 @@ function toRoot(
     readonly lanes: Lanes
   },
 ): RootScope {
-  const root = createRootScope({ ...parts, limits: definition.limits, approve, budget: checked(budget) })
+  const root = createRootScope({ ...parts, limits: definition.limits, approve, ask, budget: checked(budget) })
   root.purse.openRun(root.maxRuns)
   return root
 }

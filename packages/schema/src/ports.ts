@@ -186,6 +186,29 @@ export type Approver = (
   signal: AbortSignal,
 ) => MaybePromise<ApprovalDecision>
 
+/** What a tool asks a person. */
+export interface Question {
+  readonly question: string
+  /** The answers there are; none: any text. */
+  readonly choices?: readonly string[]
+}
+
+/** What a person said, or why there is no answer. */
+export type PersonAnswer =
+  | { readonly answered: true; readonly text: string }
+  | { readonly answered: false; readonly reason: string }
+
+/** Asks a person a question of a tool. Must settle when `signal` aborts. */
+export type Asker = (
+  question: Question & {
+    readonly runId: string
+    readonly agent: string
+    readonly instance: string
+    readonly toolName: string
+  },
+  signal: AbortSignal,
+) => MaybePromise<PersonAnswer>
+
 /** Compiled once per schema identity: gives the arguments, or any JSON value, with defaults filled in, or what is wrong with them. */
 export type ValidateArguments = <Value extends Json>(
   schema: JsonObject,
@@ -269,6 +292,8 @@ export interface RootScope {
   readonly state: Map<string, unknown>
   /** None: what asks is denied. */
   readonly approve?: Approver
+  /** None: nobody answers what a tool asks. */
+  readonly ask?: Asker
   /** `limits.maxRuns` and `limits.maxDepth` of the root. */
   readonly maxRuns: number
   readonly maxDepth: number

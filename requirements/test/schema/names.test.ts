@@ -54,6 +54,7 @@ describe('names that are pinned', () => {
       'toolResult',
       'troupeError',
       'userMessage',
+      'visibleText',
       'withHash',
     ])
   })
