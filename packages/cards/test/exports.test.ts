@@ -6,8 +6,10 @@ it('exports these names and no others', () => {
     'cardJsonSchema',
     'closest',
     'parseCard',
+    'parseCards',
     'readCard',
     'readCardFolder',
+    'readCards',
     'renderTemplate',
   ])
 })

@@ -1,11 +1,12 @@
 import type { StockHookUse, ToolHook } from '@troupe/schema'
 import { findCycles, heights, reachableFrom } from './agent-graph.ts'
+import type { TeamCard } from './card-pool.ts'
 import type { CheckedAgent } from './check-agent.ts'
 import type { Entry } from './find-entry.ts'
 import type { Team, TeamMember } from './load-team.ts'
 import { plannedVariables } from './needed-variables.ts'
 import { planError } from './plan-problem.ts'
-import type { HostPlan, PlannedAgent, PlanProblem } from './plan-types.ts'
+import type { HostPlan, PlannedAgent, PlannedCard, PlanProblem } from './plan-types.ts'
 
 /** Everything a plan tells. */
 export interface PlanParts {
@@ -40,8 +41,15 @@ export function makePlan(parts: PlanParts): HostPlan {
     ),
     variables: plannedVariables(checked.flatMap((agent) => agent.variables)),
     problems,
+    cards: [...[...team.members.values()].map(({ card }) => card), ...team.broken].flatMap(plannedCard),
     ...(configFile === undefined ? {} : { configFile }),
   }
+}
+
+function plannedCard({ path, definition, dialect, report }: TeamCard): readonly PlannedCard[] {
+  if (dialect === undefined || report === undefined) return []
+  const agent = definition === undefined ? {} : { agent: definition.name }
+  return [{ file: path, ...agent, dialect, fields: report }]
 }
 
 /** The first error that keeps an agent from running: of the configuration, its own, or of an agent it can reach. */

@@ -2,6 +2,7 @@ import { AGENT_KEYS, isJsonObject, parseDuration, type Json, type JsonObject } f
 import type { FieldReport } from '../card-types.ts'
 import { dotted, type FieldPath } from '../field-path.ts'
 import type { Dialect, DialectInput, Translation } from './dialect.ts'
+import { hasForeignValue } from './foreign-values.ts'
 import { createRewriter, type Rewriter } from './rewriter.ts'
 import {
   DURATIONS,
@@ -19,11 +20,25 @@ const HONOURED: ReadonlyMap<string, FieldReport> = new Map(
 const PYTHON_SPEC = /^(?<module>[^:]+)\.py:(?<name>[^:]+)$/u
 
 /** Our own cards, with the spellings of the design documents: snake case, `_sec`, fast-agent AgentCards, `.ai` prompts (R4). */
-export const troupeDialect: Dialect = {
+export const troupeDialect: Dialect & { isKey(key: string): boolean } = {
   name: 'troupe',
+  product: 'Troupe',
+  places: ['*.md', '*.ai', '*.yaml', '*.json'],
+  rows: [
+    ...HONOURED.values(),
+    ...[...TOP_ALIASES].map(([key, { to }]) => ({ key, status: 'translated' as const, to: dotted(to) })),
+    ...[...IGNORED].map(([key, reason]) => ({ key, status: 'ignored' as const, reason })),
+  ],
   aliases: new Map([...TOP_ALIASES].map(([alias, { to }]) => [alias, dotted(to)])),
-  recognises: () => true,
+  isAt: () => false,
+  endsLike: () => false,
+  isKey,
+  covers: ({ fields }) => Object.keys(fields).every(isKey) && !hasForeignValue(fields),
   translate,
+}
+
+function isKey(key: string): boolean {
+  return HONOURED.has(key) || isSpecial(key)
 }
 
 function translate({ fields }: DialectInput): Translation {
