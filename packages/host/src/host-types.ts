@@ -62,6 +62,8 @@ export interface ToolLease {
 export interface Host extends AgentRunner {
   /** Plain data; never throws for bad cards, they are problems of the plan. */
   plan(): HostPlan
+  /** The plan with the tools of all MCP servers in it: starts them and asks. A server that does not start is a problem of the plan. */
+  inspect(): Promise<HostPlan>
   run(agent: string | undefined, input: string | JsonObject, options?: RunOptions): Promise<RunReport>
   /** The same run as events; the answer of the generator is the report. */
   stream(

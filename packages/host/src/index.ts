@@ -1,3 +1,12 @@
 export { createHost } from './create-host.ts'
 export type { Host, HostOptions, ToolLease } from './host-types.ts'
-export type { HostPlan, PlannedAgent, PlannedCard, PlannedVariable, PlanProblem } from './plan-types.ts'
+export type {
+  HostPlan,
+  PlannedAgent,
+  PlannedCard,
+  PlannedTool,
+  PlannedVariable,
+  PlanProblem,
+  ReachedTool,
+  WorstCase,
+} from './plan-types.ts'

@@ -11,7 +11,7 @@ import { findEntry, type Entry } from './find-entry.ts'
 import { configuredCards, folderOf, givenCards, isGivenFolder } from './given-cards.ts'
 import type { HostOptions } from './host-types.ts'
 import { loadTeam, type Team, type TeamMember } from './load-team.ts'
-import { blockerOf, makePlan } from './make-plan.ts'
+import { blockerOf, makePlan, type InspectedServers, type PlanParts } from './make-plan.ts'
 import { planWarning } from './plan-problem.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 import { readConfig, type LoadedConfig } from './read-config.ts'
@@ -19,6 +19,8 @@ import { readConfig, type LoadedConfig } from './read-config.ts'
 /** A team that is read, resolved and checked; nothing of it runs. */
 export interface LoadedHost {
   readonly plan: HostPlan
+  /** The plan when the MCP servers of agents were asked for their tools. */
+  planWith(inspected: InspectedServers): HostPlan
   readonly config: LoadedConfig
   readonly entry: Entry
   /** By name. */
@@ -148,16 +150,18 @@ function finish(
   const { agents, config, environments, configured } = parts
   const general = [...config.problems, ...environments.problems(), ...laterConfigKeys(config)]
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
-  const plan = makePlan({
+  const planParts: PlanParts = {
     team,
     agents,
     entry,
     general,
     settings: [...settings, ...unread.flatMap((card) => card.problems)],
     configFile: config.file,
-  })
+  }
+  const plan = makePlan(planParts)
   return {
     plan,
+    planWith: (inspected) => makePlan({ ...planParts, inspected }),
     config,
     entry,
     agents,

@@ -15,6 +15,8 @@ export interface CheckOptions extends TeamOptions {
   readonly json?: boolean
   /** Print how each card was read, field by field. */
   readonly explain?: boolean
+  /** Start the MCP servers and ask for their tools. */
+  readonly connect?: boolean
 }
 
 /** `troupe check <paths…>`: loads everything without a model call and prints the plan. 2 when a card asked for, or a child it can reach, has an error. */
@@ -26,7 +28,7 @@ export async function checkCommand(
   const { terminal, cwd } = context
   const host = await loadHost(paths, options, context)
   try {
-    const plan = host.plan()
+    const plan = options.connect === true ? await host.inspect() : host.plan()
     const format = { cwd, style: terminal.outStyle, explain: options.explain === true }
     const text = options.json === true ? toJson(plan, format) : toText(plan, format)
     terminal.stdout.write(`${text}\n`)

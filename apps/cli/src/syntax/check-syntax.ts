@@ -8,6 +8,7 @@ Examples:
   troupe check time.md                      one agent and what it can reach
   troupe check ./team                       all cards of a folder
   troupe check .claude/agents --explain     what is honoured of the agents of another product
+  troupe check ./team --connect             with the tools of its MCP servers
   troupe check ./team --json | jq .problems
 
 Exit codes: 0 no errors, 2 a card asked for, or a child it can reach, has an error
@@ -21,6 +22,7 @@ export function addCheck(program: Command, launch: Launch): void {
     .argument('<paths...>', 'cards, or folders with cards')
   addTeamOptions(command)
     .option('--explain', 'print of each card the dialect, and what became of each of its fields')
+    .option('--connect', 'start the MCP servers and list their tools, too')
     .option('--json', 'print the plan as one object')
     .option('--no-color', 'without colours')
     .addHelpText('after', EXAMPLES)
