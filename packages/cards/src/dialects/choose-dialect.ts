@@ -31,7 +31,7 @@ const OTHER_PATH = /(?:^|\/)(?:\.|opencode\/)|opencode\.json$|\.(?:ai|agent\.md|
 
 /**
  * The dialect of a card: the one it names with `dialect:`, else the one its path tells, else ours when all keys are ours,
- * else the only one that knows all of them, else ours.
+ * else the only one that knows all of them, else the only one of whose shape they are, else ours.
  */
 export function chooseDialect(card: DialectInput): Dialect {
   return namedDialect(card) ?? dialectOfPath(card) ?? dialectOfKeys(card)
@@ -69,6 +69,8 @@ function dialectOfPath(card: DialectInput): Dialect | undefined {
 
 function dialectOfKeys(card: DialectInput): Dialect {
   if (troupeDialect.covers(card)) return troupeDialect
-  const [only, ...others] = FOREIGN.filter((dialect) => dialect.covers(card))
+  const covering = FOREIGN.filter((dialect) => dialect.covers(card))
+  const found = covering.length > 0 ? covering : FOREIGN.filter((dialect) => dialect.isMarked(card))
+  const [only, ...others] = found
   return only === undefined || others.length > 0 ? troupeDialect : only
 }

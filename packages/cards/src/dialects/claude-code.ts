@@ -5,6 +5,7 @@ import { CLAUDE_TOOLS, CLAUDE_WORDS } from './claude-tools.ts'
 import type { DialectInput } from './dialect.ts'
 import { drop, dropLoudly, ignored, keep, move, rule, translated } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
+import { hasForeignValue } from './foreign-values.ts'
 import { keyDialect } from './key-dialect.ts'
 import { CLAUDE_MODELS, claudeModel, effortRule, modelRule } from './model-words.ts'
 import { putServer } from './server-words.ts'
@@ -149,6 +150,7 @@ export const claudeCodeDialect: ReturnType<typeof keyDialect> = keyDialect({
   folder: /(?:^|\/)\.claude\/agents\//u,
   rules: RULES,
   tools: 'all',
+  marks: (card) => fits(card) && hasForeignValue(card.fields),
   fits,
 })
 

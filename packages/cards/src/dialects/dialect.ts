@@ -53,6 +53,8 @@ export interface Dialect {
   endsLike(path: string): boolean
   /** True when it knows every key, and every value is one that it could hold. */
   covers(card: DialectInput): boolean
+  /** True for a shape that no other dialect has, whatever else stands in the file. */
+  isMarked(card: DialectInput): boolean
   /** Pure; never throws. Keys it does not know stay where they are. */
   translate(card: DialectInput): Translation
   /** For a file that may hold several agents: all of them; undefined when it holds one. */

@@ -96,7 +96,7 @@ const RULES: FieldRules = {
   use_toolsets: dropLoudly('shared toolsets are not read; write them into the agent'),
   hooks: dropLoudly('its hooks are shell commands of docker-agent; write them as `toolHooks`'),
   safety: dropLoudly('see `permissions` and `toolPermission`'),
-  redact_secrets: dropLoudly('use the hook `troupe:redact`'),
+  redact_secrets: dropLoudly('write a hook that does it, and name it in `toolHooks`'),
   force_handoff: dropLoudly('an agent decides itself whom it calls'),
   harness: dropLoudly('the agent runs in this program'),
   code_mode_tools: drop('tools are called one by one'),
@@ -295,12 +295,17 @@ function putRules(value: Json, { rewriter, grant, from }: FieldContext): FieldOu
   for (const permission of ['allow', 'ask', 'deny'] as const) {
     const at = [...from, permission]
     const rules = textList(mappingOf(value)[permission] ?? [], at) ?? []
-    const names = rules.flatMap(
-      ({ text }) => FILE_TOOLS.get(text.split(':', 1)[0] ?? '') ?? [text.replace(/^mcp:/u, '')],
-    )
-    const isPartial = permission === 'allow' && rules.some(({ text }) => text.includes(':'))
-    grant.settle(names)
-    addToList(rewriter, { to: ['permissions', isPartial ? 'ask' : permission], values: names, from: at })
+    for (const { text, at: place } of rules) {
+      const name = FILE_TOOLS.get(text.split(':', 1)[0] ?? '') ?? text.replace(/^mcp:/u, '')
+      // a rule for some arguments cannot be told apart
+      const isPartial = permission === 'allow' && text.includes(':')
+      grant.settle([name])
+      addToList(rewriter, {
+        to: ['permissions', isPartial ? 'ask' : permission],
+        values: [name],
+        from: place,
+      })
+    }
   }
   return undefined
 }
@@ -343,6 +348,8 @@ function fileReport(fields: JsonObject): Translation['report'] {
   })
 }
 
+const OWN_KEYS = ['instruction', 'model', 'toolsets', 'sub_agents']
+
 /** Files of docker-agent: one YAML file for a team. */
 export const dockerAgentDialect: ReturnType<typeof keyDialect> = keyDialect({
   name: 'docker-agent',
@@ -350,6 +357,11 @@ export const dockerAgentDialect: ReturnType<typeof keyDialect> = keyDialect({
   places: ['*.yaml'],
   rules: RULES,
   tools: 'none',
+  marks: ({ fields }) =>
+    isJsonObject(fields['agents']) &&
+    Object.values(fields['agents']).every(
+      (agent) => isJsonObject(agent) && OWN_KEYS.some((key) => Object.hasOwn(agent, key)),
+    ),
   fits: ({ fields, body }) => body === undefined && isJsonObject(fields['agents']),
   fileKeys: ['agents', ...SHARED, ...OF_THE_RUN, ...Object.keys(FILE_KEYS)],
   several,

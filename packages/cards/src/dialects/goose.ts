@@ -214,6 +214,8 @@ function several(card: DialectInput): readonly Translation[] | undefined {
     : undefined
 }
 
+const OWN_KEYS = ['extensions', 'sub_recipes', 'settings', 'parameters', 'activities', 'response']
+
 /** Recipes of goose. */
 export const gooseDialect: ReturnType<typeof keyDialect> = keyDialect({
   name: 'goose',
@@ -222,6 +224,10 @@ export const gooseDialect: ReturnType<typeof keyDialect> = keyDialect({
   folder: /(?:^|\/)(?:\.goose|goose)\/recipes\//u,
   rules: RULES,
   tools: 'none',
+  marks: ({ fields }) =>
+    isText(fields['title']) &&
+    (isText(fields['instructions']) || isText(fields['prompt'])) &&
+    OWN_KEYS.some((key) => Object.hasOwn(fields, key)),
   fits: ({ fields, body }) =>
     body === undefined &&
     (isJsonObject(fields['recipe']) ||

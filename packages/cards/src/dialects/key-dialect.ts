@@ -22,6 +22,8 @@ export interface KeyDialect {
   readonly tools: 'all' | 'none'
   /** False for values that it could not hold. */
   readonly fits?: (card: DialectInput) => boolean
+  /** True for a shape that no other dialect has. */
+  readonly marks?: (card: DialectInput) => boolean
   /** After all keys. */
   readonly complete?: (field: FieldContext) => void
   /** Keys of mappings, by the key of the mapping. */
@@ -58,6 +60,7 @@ export function keyDialect(definition: KeyDialect): Dialect {
     covers: (card) =>
       Object.keys(card.fields).every((key) => definition.fileKeys?.includes(key) ?? isKey(key)) &&
       definition.fits?.(card) !== false,
+    isMarked: (card) => definition.marks?.(card) === true,
     translate: (card) => translate(card, { definition, ruleOf, known, prefix: [] }),
     ...(definition.several === undefined ? {} : { several: definition.several }),
   }

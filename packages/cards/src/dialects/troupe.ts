@@ -32,6 +32,7 @@ export const troupeDialect: Dialect & { isKey(key: string): boolean } = {
   aliases: new Map([...TOP_ALIASES].map(([alias, { to }]) => [alias, dotted(to)])),
   isAt: () => false,
   endsLike: () => false,
+  isMarked: () => false,
   isKey,
   covers: ({ fields }) => Object.keys(fields).every(isKey) && !hasForeignValue(fields),
   translate,

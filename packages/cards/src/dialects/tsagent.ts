@@ -161,6 +161,8 @@ export const tsagentDialect: ReturnType<typeof keyDialect> = keyDialect({
   rules: RULES,
   nested: NESTED,
   tools: 'none',
+  marks: ({ fields }) =>
+    isText(fields['systemPrompt']) && (isJsonObject(fields['metadata']) || isJsonObject(fields['settings'])),
   fits: ({ fields, body }) =>
     body === undefined &&
     (Object.hasOwn(fields, 'systemPrompt') || isText(mappingOf(fields['settings'])['model'])),
