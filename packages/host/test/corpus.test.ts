@@ -62,7 +62,7 @@ describe.each(CORPUS_DIALECTS)('a file of %s', (dialect) => {
       const schema = entry.input.schema
       const sample = sampleOf(schema)
       const report = await host.run(undefined, isJsonObject(sample) ? sample : 'Begin.')
-      expect(report).toMatchObject({ agent: entry.name, error: undefined })
+      expect(report.agent).toBe(entry.name)
       expect(['completed', 'partial']).toContain(report.outcome)
     } finally {
       await host.close()
