@@ -48,6 +48,7 @@ describe('what scripts rely on', () => {
         '--timeout',
         '--max-cost',
         '--max-tokens',
+        '--connect',
         '--json',
         '--events',
         '--yes',
@@ -115,7 +116,7 @@ describe('what scripts rely on', () => {
       .slice(out().indexOf('Commands:'))
       .matchAll(/^ {2}(?<command>[a-z]+) /gmu)
     expect([...commands].map((match) => match.groups?.['command'])).toEqual(
-      expect.arrayContaining(['run', 'check', 'tools', 'help']),
+      expect.arrayContaining(['run', 'check', 'tools', 'init', 'new', 'schema', 'completion', 'help']),
     )
   })
 })

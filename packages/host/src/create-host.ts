@@ -21,6 +21,7 @@ import { createValidator } from '@troupe/tools'
 import { callTool } from './call-tool.ts'
 import { permissionBelow } from './ceilings.ts'
 import { isPoolable, type CheckedAgent } from './check-agent.ts'
+import { fieldOrigin } from './field-origin.ts'
 import type { Host, HostOptions } from './host-types.ts'
 import { loadHost, type LoadedHost } from './load-host.ts'
 import { inspectTeam } from './plan/inspect-team.ts'
@@ -80,6 +81,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
     inspect: () => inspectTeam(loaded, preparer),
     agents: () => runnableAgents(loaded),
     definition: (name) => findAgent(loaded, name).member.definition,
+    origin: (name, path) => {
+      const { member } = findAgent(loaded, name)
+      const isEntry = 'name' in loaded.entry && loaded.entry.name === member.definition.name
+      return fieldOrigin(member, path, { options, config: loaded.config, isEntry })
+    },
     run,
     stream: (name, input, runOptions = {}) => streamRun((all) => run(name, input, all), runOptions),
     tools: async (name) => {

@@ -8,6 +8,7 @@ it('exports these names', () => {
     'parseModelId',
     'providerConfigSchema',
     'resolveModel',
+    'scriptJsonSchema',
     'toolRefusals',
   ])
 })
