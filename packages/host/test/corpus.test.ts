@@ -21,11 +21,18 @@ function sampleOf(schema: Json | undefined): Json {
   return type === 'boolean' ? true : 'x'
 }
 
+function answerOf({ type, agents, output }: AgentDefinition): string {
+  const [agent] = agents
+  if (type === 'router') return JSON.stringify({ agent })
+  if (type === 'orchestrator') return JSON.stringify({ done: true, tasks: [{ agent, task: 'Begin.' }] })
+  return output.schema === undefined ? 'done' : JSON.stringify(sampleOf(output.schema))
+}
+
 /** What the models of the files say: text, or JSON where their agent answers in it. */
 function script(definitions: readonly AgentDefinition[]): string {
-  const lines = definitions.map(({ name, output }) => [
-    name,
-    [{ say: output.schema === undefined ? 'done' : JSON.stringify(sampleOf(output.schema)) }],
+  const lines = definitions.map((definition) => [
+    definition.name,
+    [{ say: answerOf(definition) }, { say: 'done' }],
   ])
   return JSON.stringify({ agents: { '*': [{ say: 'done' }], ...Object.fromEntries(lines) } })
 }
@@ -45,9 +52,10 @@ describe.each(CORPUS_DIALECTS)('a file of %s', (dialect) => {
   const all = files.flatMap((file) => definitionsOf(dialect, file))
 
   it.each(files)(`runs unchanged, but for its models and servers: %s ${verifies('R4')}`, async (file) => {
-    const own = definitionsOf(dialect, file).some(({ mcpServers }) => Object.keys(mcpServers).length > 0)
+    const here = definitionsOf(dialect, file)
+    const own = here.some(({ mcpServers }) => Object.keys(mcpServers).length > 0)
     const mcpServers = serversOf(all)
-    const project = await openProject({ 's.yaml': script(all) })
+    const project = await openProject({ 's.yaml': script([...all, ...here]) })
     const host = await createHost({
       cards: [corpusPath(dialect, file)],
       cwd: project.path,
