@@ -1,6 +1,7 @@
 export type { CardPosition, CardProblem, FieldReport, ParsedCard, ParseOptions } from './card-types.ts'
 export { cardJsonSchema } from './card-json-schema.ts'
 export { closest } from './closest.ts'
+export { convertCard, type Conversion, type ConvertedCard } from './convert-card.ts'
 export { parseCard, parseCards } from './parse-card.ts'
 export { readCard, readCards } from './read-card.ts'
 export { readCardFolder } from './read-card-folder.ts'

@@ -26,26 +26,40 @@ export function parseCard(text: string, options: ParseOptions): ParsedCard {
 
 /** The same for all agents of a file: some dialects hold several. There is at least one card. */
 export function parseCards(text: string, options: ParseOptions): readonly ParsedCard[] {
-  const { path, readText } = options
-  const card = readCardText(text, formOf(path))
-  if ('problem' in card) return [rejectCard(card, path)]
-  const input: DialectInput = { path, fields: card.fields, body: card.body, readText }
-  const dialect = chooseDialect(input)
-  const several = dialect.several?.(input)
-  if (several === undefined)
-    return [parseAgent(card, { input, dialect, translation: dialect.translate(input) })]
-  if (several.length === 0) return [rejectCard(NO_AGENTS, path)]
-  return several.map((translation) => parseAgent(card, { input, dialect, translation }))
+  const agents = readAgents(text, options)
+  if ('problem' in agents) return [rejectCard(agents, options.path)]
+  return agents.translations.map((translation) => parseAgent(agents, translation))
 }
 
-function parseAgent(
-  card: CardText,
-  read: { readonly input: DialectInput; readonly dialect: Dialect; readonly translation: Translation },
-): ParsedCard {
-  const { input, dialect } = read
-  const { path, readText } = input
+/** The agents of a file in our words, unchecked. */
+export interface ReadAgents {
+  readonly card: CardText
+  readonly input: DialectInput
+  readonly dialect: Dialect
+  /** At least one. Schema files are read. */
+  readonly translations: readonly Translation[]
+}
+
+/** Reads a file in its dialect. */
+export function readAgents(text: string, { path, readText }: ParseOptions): ReadAgents | NoCard {
+  const card = readCardText(text, formOf(path))
+  if ('problem' in card) return card
+  const input: DialectInput = { path, fields: card.fields, body: card.body, readText }
+  const dialect = chooseDialect(input)
+  const translations = dialect.several?.(input) ?? [dialect.translate(input)]
+  if (translations.length === 0) return NO_AGENTS
+  const reader = { source: sourceOf(path), readText }
+  return {
+    card,
+    input,
+    dialect,
+    translations: translations.map((translation) => readSchemaFiles(translation, reader)),
+  }
+}
+
+function parseAgent({ card, input, dialect }: ReadAgents, translation: Translation): ParsedCard {
+  const { path } = input
   const source = sourceOf(path)
-  const translation = readSchemaFiles(read.translation, { source, readText })
   const named = nameCard(translation, path)
   const checked = checkFields(named.translation, dialect)
   const { instruction, problem } = readInstruction(translation, card, dialect)
