@@ -11,6 +11,8 @@ export interface CommandContext {
   readonly terminal: Terminal
   readonly clock: Clock
   readonly stop: ProgramStop
+  /** Called before code of cards is run, which may keep the thread for itself: from then on Ctrl-C is heard all the same. */
+  beforeForeignCode(): void
   /** Registers what must happen when the process leaves before the command is done; the answer takes it back. `fn` is synchronous and does not throw. */
   atExit(fn: () => void): () => void
 }

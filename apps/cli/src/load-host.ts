@@ -27,6 +27,7 @@ export async function loadHost(
     envOverrides: parseVariables(options.env ?? []),
     set: parseSettings(options.set ?? []),
   }
+  context.beforeForeignCode()
   const { createHost } = await import('@troupe/host')
   return createHost({
     cards,

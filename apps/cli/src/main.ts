@@ -8,6 +8,7 @@ import { runProgram } from './program.ts'
 import { provideModules } from './provided-modules.ts'
 import { createStop, type ProgramStop, type StopCause } from './stop.ts'
 import { createTerminal } from './terminal.ts'
+import { watchInterrupts } from './watch-interrupts.ts'
 
 const CLOCK: Clock = {
   now: () => Date.now(),
@@ -30,7 +31,7 @@ async function main(): Promise<number> {
   const env = { ...process.env }
   const stop = createStop()
   const leaving = new Set<() => void>()
-  watchProcess(stop, leaving)
+  const onSignal = watchProcess(stop, leaving)
   const terminal = createTerminal({ stdin, stdout, stderr }, { env, fromDevice: isDevice(0) })
   // functions of cards run in this process: what they print must not mix with the answer
   globalThis.console = new Console(terminal.notes.stream)
@@ -42,6 +43,9 @@ async function main(): Promise<number> {
     terminal,
     clock: CLOCK,
     stop,
+    beforeForeignCode() {
+      if (stdin.isTTY || stderr.isTTY) watchInterrupts(() => onSignal('SIGINT'))
+    },
     atExit(fn) {
       leaving.add(fn)
       return () => leaving.delete(fn)
@@ -66,22 +70,24 @@ function isSupported(version: string): boolean {
   return major > 22 || (major === 22 && minor >= 18)
 }
 
-/** The first signal stops the work, the second ends the process at once. */
-function watchProcess(stop: ProgramStop, leaving: ReadonlySet<() => void>): void {
+type EndingSignal = Exclude<StopCause, 'EPIPE'>
+
+/** The first signal stops the work, the second ends the process at once. The answer is what a signal does. */
+function watchProcess(stop: ProgramStop, leaving: ReadonlySet<() => void>): (signal: EndingSignal) => void {
   process.on('exit', () => {
     for (const fn of leaving) fn()
   })
-  const signals: readonly Exclude<StopCause, 'EPIPE'>[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
-  for (const signal of signals) {
-    process.on(signal, () => {
-      if (stop.exitCode !== undefined) process.exit(stop.exitCode)
-      stop.request(signal)
-    })
+  const onSignal = (signal: EndingSignal): void => {
+    if (stop.exitCode !== undefined) process.exit(stop.exitCode)
+    stop.request(signal)
   }
+  const signals: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, () => onSignal(signal))
   process.stdout.on('error', () => stop.request('EPIPE'))
   process.stderr.on('error', () => {
     // whoever watched the progress left; the answer is still wanted
   })
+  return onSignal
 }
 
 function flush(output: NodeJS.WriteStream): Promise<void> {

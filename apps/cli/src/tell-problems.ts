@@ -1,18 +1,39 @@
 import type { Failure } from '@troupe/schema'
-import type { HostPlan } from '@troupe/host'
+import type { HostPlan, PlanProblem } from '@troupe/host'
 import type { CommandContext } from './context.ts'
 import { blockingProblems, problemFailure } from './plan-problems.ts'
-import { problemLines } from './reporter/problems.ts'
+import { problemLines, shortPath } from './reporter/problems.ts'
+import { failureRecord, writeRecord } from './reporter/records.ts'
+import type { LogFormat } from './syntax/launch.ts'
 
 /** Tells the problems of a team on stderr, once; quiet: only those that keep its entry from being run. The answer is the first of these, if there are any. */
 export function tellProblems(
   plan: HostPlan,
-  { quiet = false }: { readonly quiet?: boolean | undefined },
-  { terminal, cwd }: CommandContext,
+  {
+    quiet = false,
+    logFormat,
+  }: { readonly quiet?: boolean | undefined; readonly logFormat?: LogFormat | undefined },
+  context: CommandContext,
 ): Failure | undefined {
   const blocking = blockingProblems(plan, plan.entry)
   const told = quiet ? blocking : [...new Set([...plan.problems, ...blocking])]
-  for (const line of problemLines(told, { cwd, style: terminal.style })) terminal.stderr.write(`${line}\n`)
+  if (logFormat === 'json') writeProblems(told, context)
+  else printProblems(told, context)
   const [first] = blocking
   return first === undefined ? undefined : problemFailure(first)
+}
+
+function printProblems(problems: readonly PlanProblem[], { terminal, cwd }: CommandContext): void {
+  const { stderr, style } = terminal
+  for (const line of problemLines(problems, { cwd, style })) stderr.write(`${line}\n`)
+}
+
+function writeProblems(problems: readonly PlanProblem[], { terminal, cwd, clock }: CommandContext): void {
+  for (const { code, message, severity, fix, file, line } of problems) {
+    const level = severity === 'error' ? 'error' : 'warn'
+    const remediation = fix === undefined ? {} : { remediation: fix }
+    const place = file === undefined ? {} : { file: shortPath(file, cwd), line }
+    const record = failureRecord('problem', { code, message, level, ...remediation }, () => clock.now())
+    writeRecord(terminal.stderr, { ...record, ...place })
+  }
 }

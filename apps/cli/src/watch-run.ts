@@ -7,12 +7,21 @@ import {
   type RunReport,
 } from '@troupe/schema'
 import type { Host } from '@troupe/host'
-import { emptyAccounts, reduceAccounts, type Accounts } from '@troupe/timeline'
+import {
+  emptyAccounts,
+  emptyTimeline,
+  reduceAccounts,
+  reduceTimeline,
+  type Accounts,
+  type Timeline,
+} from '@troupe/timeline'
 import { approveAll, createApprover } from './ask-approval.ts'
 import type { CommandContext } from './context.ts'
 import { createEventsReporter } from './reporter/events.ts'
 import { createPlainReporter } from './reporter/plain.ts'
+import { createRecordReporter } from './reporter/records.ts'
 import { SILENT, type Reporter } from './reporter/reporter.ts'
+import type { LogFormat } from './syntax/launch.ts'
 
 /** What decides how a run is shown. */
 export interface WatchOptions {
@@ -20,6 +29,7 @@ export interface WatchOptions {
   readonly json?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
+  readonly logFormat?: LogFormat
   readonly yes?: boolean
 }
 
@@ -27,6 +37,8 @@ export interface WatchOptions {
 export interface WatchedRun {
   readonly report: RunReport
   readonly accounts: Accounts
+  /** Every run and call, where the options ask for their history. */
+  readonly timeline: Timeline | undefined
   /** Warnings that the reporter had no line for, each text once. */
   readonly warnings: readonly string[]
   /** It was drawn over lines of the terminal. */
@@ -45,14 +57,18 @@ export async function watchRun(
   context: CommandContext,
 ): Promise<WatchedRun> {
   const kind = chooseReporter(options, context)
-  const reporter = await openReporter(kind, context)
+  const reporter = await openReporter(kind, options, context)
   const forget = context.atExit(() => reporter.end())
   const approve = chooseApprover(options, reporter, context)
   const warnings = new Set<string>()
   let accounts = emptyAccounts()
+  let timeline = options.verbose === true ? emptyTimeline() : undefined
   const onEvent = (event: RunEvent): void => {
     accounts = reduceAccounts(accounts, event)
-    if (event.type === 'warning') warnings.add(`${event.instance}: ${event.message}`)
+    if (timeline !== undefined) timeline = reduceTimeline(timeline, event)
+    // what a stop leaves behind is no news to the one who asked for it
+    if (event.type === 'warning' && !context.stop.signal.aborted)
+      warnings.add(`${event.instance}: ${event.message}`)
     if (!context.stop.silent) reporter.onEvent(event)
   }
   try {
@@ -64,7 +80,7 @@ export async function watchRun(
       ...(timeout === undefined ? {} : { timeout }),
     })
     const untold = kind === 'panel' || kind === 'silent' ? [...warnings] : []
-    return { report, accounts, warnings: untold, drawn: kind === 'panel' }
+    return { report, accounts, timeline, warnings: untold, drawn: kind === 'panel' }
   } finally {
     if (!context.stop.silent) reporter.end()
     forget()
@@ -83,21 +99,27 @@ function toInput(host: Host, message: string): string | JsonObject {
   }
 }
 
-type ReporterKind = 'events' | 'silent' | 'panel' | 'plain' | 'verbose'
+type ReporterKind = 'events' | 'silent' | 'records' | 'panel' | 'plain'
 
 function chooseReporter(options: WatchOptions, { terminal }: CommandContext): ReporterKind {
   if (options.events === true) return 'events'
   if (options.quiet === true) return 'silent'
-  if (options.verbose === true) return 'verbose'
+  if (options.logFormat === 'json') return 'records'
+  if (options.verbose === true || options.logFormat === 'text') return 'plain'
   if (options.json === true) return 'silent'
   return terminal.animated ? 'panel' : 'plain'
 }
 
-async function openReporter(kind: ReporterKind, { terminal, clock }: CommandContext): Promise<Reporter> {
+async function openReporter(
+  kind: ReporterKind,
+  { verbose = false }: WatchOptions,
+  { terminal, clock }: CommandContext,
+): Promise<Reporter> {
   const { stdout, stderr, style, notes } = terminal
   if (kind === 'silent') return SILENT
   if (kind === 'events') return createEventsReporter(stdout)
-  if (kind !== 'panel') return createPlainReporter(stderr, { verbose: kind === 'verbose' })
+  if (kind === 'records') return createRecordReporter(stderr, { verbose, notes, now: () => clock.now() })
+  if (kind === 'plain') return createPlainReporter(stderr, { verbose })
   const { createPanel } = await import('./reporter/panel.ts')
   return createPanel(stderr, { clock, style, notes })
 }

@@ -73,6 +73,9 @@ describe('panelLines', () => {
     const lines = panelLines(fold(startChildren(5, { maxInstances: 2 })), FRAME)
     expect(lines).toHaveLength(4)
     expect(lines[3]).toContain('… 3 more')
+    const failed = [1, 2, 3].map((index) => sampleEvent('run-end', { ...child(index), outcome: 'failed' }))
+    const after = panelLines(fold([...startChildren(5, { maxInstances: 2 }), ...failed]), FRAME)
+    expect(after[3]).toContain('3 of them done, 3 without an answer')
   })
 
   it('fits the height of the terminal: what runs stays, the last line counts the rest', () => {

@@ -1,58 +1,16 @@
-import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { errorMessage } from '@troupe/schema'
-import { expect, it, onTestFinished } from 'vitest'
+import { readdir } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { isAlive } from './is-alive.ts'
+import { startProgram } from './start-program.ts'
+import { STUBBORN_SERVER } from './stubborn-server.ts'
 import { oneAgent, project, TIME_TEAM } from './team.ts'
 
-const BIN = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
 const SLOW = oneAgent('- {say: so far, call: [{tool: x}]}\n- {say: late, delay: 10m}')
-
-interface Program {
-  readonly process: ChildProcess
-  readonly out: () => string
-  readonly err: () => string
-  /** Resolves when stderr has this text. */
-  readonly says: (text: string) => Promise<void>
-  readonly ends: () => Promise<readonly [number | null, NodeJS.Signals | null]>
-}
-
-/** The program as a process of its own, from its sources. */
-function start(args: readonly string[], cwd: string, nodeArgs: readonly string[] = []): Program {
-  const child = spawn(process.execPath, ['--conditions=@troupe/source', ...nodeArgs, BIN, ...args], {
-    cwd,
-    env: { PATH: process.env['PATH'], HOME: cwd },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  onTestFinished(() => {
-    if (child.exitCode === null) child.kill('SIGKILL')
-  })
-  const out = keep(child.stdout)
-  const err = keep(child.stderr)
-  return {
-    process: child,
-    out,
-    err,
-    says: async (text) => {
-      while (!err().includes(text)) await once(child.stderr, 'data')
-    },
-    ends: async () =>
-      child.exitCode === null ? ((await once(child, 'close')) as [number, null]) : [child.exitCode, null],
-  }
-}
-
-function keep(stream: NodeJS.ReadableStream): () => string {
-  let text = ''
-  stream.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
-  })
-  return () => text
-}
 
 it('runs a team: the answer on stdout, what functions print on stderr', async () => {
   const folder = await project(TIME_TEAM)
-  const program = start(['run', 'team', 'What time is it?'], folder.path)
+  const program = startProgram(['run', 'team', 'What time is it?'], folder.path)
   expect(await program.ends()).toEqual([0, null])
   expect(program.out()).toBe('It is five in Paris; It is five in Rome\n')
   expect(program.err()).toContain('looked at the clock of Paris\n')
@@ -63,7 +21,7 @@ it.each([
   ['SIGTERM', 143],
 ] as const)('%s ends it with %i, what there is of an answer is printed', async (signal, code) => {
   const folder = await project(SLOW)
-  const program = start(['run', 'one.md', 'hello'], folder.path)
+  const program = startProgram(['run', 'one.md', 'hello'], folder.path)
   await program.says('x failed')
   program.process.kill(signal)
   expect(await program.ends()).toEqual([code, null])
@@ -73,7 +31,7 @@ it.each([
 
 it('SIGHUP ends it without a word', async () => {
   const folder = await project(SLOW)
-  const program = start(['run', 'one.md', 'hello'], folder.path)
+  const program = startProgram(['run', 'one.md', 'hello'], folder.path)
   await program.says('x failed')
   program.process.kill('SIGHUP')
   expect(await program.ends()).toEqual([129, null])
@@ -87,9 +45,9 @@ it('a second SIGINT ends it at once and kills the servers that do not end by the
       files: { 'server.mjs': STUBBORN_SERVER },
     }),
   )
-  const program = start(['run', 'one.md', 'hello'], folder.path)
+  const program = startProgram(['run', 'one.md', 'hello'], folder.path)
   await program.says('calls stubborn__wait')
-  const pid = Number(await folder.read('pid'))
+  const pid = await serverPid(folder.path)
   expect(isAlive(pid)).toBe(true)
   program.process.kill('SIGINT')
   await program.says('cancelled: The run was stopped')
@@ -98,36 +56,10 @@ it('a second SIGINT ends it at once and kills the servers that do not end by the
   await expect.poll(() => isAlive(pid)).toBe(false)
 })
 
-/** A zombie is dead: it only waits for its parent, which some containers do not have. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return !/^State:\s+[ZX]/mu.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch (thrown) {
-    // no such process; or no such folder, where the system has none
-    return errorMessage(thrown).includes('ENOENT') && process.platform !== 'linux'
-  }
+async function serverPid(folder: string): Promise<number> {
+  const name = (await readdir(folder)).find((file) => file.startsWith('pid-'))
+  return Number(name?.slice('pid-'.length))
 }
-
-/** An MCP server with one tool that never answers; it ignores every wish that it may end. */
-const STUBBORN_SERVER = `
-import { writeFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
-writeFileSync('pid', String(process.pid))
-process.on('SIGTERM', () => {})
-setInterval(() => {}, 1000)
-const tools = [{ name: 'wait', inputSchema: { type: 'object' } }]
-const answers = {
-  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'stubborn', version: '1.0.0' } }),
-  'tools/list': () => ({ tools }),
-}
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line)
-  if (id === undefined || method === 'tools/call') return
-  const answer = Object.hasOwn(answers, method) ? { result: answers[method](params) } : { error: { code: -32601, message: 'unknown' } }
-  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n')
-})
-`
 
 it('ends with 141 and without a word when the reader of stdout leaves', async () => {
   const folder = await project(
@@ -135,7 +67,7 @@ it('ends with 141 and without a word when the reader of stdout leaves', async ()
       '- {say: a, call: [{tool: x}]}\n- {say: b, delay: 300ms, call: [{tool: x}]}\n- {say: c, delay: 10m}',
     ),
   )
-  const program = start(['run', 'one.md', 'hello', '--events'], folder.path)
+  const program = startProgram(['run', 'one.md', 'hello', '--events'], folder.path)
   if (program.process.stdout === null) return
   await once(program.process.stdout, 'data')
   program.process.stdout.destroy()
@@ -145,7 +77,7 @@ it('ends with 141 and without a word when the reader of stdout leaves', async ()
 
 it('goes on when only the reader of stderr leaves', async () => {
   const folder = await project(TIME_TEAM)
-  const program = start(['run', 'team', 'What time is it?'], folder.path)
+  const program = startProgram(['run', 'team', 'What time is it?'], folder.path)
   await program.says('started')
   program.process.stderr?.destroy()
   expect(await program.ends()).toEqual([0, null])
@@ -155,7 +87,7 @@ it('goes on when only the reader of stderr leaves', async () => {
 it.each(['--help', '--version', 'run --help'])('%s loads no engine', async (args) => {
   const trace = 'data:text/javascript,' + encodeURIComponent(LIST_MODULES)
   const folder = await project({})
-  const program = start(args.split(' '), folder.path, ['--import', trace])
+  const program = startProgram(args.split(' '), folder.path, { nodeArgs: ['--import', trace] })
   expect((await program.ends())[0]).toBe(0)
   const loaded = program.err()
   expect(loaded).toContain('/commander/')
@@ -186,7 +118,7 @@ export const add = defineTool({
     'play.yaml':
       "agents: {A: [{call: [{tool: add, args: {a: 1, b: 2}}]}, {say: 'It is {{results.0.text}}.'}]}",
   })
-  const program = start(['run', 'A.md', 'go'], folder.path)
+  const program = startProgram(['run', 'A.md', 'go'], folder.path)
   await program.ends()
   expect(program.out()).toBe('It is 3.\n')
 })

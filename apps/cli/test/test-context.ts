@@ -39,6 +39,7 @@ export function testContext(options: TestContextOptions = {}): TestContext {
     terminal: createTerminal({ stdin, stdout, stderr }, { env }),
     clock: fakeClock(),
     stop: createStop(),
+    beforeForeignCode: () => undefined,
     atExit(fn) {
       leaving.add(fn)
       return () => leaving.delete(fn)

@@ -14,3 +14,8 @@ it(`runs an agent with a tool from a library call and prints the answer ${verifi
   expect(stdout).toBe('It is 42. (completed, 1 tool call)\n')
   expect(stderr).toContain('run-end')
 })
+
+it('runs an agent whose schemas type what goes in and comes out', async () => {
+  const { stdout } = await run(process.execPath, ['--conditions=@troupe/source', 'typed.ts'], { cwd: folder })
+  expect(stdout).toBe('clear, 21 degrees\n')
+})

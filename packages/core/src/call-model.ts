@@ -105,7 +105,7 @@ function toRequest(
   stop: Stop,
 ): LanguageModelV4CallOptions {
   const { settings } = run.definition
-  const output = options.output ?? run.definition.output
+  const output = options.output ?? run.output
   const messages = ownMessages(options.messages, handle.provider, run)
   const request: LanguageModelV4CallOptions = {
     // concat copies memory, a spread goes through the history message by message

@@ -11,6 +11,7 @@ import {
   type LoopHooks,
   type Message,
   type ModelHandle,
+  type OutputContract,
   type PreparedAgent,
   type RootLog,
   type RootScope,
@@ -67,6 +68,8 @@ export interface SessionRunOptions {
   /** Messages the conversation starts from. */
   readonly history?: readonly Message[]
   readonly runId?: string
+  /** The form of the answer, in place of the agent's own. */
+  readonly output?: OutputContract
 }
 
 /** One agent that can be run; every run is isolated from every other. */
@@ -95,7 +98,7 @@ export function openSession(options: SessionOptions): Session {
       return await runSession({
         definition,
         prepare,
-        request: toRequest(definition, { runId, input, history: runOptions.history }),
+        request: toRequest(definition, { ...runOptions, runId, input }),
         root: toRoot(definition, options, log),
         control: toControl(runOptions.signal),
       })
@@ -178,7 +181,7 @@ function toPrepared(
   }
 }
 
-function acceptAll(_schema: JsonObject, args: JsonObject): { readonly ok: true; readonly args: JsonObject } {
+function acceptAll<Value>(_schema: JsonObject, args: Value): { readonly ok: true; readonly args: Value } {
   return { ok: true, args }
 }
 
@@ -217,7 +220,7 @@ export function toToolMap(tools: readonly ToolDefinition[]): ReadonlyMap<string,
 
 function toRequest(
   definition: AgentDefinition,
-  run: { readonly runId: string; readonly input: string; readonly history: readonly Message[] | undefined },
+  run: SessionRunOptions & { readonly runId: string; readonly input: string },
 ): RunRequest {
   return {
     runId: run.runId,
@@ -226,6 +229,7 @@ function toRequest(
     instance: definition.name,
     input: run.input,
     ...(run.history === undefined ? {} : { history: run.history }),
+    ...(run.output === undefined ? {} : { output: run.output }),
     ancestry: [],
     sessionId: run.runId,
     principal: 'local',

@@ -4,6 +4,8 @@ import type { PotQueue } from './pot-queue.ts'
 
 /** The fewest output tokens a call is worth making for, where it did not ask for less. */
 const LEAST_OUTPUT = 64
+/** What closing turns may keep of a cap, all runs under it together: what nobody closes with is not spent. */
+const CLOSING_SHARE = 1 / 8
 
 const NOTHING: Spend = Object.freeze({ tokens: 0, micros: 0 })
 const KINDS = ['tokens', 'micros'] as const
@@ -133,12 +135,13 @@ class RunPot implements PotNode {
     }
   }
 
-  /** Replaces what the run keeps by as much of `wanted` as is free in every pot above. */
+  /** Replaces what the run keeps by as much of `wanted` as is free, and left for closing turns, in every pot above. */
   #keep(wanted: Spend): void {
     this.#add('aside', this.#own, -1)
     const kept = { ...wanted }
     for (const link of this.chain)
-      for (const kind of KINDS) kept[kind] = Math.max(0, Math.min(kept[kind], free(link, kind)))
+      for (const kind of KINDS)
+        kept[kind] = Math.max(0, Math.min(kept[kind], free(link, kind), closable(link, kind)))
     this.#own = kept
     this.#add('aside', kept, 1)
   }
@@ -146,6 +149,10 @@ class RunPot implements PotNode {
   #add(part: 'used' | 'reserved' | 'aside', amount: Spend, sign: 1 | -1): void {
     for (const link of this.chain) for (const kind of KINDS) link[part][kind] += sign * amount[kind]
   }
+}
+
+function closable({ caps, aside }: Balance, kind: Kind): number {
+  return Math.floor(caps[kind] * CLOSING_SHARE) - aside[kind]
 }
 
 function toLink({ budget, limit }: PotParts): ChainLink {

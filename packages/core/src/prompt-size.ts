@@ -58,7 +58,7 @@ function toolBytes({ tools }: PreparedAgent): number {
   return bytes
 }
 
-function schemaBytes({ definition: { output } }: Run): number {
+function schemaBytes({ output }: Run): number {
   return output.schema === undefined ? 0 : jsonBytes(output.schema)
 }
 

@@ -116,7 +116,7 @@ async function enterSlot(run: Run, call: CallToRun, slots: Slots): Promise<(() =
   write(
     run,
     'tool-queued',
-    { toolName: call.tool.name, position: slots.waiting() },
+    { toolName: call.tool.name, position: slots.waiting(), ...childInstance(call) },
     { callId: call.site.callId },
   )
   return entered

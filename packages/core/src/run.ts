@@ -2,7 +2,6 @@ import type {
   Account,
   AgentDefinition,
   Ancestor,
-  EventBase,
   EventDraft,
   EventPayloads,
   EventType,
@@ -10,6 +9,7 @@ import type {
   LanguageModel,
   Message,
   ModelHandle,
+  OutputContract,
   Pot,
   PreparedAgent,
   RootScope,
@@ -20,6 +20,7 @@ import type { RunAccount } from './account.ts'
 import { createAccount } from './account.ts'
 import type { OwnedDeadline } from './deadline.ts'
 import type { Reported } from './prompt-size.ts'
+import { outputContract } from './output-contract.ts'
 import { redactJson } from './redact-json.ts'
 import { createRunStop, type Stop } from './stop.ts'
 
@@ -27,6 +28,8 @@ import { createRunStop, type Stop } from './stop.ts'
 export interface Run {
   readonly definition: AgentDefinition
   readonly request: RunRequest
+  /** The form its answer must have. */
+  readonly output: OutputContract
   readonly root: RootScope
   readonly depth: number
   readonly stop: Stop
@@ -71,6 +74,7 @@ export function createRun(parts: {
   return {
     definition,
     request,
+    output: outputContract(definition.output, request.output),
     root,
     depth: request.ancestry.length,
     stop: createRunStop(control),
@@ -111,7 +115,8 @@ export function write<T extends EventType>(
   const { log } = run.root
   const event = toEvent(run, type, payload, options.callId)
   const step = log.keeps ? options.step : undefined
-  log.write({ runId: run.request.runId, event, ...(step === undefined ? {} : { step: redacted(run, step) }) })
+  const { runId } = run.request
+  log.write(step === undefined ? { runId, event } : { runId, event, step: redacted(run, step) })
 }
 
 /** Tells watchers a transient event. Callers on the token path check `log.watched` first. */
@@ -132,18 +137,19 @@ function toEvent<T extends EventType>(
   callId: string | undefined,
 ): EventDraft {
   const { request } = run
-  const base: { -readonly [K in keyof EventBase]: EventBase[K] } & { readonly type: T } = {
+  const { runId, rootRunId, parentRunId, instance } = request
+  return {
     time: run.root.clock.now(),
-    runId: request.runId,
-    rootRunId: request.rootRunId,
+    runId,
+    rootRunId,
     agent: request.agent.name,
-    instance: request.instance,
+    instance,
     depth: run.depth,
     type,
-  }
-  if (request.parentRunId !== undefined) base.parentRunId = request.parentRunId
-  if (callId !== undefined) base.callId = callId
-  return Object.assign(base, redacted(run, payload)) as unknown as EventDraft
+    ...(parentRunId === undefined ? undefined : { parentRunId }),
+    ...(callId === undefined ? undefined : { callId }),
+    ...redacted(run, payload),
+  } as unknown as EventDraft
 }
 
 function redacted<T>(run: Run, value: T): T {

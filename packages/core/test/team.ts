@@ -8,6 +8,7 @@ import {
 } from '@troupe/core'
 import {
   defineAgent,
+  isJsonObject,
   type AgentFields,
   type Approver,
   type Budget,
@@ -81,7 +82,9 @@ export function runTeam(
       hooks: agent.hooks ?? [],
       loopHooks: agent.loopHooks ?? {},
       validate: (_schema, args) =>
-        'bad' in args ? { ok: false, problems: ['/bad is not allowed'] } : { ok: true, args },
+        isJsonObject(args) && 'bad' in args
+          ? { ok: false, problems: ['/bad is not allowed'] }
+          : { ok: true, args },
       permission: createPermission(definition),
       env: () => undefined,
       ...(agent.redact === undefined ? {} : { redact: agent.redact }),

@@ -35,6 +35,8 @@ export interface CheckedAgent {
   readonly compose?: Compose
   readonly problems: readonly PlanProblem[]
   readonly variables: readonly NeededVariable[]
+  /** Models of it whose price is not known. */
+  readonly unpriced: readonly string[]
 }
 
 /** What an agent is checked against. */
@@ -58,7 +60,7 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
   }
   const incomplete = compositionProblem(definition)
   if (incomplete !== undefined) add('error', failure('composition_incomplete', incomplete))
-  const models = checkModels(member, context, add)
+  const { needs, unpriced } = checkModels(member, context, add)
   const { servers, problems: serverProblems } =
     definition.type === 'agent'
       ? agentServers(definition, { config: context.config, folder: card.folder })
@@ -72,7 +74,7 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
   checkNames(parts, definition.name, add)
   if (definition.acquire.kind === 'pool' && !isPoolable(servers)) add('warning', unpooled())
   for (const line of laterKeys(definition)) add('warning', failure('key_without_effect', line))
-  const variables = [...models, ...otherVariables(member, servers, context)]
+  const variables = [...needs, ...otherVariables(member, servers, context)]
   checkVariables(variables, context.environment, add)
   const compose = createComposition(definition, membersOf(member, context.children))
   return {
@@ -82,6 +84,7 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
     parts,
     problems,
     variables,
+    unpriced,
     ...(compose === undefined ? {} : { compose }),
   }
 }
@@ -98,6 +101,13 @@ function unpooled(): Failure {
   )
 }
 
+function uncounted(id: string): Failure {
+  return failure(
+    'model_unpriced',
+    `model: the price of ${id} is not known, so its calls do not count against limits.maxCost.`,
+  )
+}
+
 const NO_SERVERS: ReturnType<typeof agentServers> = { servers: [], problems: [] }
 
 type Add = (severity: PlanProblem['severity'], problem: Failure) => void
@@ -110,11 +120,16 @@ function located(problem: PlanProblem, { card, definition }: TeamMember): PlanPr
   return { ...problem, file: card.path, agent: definition.name }
 }
 
-function checkModels(member: TeamMember, context: CheckContext, add: Add): readonly NeededVariable[] {
+function checkModels(
+  member: TeamMember,
+  context: CheckContext,
+  add: Add,
+): { readonly needs: readonly NeededVariable[]; readonly unpriced: readonly string[] } {
   const { definition } = member
   if (definition.model.length === 0 && needsModel(definition))
     add('warning', failure('model_unset', 'model: no model is configured.'))
-  return definition.model.flatMap((id) => {
+  const unpriced: string[] = []
+  const needs = definition.model.flatMap((id) => {
     if (getOwn(context.models, id) !== undefined) return []
     const {
       context: own,
@@ -130,9 +145,12 @@ function checkModels(member: TeamMember, context: CheckContext, add: Add): reado
     // what is missing is told once for all needs of the agent, and nothing can be said of what it stands in
     const isMissing = missing.length > 0 || check.problem?.code === 'env_missing'
     if (check.problem !== undefined && !isMissing) add('error', check.problem)
+    if (check.unpriced === true) unpriced.push(id)
     const wanted = check.variables.filter((variable) => variable.required || variable.found)
     return [...wanted.map((variable) => toNeed(variable.name, need)), ...variablesIn(written, need)]
   })
+  if (definition.limits.maxCost !== undefined) for (const id of unpriced) add('warning', uncounted(id))
+  return { needs, unpriced }
 }
 
 function otherVariables(

@@ -22,7 +22,7 @@ import { callTool } from './call-tool.ts'
 import { permissionBelow } from './ceilings.ts'
 import { isPoolable, type CheckedAgent } from './check-agent.ts'
 import { fieldOrigin } from './field-origin.ts'
-import type { Host, HostOptions } from './host-types.ts'
+import type { Host, HostOptions, StreamAgent } from './host-types.ts'
 import { loadHost, type LoadedHost } from './load-host.ts'
 import { inspectTeam } from './plan/inspect-team.ts'
 import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
@@ -57,14 +57,15 @@ export async function createHost(options: HostOptions): Promise<Host> {
   }
 
   async function run(
-    name: string | undefined,
-    input: string | JsonObject,
+    agent: string | undefined | AgentDefinition,
+    input: unknown,
     runOptions: RunOptions = {},
   ): Promise<RunReport> {
+    const name = typeof agent === 'object' ? agent.name : agent
     const broken = brokenReport(loaded, name, runOptions)
     if (broken !== undefined) return broken
     const { definition } = find(name).member
-    const text = toInput(definition, input, validate)
+    const text = toInput(definition, input as string | JsonObject, validate)
     if (typeof text !== 'string') return failedReport(text, reportBase(definition, runOptions))
     return roots.start({ definition, input: text, options: runOptions, starter: executor })
   }
@@ -87,7 +88,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return fieldOrigin(member, path, { options, config: loaded.config, isEntry })
     },
     run,
-    stream: (name, input, runOptions = {}) => streamRun((all) => run(name, input, all), runOptions),
+    stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
+      streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,
     tools: async (name) => {
       const agent = find(name)
       requireRunnable(loaded, agent)
@@ -184,7 +186,7 @@ function brokenReport(
 
 function reportBase(
   { name, output }: Pick<AgentDefinition, 'name' | 'output'>,
-  { runId = randomId('run'), sessionId = runId }: RunOptions,
+  { runId = randomId('run'), sessionId = runId, output: wanted = output }: RunOptions,
 ): Parameters<typeof failedReport>[1] {
-  return { runId, agent: name, sessionId, format: output.format }
+  return { runId, agent: name, sessionId, format: wanted.format }
 }

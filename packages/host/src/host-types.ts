@@ -11,6 +11,7 @@ import type {
   RunStore,
   ToolDefinition,
   ToolResult,
+  TypedAgent,
 } from '@troupe/schema'
 import type { FieldOrigin } from './field-origin.ts'
 import type { HostPlan } from './plan-types.ts'
@@ -59,19 +60,48 @@ export interface ToolLease {
   release(): Promise<void>
 }
 
+/** Options of a run whose types its agent gives: a form of its own for the answer would be another type. */
+export type TypedRunOptions = RunOptions & { readonly output?: never }
+
+/** Runs an agent: by its name, the entry where it is undefined, or by its definition, whose schemas type what goes in and comes out. */
+export interface RunAgent {
+  (agent: string | undefined, input: string | JsonObject, options?: RunOptions): Promise<RunReport>
+  <Input, Value>(
+    agent: TypedAgent<Input, Value>,
+    input: Input,
+    options?: TypedRunOptions,
+  ): Promise<RunReport<Value>>
+  (agent: AgentDefinition, input: string | JsonObject, options: RunOptions): Promise<RunReport>
+}
+
+/** The same run as events; the answer of the generator is the report. */
+export interface StreamAgent {
+  (
+    agent: string | undefined,
+    input: string | JsonObject,
+    options?: RunOptions,
+  ): AsyncGenerator<RunEvent, RunReport>
+  <Input, Value>(
+    agent: TypedAgent<Input, Value>,
+    input: Input,
+    options?: TypedRunOptions,
+  ): AsyncGenerator<RunEvent, RunReport<Value>>
+  (
+    agent: AgentDefinition,
+    input: string | JsonObject,
+    options: RunOptions,
+  ): AsyncGenerator<RunEvent, RunReport>
+}
+
 /** A team that is loaded and can be run. */
 export interface Host extends AgentRunner {
   /** Plain data; never throws for bad cards, they are problems of the plan. */
   plan(): HostPlan
   /** The plan with the tools of all MCP servers in it: starts them and asks. A server that does not start is a problem of the plan. */
   inspect(): Promise<HostPlan>
-  run(agent: string | undefined, input: string | JsonObject, options?: RunOptions): Promise<RunReport>
+  run: RunAgent
   /** The same run as events; the answer of the generator is the report. */
-  stream(
-    agent: string | undefined,
-    input: string | JsonObject,
-    options?: RunOptions,
-  ): AsyncGenerator<RunEvent, RunReport>
+  stream: StreamAgent
   /** The tools an agent would have, its MCP servers included. The lease ends with `release`. */
   tools(agent: string | undefined): Promise<ToolLease>
   /** Runs one tool of an agent through the whole path (hooks, validation, permission). */

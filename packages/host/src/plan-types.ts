@@ -70,6 +70,8 @@ export interface PlannedAgent {
   readonly hidden: boolean
   /** Configured models in order of fallback, the default filled in. */
   readonly models: readonly string[]
+  /** Those whose price is not known: their calls cost `null` and do not count against `maxCost`. */
+  readonly unpriced: readonly string[]
   /** Names of the children that were found. */
   readonly children: readonly string[]
   readonly servers: readonly string[]

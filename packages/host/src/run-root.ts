@@ -86,7 +86,8 @@ async function runRoot(
       root: toRoot(definition, options, { ...shared, log }),
       control: { signal: shared.stop.signal, deadline: undefined, account: unpriced },
     })
-    return toReport(result, { definition, sessionId: request.sessionId, unpriced })
+    const { format } = options.output ?? definition.output
+    return toReport(result, { format, sessionId: request.sessionId, unpriced })
   } finally {
     unlink()
     unsubscribe?.()
@@ -101,6 +102,7 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
     agent: { name: definition.name, digest: definition.digest },
     instance: definition.name,
     input,
+    ...(options.output === undefined ? {} : { output: options.output }),
     ancestry: [],
     sessionId: options.sessionId ?? runId,
     principal: 'local',

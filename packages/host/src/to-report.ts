@@ -32,12 +32,12 @@ export function collectUnpriced(): UnpricedModels {
 export function toReport(
   result: RunResult,
   context: {
-    readonly definition: AgentDefinition
+    readonly format: AgentDefinition['output']['format']
     readonly sessionId: string
     readonly unpriced: UnpricedModels
   },
 ): RunReport {
-  const { definition, sessionId, unpriced } = context
+  const { format, sessionId, unpriced } = context
   const rows = Object.entries(result.byAgent).map(
     ([agent, usage]) => [agent, toUsageReport(usage, unpriced.of(agent))] as const,
   )
@@ -46,7 +46,7 @@ export function toReport(
     agent: result.agent,
     outcome: result.outcome,
     output: {
-      format: definition.output.format,
+      format,
       text: result.text,
       ...(result.value === undefined ? {} : { value: result.value }),
     },

@@ -9,12 +9,15 @@ export interface ModelCheck {
   readonly name: string
   /** What the provider looks for in the overlay; nothing that the configuration gives instead. */
   readonly variables: readonly ModelVariable[]
+  /** Neither the configuration nor the list of prices says what it costs. */
+  readonly unpriced?: true
   /** Why {@link resolveModel} would throw. */
   readonly problem?: Failure
 }
 
 /** Looks into a model id without a model call and without the network: unknown provider, missing variables, broken script. Never throws. */
 export function checkModel(id: string, context: ModelContext): ModelCheck {
-  const { source: _, ...check } = planModel(id, context)
-  return check
+  const { source, price, ...check } = planModel(id, context)
+  const isProviders = source?.kind === 'provider' || check.problem?.code === 'env_missing'
+  return isProviders && price === undefined ? { ...check, unpriced: true } : check
 }

@@ -1,4 +1,5 @@
 export { checkModel, type ModelCheck } from './check-model.ts'
+export { LIST_PRICES, listPrice, type ListPrice } from './list-prices.ts'
 export type { ModelVariable } from './connection.ts'
 export type { ModelConfig, ModelContext, ProviderConfig, ProviderPrice } from './model-context.ts'
 export { parseModelId, type ModelId } from './parse-model-id.ts'

@@ -1,7 +1,15 @@
-import { TroupeError, failure, getOwn, type Failure, type ReasoningLevel } from '@troupe/schema'
+import {
+  TroupeError,
+  failure,
+  getOwn,
+  type Failure,
+  type ModelPrice,
+  type ReasoningLevel,
+} from '@troupe/schema'
 import { closestName } from './closest-name.ts'
 import { planConnection, type ModelVariable } from './connection.ts'
 import type { ModelContext } from './model-context.ts'
+import { providerPrice } from './model-price.ts'
 import { parseModelId, type ModelId } from './parse-model-id.ts'
 import { PROVIDERS, PROVIDER_NAMES, type ProviderConnection, type ProviderEntry } from './provider-table.ts'
 import { readScript } from './script/read-script.ts'
@@ -25,6 +33,8 @@ export interface ModelPlan {
   readonly provider?: string
   readonly name: string
   readonly variables: readonly ModelVariable[]
+  /** Of a provider's model; none: it is not known. */
+  readonly price?: ModelPrice
   readonly source?: ModelSource
   readonly problem?: Failure
 }
@@ -86,15 +96,23 @@ function planScript(name: string, { folder }: ModelContext): Pick<ModelPlan, 'so
 function planProvider(
   { provider = '', name, settings }: ModelId,
   context: ModelContext,
-): Pick<ModelPlan, 'variables' | 'source' | 'problem'> {
+): Pick<ModelPlan, 'variables' | 'price' | 'source' | 'problem'> {
   const entry = PROVIDERS.get(provider)
   if (entry === undefined) return { variables: [], problem: unknownProvider(name, provider) }
   const { variables, connection, problem } = planConnection(provider, { entry, context })
-  if (connection === undefined) return { variables, ...(problem === undefined ? {} : { problem }) }
-  const config = getOwn(getOwn(context.providers ?? {}, provider)?.models ?? {}, name) ?? {}
+  const { models = {}, prices } = getOwn(context.providers ?? {}, provider) ?? {}
+  const config = getOwn(models, name) ?? {}
+  const price = providerPrice({
+    provider,
+    names: [name, config.name ?? name],
+    prices,
+    isOwnAddress: connection === undefined || connection.baseURL === entry.defaultBaseURL,
+  })
+  const known = { variables, ...(price === undefined ? {} : { price }) }
+  if (connection === undefined) return { ...known, ...(problem === undefined ? {} : { problem }) }
   const reasoning = settings?.reasoning ?? config.reasoning
   return {
-    variables,
+    ...known,
     source: {
       kind: 'provider',
       entry,

@@ -1,4 +1,5 @@
 import { getOwn, type ModelPrice } from '@troupe/schema'
+import { listPrice } from './list-prices.ts'
 import type { ProviderPrice } from './model-context.ts'
 
 const MICROS = 1_000_000
@@ -13,6 +14,20 @@ export function toModelPrice(
     if (price !== undefined) return inMicros(price)
   }
   return undefined
+}
+
+/** What a call of a provider's model costs: what the configuration says, else the list price. Behind any other address than the provider's own nothing is known. */
+export function providerPrice(model: {
+  readonly provider: string
+  /** As the card says it, then as the provider is asked for it. */
+  readonly names: readonly [string, string]
+  readonly prices: Readonly<Record<string, ProviderPrice>> | undefined
+  readonly isOwnAddress: boolean
+}): ModelPrice | undefined {
+  const configured = toModelPrice(model.prices, model.names)
+  if (configured !== undefined || !model.isOwnAddress) return configured
+  const listed = listPrice(model.provider, model.names[1])
+  return listed === undefined ? undefined : inMicros(listed)
 }
 
 function inMicros({ input, output, cacheRead, cacheWrite }: ProviderPrice): ModelPrice {

@@ -35,7 +35,7 @@ export async function resolveModel(id: string, context: ModelContext): Promise<M
 }
 
 async function providerHandle(
-  { provider = '', name }: ModelPlan,
+  { provider = '', name, price }: ModelPlan,
   options: {
     readonly source: Extract<ModelSource, { readonly kind: 'provider' }>
     readonly context: ModelContext
@@ -45,8 +45,7 @@ async function providerHandle(
   const adapter = await loadAdapter(provider, entry)
   const plain = adapter.createModel(modelName, connection)
   const model = reasoning === undefined ? plain : withCallOptions(plain, (call) => ({ ...call, reasoning }))
-  const { prices, maxParallel } = configOf(provider, options.context)
-  const price = toModelPrice(prices, [name, modelName])
+  const { maxParallel } = configOf(provider, options.context)
   return {
     id: `${provider}/${name}`,
     provider,

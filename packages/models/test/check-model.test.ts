@@ -36,6 +36,7 @@ describe('checkModel', () => {
       provider: 'anthropic',
       name: 'claude-sonnet-4-5',
       variables: [],
+      unpriced: true,
     })
   })
 

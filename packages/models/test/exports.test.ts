@@ -3,8 +3,10 @@ import * as door from '../src/index.ts'
 
 it('exports these names', () => {
   expect(Object.keys(door).toSorted()).toEqual([
+    'LIST_PRICES',
     'PROVIDER_NAMES',
     'checkModel',
+    'listPrice',
     'parseModelId',
     'providerConfigSchema',
     'resolveModel',

@@ -27,7 +27,6 @@ describe('resolveModel', () => {
     const handle = await resolveModel('gpt-5-mini', openAI())
 
     expect(handle).toMatchObject({ id: 'openai/gpt-5-mini', provider: 'openai', maxTools: 128 })
-    expect(handle.price).toBeUndefined()
     expect(handle.open({ agent: 'A', runId: '1' })).toBe(handle.open({ agent: 'B', runId: '2' }))
   })
 

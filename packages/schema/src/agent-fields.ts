@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   AGENT_MODES,
   AGENT_TYPES,
@@ -26,11 +26,12 @@ import type { ToolHook } from './hook.ts'
 import type { JsonObject } from './json.ts'
 import type { ToolInputSchema } from './json-schema.ts'
 import type { Limits } from './limits.ts'
+import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import type { ToolDefinition } from './tool.ts'
 import { TOOL_CAPABILITIES } from './tool-capability.ts'
 
-/** A schema as an author gives it: JSON Schema, or (code only) a zod schema. In a card also the path of a JSON file, which the reader replaces by its content. */
-export type SchemaInput = JsonObject | z.ZodType | string
+/** A schema as an author gives it: JSON Schema, or (code only) one of zod or of another library of Standard Schema. In a card also the path of a JSON file, which the reader replaces by its content. */
+export type SchemaInput = JsonObject | StandardSchema | string
 
 const name = z
   .string()
@@ -51,11 +52,10 @@ const duration = z
   .transform((value) => parseDuration(value) ?? 0)
 const fn = z.custom<AnyFunction>((value) => typeof value === 'function', { message: 'expected a function' })
 const jsonObject = z.record(z.string(), z.json()) as z.ZodType<JsonObject, JsonObject>
-const schemaInput = z.union([
-  text,
-  z.custom<z.ZodType>((value) => value instanceof z.ZodType),
-  jsonObject,
-]) as z.ZodType<SchemaInput, SchemaInput>
+const schemaInput = z.union([text, z.custom<StandardSchema>(isStandardSchema), jsonObject]) as z.ZodType<
+  SchemaInput,
+  SchemaInput
+>
 const definition = z.custom<AgentDefinition>(
   (value) => typeof value === 'object' && value !== null && 'digest' in value && 'instruction' in value,
   { message: 'expected a name or a definition made by defineAgent' },

@@ -1,27 +1,48 @@
-import { z } from 'zod'
-import type { AgentDefinition } from './agent.ts'
-import { agentFieldsSchema, type AgentFields } from './agent-fields.ts'
+import * as z from 'zod'
+import type { InputContract, OutputContract } from './agent.ts'
+import { agentFieldsSchema, type AgentFields, type SchemaInput } from './agent-fields.ts'
 import { troupeError } from './errors.ts'
 import type { ToolHook } from './hook.ts'
 import type { JsonObject } from './json.ts'
+import {
+  isStandardSchema,
+  parseStandard,
+  standardJsonSchema,
+  type StandardSchema,
+} from './standard-schema.ts'
 import { toDefinition } from './to-definition.ts'
 import type { ToolCapability } from './tool-capability.ts'
 import type { ToolContext, ToolDefinition, ToolEffect } from './tool.ts'
 import { toWireName } from './tool-name.ts'
+import type { InputOf, TypedAgent, ValueOf } from './typed-agent.ts'
 
 /** Where a definition written in code stands: relative paths in it resolve against `folder`. */
 export interface DefineOptions {
   readonly folder?: string
 }
 
+/** What `defineAgent` takes: the fields of a card. Schemas of zod, or of another library of Standard Schema, give its runs their types. */
+export type DefinedFields<
+  Input extends SchemaInput | undefined,
+  Output extends SchemaInput | undefined,
+> = Omit<AgentFields, 'input' | 'output'> & {
+  readonly name: string
+  readonly instruction: string
+  readonly input?: { readonly format?: InputContract['format']; readonly schema?: Input }
+  readonly output?: { readonly format?: OutputContract['format']; readonly schema?: Output }
+}
+
 /**
  * An agent from code: the fields of a card, where callables may stand for string specs (B1, B27).
  * Throws `card_bad_value` naming every problem.
  */
-export function defineAgent(
-  fields: AgentFields & { readonly name: string; readonly instruction: string },
+export function defineAgent<
+  Input extends SchemaInput | undefined = undefined,
+  Output extends SchemaInput | undefined = undefined,
+>(
+  fields: DefinedFields<Input, Output>,
   options: DefineOptions = {},
-): AgentDefinition {
+): TypedAgent<InputOf<Input>, ValueOf<Output>> {
   const parsed = agentFieldsSchema.safeParse(fields)
   if (!parsed.success) {
     throw troupeError(
@@ -39,8 +60,8 @@ export function defineAgent(
   )
 }
 
-/** What `defineTool` takes. `input` is a zod schema or JSON Schema of type object; none: no arguments. */
-export interface ToolFields<Input extends z.ZodType | JsonObject | undefined> {
+/** What `defineTool` takes. `input` is a schema of zod or of another library of Standard Schema, or JSON Schema of type object; none: no arguments. */
+export interface ToolFields<Input extends StandardSchema | JsonObject | undefined> {
   readonly name: string
   readonly description: string
   readonly input?: Input
@@ -53,7 +74,10 @@ export interface ToolFields<Input extends z.ZodType | JsonObject | undefined> {
   /** In ms. */
   readonly timeout?: number
   /** May return text, any JSON value, or a ToolResult; may throw. */
-  execute(args: Input extends z.ZodType ? z.output<Input> : JsonObject, ctx: ToolContext): unknown
+  execute(
+    args: Input extends StandardSchema<unknown, infer Args> ? Args : JsonObject,
+    ctx: ToolContext,
+  ): unknown
 }
 
 const NO_ARGUMENTS: JsonObject = Object.freeze({
@@ -63,12 +87,10 @@ const NO_ARGUMENTS: JsonObject = Object.freeze({
 })
 
 /** A function tool from code. */
-export function defineTool<Input extends z.ZodType | JsonObject | undefined = undefined>(
+export function defineTool<Input extends StandardSchema | JsonObject | undefined = undefined>(
   fields: ToolFields<Input>,
 ): ToolDefinition {
   const { input } = fields
-  const parse =
-    input instanceof z.ZodType ? (args: JsonObject) => input.parse(args) : (args: JsonObject) => args
   return {
     name: fields.name,
     wireName: toWireName(fields.name),
@@ -80,16 +102,19 @@ export function defineTool<Input extends z.ZodType | JsonObject | undefined = un
     ...(fields.requiresApproval === undefined ? {} : { requiresApproval: fields.requiresApproval }),
     ...(fields.capabilities === undefined ? {} : { capabilities: fields.capabilities }),
     ...(fields.timeout === undefined ? {} : { timeoutMs: fields.timeout }),
-    execute: (args, ctx) => fields.execute(parse(args) as never, ctx),
+    execute: isStandardSchema(input)
+      ? (args, ctx) => {
+          const parsed = parseStandard(input, args)
+          if (!(parsed instanceof Promise)) return fields.execute(parsed as never, ctx)
+          return parsed.then((value) => fields.execute(value as never, ctx))
+        }
+      : (args, ctx) => fields.execute(args as never, ctx),
   }
 }
 
-function toInputSchema(tool: string, input: z.ZodType | JsonObject | undefined): JsonObject {
+function toInputSchema(tool: string, input: StandardSchema | JsonObject | undefined): JsonObject {
   if (input === undefined) return NO_ARGUMENTS
-  const schema =
-    input instanceof z.ZodType
-      ? (z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as unknown as JsonObject)
-      : input
+  const schema = isStandardSchema(input) ? standardJsonSchema(input) : input
   if (schema['type'] !== 'object') {
     throw troupeError(
       'tool_schema_invalid',

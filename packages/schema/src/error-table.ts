@@ -146,6 +146,11 @@ export const ERRORS = {
     title: 'No model is configured',
     fix: 'Set `model` in the card, `defaults.model` in troupe.json, or pass --model.',
   },
+  model_unpriced: {
+    class: 'config',
+    title: 'The price of a model is not known',
+    fix: 'Set it in `providers.<name>.prices`, or cap tokens with `limits.maxTokens`.',
+  },
   model_script_invalid: {
     class: 'config',
     title: 'The model script is not valid',

@@ -20,10 +20,11 @@ export interface EventBase {
 }
 
 /** The output of a run. */
-export interface RunOutput {
+export interface RunOutput<Value = Json> {
   readonly format: 'text' | 'markdown' | 'json'
   readonly text?: string
-  readonly value?: Json
+  /** Of an answer in JSON that fits its schema. */
+  readonly value?: Value
 }
 
 /** What each kind of event carries. */
@@ -43,7 +44,7 @@ export interface EventPayloads {
   'text-end': { readonly turn: number; readonly text: string }
   'reasoning-delta': { readonly text: string }
   /** The call waits for a child slot. */
-  'tool-queued': { readonly toolName: string; readonly position: number }
+  'tool-queued': { readonly toolName: string; readonly position: number; readonly childInstance?: string }
   'tool-call': {
     readonly toolName: string
     readonly source: ToolSource

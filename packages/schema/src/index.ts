@@ -36,7 +36,14 @@ export {
   type AnyFunction,
 } from './agent.ts'
 export { coerceToolResult } from './coerce-tool-result.ts'
-export { defineAgent, defineTool, defineHook, type DefineOptions, type ToolFields } from './define.ts'
+export {
+  defineAgent,
+  defineTool,
+  defineHook,
+  type DefinedFields,
+  type DefineOptions,
+  type ToolFields,
+} from './define.ts'
 export { parseDuration } from './duration.ts'
 export { FAILURE_CLASSES, ERRORS, type FailureClass, type ErrorCode } from './error-table.ts'
 export {
@@ -113,6 +120,7 @@ export {
   type RunOptions,
   type AgentRunner,
 } from './runner.ts'
+export { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 export { TOOL_CAPABILITIES, type ToolCapability } from './tool-capability.ts'
 export { toDefinition } from './to-definition.ts'
 export { agentToolName, mcpToolName, toWireName, withHash } from './tool-name.ts'
@@ -126,4 +134,5 @@ export {
   type CallSite,
   type ToolContext,
 } from './tool.ts'
+export type { InputOf, TypedAgent, ValueOf } from './typed-agent.ts'
 export { NO_USAGE, addUsage, sumUsage, type Usage } from './usage.ts'

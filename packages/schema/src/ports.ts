@@ -184,12 +184,12 @@ export type Approver = (
   signal: AbortSignal,
 ) => MaybePromise<ApprovalDecision>
 
-/** Compiled once per schema identity: gives the arguments with defaults filled in, or what is wrong with them. */
-export type ValidateArguments = (
+/** Compiled once per schema identity: gives the arguments, or any JSON value, with defaults filled in, or what is wrong with them. */
+export type ValidateArguments = <Value extends Json>(
   schema: JsonObject,
-  args: JsonObject,
+  args: Value,
 ) =>
-  | { readonly ok: true; readonly args: JsonObject }
+  | { readonly ok: true; readonly args: Value }
   | { readonly ok: false; readonly problems: readonly string[] }
 
 /** Everything of a session that does not depend on the run; a pool keeps these warm, never sessions. */

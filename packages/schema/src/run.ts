@@ -1,3 +1,4 @@
+import type { OutputContract } from './agent.ts'
 import { outcomeOf, type Failure } from './errors.ts'
 import type { Json } from './json.ts'
 import type { Message } from './message.ts'
@@ -23,6 +24,8 @@ export interface RunRequest {
   /** `NAME` for a root, `NAME[i]` for a child. */
   readonly instance: string
   readonly input: string
+  /** The form its caller wants the answer in, in place of the agent's own. */
+  readonly output?: OutputContract
   /** Messages the conversation starts from. */
   readonly history?: readonly Message[]
   /** From the root to the parent. */

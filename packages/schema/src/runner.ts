@@ -1,7 +1,7 @@
-import type { AgentDefinition } from './agent.ts'
+import type { AgentDefinition, OutputContract } from './agent.ts'
 import type { Failure } from './errors.ts'
 import type { RunListener, RunOutput } from './event.ts'
-import type { JsonObject } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
 import type { Approver, Budget } from './ports.ts'
 import type { Usage } from './usage.ts'
@@ -21,11 +21,11 @@ export interface UsageReport {
 }
 
 /** What a run gives its caller, for every outcome: the object of `--json`. */
-export interface RunReport {
+export interface RunReport<Value = Json> {
   readonly runId: string
   readonly agent: string
   readonly outcome: Outcome
-  readonly output: RunOutput
+  readonly output: RunOutput<Value>
   readonly error?: Failure
   readonly usage: UsageReport & { readonly byAgent: Readonly<Record<string, UsageReport>> }
   readonly sessionId: string
@@ -43,6 +43,8 @@ export interface RunOptions {
   readonly timeout?: number
   /** Holds beside the limits of the card: the lower cap counts. */
   readonly budget?: Budget
+  /** The form of the answer, in place of the agent's own. JSON without a schema is held to the schema of the agent, where it has one. */
+  readonly output?: OutputContract
 }
 
 /** What every surface needs; host implements it. */

@@ -1,10 +1,10 @@
-import { z } from 'zod'
 import type { AgentDefinition, AgentSource, PermissionRules, ToolFilter } from './agent.ts'
 import type { ParsedAgentFields, SchemaInput } from './agent-fields.ts'
 import { troupeError } from './errors.ts'
 import { canonicalJson, sha256Hex } from './hash.ts'
 import type { JsonObject } from './json.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
+import { isStandardSchema, standardJsonSchema } from './standard-schema.ts'
 
 /** The one empty list and the one empty object: what is frozen can be shared, and most of a definition is defaults. */
 const NONE: readonly never[] = Object.freeze([])
@@ -182,9 +182,7 @@ function toJsonSchema(schema: SchemaInput | undefined): JsonObject | undefined {
       `The schema is the path "${schema}", which was not read: give the schema itself.`,
     )
   }
-  if (schema instanceof z.ZodType)
-    return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as unknown as JsonObject
-  return schema
+  return isStandardSchema(schema) ? standardJsonSchema(schema) : schema
 }
 
 /** The members of these names that are given. */

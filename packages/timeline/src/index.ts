@@ -7,10 +7,22 @@ export type {
   ToolAccount,
 } from './account-view.ts'
 export { accountsOf, emptyAccounts, reduceAccounts } from './accounts.ts'
+export { contentText } from './content-text.ts'
 export { correlationId, eventCorrelation } from './correlation.ts'
 export { eventFields, type EventFields } from './event-fields.ts'
 export { eventLine } from './event-line.ts'
+export { eventText } from './event-text.ts'
 export { formatCost, formatDuration, formatTokens } from './format.ts'
+export {
+  ledgerOf,
+  type Ledger,
+  type LedgerEntry,
+  type LedgerRun,
+  type ModelEntry,
+  type ToolEntry,
+} from './ledger.ts'
+export { historyOf, type HistoryCall, type HistoryRun } from './history.ts'
+export { logRecord, type LogLevel, type LogRecord } from './log-record.ts'
 export { plainText, type PlainTextOptions } from './plain-text.ts'
 export { reduceTimeline } from './reduce.ts'
 export { childrenOf, toRows, type Row } from './tree.ts'

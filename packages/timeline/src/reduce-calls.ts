@@ -10,7 +10,15 @@ export function reduceCalls(run: RunView, event: RunEvent): readonly CallView[] 
   const call = run.calls[place]
   if (call === undefined) return run.calls
   const changed = changeCall(call, event)
-  return changed === call ? run.calls : run.calls.with(place, changed)
+  if (changed === call) return run.calls
+  const calls = run.calls.with(place, changed)
+  return call.position !== undefined && changed.position === undefined ? moveUp(calls) : calls
+}
+
+/** The queue after a call has left it: its places are 1, 2, … again. */
+function moveUp(calls: readonly CallView[]): readonly CallView[] {
+  let place = 0
+  return calls.map((call) => (call.position === undefined ? call : { ...call, position: (place += 1) }))
 }
 
 function addCall(

@@ -1,3 +1,4 @@
+import type { Outcome } from '@troupe/schema'
 import type { CallView, RunView, Timeline } from './view.ts'
 
 /** One row of a panel. `indent` is 0 for the root. */
@@ -5,23 +6,31 @@ export type Row =
   | { readonly kind: 'run'; readonly indent: number; readonly run: RunView }
   /** A call that waits for a slot: its child has not started. */
   | { readonly kind: 'queued'; readonly indent: number; readonly call: CallView }
-  /** Children left out, `done` of which have ended. */
-  | { readonly kind: 'more'; readonly indent: number; readonly count: number; readonly done: number }
+  /** Children left out: `done` of them have ended, `failed` of these without an answer. */
+  | {
+      readonly kind: 'more'
+      readonly indent: number
+      readonly count: number
+      readonly done: number
+      readonly failed: number
+    }
+
+const ANSWERED: ReadonlySet<Outcome> = new Set(['completed', 'partial'])
 
 type Child = Extract<Row, { readonly kind: 'run' | 'queued' }>
 
 /** The children of a run, in the order in which their calls were made; a child without a call comes last. */
 export function childrenOf(timeline: Timeline, runId: string): readonly RunView[] {
-  return byParent(timeline).get(runId) ?? []
+  return childrenByParent(timeline).get(runId) ?? []
 }
 
 /**
  * The rows of a panel: each run, below it its children in the order called. Ended rows stay (A22, A68). A run with
- * more children than its `maxInstances` shows those that are not done first, then the earliest, in order, and one
- * row that counts the others (B15).
+ * more children than its `maxInstances` shows those that work first, then those that failed, then the earliest, in order, and
+ * one row that counts the others (B15).
  */
 export function toRows(timeline: Timeline): readonly Row[] {
-  const children = byParent(timeline)
+  const children = childrenByParent(timeline)
   const rows: Row[] = []
   for (const run of timeline.runs) {
     const hasParent = run.parentRunId !== undefined && timeline.places.has(run.parentRunId)
@@ -41,19 +50,28 @@ function addRows(rows: Row[], row: Child, children: ReadonlyMap<string, readonly
   const shown = pickShown(all, row.run.maxInstances)
   for (const child of all) if (shown.has(child)) addRows(rows, child, children)
   const hidden = all.filter((child) => !shown.has(child))
-  if (hidden.length > 0)
-    rows.push({ kind: 'more', indent, count: hidden.length, done: hidden.filter(isDone).length })
+  if (hidden.length > 0) rows.push(countRow(hidden, indent))
+}
+
+function countRow(hidden: readonly Child[], indent: number): Row {
+  const done = hidden.filter(isDone).length
+  return { kind: 'more', indent, count: hidden.length, done, failed: hidden.filter(hasFailed).length }
 }
 
 function pickShown(all: readonly Child[], max: number): ReadonlySet<Child> {
   if (all.length <= max) return new Set(all)
   const active = all.filter((child) => child.kind === 'run' && !isDone(child))
-  const others = all.filter((child) => !active.includes(child))
-  return new Set([...active, ...others].slice(0, max))
+  const failed = all.filter(hasFailed)
+  // a set keeps the place of what was in it first
+  return new Set([...new Set([...active, ...failed, ...all])].slice(0, max))
 }
 
 function isDone(child: Child): boolean {
   return child.kind === 'run' && child.run.state === 'done'
+}
+
+function hasFailed(child: Child): boolean {
+  return child.kind === 'run' && isDone(child) && !ANSWERED.has(child.run.outcome ?? 'failed')
 }
 
 function waitingCalls(run: RunView): readonly CallView[] {
@@ -62,7 +80,8 @@ function waitingCalls(run: RunView): readonly CallView[] {
   )
 }
 
-function byParent(timeline: Timeline): ReadonlyMap<string, readonly RunView[]> {
+/** All of {@link childrenOf} by the id of the parent. */
+export function childrenByParent(timeline: Timeline): ReadonlyMap<string, readonly RunView[]> {
   const children = new Map<string, RunView[]>()
   for (const run of timeline.runs) {
     if (run.parentRunId === undefined) continue

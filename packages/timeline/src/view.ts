@@ -73,7 +73,7 @@ export interface CallView {
   readonly args: JsonObject
   readonly turn: number
   readonly state: CallState
-  /** Its place in the queue of child slots, while it waits for one. */
+  /** Its place in the queue of child slots of its turn as it stands, from 1, while it waits for one. */
   readonly position?: number
   /** The last thing it said of its progress. */
   readonly progress?: string

@@ -25,17 +25,17 @@ describe('eventLine', () => {
       [
         "Time root started: What time is it?",
         "Time root used 100 in, 20 out, <$0.0001 (script, 40 ms)",
-        "Time root calls agent__New-York {"text":"now?"}",
-        "Time root calls agent__London {"text":"now?"}",
+        "Time root calls agent__New-York[1] {"text":"now?"}",
+        "Time root calls agent__London[2] {"text":"now?"}",
         "child:agent__New-York[1] child-1 started: go",
-        "Time root agent__London waits for a slot, place 1",
+        "Time root agent__London[2] waits for a slot, place 1",
         "child:agent__New-York[1] child-1 used 50 in, 5 out, <$0.0001 (script, 20 ms)",
         "child:agent__New-York[1] child-1 completed (400 ms, 0 in, 0 out, $0.00)",
-        "Time root agent__New-York completed (410 ms): done",
+        "Time root agent__New-York[1] completed (410 ms): done",
         "child:agent__London[2] child-2 started: go",
         "child:agent__London[2] child-2 used 60 in, 0 out, price unknown (script, 10 ms)",
         "child:agent__London[2] child-2 failed (100 ms, 0 in, 0 out, $0.00): model_overloaded: too busy",
-        "Time root agent__London failed (105 ms): model_overloaded: too busy",
+        "Time root agent__London[2] failed (105 ms): model_overloaded: too busy",
         "Time root completed (1.0 s, 0 in, 0 out, $0.00)",
       ]
     `)

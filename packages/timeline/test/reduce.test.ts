@@ -1,4 +1,4 @@
-import type { RunEvent } from '@troupe/schema'
+import type { EventDraft, RunEvent } from '@troupe/schema'
 import { sampleEvent, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { emptyTimeline, findRun, reduceTimeline, type Timeline } from '../src/index.ts'
@@ -106,4 +106,18 @@ describe('reduceTimeline', () => {
     expect(findRun(after, 'child-1')?.text).toBe('10:30')
     expect(findRun(before, 'child-1')?.text).toBe('')
   })
+})
+
+it('moves the queue up when a call leaves it', () => {
+  const queued = (index: number): readonly EventDraft[] => [
+    sampleEvent('tool-call', { runId: 'root', callId: `1.${index}`, source: 'agent' }),
+    sampleEvent('tool-queued', { runId: 'root', callId: `1.${index}`, position: index }),
+  ]
+  const timeline = numbered([
+    sampleEvent('run-start', { runId: 'root' }),
+    ...[1, 2, 3, 4].flatMap(queued),
+    sampleEvent('tool-start', { runId: 'root', callId: '1.1' }),
+    sampleEvent('tool-result', { runId: 'root', callId: '1.3', outcome: 'cancelled' }),
+  ]).reduce(reduceTimeline, emptyTimeline())
+  expect(findRun(timeline, 'root')?.calls.map((call) => call.position)).toEqual([undefined, 1, undefined, 2])
 })

@@ -72,6 +72,19 @@ describe('toRows', () => {
     ])
   })
 
+  it('shows those that failed before those that went well, and counts them where they are left out', () => {
+    const drafts: EventDraft[] = [
+      sampleEvent('run-start', { runId: 'root', instance: 'root', maxInstances: 2 }),
+    ]
+    for (let index = 1; index <= 6; index += 1) {
+      drafts.push(start(`c${index}`, 'root', `1.${index}`))
+      drafts.push(sampleEvent('run-end', { runId: `c${index}`, outcome: index > 3 ? 'failed' : 'completed' }))
+    }
+    const rows = toRows(fold(drafts))
+    expect(rows.map(label)).toEqual(['root starting', '  c4 failed', '  c5 failed', '  4 more, 4 done'])
+    expect(rows.at(-1)).toMatchObject({ failed: 1 })
+  })
+
   it('shows a run whose parent was not seen as one of its own', () => {
     expect(toRows(fold([start('orphan', 'gone', '1.1')])).map(label)).toEqual(['orphan starting'])
   })

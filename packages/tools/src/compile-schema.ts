@@ -1,5 +1,5 @@
 import { _, Ajv2020, type CodeKeywordDefinition, type ErrorObject } from 'ajv/dist/2020.js'
-import { troupeError, type JsonObject } from '@troupe/schema'
+import { troupeError, type Json, type JsonObject } from '@troupe/schema'
 import { adaptSchema } from './adapt-schema.ts'
 import { createLinearPatterns, type LinearPatterns } from './linear-patterns.ts'
 
@@ -7,7 +7,7 @@ import { createLinearPatterns, type LinearPatterns } from './linear-patterns.ts'
 const MAX_REFERENCES = 100_000
 
 /** Fills defaults into the data and gives what is wrong with it. Throws when the check itself fails, for example on data nested too deeply. */
-export type CheckData = (data: JsonObject) => readonly ErrorObject[]
+export type CheckData = (data: Json) => readonly ErrorObject[]
 
 /**
  * Compiles a measured schema with a compiler of its own, so that no `$id` clashes with that of another schema and

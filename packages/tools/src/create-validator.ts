@@ -1,13 +1,20 @@
-import { errorMessage, isJsonObject, type JsonObject, type ValidateArguments } from '@troupe/schema'
+import {
+  errorMessage,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type ValidateArguments,
+} from '@troupe/schema'
 import { compileSchema } from './compile-schema.ts'
 import { measureSchema } from './measure-schema.ts'
 import { problemTexts } from './problem-text.ts'
 
-type Validation = ReturnType<ValidateArguments>
-type Check = (args: JsonObject) => Validation
+type Invalid = Extract<ReturnType<ValidateArguments>, { readonly ok: false }>
+type Validation<Value> = { readonly ok: true; readonly args: Value } | Invalid
+type Check = <Value extends Json>(args: Value) => Validation<Value>
 
 /**
- * Checks arguments against JSON Schema (draft 2020-12; older drafts as far as they agree). A schema is compiled when it is first used,
+ * Checks arguments, or any other JSON value, against JSON Schema (draft 2020-12; older drafts as far as they agree). A schema is compiled when it is first used,
  * once per identity. Formats are annotations. Never throws and never changes its input: a schema that cannot be used is a problem, too.
  */
 export function createValidator(): ValidateArguments {
@@ -34,7 +41,11 @@ function createCheck(schema: JsonObject): Check {
   }
 }
 
-function run(check: ReturnType<typeof compileSchema>, args: JsonObject, hasDefaults: boolean): Validation {
+function run<Value extends Json>(
+  check: ReturnType<typeof compileSchema>,
+  args: Value,
+  hasDefaults: boolean,
+): Validation<Value> {
   try {
     const filled = hasDefaults ? structuredClone(args) : args
     const errors = check(filled)
@@ -44,10 +55,10 @@ function run(check: ReturnType<typeof compileSchema>, args: JsonObject, hasDefau
   }
 }
 
-function always(validation: Validation): Check {
+function always(validation: Invalid): Check {
   return () => validation
 }
 
-function unusable(problem: string): Validation {
+function unusable(problem: string): Invalid {
   return { ok: false, problems: [`the input schema of the tool cannot be used: ${problem}`] }
 }

@@ -1,11 +1,12 @@
-import { z } from 'zod'
 import {
   defineTool,
   isJsonObject,
+  isStandardSchema,
   TOOL_CAPABILITIES,
   troupeError,
   type AnyFunction,
   type JsonObject,
+  type StandardSchema,
   type ToolCapability,
   type ToolDefinition,
   type ToolEffect,
@@ -59,12 +60,16 @@ function isCapabilities(value: unknown): value is readonly ToolCapability[] {
   return Array.isArray(value) && value.every((each) => CAPABILITIES.includes(each))
 }
 
-function inputOf(input: unknown, label: string): z.ZodType | JsonObject {
+function inputOf(input: unknown, label: string): StandardSchema | JsonObject {
   if (input === undefined) return ANY_ARGUMENTS
-  if (input instanceof z.ZodType) return input
+  if (isStandardSchema(input)) return input
   // a schema of zod 3 or of another library is an object, too
   if (isJsonObject(input) && !('~standard' in input) && !('_def' in input)) return input
-  throw badMetadata(label, 'input', 'a schema of zod 4 or JSON Schema')
+  throw badMetadata(
+    label,
+    'input',
+    'a schema of zod 4 or of another library of Standard Schema, or JSON Schema',
+  )
 }
 
 function badMetadata(label: string, key: string, expected: string): Error {

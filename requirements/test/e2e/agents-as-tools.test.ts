@@ -226,6 +226,19 @@ describe('the packages', () => {
     expect(await dependencies('registry')).toEqual(['@troupe/core', '@troupe/schema'])
   })
 
+  it(`keep what runs agents apart from what shows them: between the two are events alone ${verifies('A88', 'A4')}`, async () => {
+    const dependencies = async (folder: string): Promise<readonly string[]> => {
+      const text = await readFile(path.join(root, folder, 'package.json'), 'utf8')
+      const { dependencies: all } = JSON.parse(text) as {
+        readonly dependencies: Readonly<Record<string, string>>
+      }
+      return Object.keys(all)
+    }
+    expect(await dependencies('packages/timeline')).toEqual(['@troupe/schema'])
+    for (const runtime of ['core', 'hooks', 'registry', 'host', 'mcp', 'tools'])
+      expect(await dependencies(`packages/${runtime}`)).not.toContain('@troupe/timeline')
+  })
+
   it(`tell why a call opens a session of its own ${verifies('A25')}`, async () => {
     const note = await readFile(path.join(root, 'design/isolation.md'), 'utf8')
     expect(note).toContain('This is why the detached path is the only one')

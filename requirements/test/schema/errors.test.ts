@@ -77,6 +77,7 @@ describe('the table of errors', () => {
         "model_script_invalid": "config",
         "model_timeout": "timeout",
         "model_unknown": "config",
+        "model_unpriced": "config",
         "model_unreachable": "network",
         "model_unset": "config",
         "name_shadowed": "config",

@@ -5,8 +5,10 @@ import { loadHost, type TeamOptions } from '../load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
 import { exampleMessage, readMessage } from '../read-message.ts'
 import { printRefusal } from '../reporter/json.ts'
+import { programRecord, writeRecord } from '../reporter/records.ts'
 import { printResult } from '../reporter/result.ts'
 import { tellProblems } from '../tell-problems.ts'
+import type { LogFormat } from '../syntax/launch.ts'
 import { watchRun } from '../watch-run.ts'
 
 /** The options of `troupe run`. */
@@ -19,6 +21,7 @@ export interface RunCommandOptions extends TeamOptions {
   readonly yes?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
+  readonly logFormat?: LogFormat
 }
 
 /** `troupe run <card> [message…]`: one run of the entry agent. Resolves with the exit code. */
@@ -52,9 +55,16 @@ export async function runCommand(
 /** A message that nobody typed is said, as it is what the answer is to. */
 function tellExample(
   message: string,
-  { quiet = false }: RunCommandOptions,
-  { terminal }: CommandContext,
+  { quiet = false, logFormat }: RunCommandOptions,
+  { terminal: { stderr }, clock }: CommandContext,
 ): string {
-  if (!quiet) terminal.stderr.write(`No message: the example of the card is used: ${plainText(message)}\n`)
+  if (quiet) return message
+  const text = `No message: the example of the card is used: ${plainText(message)}`
+  if (logFormat === 'json')
+    writeRecord(
+      stderr,
+      programRecord('print', { message: text }, () => clock.now()),
+    )
+  else stderr.write(`${text}\n`)
   return message
 }

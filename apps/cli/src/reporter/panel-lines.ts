@@ -4,6 +4,7 @@ import cliTruncate from 'cli-truncate'
 import stringWidth from 'string-width'
 import type { Style } from '../style.ts'
 import { fitRows, type FrameRow } from './fit-rows.ts'
+import { OUTCOME_LOOKS } from './outcomes.ts'
 import { pad } from './table.ts'
 
 /** What a frame of the panel depends on besides the timeline. */
@@ -21,19 +22,6 @@ export interface Frame {
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const TIME_WIDTH = 9
-
-/** How an ended run is marked and called. "Completed" is said of nothing else (R6). */
-const ENDS: Readonly<
-  Record<Outcome, { readonly mark: string; readonly word: string; readonly color: keyof Style }>
-> = {
-  completed: { mark: '✓', word: 'Completed', color: 'green' },
-  partial: { mark: '◐', word: 'Partial answer', color: 'yellow' },
-  failed: { mark: '✗', word: 'Failed', color: 'red' },
-  timeout: { mark: '✗', word: 'Timed out', color: 'red' },
-  budget: { mark: '✗', word: 'Out of budget', color: 'red' },
-  cancelled: { mark: '■', word: 'Cancelled', color: 'dim' },
-  denied: { mark: '✗', word: 'Denied', color: 'red' },
-}
 
 /** The panel as lines, none wider than the terminal: a row for each run, its children below it, ended ones included (A22). Pure. */
 export function panelLines(timeline: Timeline, frame: Frame): readonly string[] {
@@ -57,7 +45,7 @@ function markOf(row: FrameRow, { tick, style }: Frame): string {
   if (row.kind === 'queued') return style.dim('◦')
   if (row.kind !== 'run') return style.dim('…')
   const { outcome, state } = row.run
-  if (outcome !== undefined) return style[ENDS[outcome].color](ENDS[outcome].mark)
+  if (outcome !== undefined) return style[OUTCOME_LOOKS[outcome].color](OUTCOME_LOOKS[outcome].mark)
   if (state === 'waiting') return style.yellow('?')
   return style.cyan(SPINNER[tick % SPINNER.length] ?? '')
 }
@@ -84,7 +72,7 @@ function timeOf(row: FrameRow, { now }: Frame): string {
 
 function stateOf(row: FrameRow, style: Style): string {
   if (row.kind === 'cut') return style.dim('not shown here')
-  if (row.kind === 'more') return style.dim(`${row.done} of them done`)
+  if (row.kind === 'more') return moreOf(row, style)
   if (row.kind === 'run') {
     return row.run.outcome === undefined ? activityOf(row.run) : endOf(row.run, row.run.outcome, style)
   }
@@ -92,12 +80,17 @@ function stateOf(row: FrameRow, style: Style): string {
   return style.dim(position === undefined ? 'waits to start' : `queued, place ${position}`)
 }
 
+function moreOf({ done, failed }: Extract<FrameRow, { readonly kind: 'more' }>, style: Style): string {
+  const text = style.dim(`${done} of them done`)
+  return failed === 0 ? text : `${text}${style.dim(', ')}${style.red(`${failed} without an answer`)}`
+}
+
 function activityOf(run: RunView): string {
   return run.activity === 'writing' ? `writing, ${run.text.length} characters` : run.activity
 }
 
 function endOf(run: RunView, outcome: Outcome, style: Style): string {
-  const { word, color } = ENDS[outcome]
+  const { word, color } = OUTCOME_LOOKS[outcome]
   const isSaid = run.error === undefined || outcome === 'cancelled'
   const why = isSaid ? '' : `: ${plainText(run.error.message, { max: 200 })}`
   const { toolCalls } = run.usage

@@ -1,37 +1,76 @@
 import type { Outcome, RunOutput } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
+import type { LogFormat } from '../syntax/launch.ts'
 import type { Output } from '../terminal.ts'
 import type { WatchedRun } from '../watch-run.ts'
 import { printFailure } from './failure.ts'
+import { historyLines } from './history-lines.ts'
+import { instanceLines } from './instance-lines.ts'
 import { printReport } from './json.ts'
+import { failureRecord, writeRecord } from './records.ts'
 import { summaryLines } from './summary.ts'
 
 /** Outcomes whose text is an answer, or as much of one as there was time and money for. */
 const WITH_TEXT: ReadonlySet<Outcome> = new Set(['completed', 'partial', 'cancelled', 'timeout', 'budget'])
 
-/** Says how a run ended: the answer on stdout; warnings, usage and the error on stderr. Nothing where nobody reads any more. */
-export function printResult(
-  { report, accounts, warnings, drawn }: WatchedRun,
-  options: { readonly json?: boolean; readonly events?: boolean; readonly quiet?: boolean },
-  { terminal, stop }: CommandContext,
-): void {
+/** What decides how the end of a run is told. */
+export interface ResultOptions {
+  readonly json?: boolean
+  readonly events?: boolean
+  readonly quiet?: boolean
+  readonly logFormat?: LogFormat
+}
+
+/** Says how a run ended: the answer on stdout; warnings, history, usage and the error on stderr. Nothing where nobody reads any more. */
+export function printResult(watched: WatchedRun, options: ResultOptions, context: CommandContext): void {
+  const { terminal, stop } = context
   if (stop.silent) return
-  const { stdout, stderr, style } = terminal
+  const { report, drawn } = watched
   const isData = options.json === true || options.events === true
-  if (options.json === true) printReport(report, stdout)
+  if (options.json === true) printReport(report, terminal.stdout)
   else if (!isData && WITH_TEXT.has(report.outcome))
-    printAnswer(report.output, terminal.stdout, drawn ? stderr : undefined)
+    printAnswer(report.output, terminal.stdout, drawn ? terminal.stderr : undefined)
+  if (options.logFormat === 'json') return recordEnd(watched, options, context)
   if (options.quiet !== true) {
-    for (const text of warnings) stderr.write(`${style.yellow('warning:')} ${plainText(text)}\n`)
-    if (!isData) {
-      const { durationMs } = report
-      stderr.write(`\n${summaryLines(accounts, { durationMs, style }).join('\n')}\n`)
-    }
+    for (const text of watched.warnings)
+      terminal.stderr.write(`${terminal.style.yellow('warning:')} ${plainText(text)}\n`)
+    if (!isData) printTables(watched, context)
   }
+  printEnd(watched, context)
+}
+
+/** The records of the run have told all of it, unless they were not wanted. */
+function recordEnd(
+  { report }: WatchedRun,
+  { quiet }: ResultOptions,
+  { terminal, clock }: CommandContext,
+): void {
+  if (quiet !== true || report.error === undefined) return
+  writeRecord(
+    terminal.stderr,
+    failureRecord('refusal', report.error, () => clock.now()),
+  )
+}
+
+function printTables({ report, accounts, timeline }: WatchedRun, { terminal }: CommandContext): void {
+  const { stderr, style } = terminal
+  const format = { style, ...widthOf(stderr) }
+  const blocks = [
+    ...(timeline === undefined ? [] : [historyLines(timeline, style), instanceLines(accounts, format)]),
+    summaryLines(accounts, { durationMs: report.durationMs, ...format }),
+  ]
+  for (const lines of blocks) stderr.write(`\n${lines.join('\n')}\n`)
+}
+
+function widthOf({ isTTY, columns }: Output): { readonly columns?: number } {
+  return isTTY === true && columns !== undefined && columns > 0 ? { columns } : {}
+}
+
+function printEnd({ report }: WatchedRun, { terminal }: CommandContext): void {
   const word = report.outcome === 'failed' ? 'error' : report.outcome
   if (report.error !== undefined) printFailure(report.error, terminal, word)
-  else if (report.outcome !== 'completed') stderr.write(`outcome: ${report.outcome}\n`)
+  else if (report.outcome !== 'completed') terminal.stderr.write(`outcome: ${report.outcome}\n`)
 }
 
 /** Ends with a line break; a terminal gets no control characters. */

@@ -1,30 +1,38 @@
 import type { Usage } from '@troupe/schema'
 import { formatCost, formatDuration, formatTokens, plainText, type Accounts } from '@troupe/timeline'
 import type { Style } from '../style.ts'
-import { tableLines, type Column } from './table.ts'
+import { fitTable, tableLines, type Column } from './table.ts'
 
 const COLUMNS: readonly Column[] = [
   { title: 'agent' },
-  { title: 'runs', align: 'right' },
-  { title: 'model calls', align: 'right' },
-  { title: 'tool calls', align: 'right' },
+  { title: 'runs', align: 'right', leaves: 3 },
+  { title: 'model calls', align: 'right', leaves: 1 },
+  { title: 'tool calls', align: 'right', leaves: 2 },
   { title: 'tokens in', align: 'right' },
   { title: 'out', align: 'right' },
   { title: 'cost', align: 'right' },
   { title: 'time', align: 'right' },
 ]
 
-/** What a run used: a row for each agent name, whatever the number of its instances (A12, A24), and their total. `durationMs` is that of the whole run. */
+/**
+ * What a run used: a row for each agent name, whatever the number of its instances (A12, A24), and their total.
+ * `durationMs` is that of the whole run. Columns of less weight are left out where the terminal has only `columns` characters.
+ */
 export function summaryLines(
   accounts: Accounts,
-  { durationMs, style }: { readonly durationMs: number; readonly style: Style },
+  {
+    durationMs,
+    style,
+    columns,
+  }: { readonly durationMs: number; readonly style: Style; readonly columns?: number },
 ): readonly string[] {
   const agents = accounts.byAgent.map((row) =>
     toCells(plainText(row.agent), row.runs, row.usage, row.durationMs),
   )
   const runs = accounts.byAgent.reduce((sum, row) => sum + row.runs, 0)
   const total = toCells('total', runs, accounts.total, durationMs)
-  const [head = '', ...lines] = tableLines(COLUMNS, [...agents, total])
+  const table = fitTable({ columns: COLUMNS, rows: [...agents, total] }, columns)
+  const [head = '', ...lines] = tableLines(table.columns, table.rows)
   return [style.dim(head), ...lines.slice(0, -1), style.bold(lines.at(-1) ?? '')]
 }
 

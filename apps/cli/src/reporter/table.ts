@@ -4,6 +4,29 @@ import stringWidth from 'string-width'
 export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
+  /** The first to be left out where there is too little room is the one with 1; none: it stays. */
+  readonly leaves?: number
+}
+
+/** A table as data. */
+export interface Table {
+  readonly columns: readonly Column[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** The table without the columns that have no room in `width` characters; none: it has all the room it wants. */
+export function fitTable(table: Table, width: number | undefined): Table {
+  const { columns, rows } = table
+  const widest = Math.max(...tableLines(columns, rows).map((line) => stringWidth(line)))
+  const leaving = columns
+    .filter((column) => column.leaves !== undefined)
+    .toSorted((a, b) => (a.leaves ?? 0) - (b.leaves ?? 0))[0]
+  if (width === undefined || widest < width || leaving === undefined) return table
+  const place = columns.indexOf(leaving)
+  return fitTable(
+    { columns: columns.toSpliced(place, 1), rows: rows.map((cells) => cells.toSpliced(place, 1)) },
+    width,
+  )
 }
 
 /** Rows of text under their titles, two spaces between columns, without spaces at line ends. */

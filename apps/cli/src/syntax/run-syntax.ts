@@ -40,7 +40,15 @@ export function addRun(program: Command, launch: Launch): void {
     .option('--events', 'print every event of the run as a line of JSON')
     .option('-y, --yes', 'approve every call that asks')
     .option('-q, --quiet', 'print nothing on stderr but errors')
-    .option('-v, --verbose', 'print a line for each event, with more of its text')
+    .option(
+      '-v, --verbose',
+      'print lines with more of their text; then the history of calls and all instances',
+    )
+    .addOption(
+      new Option('--log-format <format>', 'lines in place of the panel: for people, or a JSON object each')
+        .choices(['text', 'json'])
+        .conflicts('events'),
+    )
     .option('--no-color', 'without colours')
     .option('-h, --help', 'this help; with a card: help about its agent')
     .helpOption(false)

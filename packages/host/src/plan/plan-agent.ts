@@ -35,6 +35,7 @@ export function createAgentPlanner({
       default: definition.default,
       hidden: definition.hidden,
       models: definition.model,
+      unpriced: agent.unpriced,
       children,
       servers: agent.servers.map((server) => server.name),
       functionTools: functionNames(agent.member, agent.parts.functionTools),

@@ -1,0 +1,69 @@
+import { formatDuration, plainText, type Accounts, type InstanceAccount } from '@troupe/timeline'
+import type { Style } from '../style.ts'
+import { OUTCOME_LOOKS } from './outcomes.ts'
+import { fitTable, tableLines, type Column } from './table.ts'
+
+/** Width of a whole bar in characters. */
+const BAR = 24
+
+const COLUMNS: readonly Column[] = [
+  { title: 'instance' },
+  { title: 'outcome' },
+  { title: 'started', align: 'right', leaves: 2 },
+  { title: 'took', align: 'right' },
+  { title: 'when', leaves: 1 },
+]
+
+/**
+ * A row for each run, children below their parent: when it began, counted from the start of the root, how long it took, and
+ * both as a bar (A89). These rows are about time; what was used is told by agent (A12, A13).
+ */
+export function instanceLines(
+  accounts: Accounts,
+  { style, columns }: { readonly style: Style; readonly columns?: number },
+): readonly string[] {
+  const rows = inOrder(accounts.byInstance)
+  const start = Math.min(...rows.map(({ account }) => account.startedAt))
+  const end = Math.max(...rows.map(({ account }) => account.endedAt ?? account.startedAt))
+  const cells = rows.map((row) => toCells(row, { start, length: Math.max(1, end - start) }))
+  const table = fitTable({ columns: COLUMNS, rows: cells }, columns)
+  const [head = '', ...lines] = tableLines(table.columns, table.rows)
+  return [style.dim(head), ...lines]
+}
+
+interface InstanceRow {
+  readonly depth: number
+  readonly account: InstanceAccount
+}
+
+/** Each run before its children, in order of start. */
+function inOrder(accounts: readonly InstanceAccount[]): readonly InstanceRow[] {
+  const known = new Set(accounts.map((account) => account.runId))
+  const below = Map.groupBy(accounts, ({ parentRunId }) =>
+    parentRunId !== undefined && known.has(parentRunId) ? parentRunId : undefined,
+  )
+  const rows = (parent: string | undefined, depth: number): readonly InstanceRow[] =>
+    (below.get(parent) ?? []).flatMap((account) => [{ depth, account }, ...rows(account.runId, depth + 1)])
+  return rows(undefined, 0)
+}
+
+function toCells(
+  { depth, account }: InstanceRow,
+  whole: { readonly start: number; readonly length: number },
+): readonly string[] {
+  const offset = account.startedAt - whole.start
+  return [
+    `${'  '.repeat(depth)}${plainText(account.instance)}`,
+    account.outcome === undefined ? 'not ended' : OUTCOME_LOOKS[account.outcome].word,
+    formatDuration(offset),
+    account.durationMs === undefined ? '–' : formatDuration(account.durationMs),
+    bar(offset / whole.length, (account.durationMs ?? 0) / whole.length),
+  ]
+}
+
+/** A line from `from` on, `share` of the whole long, both from 0 to 1; never shorter than one character. */
+function bar(from: number, share: number): string {
+  const left = Math.min(BAR - 1, Math.floor(from * BAR))
+  const length = Math.min(BAR - left, Math.max(1, Math.round(share * BAR)))
+  return `${' '.repeat(left)}${'━'.repeat(length)}`
+}

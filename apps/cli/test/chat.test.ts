@@ -1,0 +1,67 @@
+import { createHost } from '@troupe/host'
+import { fakeClock, verifies } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createPanel } from '../src/reporter/panel.ts'
+import { createPlainReporter } from '../src/reporter/plain.ts'
+import type { Reporter } from '../src/reporter/reporter.ts'
+import { project } from './team.ts'
+import { testContext } from './test-context.ts'
+
+/** The parent asks the child twice at once; the child talks, uses a tool, and fails the second time. */
+const TALKERS: Readonly<Record<string, string>> = {
+  'Parent.md': '---\ndescription: p\nmodel: script/s.yaml\ndefault: true\nagents: [Child]\n---\nAsk.\n',
+  'Child.md': '---\ndescription: c\nmodel: script/s.yaml\nfunctionTools: [t.mjs:look]\n---\nLook.\n',
+  't.mjs': "export const look = () => 'seen'\nlook.description = 'Looks.'\n",
+  's.yaml': `
+agents:
+  Parent:
+    - call: [{tool: agent__Child, args: {text: good}}, {tool: agent__Child, args: {text: bad}}]
+    - say: done
+rules:
+  - {when: '^(good|alone)', say: Child chat about it, call: [{tool: look}]}
+  - {when: '^bad', say: Child chat about it, call: [{tool: look}, {tool: look}]}
+  - {when: '^(good|alone)', say: answer}
+  - {when: '^bad', fail: {status: 400, message: no}}
+`,
+}
+
+type Surface = 'lines' | 'panel'
+
+/** Shows a run of `agent` and gives back what was written. */
+async function show(
+  host: Awaited<ReturnType<typeof createHost>>,
+  agent: string,
+  { message, surface }: { readonly message: string; readonly surface: Surface },
+): Promise<string> {
+  const context = testContext({ tty: surface === 'panel' })
+  const { stderr, style, notes } = context.terminal
+  const reporter: Reporter =
+    surface === 'lines'
+      ? createPlainReporter(stderr, { verbose: true })
+      : createPanel(stderr, { clock: fakeClock(), style, notes })
+  await host.run(agent, message, { onEvent: reporter.onEvent })
+  reporter.end()
+  return context.err()
+}
+
+describe('the chat of an agent', () => {
+  it.each(['lines', 'panel'] as const)(
+    `is quiet in every one of its calls, also parallel and failed ones, and whole alone, at the same time and after (%s) ${verifies('A53', 'A54', 'A55', 'A56', 'A57', 'A51', 'A52')}`,
+    async (surface) => {
+      const folder = await project(TALKERS)
+      const host = await createHost({ cards: [folder.path], cwd: folder.path, config: false, env: {} })
+      onTestFinished(() => host.close())
+      const before = JSON.stringify(host.definition('Child'))
+      const [asTool, meanwhile] = await Promise.all([
+        show(host, 'Parent', { message: 'go', surface }),
+        show(host, 'Child', { message: 'alone', surface }),
+      ])
+      const after = await show(host, 'Child', { message: 'alone', surface })
+      expect(asTool).not.toContain('Child chat')
+      expect(asTool).toContain(surface === 'lines' ? 'calls look {}' : '2 tool calls')
+      expect(meanwhile).toContain('Child chat about it')
+      expect(after).toContain('Child chat about it')
+      expect(JSON.stringify(host.definition('Child'))).toBe(before)
+    },
+  )
+})

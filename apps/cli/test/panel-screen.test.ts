@@ -1,0 +1,159 @@
+import type { EventDraft } from '@troupe/schema'
+import { sampleEvent, verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { createPanel } from '../src/reporter/panel.ts'
+import type { Reporter } from '../src/reporter/reporter.ts'
+import { callChild, child, ROOT } from './events.ts'
+import { createScreen, type Screen } from './screen.ts'
+import { testContext } from './test-context.ts'
+
+/** A panel whose bytes go to an emulated terminal. */
+interface Drawn {
+  readonly screen: Screen
+  /** Tells the panel these events, then lets the time of one frame pass. */
+  tell(...drafts: readonly EventDraft[]): Promise<void>
+  /** A function of a card prints this. */
+  print(text: string): Promise<void>
+  resize(columns: number, rows: number): Promise<void>
+  end(): Promise<void>
+}
+
+function draw(columns: number, rows: number): Drawn {
+  const context = testContext({ tty: true, columns, rows })
+  const { terminal, clock } = context
+  const screen = createScreen({ columns, rows, lineFeeds: true })
+  const panel: Reporter = createPanel(terminal.stderr, {
+    clock,
+    style: terminal.style,
+    notes: terminal.notes,
+  })
+  let seq = 0
+  let seen = 0
+  const show = async (): Promise<void> => {
+    await clock.advance(100)
+    const bytes = context.err()
+    await screen.write(bytes.slice(seen))
+    seen = bytes.length
+  }
+  return {
+    screen,
+    async tell(...drafts) {
+      for (const draft of drafts) panel.onEvent({ ...draft, rootRunId: 'root', seq: (seq += 1) })
+      await show()
+    },
+    async print(text) {
+      terminal.notes.stream.write(text)
+      await show()
+    },
+    async resize(width, height) {
+      await screen.resize(width, height)
+      Object.assign(terminal.stderr, { columns: width, rows: height })
+      terminal.stderr.emit('resize')
+      await show()
+    },
+    async end() {
+      panel.end()
+      await show()
+    },
+  }
+}
+
+const PANEL_ROW = /^\s*[✓✗■◐◦…?⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
+
+function begin(index: number): EventDraft {
+  return sampleEvent('run-start', { ...child(index), callId: `1.${index}` })
+}
+
+function finish(index: number): EventDraft {
+  return sampleEvent('run-end', { ...child(index), durationMs: 1000 })
+}
+
+/** The root calls so many; the first `running` of them start. */
+function callAll(count: number, running: number): readonly EventDraft[] {
+  const indices = Array.from({ length: count }, (_, index) => index + 1)
+  return [sampleEvent('run-start', ROOT), ...indices.map(callChild), ...indices.slice(0, running).map(begin)]
+}
+
+describe('the panel on a screen', () => {
+  it(`of 80x24 stays inside it and leaves nothing behind, with 40 children ${verifies('A22', 'A67', 'A68', 'A85', 'B15')}`, async () => {
+    const { screen, tell, print, end } = draw(80, 24)
+    await tell(...callAll(40, 4))
+    for (let index = 1; index <= 40; index += 1) {
+      await tell(finish(index), ...(index + 4 <= 40 ? [begin(index + 4)] : []))
+      if (index % 10 === 0) await print(`note ${index} 東京 ${'long '.repeat(20)}\n`)
+      expect(screen.scrolledOff().filter((line) => PANEL_ROW.test(line))).toEqual([])
+      const rows = screen.visible().filter((line) => PANEL_ROW.test(line))
+      expect(rows).toHaveLength(22)
+      expect(rows[0]).toContain('Time')
+    }
+    await tell(sampleEvent('run-end', { ...ROOT, durationMs: 4000 }))
+    await end()
+    const rows = screen.all().filter((line) => PANEL_ROW.test(line))
+    expect(rows).toHaveLength(22)
+    expect(rows[0]).toBe('✓ Time          4.0 s  Completed')
+    expect(rows[20]).toBe('  ✓ City[20]    1.0 s  Completed')
+    expect(rows[21]).toBe('  … 20 more            20 of them done')
+    expect(screen.all().filter((line) => line.startsWith('note'))).toHaveLength(4)
+  })
+
+  it.each([1, 2, 7])(
+    `shows %i parallel children and gives the parent its name back ${verifies('A85')}`,
+    async (count) => {
+      const { screen, tell, end } = draw(80, 24)
+      await tell(...callAll(count, count))
+      expect(screen.visible()[0]).toMatch(/^. Time .* calls agent__City/u)
+      expect(screen.visible()).toHaveLength(count + 1)
+      for (let index = 1; index <= count; index += 1) await tell(finish(index))
+      await tell(sampleEvent('run-end', ROOT))
+      await end()
+      expect(screen.all().map((line) => line.trim().split(/\s+/u)[1])).toEqual([
+        'Time',
+        ...Array.from({ length: count }, (_, index) => `City[${index + 1}]`),
+      ])
+    },
+  )
+
+  it('of 60 columns cuts what is too wide, wide characters too', async () => {
+    const { screen, tell, end } = draw(60, 24)
+    const wide = { ...child(1), agent: '東京', instance: `${'東京の天気'.repeat(10)}[1]` }
+    await tell(
+      ...callAll(2, 0),
+      sampleEvent('run-start', { ...wide, callId: '1.1' }),
+      sampleEvent('tool-call', { ...wide, callId: '1.1', toolName: '天気'.repeat(40) }),
+    )
+    expect(screen.visible()).toHaveLength(3)
+    await tell(sampleEvent('run-end', wide), sampleEvent('run-end', ROOT))
+    await end()
+    expect(screen.all()).toHaveLength(3)
+  })
+
+  it('follows the terminal when it gets wider, narrower, higher and lower', async () => {
+    const { screen, tell, resize, end } = draw(80, 24)
+    await tell(...callAll(6, 6))
+    for (const [columns, rows] of [
+      [100, 30],
+      [40, 30],
+      [60, 12],
+      [120, 40],
+      [80, 24],
+    ] as const) {
+      await resize(columns, rows)
+      expect(screen.all().filter((line) => line.includes('Time'))).toHaveLength(1)
+      expect(screen.all().filter((line) => PANEL_ROW.test(line))).toHaveLength(7)
+    }
+    await tell(sampleEvent('run-end', ROOT))
+    await end()
+    expect(screen.all()).toHaveLength(7)
+  })
+
+  it('goes on in a terminal that got lower than it: what was scrolled away is left once, not at every frame', async () => {
+    const { screen, tell, resize, end } = draw(80, 24)
+    await tell(...callAll(30, 20))
+    await resize(80, 10)
+    for (let index = 1; index <= 20; index += 1) await tell(finish(index))
+    await tell(sampleEvent('run-end', ROOT))
+    await end()
+    expect(screen.all().filter((line) => /^. Time /u.test(line)).length).toBeLessThanOrEqual(2)
+    expect(screen.visible().length).toBeLessThanOrEqual(10)
+  })
+})

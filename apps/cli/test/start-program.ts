@@ -1,0 +1,76 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const BIN = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
+
+/** The program in a process of its own. */
+export interface Program {
+  readonly process: ChildProcess
+  readonly out: () => string
+  readonly err: () => string
+  /** Resolves when this holds; it is asked again whenever something was printed. */
+  readonly until: (holds: () => boolean) => Promise<void>
+  /** Resolves when stderr has this text. */
+  readonly says: (text: string) => Promise<void>
+  readonly ends: () => Promise<readonly [number | null, NodeJS.Signals | null]>
+}
+
+/** Starts the program from its sources; it is killed when the test ends before it. */
+export function startProgram(
+  args: readonly string[],
+  cwd: string,
+  { nodeArgs = [] }: { readonly nodeArgs?: readonly string[] } = {},
+): Program {
+  return watchProgram(
+    spawn(process.execPath, [...toNodeArgs(nodeArgs), ...args], {
+      cwd,
+      env: { PATH: process.env['PATH'], HOME: cwd },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
+}
+
+/** What Node is given before the words of the command line. */
+export function toNodeArgs(nodeArgs: readonly string[] = []): readonly string[] {
+  return ['--conditions=@troupe/source', ...nodeArgs, BIN]
+}
+
+/** Collects what a process prints and waits for it. */
+export function watchProgram(child: ChildProcess): Program {
+  onTestFinished(() => {
+    if (child.exitCode === null) child.kill('SIGKILL')
+  })
+  const { stdout, stderr } = child
+  if (stdout === null || stderr === null) throw new TypeError('the output of the process is not piped')
+  let waiting: (() => void)[] = []
+  const wake = (): void => {
+    const woken = waiting
+    waiting = []
+    for (const resolve of woken) resolve()
+  }
+  const out = keep(stdout, wake)
+  const err = keep(stderr, wake)
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  return {
+    process: child,
+    out,
+    err,
+    until,
+    says: (text) => until(() => err().includes(text)),
+    ends: async () =>
+      child.exitCode === null ? ((await once(child, 'close')) as [number, null]) : [child.exitCode, null],
+  }
+}
+
+function keep(stream: NodeJS.ReadableStream, onText: () => void): () => string {
+  let text = ''
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+    onText()
+  })
+  return () => text
+}

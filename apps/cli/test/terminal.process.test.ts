@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { verifies } from '@troupe/testkit'
+import { plainText } from '@troupe/timeline'
+import { describe, expect, it } from 'vitest'
+import { BLOCKING_TEAM, HANGING_TEAM } from './deep-team.ts'
+import { FAN_OUT_TEAM } from './fan-out-team.ts'
+import { isAlive } from './is-alive.ts'
+import { serverPids } from './server-pids.ts'
+import { startInTerminal, HAS_TERMINAL, TERMINAL_NOTE } from './start-in-terminal.ts'
+import { startProgram } from './start-program.ts'
+import { project } from './team.ts'
+
+const CTRL_C = '\u0003'
+const HIDE_CURSOR = '\u001B[?25l'
+const SHOW_CURSOR = '\u001B[?25h'
+const PANEL_ROW = /^\s*[✓✗■◐◦…?⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
+const SPINNER = /^\s*[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
+const SUMMARY = [
+  /^agent +runs +model calls +tool calls +tokens in +out +cost +time$/u,
+  /^Lead +1 +2 +40 +/u,
+  /^Worker +40 +80 +40 +/u,
+  /^total +41 +82 +80 +/u,
+]
+
+describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`, () => {
+  it(`shows forty children in 80x24 without leaving the screen, then the answer and the table ${verifies('A4', 'A22', 'A68', 'A85', 'B15')}`, async () => {
+    const folder = await project(FAN_OUT_TEAM)
+    const left = new Set<string>()
+    let highest = 0
+    const program = startInTerminal(['run', 'team', 'go'], folder.path, {
+      onShown: (screen) => {
+        for (const line of screen.scrolledOff().filter((text) => SPINNER.test(text))) left.add(line)
+        highest = Math.max(highest, screen.visible().filter((line) => SPINNER.test(line)).length)
+      },
+    })
+    expect(await program.ends()).toBe(0)
+    expect([...left]).toEqual([])
+    expect(highest).toBeGreaterThan(1)
+    const lines = program.screen.all()
+    expect(lines[0]).toBe('I ask forty. 東京')
+    const rows = lines.filter((line) => PANEL_ROW.test(line))
+    expect(rows).toHaveLength(22)
+    expect(rows.at(-1)).toMatch(/^ {2}… 20 more +20 of them done$/u)
+    expect(lines).toContain('All have worked.')
+    for (const [index, row] of SUMMARY.entries()) expect(lines.at(index - SUMMARY.length)).toMatch(row)
+    expect(lines).toHaveLength(1 + 22 + 2 + 1 + SUMMARY.length)
+  })
+
+  it('fits the table into 60 columns', async () => {
+    const folder = await project(FAN_OUT_TEAM)
+    const program = startInTerminal(['run', 'team', 'go'], folder.path, { columns: 60 })
+    expect(await program.ends()).toBe(0)
+    expect(program.screen.all().at(-4)).toMatch(/^agent +runs +tool calls +tokens in +out +cost +time$/u)
+    expect(program.screen.all().at(-1)).toMatch(/^total +41 +80 /u)
+  })
+
+  it('has colours, without NO_COLOR only', async () => {
+    const folder = await project(FAN_OUT_TEAM)
+    const colorful = startInTerminal(['run', 'team', 'go'], folder.path)
+    const plain = startInTerminal(['run', 'team', 'go'], folder.path, { env: { NO_COLOR: '1' } })
+    await Promise.all([colorful.ends(), plain.ends()])
+    const color = '\u001B[32m'
+    expect([colorful.bytes().includes(color), plain.bytes().includes(color)]).toEqual([true, false])
+    expect(plain.screen.all().at(-1)).toMatch(SUMMARY[3] ?? /never/u)
+  })
+
+  it('shows the answer alone with --quiet, and lines in place of the panel with --verbose and --log-format', async () => {
+    const folder = await project(FAN_OUT_TEAM)
+    const start = (...options: readonly string[]) =>
+      startInTerminal(['run', 'team', 'go', ...options], folder.path)
+    const [quiet, verbose, text] = [start('-q'), start('-v'), start('--log-format', 'text')]
+    await Promise.all([quiet.ends(), verbose.ends(), text.ends()])
+    expect(quiet.screen.all()).toEqual(['All have worked.'])
+    for (const program of [verbose, text]) {
+      expect(program.bytes()).not.toContain(HIDE_CURSOR)
+      expect(program.screen.all().filter((line) => /^Lead \w{8} calls /u.test(line))).toHaveLength(40)
+    }
+  })
+
+  it(`stops at Ctrl-C: every row says so once, nothing is drawn after it ${verifies('C47', 'A22')}`, async () => {
+    const folder = await project(HANGING_TEAM)
+    const program = startInTerminal(['run', 'team', 'go'], folder.path)
+    await program.shows(/Leaf\[3\].*calls stubborn__wait/u)
+    program.type(CTRL_C)
+    expect(await program.ends()).toBe(130)
+    const rows = program.screen.all().filter((line) => PANEL_ROW.test(line))
+    expect(rows.map((line) => line.replace(/\s+\d.*(?:Cancelled)/u, ' Cancelled').split(',')[0])).toEqual([
+      '■ Top Cancelled',
+      ...[1, 2].flatMap((index) => [
+        `  ■ Middle[${index}] Cancelled`,
+        ...[1, 2, 3, 4].map((leaf) => `    ■ Leaf[${leaf}] Cancelled`),
+      ]),
+    ])
+    expect(program.bytes().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(program.bytes().lastIndexOf(HIDE_CURSOR))
+  })
+
+  it('ends at once at a second Ctrl-C', async () => {
+    const folder = await project(HANGING_TEAM)
+    const program = startInTerminal(['run', 'team', 'go'], folder.path)
+    await program.shows(/Leaf\[3\].*calls stubborn__wait/u)
+    program.type(CTRL_C)
+    await program.shows(/^cancelled:/u)
+    program.type(CTRL_C)
+    const start = performance.now()
+    expect(await program.ends()).toBe(130)
+    expect(performance.now() - start).toBeLessThan(500)
+  })
+
+  it('ends at a second Ctrl-C while a function keeps the only thread, with its servers', async () => {
+    const folder = await project(BLOCKING_TEAM)
+    const program = startInTerminal(['run', 'team', 'go'], folder.path)
+    await expect.poll(() => existsSync(path.join(folder.path, 'spinning')), { timeout: 5000 }).toBe(true)
+    const pids = await serverPids(folder.path)
+    expect(pids.map(isAlive)).toEqual([true])
+    program.type(CTRL_C)
+    await expect.poll(() => program.bytes()).toContain('^C')
+    program.type(CTRL_C)
+    expect(await program.ends()).toBe(130)
+    expect(program.bytes().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(program.bytes().lastIndexOf(HIDE_CURSOR))
+    await expect.poll(() => pids.filter(isAlive)).toEqual([])
+  })
+})
+
+it(`prints into a file exactly one plain line for each event that is worth one ${verifies('C56', 'C57')}`, async () => {
+  const folder = await project(FAN_OUT_TEAM)
+  const program = startProgram(['run', 'team', 'go'], folder.path)
+  expect(await program.ends()).toEqual([0, null])
+  expect(program.out()).toBe('All have worked.\n')
+  const [log = '', table = ''] = program.err().split('\n\n')
+  const lines = log.split('\n')
+  const kinds: readonly (readonly [string, RegExp, number])[] = [
+    ['starts', /^\S+ \w{8} started: /u, 41],
+    ['ends', /^\S+ \w{8} completed \(/u, 41],
+    ['calls of children', /^Lead \w{8} calls agent__Worker\[\d+\] \{/u, 40],
+    ['places in the queue', /^Lead \w{8} agent__Worker\[\d+\] waits for a slot, place \d+$/u, 32],
+    ['results of children', /^Lead \w{8} agent__Worker\[\d+\] completed \(/u, 40],
+    ['calls of tools', /^child:agent__Worker\[\d+\] \w{8} calls look \{/u, 40],
+    ['results of tools', /^child:agent__Worker\[\d+\] \w{8} look completed \(/u, 40],
+    ['usage', /^\S+ \w{8} used /u, 82],
+    ['what the root says', /^Lead says: I ask forty\. 東京$/u, 1],
+  ]
+  for (const [kind, pattern, count] of kinds)
+    expect([kind, lines.filter((line) => pattern.test(line)).length]).toEqual([kind, count])
+  expect(lines).toHaveLength(kinds.reduce((sum, [, , count]) => sum + count, 0))
+  expect(plainText(program.err(), { lines: true })).toBe(program.err())
+  for (const [index, row] of SUMMARY.entries()) expect(table.split('\n')[index]).toMatch(row)
+})

@@ -1,0 +1,120 @@
+import { createHost, type Host } from '@troupe/host'
+import {
+  defineAgent,
+  type Json,
+  type JsonObject,
+  type RunEvent,
+  type RunReport,
+  type TypedAgent,
+} from '@troupe/schema'
+import { scriptedModel, type ScriptStep } from '@troupe/testkit'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+
+const weather = defineAgent({
+  name: 'weather',
+  instruction: 'Tell the weather.',
+  model: 'test/m',
+  input: { schema: z.object({ city: z.string(), days: z.number().default(1) }) },
+  output: { schema: z.object({ sky: z.enum(['clear', 'cloudy']), degrees: z.number() }) },
+})
+const writer = defineAgent({ name: 'writer', instruction: 'Write.', model: 'test/m' })
+const lister = defineAgent({
+  name: 'lister',
+  instruction: 'List.',
+  model: 'test/m',
+  output: { schema: { type: 'array' } },
+})
+
+interface Forecast {
+  sky: 'clear' | 'cloudy'
+  degrees: number
+}
+
+async function withHost<T>(steps: readonly ScriptStep[], use: (host: Host) => Promise<T>): Promise<T> {
+  const host = await createHost({
+    cards: [weather, writer, lister],
+    models: { 'test/m': scriptedModel(steps) },
+    cwd: import.meta.dirname,
+    config: false,
+  })
+  try {
+    return await use(host)
+  } finally {
+    await host.close()
+  }
+}
+
+describe('an agent with schemas of zod', () => {
+  it('gives the value of its answer their type', async () => {
+    const report = await withHost([{ text: '{"sky":"clear","degrees":21}' }], (host) =>
+      host.run(weather, { city: 'Paris' }),
+    )
+    expectTypeOf(report).toEqualTypeOf<RunReport<Forecast>>()
+    expectTypeOf(report.output.value).toEqualTypeOf<Forecast | undefined>()
+    expect(report.output.value).toEqual({ sky: 'clear', degrees: 21 })
+  })
+
+  it('has no value where the answer does not fit', async () => {
+    const report = await withHost([{ text: '{"sky":"green"}' }], (host) =>
+      host.run(weather, { city: 'Paris' }),
+    )
+    expect(report).toMatchObject({ outcome: 'failed', error: { code: 'output_schema_mismatch' } })
+    expect(report.output.value).toBeUndefined()
+  })
+
+  it('takes what its schema says and nothing else', async () => {
+    const report = await withHost([], (host) =>
+      // @ts-expect-error a number is no city
+      host.run(weather, { city: 3 }),
+    )
+    expect(report.error?.code).toBe('input_invalid')
+    expectTypeOf<InferInput<typeof weather>>().toEqualTypeOf<{ city: string; days?: number | undefined }>()
+  })
+
+  it('streams under the same types', async () => {
+    const report = await withHost([{ text: '{"sky":"cloudy","degrees":3}' }], async (host) => {
+      const events = host.stream(weather, { city: 'Oslo', days: 2 })
+      expectTypeOf(events).toEqualTypeOf<AsyncGenerator<RunEvent, RunReport<Forecast>>>()
+      let step = await events.next()
+      while (step.done !== true) step = await events.next()
+      return step.value
+    })
+    expect(report.output.value?.degrees).toBe(3)
+  })
+
+  it('answers in any JSON to a caller with a form of its own', async () => {
+    const report = await withHost([{ text: '[1]' }], (host) =>
+      host.run(weather, { city: 'Paris' }, { output: { format: 'json', schema: { type: 'array' } } }),
+    )
+    expectTypeOf(report.output.value).toEqualTypeOf<Json | undefined>()
+    expect(report.output.value).toEqual([1])
+  })
+})
+
+describe('an agent without them', () => {
+  it('takes text or an object, by its definition and by its name', async () => {
+    const report = await withHost([{ text: 'once' }], (host) => host.run(writer, 'go'))
+    expectTypeOf(report.output.value).toEqualTypeOf<Json | undefined>()
+    expect(report.output.text).toBe('once')
+    expect((await withHost([{ text: 'x' }], (host) => host.run('writer', { text: 'go' }))).outcome).toBe(
+      'completed',
+    )
+  })
+
+  it('answers in any JSON where its schema is JSON Schema', async () => {
+    const report = await withHost([{ text: '[]' }], (host) => host.run(lister, 'go'))
+    expectTypeOf(report.output.value).toEqualTypeOf<Json | undefined>()
+    expectTypeOf<InferInput<typeof lister>>().toEqualTypeOf<string | JsonObject>()
+    expect(report.output.value).toEqual([])
+  })
+
+  it('that the host does not have is misuse', async () => {
+    const stranger = defineAgent({ name: 'stranger', instruction: 'Hide.' })
+    await expect(withHost([], (host) => host.run(stranger, 'go'))).rejects.toMatchObject({
+      code: 'agent_unknown',
+    })
+  })
+})
+
+type InferInput<Agent> = Agent extends TypedAgent<infer Input, unknown> ? Input : never

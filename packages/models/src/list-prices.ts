@@ -1,0 +1,83 @@
+import type { ProviderPrice } from './model-context.ts'
+
+/** The list price of one model, as its source gave it on one day. */
+export interface ListPrice extends ProviderPrice {
+  readonly provider: string
+  readonly model: string
+  /** The page the price stands on. */
+  readonly source: string
+  /** The day on which the source was seen with this price: YYYY-MM-DD. */
+  readonly seen: string
+}
+
+type Row = readonly [model: string, price: ProviderPrice]
+
+/**
+ * List prices in USD per million tokens: dated snapshots, never fetched and never guessed. Standard tier, text, prompts of up to 200,000 tokens;
+ * `cacheWrite` is that of the shortest cache. What no source said is left out: a model that is not here is unpriced, and cached input without
+ * a price of its own costs what plain input costs.
+ */
+export const LIST_PRICES: readonly ListPrice[] = [
+  ...from({ provider: 'openai', source: 'https://platform.openai.com/docs/pricing', seen: '2025-12-27' }, [
+    ['gpt-5.2', { input: 1.75, cacheRead: 0.175, output: 14 }],
+    ['gpt-5.1', { input: 1.25, cacheRead: 0.125, output: 10 }],
+    ['gpt-5', { input: 1.25, cacheRead: 0.125, output: 10 }],
+    ['gpt-5-mini', { input: 0.25, cacheRead: 0.025, output: 2 }],
+    ['gpt-5-nano', { input: 0.05, cacheRead: 0.005, output: 0.4 }],
+    ['gpt-5-pro', { input: 15, output: 120 }],
+    ['gpt-4.1', { input: 2, cacheRead: 0.5, output: 8 }],
+    ['gpt-4.1-mini', { input: 0.4, cacheRead: 0.1, output: 1.6 }],
+    ['gpt-4.1-nano', { input: 0.1, cacheRead: 0.025, output: 0.4 }],
+    ['gpt-4o', { input: 2.5, cacheRead: 1.25, output: 10 }],
+    ['gpt-4o-2024-05-13', { input: 5, output: 15 }],
+    ['gpt-4o-mini', { input: 0.15, cacheRead: 0.075, output: 0.6 }],
+    ['o3', { input: 2, cacheRead: 0.5, output: 8 }],
+    ['o3-mini', { input: 1.1, cacheRead: 0.55, output: 4.4 }],
+    ['o4-mini', { input: 1.1, cacheRead: 0.275, output: 4.4 }],
+  ]),
+  ...from(
+    {
+      provider: 'anthropic',
+      source: 'https://platform.claude.com/docs/en/about-claude/pricing',
+      seen: '2026-11-21',
+    },
+    [
+      ['claude-opus-4-7', { input: 5, cacheRead: 0.5, cacheWrite: 6.25, output: 25 }],
+      ['claude-opus-4-6', { input: 5, cacheRead: 0.5, cacheWrite: 6.25, output: 25 }],
+      ['claude-opus-4-5', { input: 5, cacheRead: 0.5, cacheWrite: 6.25, output: 25 }],
+      ['claude-opus-4-1', { input: 15, cacheRead: 1.5, cacheWrite: 18.75, output: 75 }],
+      ['claude-sonnet-4-6', { input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 }],
+      ['claude-sonnet-4-5', { input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 }],
+      ['claude-haiku-4-5', { input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5 }],
+    ],
+  ),
+  ...from(
+    { provider: 'google', source: 'https://ai.google.dev/gemini-api/docs/pricing', seen: '2026-09-04' },
+    [
+      ['gemini-3.5-flash', { input: 1.5, output: 9 }],
+      ['gemini-3.5-flash-lite', { input: 0.3, output: 2.5 }],
+      ['gemini-3.1-pro-preview', { input: 2, output: 12 }],
+      ['gemini-3.1-flash-lite', { input: 0.25, output: 1.5 }],
+      ['gemini-2.5-pro', { input: 1.25, output: 10 }],
+      ['gemini-2.5-flash', { input: 0.3, output: 2.5 }],
+      ['gemini-2.5-flash-lite', { input: 0.1, output: 0.4 }],
+    ],
+  ),
+]
+
+const byName: ReadonlyMap<string, ListPrice> = new Map(
+  LIST_PRICES.map((row) => [`${row.provider}/${row.model}`, row]),
+)
+
+/** The list price of a model; a dated snapshot (`-2025-09-29`, `-20250929`) without a row has that of its model. None: undefined. */
+export function listPrice(provider: string, model: string): ListPrice | undefined {
+  const undated = model.replace(/-\d{4}-?\d{2}-?\d{2}$/u, '')
+  return byName.get(`${provider}/${model}`) ?? byName.get(`${provider}/${undated}`)
+}
+
+function from(
+  page: Pick<ListPrice, 'provider' | 'source' | 'seen'>,
+  rows: readonly Row[],
+): readonly ListPrice[] {
+  return rows.map(([model, price]) => Object.freeze({ ...page, model, ...price }))
+}

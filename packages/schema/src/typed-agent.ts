@@ -1,0 +1,21 @@
+import type { AgentDefinition } from './agent.ts'
+import type { SchemaInput } from './agent-fields.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { StandardSchema } from './standard-schema.ts'
+
+declare const TYPES: unique symbol
+
+/** A definition that knows what its runs take and give. The types are all there is: nothing of them exists at run time. */
+export type TypedAgent<Input, Output> = AgentDefinition & {
+  readonly [TYPES]?: { readonly input: Input; readonly output: Output }
+}
+
+/** What an agent takes: what its schema says, else text or an object. */
+export type InputOf<Schema extends SchemaInput | undefined> = [Schema] extends [StandardSchema<infer Input>]
+  ? Input
+  : string | JsonObject
+
+/** The JSON value an agent answers with: what its schema says, before any transform of the schema, else any. */
+export type ValueOf<Schema extends SchemaInput | undefined> = [Schema] extends [StandardSchema<infer Input>]
+  ? Input
+  : Json

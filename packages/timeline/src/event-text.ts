@@ -1,0 +1,75 @@
+import type { Failure, RunEvent, Usage } from '@troupe/schema'
+import { contentText } from './content-text.ts'
+import { formatCost, formatDuration, formatTokens } from './format.ts'
+import { toolLabel } from './tool-label.ts'
+
+/**
+ * What an event says, without who says it, or undefined for events that are too small for a line (deltas, turns). Texts of models and tools stand in
+ * it as they came: whoever shows it makes it plain.
+ */
+export function eventText(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'run-start':
+      return `started: ${event.input}`
+    case 'run-end':
+      return describeEnd(event)
+    case 'tool-call':
+      return `calls ${toolLabel(event)} ${JSON.stringify(event.args)}`
+    case 'tool-queued':
+      return `${toolLabel(event)} waits for a slot, place ${event.position}`
+    case 'tool-start':
+      return event.attempt === 1 ? undefined : `calls ${event.toolName} again, attempt ${event.attempt}`
+    case 'tool-progress':
+      return `${event.toolName}: ${event.text}`
+    case 'tool-result':
+      return describeResult(event)
+    default:
+      return describeNotice(event)
+  }
+}
+
+function describeNotice(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'approval-request':
+      return `asks for approval of ${event.toolName} ${JSON.stringify(event.args)}`
+    case 'approval-result':
+      return `${event.toolName} was ${event.decision}${event.reason === undefined ? '' : `: ${event.reason}`}`
+    case 'run-waiting':
+      return 'waits for approval'
+    case 'model-retry':
+      return `tries ${event.model} again in ${formatDuration(event.delayMs)} (${event.code}: ${event.message})`
+    case 'model-fallback':
+      return `goes on with ${event.to}, ${event.from} failed (${event.code})`
+    case 'usage':
+      return `used ${describeTokens(event.tokens)}, ${formatCost(event.cost)} (${event.model}, ${formatDuration(event.latencyMs)})`
+    case 'budget':
+      return `has used ${event.used} of ${event.cap} (${event.kind})`
+    case 'warning':
+      return `warning ${event.code}: ${event.message}`
+    case 'log':
+      return event.text
+    default:
+      return undefined
+  }
+}
+
+function describeEnd(event: Extract<RunEvent, { readonly type: 'run-end' }>): string {
+  const { usage, durationMs } = event
+  const cost = formatCost(usage.unpriced > 0 ? null : usage.micros / 1_000_000)
+  const facts = `${formatDuration(durationMs)}, ${describeTokens(usage)}, ${cost}`
+  return `${event.outcome} (${facts})${describeFailure(event.error)}`
+}
+
+function describeResult(event: Extract<RunEvent, { readonly type: 'tool-result' }>): string {
+  const head = `${toolLabel(event)} ${event.outcome} (${formatDuration(event.durationMs)})`
+  if (event.error !== undefined) return `${head}${describeFailure(event.error)}`
+  return `${head}: ${contentText(event.content)}`
+}
+
+function describeTokens(usage: Usage): string {
+  return `${formatTokens(usage.input)} in, ${formatTokens(usage.output)} out`
+}
+
+function describeFailure(error: Failure | undefined): string {
+  return error === undefined ? '' : `: ${error.code}: ${error.message}`
+}
