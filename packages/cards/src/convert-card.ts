@@ -4,6 +4,7 @@ import { stemOf } from './card-form.ts'
 import type { CardProblem, ParseOptions } from './card-types.ts'
 import { originalBody } from './convert/original-body.ts'
 import { readComments } from './convert/read-comments.ts'
+import { textOf } from './dialects/json-shapes.ts'
 import type { Translation } from './dialects/dialect.ts'
 import { KEY_NOTES } from './key-notes.ts'
 import { parseCards, readAgents, type ReadAgents } from './parse-card.ts'
@@ -68,7 +69,7 @@ function promptOf({ fields, body }: Translation, { text, agents }: Source): stri
   const written = typeof instruction === 'string' ? instruction : ''
   if (agents.card.body !== undefined && agents.card.body.trim() !== '') return originalBody(text)
   if (written.trim() !== '') return written.endsWith('\n') ? written : `${written}\n`
-  return typeof fields['type'] === 'string' ? '' : `${String(fields['description'] ?? '')}\n`
+  return typeof fields['type'] === 'string' ? '' : `${textOf(fields['description'])}\n`
 }
 
 function frontMatter(fields: JsonObject, translation: Translation, source: Source): readonly string[] {

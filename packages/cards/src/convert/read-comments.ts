@@ -49,7 +49,7 @@ function yamlLines(text: string, path: string): readonly string[] {
     .replace(/^#!.*\n?/u, '')
     .split(/\r?\n/u)
   if (form === 'yaml') return lines
-  if (!/^---/u.test(lines[0] ?? '')) return []
+  if (!(lines[0] ?? '').startsWith('---')) return []
   const end = lines.findIndex((line, index) => index > 0 && /^---[ \t]*$/u.test(line))
   return lines.slice(1, end === -1 ? lines.length : end)
 }

@@ -4,7 +4,7 @@ import { drop, ignored, rule, translated } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
 import { putIncluded } from './include-files.ts'
 import { keyDialect } from './key-dialect.ts'
-import { isText } from './model-words.ts'
+import { isText } from './json-shapes.ts'
 import { textList } from './text-list.ts'
 import { troupeDialect } from './troupe.ts'
 

@@ -4,7 +4,8 @@ import { drop, dropLoudly, ignored, keep, rule, translated } from './field-rule.
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
 import { addToList } from './add-to-list.ts'
 import { keyDialect } from './key-dialect.ts'
-import { effortRule, inheritedModel, mappingOf, modelRule, type ModelWord } from './model-words.ts'
+import { mappingOf, textOf } from './json-shapes.ts'
+import { effortRule, inheritedModel, modelRule, type ModelWord } from './model-words.ts'
 import { putServer } from './server-words.ts'
 import { textList } from './text-list.ts'
 import { NO_TOOL, TOOLS, grantTools, type ToolWord, type ToolWords } from './tool-words.ts'
@@ -116,7 +117,7 @@ const RULES: FieldRules = {
     rewriter.put(['name'], typeof value === 'string' ? legalName(value) : value, from)
     return value === rewriter.get(['name'])
       ? undefined
-      : translated(`name: ${String(rewriter.get(['name']))}`)
+      : translated(`name: ${textOf(rewriter.get(['name']))}`)
   }),
   description: keep(),
   tools: rule({ status: 'translated', to: 'tools, runtimeTools, servers' }, (value, field) => {

@@ -1,11 +1,11 @@
-import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { dotted, type FieldPath } from '../field-path.ts'
 import { addToList } from './add-to-list.ts'
 import type { DialectInput, Translation } from './dialect.ts'
 import { drop, dropLoudly, ignored, keep, move, rule, translated } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
 import { keyDialect } from './key-dialect.ts'
-import { isText, mappingOf } from './model-words.ts'
+import { isText, mappingOf, textOf } from './json-shapes.ts'
 import { putServer } from './server-words.ts'
 import { textList } from './text-list.ts'
 import { NO_TOOL, type ToolWord } from './tool-words.ts'
@@ -148,7 +148,7 @@ function putModel(value: Json, { rewriter, card, from }: FieldContext): FieldOut
 /** A name of `models`, or `provider/name`. */
 function modelOf(name: string, card: DialectInput): { readonly id?: string; readonly settings: JsonObject } {
   if (name === 'auto' || name === '') return { settings: {} }
-  const model = mappingOf(card.fields['models'])[name]
+  const model = getOwn(mappingOf(card.fields['models']), name)
   if (!isJsonObject(model)) return { id: name, settings: {} }
   const {
     provider,
@@ -162,7 +162,7 @@ function modelOf(name: string, card: DialectInput): { readonly id?: string; read
     isText(effort) && /^(?:none|minimal|low|medium|high|xhigh|max)$/u.test(effort) ? effort : undefined
   const settings = { temperature, topP, maxOutputTokens, reasoning }
   return {
-    id: isText(provider) ? `${provider}/${String(id)}` : String(id),
+    id: isText(provider) ? `${provider}/${textOf(id)}` : textOf(id),
     settings: Object.fromEntries(
       Object.entries(settings).filter(([, value]) => value !== undefined),
     ) as JsonObject,
@@ -212,7 +212,7 @@ function putToolset(
 ): NonNullable<FieldOutcome> {
   const { field, at } = place
   if (toolset['type'] === 'mcp') return putMcp(toolset, place)
-  const type = String(toolset['type'])
+  const type = textOf(toolset['type'], 'none')
   const word = TOOLSETS.get(type)
   if (word === undefined) return { status: 'ignored', reason: `there are no toolsets of the type ${type}` }
   if (!('tools' in word)) return { status: 'ignored', reason: 'reason' in word ? (word.reason ?? '') : '' }
@@ -223,26 +223,27 @@ function putToolset(
   return { status: 'translated', to: tools.join(', ') || 'nothing' }
 }
 
+/** Keys of a toolset that are none of its server. */
+const OF_TOOLSETS: ReadonlySet<string> = new Set([
+  'type',
+  'tools',
+  'ref',
+  'remote',
+  'name',
+  'instruction',
+  'defer',
+  'lifecycle',
+  'config',
+])
+
 function putMcp(
   toolset: JsonObject,
   { field, at }: { readonly field: FieldContext; readonly at: FieldPath },
 ): NonNullable<FieldOutcome> {
-  const shared = mappingOf(field.card.fields['mcps'])[String(toolset['ref'])]
-  const {
-    type: _type,
-    tools,
-    ref,
-    remote,
-    name,
-    instruction: _instruction,
-    defer: _defer,
-    lifecycle: _lifecycle,
-    config: _config,
-    ...rest
-  } = {
-    ...mappingOf(shared),
-    ...toolset,
-  } as JsonObject
+  const shared = getOwn(mappingOf(field.card.fields['mcps']), textOf(toolset['ref']))
+  const all: JsonObject = { ...mappingOf(shared), ...toolset }
+  const { tools, ref, remote, name } = all
+  const rest = Object.fromEntries(Object.entries(all).filter(([key]) => !OF_TOOLSETS.has(key)))
   const server = isJsonObject(remote)
     ? toRemote(remote)
     : isJsonObject(shared) || !isText(ref)
@@ -342,7 +343,7 @@ function fileReport(fields: JsonObject): Translation['report'] {
       {
         key: `(file) ${key}`,
         status: 'ignored' as const,
-        reason: FILE_KEYS[key] ?? 'docker-agent has no such key',
+        reason: getOwn(FILE_KEYS, key) ?? 'docker-agent has no such key',
       },
     ]
   })

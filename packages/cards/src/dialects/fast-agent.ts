@@ -4,7 +4,8 @@ import { drop, dropLoudly, ignored, rule, translated } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
 import { putIncluded } from './include-files.ts'
 import { keyDialect } from './key-dialect.ts'
-import { claudeModel, isText, mappingOf, putModels, type ModelWord } from './model-words.ts'
+import { isText, mappingOf, textOf } from './json-shapes.ts'
+import { claudeModel, putModels, type ModelWord } from './model-words.ts'
 import { putServer } from './server-words.ts'
 import { troupeDialect } from './troupe.ts'
 
@@ -120,12 +121,12 @@ function putType(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
   const type = isText(value) ? value.trim().toLowerCase() : value
   const reason = UNSUPPORTED.get(type)
   if (reason !== undefined) {
-    rewriter.tell({ code: 'card_unsupported', message: `\`type: ${String(value)}\`: ${reason}.`, at: from })
+    rewriter.tell({ code: 'card_unsupported', message: `\`type: ${textOf(value)}\`: ${reason}.`, at: from })
     return ignored(reason)
   }
   const renamed = type === 'iterative_planner' ? 'orchestrator' : type === 'smart' ? 'agent' : type
   rewriter.put(['type'], renamed, from)
-  return renamed === value ? undefined : translated(`type: ${String(renamed)}`)
+  return renamed === value ? undefined : translated(`type: ${textOf(renamed)}`)
 }
 
 /** Servers that a card brings itself: an address, a package, or a command line. */

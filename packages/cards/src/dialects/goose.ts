@@ -6,7 +6,7 @@ import { drop, dropLoudly, ignored, keep, rule, translated } from './field-rule.
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
 import { keyDialect } from './key-dialect.ts'
 import { promptRule } from './prompt-rule.ts'
-import { isText, mappingOf } from './model-words.ts'
+import { isText, mappingOf, textOf } from './json-shapes.ts'
 import { putServer } from './server-words.ts'
 import { textList } from './text-list.ts'
 import { NO_TOOL, type ToolWord } from './tool-words.ts'
@@ -96,11 +96,11 @@ function putParameters(value: Json, { rewriter, from }: FieldContext): FieldOutc
   if (!Array.isArray(value) || value.length === 0) return ignored('there are none')
   const parameters = (value as readonly Json[]).map(mappingOf)
   const properties = Object.fromEntries(
-    parameters.map((parameter) => [String(parameter['key']), toProperty(parameter)]),
+    parameters.map((parameter) => [textOf(parameter['key']), toProperty(parameter)]),
   )
   const required = parameters
     .filter((parameter) => parameter['requirement'] === 'required')
-    .map((parameter) => String(parameter['key']))
+    .map((parameter) => textOf(parameter['key']))
   rewriter.put(
     ['input'],
     {
@@ -145,7 +145,7 @@ function putExtension(
   { field, at }: { readonly field: FieldContext; readonly at: FieldPath },
 ): FieldOutcome {
   const type = TYPES.get(extension['type'] ?? '')
-  const name = String(extension['name'] ?? `server${String(at.at(-1))}`).replaceAll(/\s+/gu, '-')
+  const name = textOf(extension['name'], `server${String(at.at(-1))}`).replaceAll(/\s+/gu, '-')
   if (type === undefined) return putBuiltIn(extension, name, { field, at })
   const { cmd, args, uri, headers, envs, cwd, timeout } = extension
   const keys = textList(extension['env_keys'] ?? [], at) ?? []
@@ -170,7 +170,7 @@ function putBuiltIn(
 ): FieldOutcome {
   const word = BUILT_IN.get(name.toLowerCase())
   if (word === undefined || !('tools' in word)) {
-    const kind = String(extension['type'] ?? 'such')
+    const kind = textOf(extension['type'], 'such')
     return ignored(
       word !== undefined && 'reason' in word ? (word.reason ?? '') : `there are no ${kind} extensions`,
     )

@@ -1,4 +1,4 @@
-import { REASONING_LEVELS, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { REASONING_LEVELS, type Json } from '@troupe/schema'
 import {
   ignored,
   rule,
@@ -65,14 +65,4 @@ export function effortRule(): FieldRule {
     rewriter.put(['reasoning'], level, from)
     return undefined
   })
-}
-
-/** True for text. */
-export function isText(value: Json | undefined): value is string {
-  return typeof value === 'string'
-}
-
-/** A mapping, or an empty one for anything else. */
-export function mappingOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {}
 }

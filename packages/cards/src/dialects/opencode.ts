@@ -4,7 +4,8 @@ import type { DialectInput, Translation } from './dialect.ts'
 import { drop, ignored, keep, move, rule, translated } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
 import { keyDialect } from './key-dialect.ts'
-import { effortRule, mappingOf, modelRule } from './model-words.ts'
+import { mappingOf, textOf } from './json-shapes.ts'
+import { effortRule, modelRule } from './model-words.ts'
 import { putPermission, putPermissions, readPermission } from './permission-words.ts'
 import { putServer } from './server-words.ts'
 import { includeRule } from './include-files.ts'
@@ -147,7 +148,7 @@ function putRuleList(value: Json, field: FieldContext): FieldOutcome {
   for (const [index, entry] of (value as readonly Json[]).entries()) {
     const at = [...field.from, index]
     const { action, resource = '*', effect } = mappingOf(entry)
-    const read = readPermission({ [String(resource)]: effect ?? null })
+    const read = readPermission({ [textOf(resource)]: effect ?? null })
     if (typeof action !== 'string' || read === undefined) continue
     const outcome = putPermission({ tools: canonicalNames(action), at, ...read }, field)
     if (outcome !== undefined) field.rewriter.note({ key: dotted(at), ...outcome })

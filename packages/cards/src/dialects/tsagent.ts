@@ -4,7 +4,8 @@ import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
 import { isJsonObject } from '@troupe/schema'
 import { keyDialect } from './key-dialect.ts'
 import { promptRule } from './prompt-rule.ts'
-import { isText, mappingOf, modelRule, type ModelWord } from './model-words.ts'
+import { isText, mappingOf } from './json-shapes.ts'
+import { modelRule, type ModelWord } from './model-words.ts'
 import { putServer } from './server-words.ts'
 
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
