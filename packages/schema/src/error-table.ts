@@ -78,7 +78,7 @@ export const ERRORS = {
   card_unsupported: {
     class: 'config',
     title: 'The card asks for a kind of agent that is not there',
-    fix: 'docs/dialects.md says what each dialect can ask for.',
+    fix: 'See docs/dialects.md for what each dialect may ask for.',
   },
   card_include: {
     class: 'config',
