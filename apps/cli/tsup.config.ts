@@ -6,7 +6,9 @@ export default library({
   entry: {
     bin: 'src/bin.ts',
     'interrupt-worker': 'src/interrupt-worker.ts',
+    'function-worker': 'src/function-worker.ts',
     'provided/schema': 'src/provided/schema.ts',
+    'provided/hooks': 'src/provided/hooks.ts',
     'provided/zod': 'src/provided/zod.ts',
   },
   minify: true,

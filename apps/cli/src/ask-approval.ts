@@ -36,12 +36,18 @@ async function undisturbed<T>({ notes }: Terminal, work: () => Promise<T>): Prom
 
 /** The whole call, safe to print: what cannot be seen is written as an escape. */
 function callText(
-  request: { readonly instance: string; readonly toolName: string; readonly args: JsonObject },
+  request: {
+    readonly instance: string
+    readonly toolName: string
+    readonly args: JsonObject
+    readonly reason?: string
+  },
   { style }: Terminal,
 ): string {
   const args = showInvisible(JSON.stringify(request.args, null, 2))
   const tool = style.bold(plainText(request.toolName))
-  return `${plainText(request.instance)} wants to call ${tool} with\n${plainText(args, { lines: true })}\n`
+  const why = request.reason === undefined ? '' : `${plainText(request.reason)}\n`
+  return `${plainText(request.instance)} wants to call ${tool} with\n${plainText(args, { lines: true })}\n${why}`
 }
 
 function showInvisible(text: string): string {

@@ -3,6 +3,7 @@ import { registerHooks } from 'node:module'
 /** Modules that hooks and function tools of cards may import without having them installed: the command brings its own. */
 const PROVIDED: ReadonlyMap<string, string> = new Map([
   ['@troupe/schema', beside('schema')],
+  ['@troupe/hooks', beside('hooks')],
   ['zod', beside('zod')],
 ])
 

@@ -103,11 +103,14 @@ import { writeSync } from 'node:fs'
 registerHooks({ load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context) } })
 `
 
-it('brings @troupe/schema and zod to code of cards that has neither installed', async () => {
+it('brings @troupe/schema, @troupe/hooks and zod to code of cards that has none of them installed', async () => {
   const folder = await project({
-    'A.md': '---\ndescription: a\nmodel: script/play.yaml\nfunctionTools: [tools.ts:add]\n---\nAdd.\n',
+    'A.md':
+      '---\ndescription: a\nmodel: script/play.yaml\nfunctionTools: [tools.ts:add]\ntoolHooks: [tools.ts:again]\n---\nAdd.\n',
     'tools.ts': `import { defineTool } from '@troupe/schema'
+import { retry } from '@troupe/hooks'
 import { z } from 'zod'
+export const again = retry({ attempts: 2 })
 export const add = defineTool({
   name: 'add',
   description: 'Adds.',

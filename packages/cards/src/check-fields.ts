@@ -54,11 +54,16 @@ export function checkFields(translation: Translation, dialect: Dialect): Checked
 function codeOnly(fields: JsonObject): readonly Finding[] {
   return ['agents', 'functionTools', 'loopHooks']
     .flatMap((key) => entriesOf(fields, key))
-    .filter(([, value]) => typeof value === 'object' && value !== null)
+    .filter(([path, value]) => typeof value === 'object' && value !== null && !isFunctionUse(path, value))
     .map(([path]) => ({
       path,
       explain: (at) => badValue(at, `must be ${expectedAt(path) ?? 'text'}, not a mapping or a list`),
     }))
+}
+
+/** How a function runs may be said in a file too. */
+function isFunctionUse([key]: FieldPath, value: Json): boolean {
+  return key === 'functionTools' && isJsonObject(value) && Object.hasOwn(value, 'use')
 }
 
 function entriesOf(fields: JsonObject, key: string): readonly (readonly [FieldPath, Json])[] {

@@ -9,7 +9,7 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['model', 'text such as `openai/gpt-5-mini`, or a list of such texts'],
   ['tools', 'a list of names, a mapping of servers to lists of names, or of names to true or false'],
   ['agents.*', 'the name or the path of an agent'],
-  ['functionTools.*', SPEC],
+  ['functionTools.*', `${SPEC}, or a mapping with it as \`use\``],
   ['toolHooks.*', `${SPEC}, the name of a stock hook, or a mapping with \`use\``],
   ['loopHooks.*', SPEC],
   ['input.schema', SCHEMA],

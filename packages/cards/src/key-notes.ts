@@ -33,7 +33,10 @@ export const KEY_NOTES: ReadonlyMap<string, KeyNote> = new Map<string, KeyNote>(
     'tools',
     { note: 'which tools of the servers; none: all of them', example: '{server: [tool, "search_*"]}' },
   ],
-  ['functionTools', { note: 'functions as tools: module.ts:function' }],
+  [
+    'functionTools',
+    { note: 'functions as tools: module.ts:function, or {use, worker: true} for one that blocks' },
+  ],
   ['toolHooks', { note: 'around every tool call, in order: module.ts:function, or a stock hook' }],
   ['loopHooks', { note: 'beforeModel, afterModel, beforeTurn, afterTurn, onEnd: module.ts:function' }],
   ['exports', { note: 'its own MCP tools {name, description, parameters, prompt} and A2A skills' }],

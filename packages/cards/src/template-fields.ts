@@ -31,7 +31,7 @@ export function templateFields(
     agents: definition.agents.map((child) => (typeof child === 'string' ? child : child.name)),
     servers: definition.servers,
     tools: toolsField(definition),
-    functionTools: textsOf(definition.functionTools),
+    functionTools: definition.functionTools.filter(isWritten) as unknown as Json,
     toolHooks: definition.toolHooks.filter((hook) => typeof hook !== 'function'),
     loopHooks: Object.fromEntries(
       Object.entries(definition.loopHooks).filter(([, hook]) => typeof hook === 'string'),
@@ -91,6 +91,7 @@ function toolsField({ tools }: AgentDefinition): Json | undefined {
   return tools.allow ?? tools.servers
 }
 
-function textsOf(list: readonly unknown[]): readonly string[] {
-  return list.filter((item) => typeof item === 'string')
+/** True for what a file can say: tools and functions are given in code. */
+function isWritten(entry: AgentDefinition['functionTools'][number]): boolean {
+  return typeof entry === 'string' || (typeof entry === 'object' && 'use' in entry && !('execute' in entry))
 }

@@ -110,7 +110,7 @@ describe('a bad value', () => {
     ].join('\n')
     expect(errorsOf(parse(yaml))).toEqual([
       '2:10 card_bad_value `agents.0` must be the name or the path of an agent, not a mapping or a list.',
-      '3:17 card_bad_value `functionTools.0` must be text of the form `module.ts:function`, not a mapping or a list.',
+      '3:17 card_bad_value `functionTools.0` must be text of the form `module.ts:function`, or a mapping with it as `use`, not a mapping or a list.',
       '4:13 card_bad_value `loopHooks.onEnd` must be text of the form `module.ts:function`, not a mapping or a list.',
     ])
   })

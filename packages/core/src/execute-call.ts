@@ -1,4 +1,5 @@
-import { runHookChain } from '@troupe/hooks'
+// not by the door: a session without stock hooks does not load them
+import { runHookChain } from '@troupe/hooks/compose'
 import {
   errorMessage,
   failure,
@@ -13,7 +14,7 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import { normaliseResult } from './normalise-result.ts'
-import { permitCall } from './permit-call.ts'
+import { permitCall, type ApprovalDemand } from './permit-call.ts'
 import { badArguments, type CallToRun } from './prepare-call.ts'
 import { isHeard, tell, write, type Run } from './run.ts'
 import { createStop, untilStop, type Stop } from './stop.ts'
@@ -33,12 +34,13 @@ export function executeCall(run: Run, call: CallToRun, context: RunContext): Pro
     return Promise.resolve({ result, attempts: 0 })
   }
   const hooks = run.prepared?.hooks ?? []
+  const demand: ApprovalDemand = { isMade: false }
   const innermost = (args: JsonObject, attempt: number): Promise<ToolResult> =>
-    callTool(run, { call, tool, args, attempt }, context)
+    callTool(run, { call, tool, args, attempt, demand }, context)
   if (hooks.length === 0) return innermost(call.args, 1).then(atFirst)
   return runHookChain({
     hooks,
-    context: hookContext(run, call, tool),
+    context: hookContext(run, call, { tool, demand }),
     args: call.args,
     call: innermost,
     hookTimeoutMs: run.definition.limits.hookTimeout,
@@ -56,18 +58,25 @@ interface Attempt {
   readonly tool: ToolDefinition
   readonly args: JsonObject
   readonly attempt: number
+  readonly demand: ApprovalDemand
 }
 
 /** The innermost link (decision 16): validate what a hook changed, ask for permission, run. */
 async function callTool(run: Run, attempt: Attempt, context: RunContext): Promise<ToolResult> {
-  const { call, tool, args } = attempt
+  const { call, tool, args, demand } = attempt
   if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
   const valid =
     args === call.args ? { ok: true as const, args } : run.prepared?.validate(tool.inputSchema, args)
   if (valid?.ok !== true) return badArguments(tool, valid?.problems ?? [])
-  const refusal = await permitCall(run, { site: call.site, tool, args: valid.args, attempt: attempt.attempt })
+  const refusal = await permitCall(run, {
+    site: call.site,
+    tool,
+    args: valid.args,
+    attempt: attempt.attempt,
+    demand,
+  })
   if (refusal !== undefined) return refusal
-  const checked: Attempt = { call, tool, args: valid.args, attempt: attempt.attempt }
+  const checked: Attempt = { ...attempt, args: valid.args }
   writeStart(run, checked)
   if (tool.effect === 'once') await run.root.log.durable()
   return runTool(run, checked, context)
@@ -163,17 +172,29 @@ class CallContext implements ToolContext {
   }
 }
 
-function hookContext(run: Run, call: CallToRun, tool: ToolDefinition): Omit<HookContext, 'originalToolFunc'> {
+function hookContext(
+  run: Run,
+  call: CallToRun,
+  { tool, demand }: { readonly tool: ToolDefinition; readonly demand: ApprovalDemand },
+): Omit<HookContext, 'originalToolFunc'> {
   return {
     agentName: run.request.agent.name,
     instanceName: run.request.instance,
     ...(tool.server === undefined ? {} : { serverName: tool.server }),
     toolName: tool.name,
     toolSource: tool.source,
+    toolEffect: tool.effect,
     toolUseId: call.site.toolUseId,
     correlationId: `${run.request.runId}:${call.site.callId}`,
     signal: run.stop.signal,
     state: (scope) => (scope === 'root' ? run.root.state : (run.hookState ??= new Map<string, unknown>())),
     log: (text) => tell(run, 'log', { text }, call.site.callId),
+    clock: run.root.clock,
+    random: () => run.root.random(),
+    hideSecrets: (text) => run.prepared?.redact?.(text) ?? text,
+    requireApproval: (reason) => {
+      demand.isMade = true
+      demand.reason ??= reason
+    },
   }
 }

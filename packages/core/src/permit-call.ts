@@ -13,17 +13,25 @@ import {
 import { write, type Run } from './run.ts'
 import { createStop, untilStop } from './stop.ts'
 
+/** What the hooks of one call want of its permission: more than the rules, never less. */
+export interface ApprovalDemand {
+  isMade: boolean
+  /** That of the hook that asked first. */
+  reason?: string | undefined
+}
+
 interface AskedCall {
   readonly site: CallSite
   readonly tool: ToolDefinition
   readonly args: JsonObject
   readonly attempt: number
+  readonly demand: ApprovalDemand
 }
 
 /** What the rules and, where they say so, a person make of a call. Undefined: it may run. Where nobody can be asked, what asks is denied (decision 16). */
 export function permitCall(run: Run, call: AskedCall): MaybePromise<ToolResult | undefined> {
   const rule = run.prepared?.permission(call.tool) ?? 'deny'
-  if (rule === 'allow') return undefined
+  if (rule === 'allow' && !call.demand.isMade) return undefined
   if (rule === 'deny') return toolResult.error('permission_denied', `A rule forbids ${call.tool.name}.`)
   return permitByAsking(run, call)
 }
@@ -49,8 +57,9 @@ async function permitByAsking(run: Run, call: AskedCall): Promise<ToolResult | u
 async function ask(run: Run, call: AskedCall, approve: Approver): Promise<ApprovalDecision> {
   const approvalId = `${run.request.runId}:${call.site.callId}#${call.attempt}`
   const { callId } = call.site
-  const { tool, args } = call
-  write(run, 'approval-request', { approvalId, toolName: tool.name, args }, { callId })
+  const { tool, args, demand } = call
+  const why = demand.reason === undefined ? {} : { reason: demand.reason }
+  write(run, 'approval-request', { approvalId, toolName: tool.name, args, ...why }, { callId })
   const resume = run.deadline?.pause()
   const stop = createStop(run.stop)
   const ms = run.definition.limits.approvalTimeout
@@ -67,6 +76,7 @@ async function ask(run: Run, call: AskedCall, approve: Approver): Promise<Approv
       instance: run.request.instance,
       toolName: tool.name,
       args,
+      ...why,
     }
     const asked = await untilStop(Promise.resolve(approve(request, stop.signal)), stop)
     decision = asked ?? { decision: 'denied', reason: stop.reason?.message ?? 'the run was stopped' }

@@ -2,5 +2,16 @@ import { expect, it } from 'vitest'
 import * as door from '../src/index.ts'
 
 it('exports exactly what it promises', () => {
-  expect(Object.keys(door).toSorted()).toEqual(['runHookChain'])
+  expect(Object.keys(door).toSorted()).toEqual([
+    'STOCK_HOOKS',
+    'approve',
+    'audit',
+    'cache',
+    'clamp',
+    'deny',
+    'rateLimit',
+    'redact',
+    'retry',
+    'runHookChain',
+  ])
 })

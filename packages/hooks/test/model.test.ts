@@ -111,6 +111,11 @@ it(`gives what plain recursion gives, each hook seeing each attempt once ${verif
           signal: new AbortController().signal,
           state: () => new Map(),
           log: () => undefined,
+          toolEffect: 'once',
+          clock: fakeClock(),
+          random: () => 0,
+          hideSecrets: (text) => text,
+          requireApproval: () => undefined,
         },
         args: { n },
         call: async (args, attempt) => {

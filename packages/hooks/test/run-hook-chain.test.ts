@@ -44,6 +44,11 @@ function contextOf(signal: AbortSignal): HookChain['context'] {
     signal,
     state: () => state,
     log: () => undefined,
+    toolEffect: 'once',
+    clock: fakeClock(),
+    random: () => 0,
+    hideSecrets: (text) => text,
+    requireApproval: () => undefined,
   }
 }
 

@@ -1,43 +1,30 @@
-import { closest } from '@troupe/cards'
 import { agentTool } from '@troupe/registry'
-import type { AgentDefinition, LoopHooks, ToolDefinition, ToolHook } from '@troupe/schema'
-import { loadFunctionTools, loadLoopHooks, loadToolHooks } from '@troupe/tools'
+import type { AgentDefinition, ToolDefinition } from '@troupe/schema'
 import type { OfferedTool } from './assign-wire-names.ts'
+import { loadCode, type AgentCode, type CodeServices } from './load-code.ts'
+import type { LoadProblem } from './load-problem.ts'
 import type { TeamMember } from './load-team.ts'
 import { SHARED_TOOLS } from './shared-tools.ts'
 
 /** What an agent brings itself: loaded once at startup, the same for every run. */
-export interface AgentParts {
+export interface AgentParts extends AgentCode {
   /** Function tools, then those of the runtime, then children. */
   readonly tools: readonly OfferedTool[]
-  readonly functionTools: readonly ToolDefinition[]
-  readonly hooks: readonly ToolHook[]
-  readonly loopHooks: LoopHooks
 }
 
-/** Loads the code that a card names and makes tools of its children. What cannot be loaded is told to `onError` and left out. */
+/** Loads the code that a card names and makes tools of its children. What cannot be loaded is told to `onProblem` and left out. */
 export async function loadAgentParts(
   member: TeamMember,
   options: {
     readonly children: readonly AgentDefinition[]
+    readonly services: CodeServices
     /** Told to the model of an agent with children. */
     readonly hint?: string | undefined
-    onError(thrown: unknown): void
+    onProblem(problem: LoadProblem): void
   },
 ): Promise<AgentParts> {
   const { definition, card } = member
-  const place = { folder: card.folder, agent: definition.name, suggest: closest }
-  const orElse = async <T>(loading: Promise<T>, fallback: T): Promise<T> => {
-    try {
-      return await loading
-    } catch (thrown) {
-      options.onError(thrown)
-      return fallback
-    }
-  }
-  const functionTools = await orElse(loadFunctionTools(definition.functionTools, place), [])
-  const hooks = await orElse(loadToolHooks(definition.toolHooks, place), [])
-  const loopHooks = await orElse(loadLoopHooks(definition.loopHooks, place), {})
+  const { functionTools, hooks, loopHooks } = await loadCode(member, options)
   // a composition calls agents and no tools
   if (definition.type !== 'agent') return { tools: [], functionTools: [], hooks, loopHooks }
   const tools = [

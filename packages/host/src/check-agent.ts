@@ -1,3 +1,4 @@
+import type { CardPosition } from '@troupe/cards'
 import { missingVariables } from '@troupe/env'
 import { checkModel } from '@troupe/models'
 import { compositionProblem, createComposition, needsModel } from '@troupe/registry'
@@ -14,6 +15,7 @@ import { loadAgentParts, type AgentParts } from './agent-parts.ts'
 import { agentServers, type AgentServer } from './agent-servers.ts'
 import { assignWireNames } from './assign-wire-names.ts'
 import type { Environment } from './environments.ts'
+import type { CodeServices } from './load-code.ts'
 import { laterKeys } from './later-keys.ts'
 import type { TeamMember } from './load-team.ts'
 import { membersOf } from './members-of.ts'
@@ -46,6 +48,7 @@ export interface CheckContext {
   readonly modelFolder: string
   readonly models: Readonly<Record<string, LanguageModel>>
   readonly children: readonly AgentDefinition[]
+  readonly services: CodeServices
 }
 
 /**
@@ -55,8 +58,8 @@ export interface CheckContext {
 export async function checkAgent(member: TeamMember, context: CheckContext): Promise<CheckedAgent> {
   const { definition, card } = member
   const problems: PlanProblem[] = []
-  const add = (severity: PlanProblem['severity'], problem: Failure): void => {
-    problems.push(located({ severity, ...toProblem(problem) }, member))
+  const add: Add = (severity, problem, position) => {
+    problems.push(located({ severity, ...toProblem(problem), ...position }, member))
   }
   const incomplete = compositionProblem(definition)
   if (incomplete !== undefined) add('error', failure('composition_incomplete', incomplete))
@@ -69,7 +72,8 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
   const parts = await loadAgentParts(member, {
     children: context.children,
     hint: context.config.config.defaults?.plannerHint === false ? undefined : plannerHint(definition),
-    onError: (thrown) => add('error', toFailure(thrown, 'function_load_failed')),
+    services: context.services,
+    onProblem: ({ problem, path }) => add('error', problem, card.positionOf?.(path)),
   })
   checkNames(parts, definition.name, add)
   if (definition.acquire.kind === 'pool' && !isPoolable(servers)) add('warning', unpooled())
@@ -110,7 +114,7 @@ function uncounted(id: string): Failure {
 
 const NO_SERVERS: ReturnType<typeof agentServers> = { servers: [], problems: [] }
 
-type Add = (severity: PlanProblem['severity'], problem: Failure) => void
+type Add = (severity: PlanProblem['severity'], problem: Failure, position?: CardPosition) => void
 
 function toProblem({ code, message, remediation }: Failure): Pick<PlanProblem, 'code' | 'message' | 'fix'> {
   return { code, message, fix: remediation }

@@ -17,12 +17,13 @@ import {
   type RunOptions,
   type RunReport,
 } from '@troupe/schema'
-import { createValidator } from '@troupe/tools'
+import { createFunctionWorkers, createValidator } from '@troupe/tools'
 import { callTool } from './call-tool.ts'
 import { permissionBelow } from './ceilings.ts'
 import { isPoolable, type CheckedAgent } from './check-agent.ts'
 import { fieldOrigin } from './field-origin.ts'
 import type { Host, HostOptions, StreamAgent } from './host-types.ts'
+import { createLineFiles } from './line-files.ts'
 import { loadHost, type LoadedHost } from './load-host.ts'
 import { inspectTeam } from './plan/inspect-team.ts'
 import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
@@ -35,7 +36,8 @@ const CLIENT = { name: 'troupe', version: '0.0.0' } as const
 
 /** Loads a team and opens what its runs share. Bad cards are problems of the plan, never a rejection. */
 export async function createHost(options: HostOptions): Promise<Host> {
-  const loaded = await loadHost(options)
+  const workers = createFunctionWorkers()
+  const loaded = await loadHost(options, { lineFiles: createLineFiles(), workers })
   const clock = options.clock ?? systemClock
   const validate = createValidator()
   const pool = createMcpPool({ client: CLIENT, baseEnv: options.env ?? {}, clock })
@@ -73,7 +75,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   async function close(): Promise<void> {
     await roots.end()
     await acquisition.close()
-    await pool.close()
+    await Promise.all([pool.close(), workers.close()])
     await options.store?.close()
   }
 

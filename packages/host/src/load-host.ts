@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { createCatalogue, preloadAgents, type Catalogue } from '@troupe/registry'
 import type { AgentDefinition } from '@troupe/schema'
 import { reachableFrom } from './agent-graph.ts'
+import type { CodeServices } from './load-code.ts'
 import { applySettings } from './apply-settings.ts'
 import { createCardPool, type CardPool, type TeamCard } from './card-pool.ts'
 import { checkAgent, type CheckedAgent } from './check-agent.ts'
@@ -35,7 +36,7 @@ export interface LoadedHost {
 }
 
 /** Reads cards and configuration, finds the children, checks every agent, and makes the plan. Never rejects for bad cards. */
-export async function loadHost(options: HostOptions): Promise<LoadedHost> {
+export async function loadHost(options: HostOptions, services: CodeServices): Promise<LoadedHost> {
   const cwd = resolve(options.cwd)
   const pool = createCardPool(cwd)
   const named = options.cards.map((card) => givenCards(card, { pool, cwd }))
@@ -60,7 +61,7 @@ export async function loadHost(options: HostOptions): Promise<LoadedHost> {
     configured,
     first: { cards: named[0] ?? [], isFolder: isGivenFolder(first, cwd) },
   })
-  const agents = await checkTeam(found, { options, config, environments })
+  const agents = await checkTeam(found, { options, config, environments, services })
   return finish(found, { agents, config, environments, configured })
 }
 
@@ -103,9 +104,10 @@ async function checkTeam(
     readonly options: HostOptions
     readonly config: LoadedConfig
     readonly environments: Environments
+    readonly services: CodeServices
   },
 ): Promise<ReadonlyMap<string, CheckedAgent>> {
-  const { options, config, environments } = parts
+  const { options, config, environments, services } = parts
   const { members } = team
   const definitions = [...members.values()].map((member) => member.definition)
   const checked = await preloadAgents(definitions, async ({ name }) => {
@@ -116,6 +118,7 @@ async function checkTeam(
       environment: environments.of(member.card.folder),
       modelFolder: modelFolder(member, { options, config, entry }),
       models: options.models ?? {},
+      services,
       children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
     })
     return [agent]

@@ -11,6 +11,7 @@ import {
   type AgentTool,
   type AgentType,
   type AnyFunction,
+  type FunctionToolUse,
   type HistoryMode,
   type InputContract,
   type McpServerConfig,
@@ -65,6 +66,12 @@ const tool = z.custom<ToolDefinition>(
   { message: 'expected `module.ts:function` or a tool made by defineTool' },
 )
 const hookUse = z.looseObject({ use: z.string().min(1) }) as unknown as z.ZodType<StockHookUse, StockHookUse>
+
+const functionUse = z.strictObject({
+  use: z.string().min(1),
+  worker: z.boolean().optional(),
+  env: texts.optional(),
+}) as unknown as z.ZodType<FunctionToolUse, FunctionToolUse>
 
 const limits = z.strictObject({
   maxTurns: positive.optional(),
@@ -165,7 +172,7 @@ const fields = z.strictObject({
   servers: texts.optional(),
   mcpServers: z.record(z.string().min(1), server).optional(),
   tools: z.union([text, texts, z.record(z.string(), texts), z.record(z.string(), z.boolean())]).optional(),
-  functionTools: z.array(z.union([z.string().min(1), tool, fn])).optional(),
+  functionTools: z.array(z.union([z.string().min(1), functionUse, tool, fn])).optional(),
   toolHooks: z.array(z.union([z.string().min(1), hookUse, fn])).optional(),
   loopHooks: z
     .strictObject({
@@ -253,7 +260,7 @@ export interface AgentFields {
     | readonly string[]
     | Readonly<Record<string, readonly string[]>>
     | Readonly<Record<string, boolean>>
-  readonly functionTools?: readonly (string | ToolDefinition | AnyFunction)[]
+  readonly functionTools?: readonly (string | FunctionToolUse | ToolDefinition | AnyFunction)[]
   readonly toolHooks?: readonly (string | StockHookUse | ToolHook)[]
   readonly loopHooks?: LoopHookSpecs
   readonly exports?: { readonly tools?: readonly AgentTool[]; readonly skills?: readonly AgentSkill[] }

@@ -99,6 +99,16 @@ export interface StockHookUse {
   readonly [option: string]: Json
 }
 
+/** A function tool with how it is to run. */
+export interface FunctionToolUse {
+  /** `module.ts:function`. */
+  readonly use: string
+  /** In a thread of its own: for functions that block. */
+  readonly worker?: boolean
+  /** Variables that a function in a worker may read. */
+  readonly env?: readonly string[]
+}
+
 /** Loop hooks as a card names them: `module.ts:function`. */
 export type LoopHookSpecs = { readonly [K in keyof LoopHooks]?: string | NonNullable<LoopHooks[K]> }
 
@@ -170,8 +180,8 @@ export interface AgentDefinition {
   readonly servers: readonly string[]
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>
   readonly tools: ToolFilter
-  /** `module.ts:function`, or tools (code only). */
-  readonly functionTools: readonly (string | ToolDefinition | AnyFunction)[]
+  /** `module.ts:function`, alone or with `worker`; or tools (code only). */
+  readonly functionTools: readonly (string | FunctionToolUse | ToolDefinition | AnyFunction)[]
   readonly toolHooks: readonly (string | StockHookUse | ToolHook)[]
   readonly loopHooks: LoopHookSpecs
   readonly exports: { readonly tools: readonly AgentTool[]; readonly skills: readonly AgentSkill[] }

@@ -371,6 +371,16 @@ export const ERRORS = {
     title: 'A hook does not have the form (ctx, args, callNext)',
     fix: 'Export a function of at most three parameters.',
   },
+  hook_bad_option: {
+    class: 'config',
+    title: 'An option of a stock hook is not valid',
+    fix: 'Correct the option; docs/hooks.md lists those of every stock hook.',
+  },
+  hook_rate_limited: {
+    class: 'limit',
+    title: 'A hook refused the call: there were too many in a short time',
+    fix: 'Wait, or raise `calls` of the hook.',
+  },
   hook_timeout: {
     class: 'timeout',
     title: 'A hook took too long',

@@ -72,7 +72,13 @@ export interface EventPayloads {
     readonly childRunId?: string
     readonly childInstance?: string
   }
-  'approval-request': { readonly approvalId: string; readonly toolName: string; readonly args: JsonObject }
+  'approval-request': {
+    readonly approvalId: string
+    readonly toolName: string
+    readonly args: JsonObject
+    /** Why a hook wants it to be asked. */
+    readonly reason?: string
+  }
   'approval-result': {
     readonly approvalId: string
     readonly toolName: string

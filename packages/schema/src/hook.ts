@@ -1,6 +1,7 @@
 import type { JsonObject, MaybePromise } from './json.ts'
 import type { Message } from './message.ts'
-import type { ToolSource } from './tool.ts'
+import type { Clock } from './ports.ts'
+import type { ToolEffect, ToolSource } from './tool.ts'
 import type { ToolResult } from './tool-result.ts'
 
 /** Runs the rest of the chain with these arguments. Never rejects: failures are results. May be called again; each call is a new attempt. */
@@ -20,6 +21,8 @@ export interface HookContext {
   /** The canonical name (R2). */
   readonly toolName: string
   readonly toolSource: ToolSource
+  /** What may be repeated: hooks that call again ask for it. */
+  readonly toolEffect: ToolEffect
   /** The id of the call in the conversation with the model. */
   readonly toolUseId: string
   /** Unique over all runs: names this call in logs and events. */
@@ -31,6 +34,14 @@ export interface HookContext {
   state(scope: 'run' | 'root'): Map<string, unknown>
   /** Tells watchers something; becomes a `log` event. */
   log(text: string): void
+  /** The time of the run; what a hook waits counts as its own time. */
+  readonly clock: Clock
+  /** 0 ≤ x < 1; for jitter. */
+  random(): number
+  /** Known secret values of the session replaced by `{{secret:NAME}}`. */
+  hideSecrets(text: string): string
+  /** From now on every attempt of this call asks a person first, unless a rule denies it; cannot be taken back. `reason` is shown to the person. */
+  requireApproval(reason?: string): void
 }
 
 /** What a loop hook knows (B49). */

@@ -25,6 +25,7 @@ export {
   type OutputContract,
   type McpServerConfig,
   type ToolFilter,
+  type FunctionToolUse,
   type StockHookUse,
   type LoopHookSpecs,
   type AgentTool,

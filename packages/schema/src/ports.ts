@@ -180,6 +180,8 @@ export type Approver = (
     readonly instance: string
     readonly toolName: string
     readonly args: JsonObject
+    /** Why a hook wants it to be asked. */
+    readonly reason?: string
   },
   signal: AbortSignal,
 ) => MaybePromise<ApprovalDecision>

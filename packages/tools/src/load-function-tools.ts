@@ -1,26 +1,44 @@
-import { isJsonObject, troupeError, type AnyFunction, type ToolDefinition } from '@troupe/schema'
+import { pathToFileURL } from 'node:url'
+import {
+  isJsonObject,
+  troupeError,
+  type AnyFunction,
+  type FunctionToolUse,
+  type JsonObject,
+  type ToolContext,
+  type ToolDefinition,
+} from '@troupe/schema'
 import { functionTool, toolNameOf } from './function-tool.ts'
 import { isCallable, notCallable } from './load-callable.ts'
-import { loadFunction, type LoadOptions } from './load-function.ts'
+import type { FunctionWorkers } from './function-workers.ts'
+import { loadFunction, type LoadedExport, type LoadOptions } from './load-function.ts'
 
 /** Whose functions are loaded, for messages. */
 export interface AgentLoadOptions extends LoadOptions {
   readonly agent: string
 }
 
+/** How function tools are loaded. */
+export interface FunctionToolLoadOptions extends AgentLoadOptions {
+  /** Where functions with `worker: true` run. None: they are an error. */
+  readonly workers?: FunctionWorkers
+}
+
+type Entry = string | FunctionToolUse | ToolDefinition | AnyFunction
+
 /**
  * The function tools of an agent, in their order (B7, B21–B24). `module.ts:name` may export a tool made by `defineTool` or a plain function;
- * from code both may be given as they are. Throws the errors of `loadFunction`, `function_not_callable`, and `tool_name_conflict` naming both entries.
+ * from code both may be given as they are; `{use, worker: true}` runs it in a thread of its own. Throws the errors of `loadFunction`, `function_not_callable`, and `tool_name_conflict` naming both entries.
  */
 export async function loadFunctionTools(
-  entries: readonly (string | ToolDefinition | AnyFunction)[],
-  options: AgentLoadOptions,
+  entries: readonly Entry[],
+  options: FunctionToolLoadOptions,
 ): Promise<readonly ToolDefinition[]> {
   const tools: ToolDefinition[] = []
   const labels = new Map<string, string>()
   for (const entry of entries) {
     const tool = await toTool(entry, options)
-    const label = typeof entry === 'string' ? `"${entry}"` : `the tool ${tool.name} given in code`
+    const label = labelOf(entry, tool)
     const other = labels.get(tool.wireName)
     if (other !== undefined) {
       throw troupeError(
@@ -34,18 +52,48 @@ export async function loadFunctionTools(
   return tools
 }
 
-async function toTool(
-  entry: string | ToolDefinition | AnyFunction,
-  options: AgentLoadOptions,
-): Promise<ToolDefinition> {
+async function toTool(entry: Entry, options: FunctionToolLoadOptions): Promise<ToolDefinition> {
   if (isCallable(entry))
     return functionTool(entry, { name: entry.name, label: `A function tool of ${options.agent}` })
-  if (typeof entry !== 'string') return entry
-  const found = await loadFunction(entry, options)
-  if (isTool(found.value)) return found.value
-  if (!isCallable(found.value)) throw notCallable({ spec: entry, ...found })
+  if (typeof entry === 'string') return loadTool({ use: entry }, options)
+  return 'use' in entry ? loadTool(entry, options) : entry
+}
+
+async function loadTool(entry: FunctionToolUse, options: FunctionToolLoadOptions): Promise<ToolDefinition> {
+  const found = await loadFunction(entry.use, options)
+  const away = entry.worker === true ? inWorker(found, { ...options, entry }) : undefined
+  if (isTool(found.value)) return away === undefined ? found.value : { ...found.value, execute: away }
+  if (!isCallable(found.value)) throw notCallable({ spec: entry.use, ...found })
   const name = toolNameOf(found.value, found.name)
-  return functionTool(found.value, { name, label: `"${entry}" (${found.file})` })
+  const { description, input, effect } = found.value as {
+    description?: unknown
+    input?: unknown
+    effect?: unknown
+  }
+  const fn = away === undefined ? found.value : Object.assign(away, { description, input, effect })
+  return functionTool(fn, { name, label: `"${entry.use}" (${found.file})` })
+}
+
+/** What runs the export in a thread, in place of the one that was loaded here for what it says of itself. */
+function inWorker(
+  { file, name }: LoadedExport,
+  { workers, entry }: FunctionToolLoadOptions & { readonly entry: FunctionToolUse },
+): (args: JsonObject, ctx: ToolContext) => Promise<unknown> {
+  if (workers === undefined) {
+    throw troupeError('function_bad_spec', `"${entry.use}" asks for a worker, and there are none here.`, {
+      fix: 'Leave `worker` out, or load it through a host.',
+    })
+  }
+  const url = pathToFileURL(file).href
+  return (args, ctx) => {
+    const env = Object.fromEntries((entry.env ?? []).map((key) => [key, ctx.run.env(key)]))
+    return workers.call({ url, name, args, env }, ctx)
+  }
+}
+
+function labelOf(entry: Entry, tool: ToolDefinition): string {
+  if (typeof entry === 'string') return `"${entry}"`
+  return 'use' in entry ? `"${entry.use}"` : `the tool ${tool.name} given in code`
 }
 
 /** A tool made by `defineTool`, also by another copy of the package. */

@@ -46,10 +46,16 @@ async function importFile(file: string, { spec }: SpecPlace, options: LoadOption
       `"${spec}": ${file} could not be loaded: ${errorMessage(thrown)}`,
       {
         cause: thrown,
-        fix: `Correct the error in ${file}.`,
+        fix: fixOf(file, thrown),
       },
     )
   }
+}
+
+/** Node erases types and nothing else: what would need to be compiled is an error of syntax. */
+function fixOf(file: string, thrown: unknown): string {
+  if (!(thrown instanceof SyntaxError) || !/\.m?ts$/u.test(file)) return `Correct the error in ${file}.`
+  return `Types are erased from ${file} and nothing is compiled: write enums, namespaces, parameter properties and decorators as plain JavaScript, or build the module and name the .js file.`
 }
 
 function noSuchExport(

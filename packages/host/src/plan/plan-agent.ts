@@ -63,7 +63,10 @@ function functionNames(
   loaded: readonly { readonly name: string }[],
 ): readonly string[] {
   if (loaded.length > 0) return loaded.map((tool) => tool.name)
-  return definition.functionTools.map((entry) => (typeof entry === 'string' ? entry : entry.name))
+  return definition.functionTools.map((entry) => {
+    if (typeof entry === 'string') return entry
+    return 'use' in entry ? entry.use : entry.name
+  })
 }
 
 function hookName(hook: string | StockHookUse | ToolHook): string {

@@ -1,0 +1,2 @@
+// everything of the package: cards' code may import any of it
+export * from '@troupe/hooks'

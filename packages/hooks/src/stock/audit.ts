@@ -1,0 +1,139 @@
+import {
+  canonicalJson,
+  errorMessage,
+  resultText,
+  sha256Hex,
+  toolResult,
+  type HookContext,
+  type JsonObject,
+  type ToolHook,
+  type ToolResult,
+} from '@troupe/schema'
+import { z } from 'zod'
+import { callFilterOptions, concernsOf, type CallFilter } from './call-filter.ts'
+import { mapStrings } from './map-strings.ts'
+import { patternList } from './redact.ts'
+import { optionsError, stockHook, type StockHook, type StockPlace } from './stock-hook.ts'
+import { replaceMatches, TEXT_KINDS, type TextKind } from './text-patterns.ts'
+
+/** Options of {@link audit}. */
+export interface AuditOptions extends CallFilter {
+  /** Relative to the card and in its folder, with the ending `.jsonl`, `.ndjson` or `.log`. None: the lines are `log` events, which are not kept. */
+  readonly file?: string
+  /** The arguments, their SHA-256 (equal calls have equal ones), or nothing. Default `full`. */
+  readonly args?: 'full' | 'hash' | 'none'
+  /** The text of the answer, its SHA-256, or nothing. Default `none`. */
+  readonly result?: 'full' | 'hash' | 'none'
+  /** A line before the call, too; when it cannot be written the call is not made. Default false. */
+  readonly start?: boolean
+  /** Texts hidden in the lines, as of `redact`; known secrets always are. Default `[tokens]`. */
+  readonly kinds?: readonly TextKind[]
+  /** As of `redact`. */
+  readonly patterns?: readonly string[]
+}
+
+const detail = z.enum(['full', 'hash', 'none'])
+const options = z.strictObject({
+  ...callFilterOptions,
+  file: z
+    .string()
+    .regex(/\.(?:jsonl|ndjson|log)$/u, { error: 'must end with .jsonl, .ndjson or .log' })
+    .optional(),
+  args: detail.default('full'),
+  result: detail.default('none'),
+  start: z.boolean().default(false),
+  kinds: z.array(z.enum(TEXT_KINDS)).default(['tokens']),
+  patterns: patternList.default([]),
+})
+type Settings = z.output<typeof options>
+
+/** Longer arguments and answers are recorded by their hash. */
+const MAX_CHARACTERS = 20_000
+
+/**
+ * Writes one JSON line for every call that reaches it: who, which tool, with what, how it ended and how long it took. A call whose line
+ * cannot be written is reported as failed: what is audited is never done in silence.
+ * @example audit({ file: 'audit.jsonl', args: 'hash', start: true })
+ */
+export const audit: StockHook<AuditOptions> = stockHook('audit', options, (settings, place): ToolHook => {
+  const concerns = concernsOf(settings)
+  const replace = replaceMatches(settings.kinds, settings.patterns)
+  const write = writer(settings.file, place)
+  return async function audit(ctx, args, callNext) {
+    if (!concerns(ctx)) return callNext(args)
+    const hide = (text: string): string => replace(ctx.hideSecrets(text), '[redacted]')
+    const tell = (record: JsonObject): Promise<unknown> =>
+      write(ctx, JSON.stringify(mapStrings({ ...callRecord(ctx), ...record }, hide)))
+    const given = detailOf('args', settings.args, canonicalJson(args), args)
+    const since = ctx.clock.monotonic()
+    if (settings.start) {
+      const failed = await tell({ phase: 'start', ...given })
+      if (failed !== undefined) return unwritten(ctx, failed, 'the call was not made')
+    }
+    const result = await callNext(args)
+    const durationMs = Math.round(ctx.clock.monotonic() - since)
+    const failed = await tell({ phase: 'end', ...given, ...resultRecord(result, settings), durationMs })
+    return failed === undefined ? result : unwritten(ctx, failed, `the call was made: ${result.outcome}`)
+  }
+})
+
+type Write = (ctx: HookContext, line: string) => Promise<unknown>
+
+/** Writes a line; gives what went wrong. */
+function writer(file: string | undefined, place: StockPlace): Write {
+  if (file === undefined) return (ctx, line) => Promise.resolve(ctx.log(line))
+  const append = openFile(file, place)
+  return (_ctx, line) => append(line).then(undefined, (thrown: unknown) => thrown ?? 'unknown')
+}
+
+function openFile(file: string, { openLines }: StockPlace): (line: string) => Promise<void> {
+  try {
+    if (openLines !== undefined) return openLines(file)
+  } catch (thrown) {
+    throw optionsError('audit', [{ path: ['file'], message: errorMessage(thrown) }])
+  }
+  const message = '`file` needs a place to write to, which only a host gives'
+  throw optionsError('audit', [{ path: ['file'], message }])
+}
+
+function callRecord(ctx: HookContext): JsonObject {
+  return {
+    time: new Date(ctx.clock.now()).toISOString(),
+    agent: ctx.agentName,
+    instance: ctx.instanceName,
+    call: ctx.correlationId,
+    tool: ctx.toolName,
+    source: ctx.toolSource,
+    ...(ctx.serverName === undefined ? {} : { server: ctx.serverName }),
+  }
+}
+
+function resultRecord(result: ToolResult, settings: Settings): JsonObject {
+  const { outcome, failure, childRunId } = result
+  const text = resultText(result)
+  return {
+    outcome,
+    ...(failure === undefined ? {} : { code: failure.code, error: failure.message }),
+    ...(childRunId === undefined ? {} : { childRunId }),
+    ...detailOf('result', settings.result, text, text),
+  }
+}
+
+function detailOf(
+  key: string,
+  detail: Settings['args'],
+  text: string,
+  value: JsonObject | string,
+): JsonObject {
+  if (detail === 'none') return {}
+  if (detail === 'full' && text.length <= MAX_CHARACTERS) return { [key]: value }
+  return { [`${key}Sha256`]: sha256Hex(text), [`${key}Characters`]: text.length }
+}
+
+function unwritten(ctx: HookContext, thrown: unknown, what: string): ToolResult {
+  return toolResult.error(
+    'hook_failed',
+    `The audit of ${ctx.toolName} could not be written (${what}): ${errorMessage(thrown)}`,
+    'Make the file of the audit writable.',
+  )
+}

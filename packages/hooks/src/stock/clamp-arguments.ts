@@ -1,0 +1,46 @@
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+
+/** What a value may be: a number within `min` and `max`, text of at most `maxLength` characters, a list of at most `maxItems`. */
+export interface Bound {
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+  readonly maxLength?: number | undefined
+  readonly maxItems?: number | undefined
+}
+
+/** A bound and the way to its value; `*` stands for every member of a list. */
+export interface PlacedBound {
+  readonly path: readonly string[]
+  readonly bound: Bound
+}
+
+/** The arguments with every bounded value within its bound. What is not there is left out. */
+export function clampArguments(args: JsonObject, bounds: readonly PlacedBound[]): JsonObject {
+  return bounds.reduce<Json>((value, { path, bound }) => clampAt(value, path, bound), args) as JsonObject
+}
+
+function clampAt(value: Json, path: readonly string[], bound: Bound): Json {
+  const [step, ...rest] = path
+  if (step === undefined) return within(value, bound)
+  if (Array.isArray(value))
+    return step === '*' ? (value as readonly Json[]).map((item) => clampAt(item, rest, bound)) : value
+  if (!isJsonObject(value) || !Object.hasOwn(value, step)) return value
+  // fromEntries defines members of its own, whatever they are called
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, key === step ? clampAt(member, rest, bound) : member]),
+  )
+}
+
+function within(value: Json, { min = -Infinity, max = Infinity, maxLength, maxItems }: Bound): Json {
+  if (typeof value === 'number') return Math.min(max, Math.max(min, value))
+  if (typeof value === 'string') return maxLength === undefined ? value : start(value, maxLength)
+  if (Array.isArray(value)) return maxItems === undefined ? value : value.slice(0, maxItems)
+  return value
+}
+
+/** The start of a text; a character of two units is not split. */
+function start(text: string, length: number): string {
+  if (text.length <= length) return text
+  const cut = text.slice(0, length)
+  return cut.isWellFormed() ? cut : cut.slice(0, -1)
+}

@@ -1,0 +1,29 @@
+import { toolResult, type ToolHook } from '@troupe/schema'
+import { z } from 'zod'
+import { callFilterOptions, concernsOf, type CallFilter } from './call-filter.ts'
+import { stockHook, type StockHook } from './stock-hook.ts'
+
+/** Options of {@link deny}. */
+export interface DenyOptions extends CallFilter {
+  readonly tools: readonly string[]
+  /** What the model reads. */
+  readonly reason?: string
+}
+
+const options = z.strictObject({
+  ...callFilterOptions,
+  tools: z.array(z.string().min(1)).min(1),
+  reason: z.string().min(1).optional(),
+})
+
+/**
+ * Answers calls of these tools with `permission_denied`, so that they never run.
+ * @example deny({ tools: ['shell.*'], reason: 'This agent only reads.' })
+ */
+export const deny: StockHook<DenyOptions> = stockHook('deny', options, ({ reason, ...filter }): ToolHook => {
+  const concerns = concernsOf(filter)
+  return function deny(ctx, args, callNext) {
+    if (!concerns(ctx)) return callNext(args)
+    return toolResult.error('permission_denied', reason ?? `A hook forbids ${ctx.toolName}.`)
+  }
+})

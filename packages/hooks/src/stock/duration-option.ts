@@ -1,0 +1,15 @@
+import { parseDuration } from '@troupe/schema'
+import { z } from 'zod'
+
+/** An option that is a duration, in ms after parsing. `least` in ms. */
+export function durationOption(least = 0): z.ZodType<number, number | string> {
+  return z
+    .union([z.number(), z.string()], { error: 'must be a number of ms or text such as "200ms" or "5m"' })
+    .refine((value) => (parseDuration(value) ?? -1) >= least, {
+      error: `must be a number of ms or text such as "200ms" or "5m"${least === 0 ? '' : `, at least ${least} ms`}`,
+    })
+    .transform((value) => parseDuration(value) ?? 0)
+}
+
+/** A duration as an author writes it: ms, or text such as `200ms` and `5m`. */
+export type DurationInput = number | string

@@ -1,0 +1,16 @@
+import type { HookContext } from '@troupe/schema'
+
+const KEY = 'troupe.hooks'
+
+/** What one hook remembers within a scope; two hooks of one kind do not share it. `owner` is an object of the hook's own. */
+export function hookState<State>(
+  ctx: Pick<HookContext, 'state'>,
+  of: { readonly owner: object; readonly scope: 'run' | 'root' },
+  create: () => State,
+): State {
+  const scope = ctx.state(of.scope)
+  const states = (scope.get(KEY) as Map<object, unknown> | undefined) ?? new Map<object, unknown>()
+  scope.set(KEY, states)
+  if (!states.has(of.owner)) states.set(of.owner, create())
+  return states.get(of.owner) as State
+}

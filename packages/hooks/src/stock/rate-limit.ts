@@ -1,0 +1,74 @@
+import { toolResult, type ToolHook } from '@troupe/schema'
+import { z } from 'zod'
+import { callFilterOptions, concernsOf, type CallFilter } from './call-filter.ts'
+import { durationOption, type DurationInput } from './duration-option.ts'
+import { hookState } from './hook-state.ts'
+import { stockHook, type StockHook } from './stock-hook.ts'
+import { wait } from './wait.ts'
+
+/** Options of {@link rateLimit}. */
+export interface RateLimitOptions extends CallFilter {
+  /** Calls in any stretch of time as long as `per`. */
+  readonly calls: number
+  readonly per: DurationInput
+  /** What is counted: the calls of one run, or those of all runs of one tree with this hook. Default `run`. */
+  readonly scope?: 'run' | 'root'
+  /** A call too many waits for its turn, or is refused. Default `wait`. */
+  readonly whenFull?: 'wait' | 'refuse'
+  /** What would have to wait longer is refused. Default 30 s. */
+  readonly maxWait?: DurationInput
+}
+
+const options = z.strictObject({
+  ...callFilterOptions,
+  calls: z.int().min(1).max(100_000),
+  per: durationOption(1),
+  scope: z.enum(['run', 'root']).default('run'),
+  whenFull: z.enum(['wait', 'refuse']).default('wait'),
+  maxWait: durationOption().default(30_000),
+})
+
+/**
+ * At most so many calls in any window of time; the next ones wait in order or are refused with `hook_rate_limited`. A retry outside of it
+ * counts every attempt.
+ * @example rateLimit({ tools: ['github__*'], calls: 30, per: '1m', scope: 'root' })
+ */
+export const rateLimit: StockHook<RateLimitOptions> = stockHook(
+  'rateLimit',
+  options,
+  (settings): ToolHook => {
+    const concerns = concernsOf(settings)
+    const place = { owner: settings, scope: settings.scope }
+    const longest = settings.whenFull === 'refuse' ? 0 : settings.maxWait
+    return async function rateLimit(ctx, args, callNext) {
+      if (!concerns(ctx)) return callNext(args)
+      const now = ctx.clock.monotonic()
+      const starts = hookState(ctx, place, (): number[] => [])
+      const start = nextStart(starts, { ...settings, now })
+      if (start - now > longest)
+        return toolResult.error('hook_rate_limited', refusal(ctx.toolName, start - now, settings))
+      starts.push(start)
+      if (start > now && !(await wait(ctx, start - now)))
+        return toolResult.error('run_cancelled', `The call of ${ctx.toolName} was stopped.`)
+      return callNext(args)
+    }
+  },
+)
+
+/** When the next call may start. Planned starts count, so that those who wait keep their order; what no longer counts is forgotten. */
+function nextStart(
+  starts: number[],
+  { now, calls, per }: { readonly now: number; readonly calls: number; readonly per: number },
+): number {
+  while (starts.length > calls) starts.shift()
+  const first = starts.length < calls ? undefined : starts[0]
+  return first === undefined ? now : Math.max(now, first + per)
+}
+
+function refusal(
+  tool: string,
+  ms: number,
+  { calls, per }: { readonly calls: number; readonly per: number },
+): string {
+  return `${tool}: there may be ${calls} calls in ${per} ms; the next one in ${Math.ceil(ms)} ms.`
+}

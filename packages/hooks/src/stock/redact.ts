@@ -1,0 +1,88 @@
+import type { Json, JsonObject, ToolHook, ToolResult } from '@troupe/schema'
+import { z } from 'zod'
+import { callFilterOptions, concernsOf, type CallFilter } from './call-filter.ts'
+import { mapStrings } from './map-strings.ts'
+import { stockHook, type StockHook } from './stock-hook.ts'
+import { patternProblem, replaceMatches, TEXT_KINDS, type TextKind } from './text-patterns.ts'
+
+/** Options of {@link redact}. */
+export interface RedactOptions extends CallFilter {
+  /** Texts known by name: keys and tokens of well-known services, addresses, card numbers. Default `[tokens]`. */
+  readonly kinds?: readonly TextKind[]
+  /** Patterns of one's own, in the syntax of RE2: linear in time, without lookarounds and backreferences. */
+  readonly patterns?: readonly string[]
+  /** What stands in their place. Default `[redacted]`. */
+  readonly replacement?: string
+  /** In what the tool gets, in what comes back, or both. Default `[result]`. */
+  readonly where?: readonly ('args' | 'result')[]
+}
+
+/** An option that is a list of patterns. */
+export const patternList: z.ZodType<readonly string[]> = z.array(
+  z
+    .string()
+    .min(1)
+    .max(1000)
+    .superRefine((pattern, context) => {
+      const problem = patternProblem(pattern)
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+    }),
+)
+
+const options = z.strictObject({
+  ...callFilterOptions,
+  kinds: z.array(z.enum(TEXT_KINDS)).default(['tokens']),
+  patterns: patternList.default([]),
+  replacement: z.string().max(200).default('[redacted]'),
+  where: z
+    .array(z.enum(['args', 'result']))
+    .min(1)
+    .default(['result']),
+})
+
+/**
+ * Hides texts of these kinds and patterns, and secrets that the session knows, in every text of a result: content, structured content,
+ * failure, and the messages that a forked child adds. Binary data is left as it is.
+ * @example redact({ kinds: ['tokens', 'emails'], patterns: ['ACME-\\d+'], where: ['args', 'result'] })
+ */
+export const redact: StockHook<RedactOptions> = stockHook('redact', options, (settings): ToolHook => {
+  const concerns = concernsOf(settings)
+  const replace = replaceMatches(settings.kinds, settings.patterns)
+  return async function redact(ctx, args, callNext) {
+    if (!concerns(ctx)) return callNext(args)
+    const hide = (text: string): string => replace(ctx.hideSecrets(text), settings.replacement)
+    const given = settings.where.includes('args') ? (mapStrings(args, hide) as JsonObject) : args
+    const result = await callNext(given)
+    return settings.where.includes('result') ? hideInResult(result, hide) : result
+  }
+})
+
+function hideInResult(result: ToolResult, hide: (text: string) => string): ToolResult {
+  const { content, structured, failure, merge } = result
+  return {
+    ...result,
+    content: content.map((part) => (part.type === 'text' ? { ...part, text: hide(part.text) } : part)),
+    ...(structured === undefined ? {} : { structured: mapStrings(structured, hide) }),
+    ...(failure === undefined
+      ? {}
+      : { failure: { ...failure, message: hide(failure.message), remediation: hide(failure.remediation) } }),
+    ...(merge === undefined
+      ? {}
+      : { merge: merge.map((message) => hideInMessage(message as unknown as Json, hide)) as never }),
+  }
+}
+
+/** Members of a message that name something and hold no text of a person, a model or a tool. */
+const NAMES: ReadonlySet<string> = new Set(['type', 'role', 'toolCallId', 'toolName', 'mediaType'])
+
+function hideInMessage(value: Json, hide: (text: string) => string): Json {
+  if (typeof value === 'string') return hide(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => hideInMessage(item, hide))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      NAMES.has(key) ? member : hideInMessage(member, hide),
+    ]),
+  )
+}

@@ -1,0 +1,76 @@
+import { RE2JS } from 're2js'
+import { errorMessage } from '@troupe/schema'
+
+/** Texts of a kind that should not be shown: patterns for RE2, each with texts of which one is in whatever it matches. */
+interface Kind {
+  readonly pattern: string
+  readonly needles: readonly string[]
+}
+
+const KINDS: Readonly<Record<TextKind, readonly Kind[]>> = {
+  tokens: [
+    { pattern: String.raw`\bsk-[A-Za-z0-9_-]{16,}`, needles: ['sk-'] },
+    { pattern: String.raw`\b(?:gh[pousr]_|github_pat_)[A-Za-z0-9_]{20,}`, needles: ['gh', 'github_pat_'] },
+    { pattern: String.raw`\bglpat-[A-Za-z0-9_-]{16,}`, needles: ['glpat-'] },
+    { pattern: String.raw`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`, needles: ['xox'] },
+    { pattern: String.raw`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`, needles: ['AKIA', 'ASIA'] },
+    { pattern: String.raw`\bAIza[A-Za-z0-9_-]{30,}`, needles: ['AIza'] },
+    { pattern: String.raw`\b(?:npm|pypi|hf|rk_live|sk_live)_[A-Za-z0-9_]{16,}`, needles: ['_'] },
+    { pattern: String.raw`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`, needles: ['eyJ'] },
+    { pattern: String.raw`(?i)\bbearer\s+[A-Za-z0-9._~+/-]{16,}=*`, needles: ['earer', 'EARER'] },
+    {
+      pattern: String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|\z)`,
+      needles: ['PRIVATE KEY-----'],
+    },
+  ],
+  emails: [{ pattern: String.raw`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+`, needles: ['@'] }],
+  cards: [{ pattern: String.raw`\b\d(?:[ -]?\d){12,18}\b`, needles: [] }],
+}
+
+/** Kinds of text that are known by name. */
+export type TextKind = 'tokens' | 'emails' | 'cards'
+
+/** See {@link TextKind}. */
+export const TEXT_KINDS: readonly TextKind[] = ['tokens', 'emails', 'cards']
+
+/** Instructions of one pattern: more would make it slow, though never without end. */
+const MAX_INSTRUCTIONS = 2000
+
+/** Replaces what the patterns match. */
+export type ReplaceMatches = (text: string, replacement: string) => string
+
+/** Replaces texts of these kinds, and what own patterns match. All of them run in time linear in the text (RE2). */
+export function replaceMatches(kinds: readonly TextKind[], patterns: readonly string[]): ReplaceMatches {
+  const all = [
+    ...kinds.flatMap((kind) => [...KINDS[kind]]).map(compileKind),
+    ...patterns.map((pattern) => ({ compiled: RE2JS.compile(pattern), needles: [] })),
+  ]
+  return (text, replacement) => {
+    const safe = RE2JS.quoteReplacement(replacement)
+    return all.reduce(
+      (rest, { compiled, needles }) =>
+        needles.length > 0 && !needles.some((needle) => rest.includes(needle))
+          ? rest
+          : compiled.matcher(rest).replaceAll(safe),
+      text,
+    )
+  }
+}
+
+/** Why an own pattern cannot be used, or undefined. */
+export function patternProblem(pattern: string): string | undefined {
+  try {
+    const compiled = RE2JS.compile(pattern)
+    if (compiled.programSize() > MAX_INSTRUCTIONS) return 'is too large'
+    return compiled.matches('') || compiled.test('') ? 'matches the empty text' : undefined
+  } catch (thrown) {
+    return `is no pattern of RE2 (no lookarounds, no backreferences): ${errorMessage(thrown)}`
+  }
+}
+
+function compileKind({ pattern, needles }: Kind): {
+  readonly compiled: RE2JS
+  readonly needles: readonly string[]
+} {
+  return { compiled: RE2JS.compile(pattern), needles }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { audit, clamp, deny, redact, retry, STOCK_HOOKS, type OptionsError } from '../../src/index.ts'
+
+function problemsOf(make: () => unknown): OptionsError['problems'] {
+  try {
+    make()
+  } catch (thrown) {
+    const { code, problems } = thrown as OptionsError
+    return code === 'hook_bad_option' ? problems : []
+  }
+  return []
+}
+
+describe('the options of stock hooks', () => {
+  it('are the pinned ones', () => {
+    expect([...STOCK_HOOKS.keys()]).toEqual([
+      'audit',
+      'redact',
+      'clamp',
+      'deny',
+      'retry',
+      'cache',
+      'rateLimit',
+      'approve',
+    ])
+  })
+
+  it('are refused one by one, with where they stand and what there is', () => {
+    expect(problemsOf(() => retry({ atempts: 2, delay: 'soon' } as never))).toEqual([
+      { path: ['delay'], message: expect.stringContaining('`delay`: must be a number of ms') },
+      {
+        path: ['atempts'],
+        message: '`atempts` is no option',
+        known: expect.arrayContaining(['attempts', 'delay', 'tools']),
+      },
+    ])
+    expect(problemsOf(() => clamp({ args: { 'a.b': { min: 3, max: 2 } } }))).toEqual([
+      { path: ['args', 'a.b'], message: '`args.a.b`: `min` is greater than `max`' },
+    ])
+  })
+
+  it('that a hook cannot do without are asked for', () => {
+    expect(problemsOf(() => deny({} as never)).map(({ path }) => path)).toEqual([['tools']])
+    expect(problemsOf(() => STOCK_HOOKS.get('rateLimit')?.({})).map(({ path }) => path)).toEqual([
+      ['calls'],
+      ['per'],
+    ])
+  })
+
+  it.each(['(?<=a)b', '(a', '(a)\\1', 'a*', 'x{900}{900}'])('refuse the pattern %s', (pattern) => {
+    expect(problemsOf(() => redact({ patterns: ['fine', pattern] }))).toMatchObject([
+      { path: ['patterns', 1] },
+    ])
+  })
+
+  it('refuse a file of an audit that is none of its own, and one that nobody can write', () => {
+    expect(problemsOf(() => audit({ file: 'card.md' }))).toMatchObject([{ path: ['file'] }])
+    expect(problemsOf(() => audit({ file: 'audit.jsonl' }))).toMatchObject([{ path: ['file'] }])
+  })
+})

@@ -1,0 +1,59 @@
+import { appendFile, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { troupeError } from '@troupe/schema'
+
+/** Files that hooks add lines to. */
+export interface LineFiles {
+  /** What adds lines to a file in a card's folder, in the order of the calls. Throws for one outside; rejects where it cannot be written. */
+  open(file: string, folder: string): (line: string) => Promise<void>
+}
+
+/** The files of one host: hooks of several agents may write to one of them. */
+export function createLineFiles(): LineFiles {
+  const last = new Map<string, Promise<void>>()
+  return {
+    open: (file, folder) => {
+      const path = resolve(folder, file)
+      if (isAbsolute(file) || !isInside(folder, path)) throw outside(file)
+      return (line) => {
+        const before = last.get(path) ?? Promise.resolve()
+        const writing = before.then(
+          () => append({ path, file, folder }, line),
+          () => append({ path, file, folder }, line),
+        )
+        last.set(path, writing)
+        return writing.finally(() => {
+          if (last.get(path) === writing) last.delete(path)
+        })
+      }
+    },
+  }
+}
+
+async function append(
+  { path, file, folder }: { readonly path: string; readonly file: string; readonly folder: string },
+  line: string,
+): Promise<void> {
+  const root = await realpath(folder)
+  if (!isInside(root, await realTarget(path))) throw outside(file)
+  await appendFile(path, `${line}\n`, { mode: 0o600 })
+}
+
+/** Where a write would go, links followed; the file itself need not be there yet. */
+async function realTarget(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (thrown) {
+    if ((thrown as { readonly code?: unknown }).code !== 'ENOENT') throw thrown
+    return resolve(await realpath(dirname(path)), basename(path))
+  }
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+function outside(file: string): Error {
+  return troupeError('hook_bad_option', `\`file\`: ${file} is not in the folder of the card`)
+}

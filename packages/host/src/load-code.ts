@@ -1,0 +1,103 @@
+import { closest } from '@troupe/cards'
+import { STOCK_HOOKS } from '@troupe/hooks'
+import type { LoopHooks, LoopHookSpecs, ToolDefinition, ToolHook } from '@troupe/schema'
+import {
+  loadFunctionTools,
+  loadLoopHooks,
+  loadToolHooks,
+  type FunctionWorkers,
+  type StockHookFactory,
+} from '@troupe/tools'
+import type { LineFiles } from './line-files.ts'
+import { toLoadProblems, type LoadProblem } from './load-problem.ts'
+import type { TeamMember } from './load-team.ts'
+
+/** What code that cards name may use of its host. */
+export interface CodeServices {
+  readonly lineFiles: LineFiles
+  readonly workers: FunctionWorkers
+}
+
+/** The code that a card names, loaded. */
+export interface AgentCode {
+  readonly functionTools: readonly ToolDefinition[]
+  readonly hooks: readonly ToolHook[]
+  readonly loopHooks: LoopHooks
+}
+
+/** Loads the functions and hooks of an agent. What cannot be loaded is told to `onProblem`, with its place, and left out. */
+export async function loadCode(
+  { definition, card }: TeamMember,
+  { services, onProblem }: { readonly services: CodeServices; onProblem(problem: LoadProblem): void },
+): Promise<AgentCode> {
+  const place = { folder: card.folder, agent: definition.name, suggest: closest }
+  const stock = stockHooks(services, card.folder)
+  return {
+    functionTools: await loadList(definition.functionTools, {
+      key: 'functionTools',
+      load: (entries) => loadFunctionTools(entries, { ...place, workers: services.workers }),
+      onProblem,
+    }),
+    hooks: await loadList(definition.toolHooks, {
+      key: 'toolHooks',
+      load: (entries) => loadToolHooks(entries, { ...place, stock }),
+      onProblem,
+    }),
+    loopHooks: await loadLoop(definition.loopHooks, {
+      load: (specs) => loadLoopHooks(specs, place),
+      onProblem,
+    }),
+  }
+}
+
+/** All entries at once; where that fails one by one, so that every problem has the place of its entry. */
+async function loadList<Entry, Loaded>(
+  entries: readonly Entry[],
+  options: {
+    readonly key: string
+    load(entries: readonly Entry[]): Promise<readonly Loaded[]>
+    onProblem(problem: LoadProblem): void
+  },
+): Promise<readonly Loaded[]> {
+  const { key, load, onProblem } = options
+  try {
+    return await load(entries)
+  } catch (together) {
+    const loaded: Loaded[] = []
+    let isFound = false
+    for (const [index, entry] of entries.entries()) {
+      try {
+        loaded.push(...(await load([entry])))
+      } catch (thrown) {
+        isFound = true
+        for (const problem of toLoadProblems(thrown, [key, index])) onProblem(problem)
+      }
+    }
+    if (!isFound) for (const problem of toLoadProblems(together, [key])) onProblem(problem)
+    return isFound ? loaded : []
+  }
+}
+
+async function loadLoop(
+  specs: LoopHookSpecs,
+  options: {
+    load(specs: LoopHookSpecs): Promise<LoopHooks>
+    onProblem(problem: LoadProblem): void
+  },
+): Promise<LoopHooks> {
+  let hooks: LoopHooks = {}
+  for (const [when, spec] of Object.entries(specs)) {
+    try {
+      hooks = { ...hooks, ...(await options.load({ [when]: spec })) }
+    } catch (thrown) {
+      for (const problem of toLoadProblems(thrown, ['loopHooks', when])) options.onProblem(problem)
+    }
+  }
+  return hooks
+}
+
+/** The stock hooks as cards in this folder get them. */
+function stockHooks({ lineFiles }: CodeServices, folder: string): ReadonlyMap<string, StockHookFactory> {
+  const place = { openLines: (file: string) => lineFiles.open(file, folder) }
+  return new Map([...STOCK_HOOKS].map(([name, make]) => [name, (options) => make(options, place)]))
+}

@@ -1,0 +1,74 @@
+import { serialize } from 'node:v8'
+import { parentPort } from 'node:worker_threads'
+import type { WorkerCall, WorkerMessage } from './worker-call.ts'
+
+/** More than this is not sent: bytes of a result, characters of a text, texts of one call. */
+const MAX_RESULT_BYTES = 32 * 1024 * 1024
+const MAX_TEXT = 4000
+const MAX_TEXTS = 1000
+
+/** The other side of a worker: runs one call after the other. A thread of its own, so it imports nothing but what Node brings. */
+export function serveCalls(): void {
+  parentPort?.on('message', (call: WorkerCall) => {
+    void answer(call).then((message) => parentPort?.postMessage(message))
+  })
+}
+
+async function answer(call: WorkerCall): Promise<WorkerMessage> {
+  try {
+    const bytes = serialize(await run(call))
+    if (bytes.byteLength <= MAX_RESULT_BYTES) return { type: 'done', bytes }
+    return {
+      type: 'failed',
+      message: `the result has ${bytes.byteLength} bytes, more than the ${MAX_RESULT_BYTES} that a worker sends`,
+    }
+  } catch (thrown) {
+    return failed(thrown)
+  }
+}
+
+async function run(call: WorkerCall): Promise<unknown> {
+  const exported = (await import(/* @vite-ignore */ call.url)) as Readonly<Record<string, unknown>>
+  const found = exported[call.name]
+  const context = contextOf(call)
+  if (typeof found === 'function') return (found as Run)(call.args, context)
+  return (found as { readonly execute: Run }).execute(call.args, context)
+}
+
+type Run = (args: unknown, context: object) => unknown
+
+/** What a tool gets beside its arguments, as far as it can be had in another thread. */
+function contextOf({ context, env }: WorkerCall): object {
+  let texts = 0
+  const tell = (type: 'progress' | 'log', text: unknown): void => {
+    texts += 1
+    if (texts <= MAX_TEXTS) parentPort?.postMessage({ type, text: String(text).slice(0, MAX_TEXT) })
+  }
+  return Object.freeze({
+    ...context,
+    // the thread ends when the call is stopped, so this one never aborts
+    signal: new AbortController().signal,
+    progress: (text: unknown) => tell('progress', text),
+    run: Object.freeze({
+      env: (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined),
+      log: (text: unknown) => tell('log', text),
+    }),
+  })
+}
+
+function failed(thrown: unknown): WorkerMessage {
+  const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown)
+  const failure = (thrown as { readonly failure?: unknown } | null | undefined)?.failure
+  try {
+    return {
+      type: 'failed',
+      message,
+      ...(failure === undefined ? {} : { failure: structuredClone(failure) }),
+    }
+  } catch {
+    // a failure that is no plain data is told by its message alone
+    return { type: 'failed', message }
+  }
+}
+
+serveCalls()
