@@ -136,6 +136,7 @@ function applyNested(
   },
 ): void {
   const { rules, value, table, field } = mapping
+  if (Object.keys(value).length === 0) field.rewriter.note({ key, status: 'ignored', reason: 'it is empty' })
   const inner: Table = {
     ...table,
     prefix: [key],
