@@ -6,6 +6,7 @@ import { EXIT } from './exit-code.ts'
 import { createStyle } from './style.ts'
 import { addCheck } from './syntax/check-syntax.ts'
 import { addCompletion } from './syntax/completion-syntax.ts'
+import { addConvert } from './syntax/convert-syntax.ts'
 import { insertRun } from './syntax/insert-run.ts'
 import type { CommonOptions, Launch } from './syntax/launch.ts'
 import { addRun } from './syntax/run-syntax.ts'
@@ -69,6 +70,7 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   addRun(program, launch)
   addCheck(program, launch)
   addTools(program, launch)
+  addConvert(program, launch)
   addScaffold(program, launch)
   addCompletion(program, launch)
   return program

@@ -70,6 +70,7 @@ describe('what scripts rely on', () => {
         '--model',
         '--env',
         '--env-file',
+        '--explain',
         '--connect',
         '--json',
         '--no-color',
@@ -122,7 +123,17 @@ describe('what scripts rely on', () => {
       .slice(out().indexOf('Commands:'))
       .matchAll(/^ {2}(?<command>[a-z]+) /gmu)
     expect([...commands].map((match) => match.groups?.['command'])).toEqual(
-      expect.arrayContaining(['run', 'check', 'tools', 'init', 'new', 'schema', 'completion', 'help']),
+      expect.arrayContaining([
+        'run',
+        'check',
+        'tools',
+        'convert',
+        'init',
+        'new',
+        'schema',
+        'completion',
+        'help',
+      ]),
     )
   })
 })

@@ -9,7 +9,7 @@ const FORMS: ReadonlyMap<string, CardForm> = new Map([
   ['.yml', 'yaml'],
   ['.json', 'json'],
 ])
-const AGENT_MD = /\.agent\.md$/iu
+const AGENT_MD = /\.(?:agent|chatmode)\.md$/iu
 const ADDRESS = /^https?:\/\//iu
 
 /** The form of a card by the ending of its path; whatever is not YAML or JSON is Markdown. */

@@ -27,7 +27,8 @@ const OPENING = /^---(?:ya?ml)?[ \t]*$/u
 const CLOSING = /^---[ \t]*$/u
 /** Three dashes, but no Markdown rule of more of them. */
 const LIKE_FENCE = /^\s*---(?!-)/u
-const SECOND_FENCE = /^\s*---[^\s-]/u
+/** `---SYSTEM` opens the prompt of a fast-agent AgentCard. */
+const SECOND_FENCE = /^\s*---(?!SYSTEM[ \t]*(?:\n|$))[^\s-]/u
 
 /**
  * Finds the front matter of a text with `\n` line ends. The first line is `---`, `---yaml` or `---yml`, the last one is

@@ -18,18 +18,51 @@ const NO_DESCRIPTION: ProblemDraft = Object.freeze({
   message: 'The card has no `description`: the model of a parent reads the start of its prompt instead.',
 })
 
-/** Turns the text of a card into a definition, or into everything that is wrong with it. Pure but for `readText`; never throws. */
+/** Turns the text of a card into a definition, or into everything that is wrong with it; of several agents into the first. Pure but for `readText`; never throws. */
 export function parseCard(text: string, options: ParseOptions): ParsedCard {
-  const { path } = options
+  const [first] = parseCards(text, options)
+  return first ?? rejectCard(NO_AGENTS, options.path)
+}
+
+/** The same for all agents of a file: some dialects hold several. There is at least one card. */
+export function parseCards(text: string, options: ParseOptions): readonly ParsedCard[] {
+  const agents = readAgents(text, options)
+  if ('problem' in agents) return [rejectCard(agents, options.path)]
+  return agents.translations.map((translation) => parseAgent(agents, translation))
+}
+
+/** The agents of a file in our words, unchecked. */
+export interface ReadAgents {
+  readonly card: CardText
+  readonly input: DialectInput
+  readonly dialect: Dialect
+  /** At least one. Schema files are read. */
+  readonly translations: readonly Translation[]
+}
+
+/** Reads a file in its dialect. */
+export function readAgents(text: string, { path, readText }: ParseOptions): ReadAgents | NoCard {
   const card = readCardText(text, formOf(path))
-  if ('problem' in card) return rejectCard(card, path)
-  const input: DialectInput = { path, fields: card.fields, body: card.body }
+  if ('problem' in card) return card
+  const input: DialectInput = { path, fields: card.fields, body: card.body, readText }
   const dialect = chooseDialect(input)
+  const translations = dialect.several?.(input) ?? [dialect.translate(input)]
+  if (translations.length === 0) return NO_AGENTS
+  const reader = { source: sourceOf(path), readText }
+  return {
+    card,
+    input,
+    dialect,
+    translations: translations.map((translation) => readSchemaFiles(translation, reader)),
+  }
+}
+
+function parseAgent({ card, input, dialect }: ReadAgents, translation: Translation): ParsedCard {
+  const { path } = input
   const source = sourceOf(path)
-  const translation = readSchemaFiles(dialect.translate(input), { source, readText: options.readText })
   const named = nameCard(translation, path)
   const checked = checkFields(named.translation, dialect)
-  const { instruction, problem } = readInstruction(card, translation.fields)
+  const { instruction, problem } = readInstruction(translation, card, dialect)
   const drafts = [...checkDialect(input), ...translation.problems]
   for (const draft of checked.problems) drafts.push(named.explain(draft))
   if (problem !== undefined) drafts.push(problem)
@@ -44,6 +77,11 @@ export function parseCard(text: string, options: ParseOptions): ParsedCard {
     translation,
     definition: fields && toDefinition({ ...fields, name, instruction }, source),
   })
+}
+
+const NO_AGENTS: NoCard = {
+  problem: { code: 'card_syntax', message: 'The file holds no agent.' },
+  position: { line: 1, column: 1 },
 }
 
 /** A file that is no card at all, with the one reason. */
@@ -67,24 +105,33 @@ function finish(
     readonly definition: AgentDefinition | undefined
   },
 ): ParsedCard {
+  const at = parsed.translation.at ?? []
   return Object.freeze({
     path: parsed.path,
     ...(parsed.definition === undefined ? {} : { definition: parsed.definition }),
-    problems: locateAll(parsed.drafts, card, parsed.path),
+    problems: locateAll(parsed, card),
     dialect: parsed.dialect.name,
     report: Object.freeze(parsed.translation.report),
-    positionOf: (path: FieldPath) => card.positionOf(originOf(parsed.translation.origins, path)),
+    positionOf: (path: FieldPath) => card.positionOf([...at, ...originOf(parsed.translation.origins, path)]),
   })
 }
 
-function locateAll(drafts: readonly ProblemDraft[], card: CardText, file: string): readonly CardProblem[] {
+function locateAll(
+  {
+    drafts,
+    path,
+    translation,
+  }: { readonly drafts: readonly ProblemDraft[]; readonly path: string; readonly translation: Translation },
+  card: CardText,
+): readonly CardProblem[] {
   if (drafts.length === 0) return NO_PROBLEMS
-  return Object.freeze(drafts.map((draft) => locate(draft, card, file)).toSorted(byPosition))
-}
-
-function locate(draft: ProblemDraft, card: CardText, file: string): CardProblem {
-  const position = draft.at === undefined ? undefined : card.positionOf(draft.at)
-  return toProblem(draft, file, position ?? card.start)
+  const at = translation.at ?? []
+  const problems = drafts.map((draft) => {
+    const position =
+      draft.at === undefined && at.length === 0 ? undefined : card.positionOf([...at, ...(draft.at ?? [])])
+    return toProblem(draft, path, position ?? card.start)
+  })
+  return Object.freeze(problems.toSorted(byPosition))
 }
 
 function byPosition(a: CardProblem, b: CardProblem): number {
@@ -113,11 +160,12 @@ function nameCard(
 
 /** The prompt: the body, or `instruction` where there is none. Blank lines around it do not count. */
 function readInstruction(
+  { fields, body: changed }: Translation,
   card: CardText,
-  fields: JsonObject,
+  dialect: Dialect,
 ): { readonly instruction: string; readonly problem?: ProblemDraft } {
   const written = fields['instruction']
-  const body = trimPrompt(card.body ?? '')
+  const body = trimPrompt(changed ?? card.body ?? '')
   const instruction = trimPrompt(typeof written === 'string' ? written : '')
   if (body !== '' && written !== undefined && written !== null) {
     const message = 'The card has a body and `instruction`; which one is the prompt?'
@@ -125,8 +173,19 @@ function readInstruction(
   }
   if (body !== '' || instruction !== '') return { instruction: body || instruction }
   if (isComposition(fields['type'])) return { instruction }
-  const message = 'The card has no prompt.'
-  return { instruction, problem: { code: 'card_no_instruction', message, at: ['instruction'] } }
+  return noPrompt(fields, dialect)
+}
+
+/** Other products run an agent that only has a description. */
+function noPrompt(
+  { description }: JsonObject,
+  dialect: Dialect,
+): { readonly instruction: string; readonly problem: ProblemDraft } {
+  const draft = { code: 'card_no_instruction', at: ['instruction'] } as const
+  if (dialect.name === DEFAULT_DIALECT || typeof description !== 'string' || description.trim() === '')
+    return { instruction: '', problem: { ...draft, message: 'The card has no prompt.' } }
+  const message = 'The card has no prompt; its description is used as one.'
+  return { instruction: trimPrompt(description), problem: { ...draft, message, severity: 'warning' } }
 }
 
 /** What an agent made of other agents does is said by its type. */

@@ -4,21 +4,24 @@ import { errorMessage } from '@troupe/schema'
 import { formOf } from './card-form.ts'
 import { readCardText } from './card-text.ts'
 import type { ParsedCard } from './card-types.ts'
+import { isForeign } from './dialects/choose-dialect.ts'
 import { hasFence } from './fence.ts'
 import { rejectCard } from './parse-card.ts'
-import { readText, toCard, unreadable } from './read-card.ts'
+import { readText, toCards, unreadable } from './read-card.ts'
 
 /** Never cards, whatever they hold; so are hidden files. */
 const NEVER = /^(?:\..*|readme(?:\..*)?|skill\.md|troupe\.json)$/iu
 const ALWAYS = /(?:\.ai|\.agent\.md)$/iu
 const MARKDOWN = /\.md$/iu
 const DATA = /\.(?:ya?ml|json)$/iu
+/** What every file of agents says somewhere. */
+const DATA_WORDS = /instruction|systemPrompt|"agent"|\bagents:|\btitle/u
 /** Enough of a file to see how it begins. */
 const HEAD_BYTES = 4096
 
 /**
  * The cards of a folder, sorted by file name: `.ai`, `.agent.md`, `.md` with front matter, and `.yaml` and `.json` with
- * `instruction`. Subfolders are not entered. Never throws: what cannot be read is a card with a problem.
+ * `instruction` or in the shape of another product's agents. Subfolders are not entered. Never throws: what cannot be read is a card with a problem.
  */
 export function readCardFolder(folder: string): readonly ParsedCard[] {
   let entries: readonly Dirent[]
@@ -49,7 +52,7 @@ function isFolder(path: string): boolean {
 
 function readCandidate(path: string): readonly ParsedCard[] {
   const text = readText(path)
-  if (typeof text === 'string') return isCard(text, path) ? [toCard(text, path)] : []
+  if (typeof text === 'string') return isCard(text, path) ? toCards(text, path) : []
   return mayBeCard(path) ? [rejectCard(text, path)] : []
 }
 
@@ -68,12 +71,15 @@ function beginsLikeCard(text: string): boolean {
   return hasFence(text.replace(/^\uFEFF?(?:#!.*)?/u, ''))
 }
 
-/** Data is a card when it has a prompt. Data that is broken is one when it says `instruction:` at its top level. */
+/** Data is a card when it has a prompt, under the name that some dialect has for it. Data that is broken is one when it says `instruction:` at its top level. */
 function isDataCard(text: string, path: string): boolean {
-  if (!text.includes('instruction')) return false
+  if (!DATA_WORDS.test(text)) return false
   const form = formOf(path)
   const data = readCardText(text, form)
-  if (!('problem' in data)) return Object.hasOwn(data.fields, 'instruction')
+  if (!('problem' in data))
+    return (
+      Object.hasOwn(data.fields, 'instruction') || isForeign({ path, fields: data.fields, body: undefined })
+    )
   return form === 'json' ? /"instruction"\s*:/u.test(text) : /^["']?instruction["']?\s*:/mu.test(text)
 }
 

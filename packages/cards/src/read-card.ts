@@ -3,17 +3,23 @@ import { readFileSync, statSync } from 'node:fs'
 import { errorMessage } from '@troupe/schema'
 import { isTooLarge, tooLarge, type NoCard } from './card-text.ts'
 import type { ParsedCard } from './card-types.ts'
-import { parseCard, rejectCard } from './parse-card.ts'
+import { parseCards, rejectCard } from './parse-card.ts'
 
-/** Reads one file as a card, whatever its name. Never throws: a file that cannot be read is a card with a problem. */
+/** Reads one file as a card, whatever its name; of several agents in it the first. Never throws: a file that cannot be read is a card with a problem. */
 export function readCard(path: string): ParsedCard {
-  const text = readText(path)
-  return typeof text === 'string' ? toCard(text, path) : rejectCard(text, path)
+  const [first] = readCards(path)
+  return first ?? rejectCard(unreadable(`${path} holds no agent.`), path)
 }
 
-/** Parses a text as the card of a path; schema files are read from the disk. */
-export function toCard(text: string, path: string): ParsedCard {
-  return parseCard(text, { path, readText: (file) => readFileSync(file, 'utf8') })
+/** The cards of one file: one, or one for each agent where its dialect holds several. */
+export function readCards(path: string): readonly ParsedCard[] {
+  const text = readText(path)
+  return typeof text === 'string' ? toCards(text, path) : [rejectCard(text, path)]
+}
+
+/** Parses a text as the cards of a path; schema files and includes are read from the disk. */
+export function toCards(text: string, path: string): readonly ParsedCard[] {
+  return parseCards(text, { path, readText: (file) => readFileSync(file, 'utf8') })
 }
 
 /** The text of a regular file of a size that a card may have, or why there is none. */

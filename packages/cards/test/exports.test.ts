@@ -5,10 +5,13 @@ it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'cardJsonSchema',
     'closest',
+    'convertCard',
     'parseCard',
+    'parseCards',
     'readCard',
     'readCardFolder',
     'readMarkdown',
+    'readCards',
     'renderTemplate',
   ])
 })

@@ -16,7 +16,6 @@ describe('an unknown key', () => {
     ['keepTurns: 3', 'context.keepTurns'],
     ['prompt: x', 'instruction'],
     ['timeout: 3', 'limits.timeout'],
-    ['human_input: true', 'runtimeTools: [human]'],
   ])('is located and explained: %s', (line, near) => {
     const key = line.slice(0, line.indexOf(':'))
     expect(errorsOf(parse(`usage: x\n${line}`))).toEqual([
@@ -231,7 +230,7 @@ describe('YAML that is no card', () => {
 describe('a dialect that nobody knows', () => {
   it('is an error that lists the known ones', () => {
     expect(errorsOf(parse('dialect: klingon'))).toEqual([
-      '2:1 card_unknown_dialect There is no dialect `klingon`; known: troupe.',
+      '2:1 card_unknown_dialect There is no dialect `klingon`; known: troupe, fast-agent, ai-agent, tsagent, claude-code, opencode, copilot, gemini, goose, docker-agent.',
     ])
     expect(parse('dialect: troupe').definition).toBeDefined()
     expect(parse('dialect: troupe').dialect).toBe('troupe')

@@ -12,25 +12,35 @@ export interface AssembledTools {
   readonly warnings: readonly RunWarning[]
 }
 
-/** Puts together MCP tools (filtered), function tools and children (A27). Throws `tool_name_conflict` (R2). */
+/** Puts together MCP tools and runtime tools (filtered), function tools and children (A27). Throws `tool_name_conflict` (R2). */
 export function assembleTools(
   definition: AgentDefinition,
   parts: AgentParts,
   lists: readonly (readonly ToolDefinition[])[],
 ): AssembledTools {
-  const filtered = filterTools(lists.flat(), definition.tools)
+  const offered = [...lists.flat().map(offerServerTool), ...parts.tools]
+  const filtered = filterTools(
+    offered.map(({ tool }) => tool),
+    definition.tools,
+  )
+  const kept = new Set(filtered.tools)
   const { tools, renamed } = assignWireNames(
-    [...filtered.tools.map(offerServerTool), ...parts.tools],
+    offered.filter(({ tool }) => isNamed(tool) || kept.has(tool)),
     definition.name,
   )
   const warnings: readonly RunWarning[] = [
     ...filtered.unmatched.map((entry) => ({
       code: 'tool_unknown' as const,
-      message: `tools: "${entry}" matches no tool of the MCP servers of ${definition.name}.`,
+      message: `tools: "${entry}" matches no tool of ${definition.name}.`,
     })),
     ...renamed.map((message) => ({ code: 'tool_name_conflict' as const, message })),
   ]
   return { tools, system: buildSystemPrompt(definition, tools.values()), warnings }
+}
+
+/** Functions and children stand in the card one by one, so no list leaves them out. */
+function isNamed({ source }: ToolDefinition): boolean {
+  return source !== 'mcp' && source !== 'runtime'
 }
 
 function offerServerTool(tool: ToolDefinition): OfferedTool {

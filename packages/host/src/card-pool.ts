@@ -1,6 +1,6 @@
 import { globSync, realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { readCard, readCardFolder, type CardProblem, type ParsedCard } from '@troupe/cards'
+import { readCardFolder, readCards, type CardProblem, type ParsedCard } from '@troupe/cards'
 import type { AgentDefinition } from '@troupe/schema'
 import { isFolder } from './is-folder.ts'
 
@@ -16,12 +16,15 @@ export interface TeamCard {
   readonly problems: readonly CardProblem[]
   /** Where a key or an entry of it was written; agents from code have no places. */
   readonly positionOf?: ParsedCard['positionOf']
+  /** How a file was read, and what became of its keys; agents from code have neither. */
+  readonly dialect?: string
+  readonly report?: ParsedCard['report']
 }
 
 /** Reads cards and remembers them: equal files give the same object, also through links. */
 export interface CardPool {
-  /** A file named outright, whatever its name. */
-  file(path: string): TeamCard
+  /** The cards of a file named outright, whatever its name: most have one. */
+  file(path: string): readonly TeamCard[]
   /** The cards of a folder; one that is not there has none. */
   folder(path: string): readonly TeamCard[]
   /** A file, or all cards of a folder. */
@@ -34,29 +37,29 @@ export interface CardPool {
 
 /** An empty pool; agents from code that name no folder belong to `cwd`. */
 export function createCardPool(cwd: string): CardPool {
-  const files = new Map<string, TeamCard>()
+  const files = new Map<string, readonly TeamCard[]>()
   const folders = new Map<string, readonly TeamCard[]>()
   const codes = new Map<AgentDefinition, TeamCard>()
-  const keep = (key: string, read: () => ParsedCard): TeamCard => {
+  const keep = (key: string, read: () => readonly ParsedCard[]): readonly TeamCard[] => {
     const known = files.get(key)
     if (known !== undefined) return known
-    const card = toCard(read())
-    files.set(key, card)
-    return card
+    const cards = read().map(toCard)
+    files.set(key, cards)
+    return cards
   }
   const pool: CardPool = {
-    file: (path) => keep(keyOf(path), () => readCard(path)),
+    file: (path) => keep(keyOf(path), () => readCards(path)),
     folder: (path) => {
       const key = keyOf(path)
       const known = folders.get(key)
       if (known !== undefined) return known
       const cards = isFolder(path)
-        ? readCardFolder(path).map((parsed) => keep(keyOf(parsed.path), () => parsed))
+        ? byFile(readCardFolder(path)).flatMap(([file, parsed]) => keep(keyOf(file), () => parsed))
         : []
       folders.set(key, cards)
       return cards
     },
-    path: (path) => (isFolder(path) ? pool.folder(path) : [pool.file(path)]),
+    path: (path) => (isFolder(path) ? pool.folder(path) : pool.file(path)),
     glob: (pattern, folder) => {
       const paths = globSync(pattern, { cwd: folder }).map((path) => resolve(folder, path))
       return paths.toSorted().flatMap((path) => (isFolder(path) ? [] : inFolder(pool, path)))
@@ -72,6 +75,11 @@ export function createCardPool(cwd: string): CardPool {
   return pool
 }
 
+/** The cards of each file, in their order. */
+function byFile(cards: readonly ParsedCard[]): readonly (readonly [string, readonly ParsedCard[]])[] {
+  return [...Map.groupBy(cards, (card) => card.path)]
+}
+
 /** The card of a file that a glob met: only what counts as a card in its folder. */
 function inFolder(pool: CardPool, path: string): readonly TeamCard[] {
   const key = keyOf(path)
@@ -79,7 +87,7 @@ function inFolder(pool: CardPool, path: string): readonly TeamCard[] {
 }
 
 function toCard(parsed: ParsedCard): TeamCard {
-  const { path, definition, problems, positionOf } = parsed
+  const { path, definition, problems, positionOf, dialect, report } = parsed
   return {
     path,
     folder: dirname(path),
@@ -87,6 +95,8 @@ function toCard(parsed: ParsedCard): TeamCard {
     ...(definition === undefined ? {} : { definition }),
     problems,
     positionOf,
+    dialect,
+    report,
   }
 }
 

@@ -5,6 +5,7 @@ export type { Host, HostOptions, RunAgent, StreamAgent, ToolLease, TypedRunOptio
 export type {
   HostPlan,
   PlannedAgent,
+  PlannedCard,
   PlannedTool,
   PlannedVariable,
   PlanProblem,

@@ -5,6 +5,7 @@ import type { Entry } from './find-entry.ts'
 import type { Team } from './load-team.ts'
 import { plannedVariables } from './needed-variables.ts'
 import { planError } from './plan-problem.ts'
+import { planCards } from './plan/plan-cards.ts'
 import { dataFlowProblems } from './plan/data-flow.ts'
 import { createAgentPlanner } from './plan/plan-agent.ts'
 import { refusedTools } from './plan/refused-tools.ts'
@@ -64,6 +65,7 @@ export function makePlan(parts: PlanParts): HostPlan {
     unreached: 'name' in entry ? unreachedFrom(entry.name, team) : [],
     variables: plannedVariables(checked.flatMap((agent) => agent.variables)),
     problems: distinct([...found, ...dataFlowProblems(planned)]),
+    cards: planCards(team),
     ...(configFile === undefined ? {} : { configFile }),
   }
 }

@@ -1,3 +1,4 @@
+import type { FieldReport } from '@troupe/cards'
 import type { AgentType, ErrorCode, ToolCapability, ToolSource } from '@troupe/schema'
 
 /** Something wrong or doubtful in a team, located where it can be. */
@@ -89,6 +90,16 @@ export interface PlannedAgent {
   readonly runnable: boolean
 }
 
+/** How one card was read. */
+export interface PlannedCard {
+  readonly file: string
+  /** The agent of the card; none when it has errors. */
+  readonly agent?: string
+  readonly dialect: string
+  /** What became of each key. */
+  readonly fields: readonly FieldReport[]
+}
+
 /** A team as plain data: `troupe check` prints it, `run` executes it, a server shows it. */
 export interface HostPlan {
   /** The agent that is run when none is named. */
@@ -98,6 +109,8 @@ export interface HostPlan {
   readonly unreached: readonly string[]
   readonly variables: readonly PlannedVariable[]
   readonly problems: readonly PlanProblem[]
+  /** Every card of the team that is a file, field by field. */
+  readonly cards: readonly PlannedCard[]
   /** The configuration file in force. */
   readonly configFile?: string
 }

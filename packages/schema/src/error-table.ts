@@ -75,6 +75,16 @@ export const ERRORS = {
     title: 'The dialect of the card is not known',
     fix: 'Remove `dialect` or name a known one.',
   },
+  card_unsupported: {
+    class: 'config',
+    title: 'The card asks for a kind of agent that is not there',
+    fix: 'See docs/dialects.md for what each dialect may ask for.',
+  },
+  card_include: {
+    class: 'config',
+    title: 'A file that the prompt includes could not be put in',
+    fix: 'Correct the path; files are included from the folder of the card and below it.',
+  },
   card_duplicate_name: {
     class: 'config',
     title: 'Two agents have one name',

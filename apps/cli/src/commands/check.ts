@@ -6,12 +6,15 @@ import { EXIT } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { blockingProblems } from '../plan-problems.ts'
 import { agentTree } from '../reporter/agent-tree.ts'
+import { explanationLines } from '../reporter/explanation.ts'
 import { problemLines, type ProblemFormat } from '../reporter/problems.ts'
 import { tableLines } from '../reporter/table.ts'
 
 /** The options of `troupe check`. */
 export interface CheckOptions extends TeamOptions {
   readonly json?: boolean
+  /** Print how each card was read, field by field. */
+  readonly explain?: boolean
   /** Start the MCP servers and ask for their tools. */
   readonly connect?: boolean
 }
@@ -26,8 +29,8 @@ export async function checkCommand(
   const host = await loadHost(paths, options, context)
   try {
     const plan = options.connect === true ? await host.inspect() : host.plan()
-    const text =
-      options.json === true ? JSON.stringify(plan, null, 2) : toText(plan, { cwd, style: terminal.outStyle })
+    const format = { cwd, style: terminal.outStyle, explain: options.explain === true }
+    const text = options.json === true ? toJson(plan, format) : toText(plan, format)
     terminal.stdout.write(`${text}\n`)
     return isGood(plan, paths, cwd) ? EXIT.completed : EXIT.usage
   } finally {
@@ -35,9 +38,19 @@ export async function checkCommand(
   }
 }
 
-function toText(plan: HostPlan, format: ProblemFormat): string {
+interface CheckFormat extends ProblemFormat {
+  readonly explain: boolean
+}
+
+/** Without `--explain` the fields of cards are left out: they are many. */
+function toJson({ cards, ...plan }: HostPlan, { explain }: CheckFormat): string {
+  return JSON.stringify(explain ? { ...plan, cards } : plan, null, 2)
+}
+
+function toText(plan: HostPlan, format: CheckFormat): string {
   const parts = [
     problemLines(plan.problems, format),
+    format.explain ? explanationLines(plan.cards, format) : [],
     agentTree(plan, format),
     variableLines(plan),
     [summaryOf(plan)],

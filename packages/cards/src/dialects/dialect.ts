@@ -10,6 +10,8 @@ export interface DialectInput {
   readonly fields: JsonObject
   /** The prose behind the front matter, where the file has some. */
   readonly body: string | undefined
+  /** Reads a file that the prompt includes; may throw. None: nothing is included. */
+  readonly readText?: ((path: string) => string) | undefined
 }
 
 /** The keys of a card in our own words. */
@@ -19,6 +21,18 @@ export interface Translation {
   readonly problems: readonly ProblemDraft[]
   /** For what was moved: the path as written, by our path as text. The longest prefix counts. */
   readonly origins: ReadonlyMap<string, FieldPath>
+  /** The prompt, where it is not the body as written. */
+  readonly body?: string
+  /** Where the whole agent stands in a file that holds several. */
+  readonly at?: FieldPath
+}
+
+/** What becomes of one key, for the tables of the documentation. */
+export interface FieldRow {
+  readonly key: string
+  readonly status: FieldReport['status']
+  readonly to?: string
+  readonly reason?: string
 }
 
 /** One way to write cards. */
@@ -27,8 +41,22 @@ export interface Dialect {
   readonly name: string
   /** Keys of its own with the keys they stand for, for "did you mean". */
   readonly aliases: ReadonlyMap<string, string>
-  /** True when a file is written in it, told by its path, else by its keys. */
-  recognises(card: DialectInput): boolean
+  /** Whose files these are, for people. */
+  readonly product: string
+  /** Every key it has. */
+  readonly rows: readonly FieldRow[]
+  /** Where its files lie, for people. */
+  readonly places: readonly string[]
+  /** True for paths in folders that nothing else would have. */
+  isAt(path: string): boolean
+  /** True for file names that are its own, unless the keys are plainly ours. */
+  endsLike(path: string): boolean
+  /** True when it knows every key, and every value is one that it could hold. */
+  covers(card: DialectInput): boolean
+  /** True for a shape that no other dialect has, whatever else stands in the file. */
+  isMarked(card: DialectInput): boolean
   /** Pure; never throws. Keys it does not know stay where they are. */
   translate(card: DialectInput): Translation
+  /** For a file that may hold several agents: all of them; undefined when it holds one. */
+  several?(card: DialectInput): readonly Translation[] | undefined
 }

@@ -15,6 +15,8 @@ export interface Rewriter {
   remove(path: FieldPath): void
   /** Says what became of a key; a later word on the same key replaces the earlier one. */
   note(report: FieldReport): void
+  /** Tells of something wrong or doubtful. */
+  tell(problem: ProblemDraft): void
   /** Where the value of a path stands in the file. */
   originOf(path: FieldPath): FieldPath
   finish(): Translation
@@ -25,6 +27,9 @@ export interface RewriterStart {
   /** The keys that need no translation. Whatever is written into is copied first: these stay untouched. */
   readonly fields: JsonObject
   readonly report: readonly FieldReport[]
+  /** What was moved before. */
+  readonly origins?: Translation['origins']
+  readonly problems?: readonly ProblemDraft[]
   /** True for values of a path that mean the same though they are written differently. */
   sameValue(a: Json, b: Json, path: FieldPath): boolean
 }
@@ -33,8 +38,8 @@ export interface RewriterStart {
 export function createRewriter(start: RewriterStart): Rewriter {
   let root = start.fields
   const notes = new Map<string, FieldReport>()
-  const problems: ProblemDraft[] = []
-  const origins = new Map<string, FieldPath>()
+  const problems: ProblemDraft[] = [...(start.problems ?? [])]
+  const origins = new Map<string, FieldPath>(start.origins)
   const rewriter: Rewriter = {
     get: (path) => valueAt(root, path),
     put: (to, value, from) => {
@@ -55,6 +60,9 @@ export function createRewriter(start: RewriterStart): Rewriter {
     },
     note: (entry) => {
       notes.set(entry.key, entry)
+    },
+    tell: (problem) => {
+      problems.push(problem)
     },
     originOf: (path) => originOf(origins, path),
     finish: () => ({ fields: root, report: withNotes(start.report, notes), problems, origins }),

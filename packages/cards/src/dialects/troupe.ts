@@ -2,7 +2,12 @@ import { AGENT_KEYS, isJsonObject, parseDuration, type Json, type JsonObject } f
 import type { FieldReport } from '../card-types.ts'
 import { dotted, type FieldPath } from '../field-path.ts'
 import type { Dialect, DialectInput, Translation } from './dialect.ts'
+import { CLAUDE_TOOLS } from './claude-tools.ts'
+import { hasForeignValue } from './foreign-values.ts'
 import { createRewriter, type Rewriter } from './rewriter.ts'
+import { textList } from './text-list.ts'
+import { createToolGrant } from './tool-grant.ts'
+import { giveTool } from './tool-words.ts'
 import {
   DURATIONS,
   IGNORED,
@@ -19,14 +24,30 @@ const HONOURED: ReadonlyMap<string, FieldReport> = new Map(
 const PYTHON_SPEC = /^(?<module>[^:]+)\.py:(?<name>[^:]+)$/u
 
 /** Our own cards, with the spellings of the design documents: snake case, `_sec`, fast-agent AgentCards, `.ai` prompts (R4). */
-export const troupeDialect: Dialect = {
+export const troupeDialect: Dialect & { isKey(key: string): boolean } = {
   name: 'troupe',
+  product: 'Troupe',
+  places: ['*.md', '*.ai', '*.yaml', '*.json'],
+  rows: [
+    ...HONOURED.values(),
+    ...[...TOP_ALIASES].map(([key, { to }]) => ({ key, status: 'translated' as const, to: dotted(to) })),
+    ...[...IGNORED].map(([key, reason]) => ({ key, status: 'ignored' as const, reason })),
+  ],
   aliases: new Map([...TOP_ALIASES].map(([alias, { to }]) => [alias, dotted(to)])),
-  recognises: () => true,
+  isAt: () => false,
+  endsLike: () => false,
+  isMarked: () => false,
+  isKey,
+  covers: ({ fields }) => Object.keys(fields).every(isKey) && !hasForeignValue(fields),
   translate,
 }
 
-function translate({ fields }: DialectInput): Translation {
+function isKey(key: string): boolean {
+  return HONOURED.has(key) || isSpecial(key)
+}
+
+function translate(card: DialectInput): Translation {
+  const { fields } = card
   const written = Object.entries(fields)
   const special = written.filter(([key]) => isSpecial(key))
   const plain = special.length === 0 ? fields : Object.fromEntries(written.filter(([key]) => !isSpecial(key)))
@@ -39,10 +60,28 @@ function translate({ fields }: DialectInput): Translation {
   moveObjects(rewriter, { from: 'tools', to: ['exports', 'tools'], isMoved: (item) => 'prompt' in item })
   moveObjects(rewriter, { from: 'skills', to: ['exports', 'skills'], isMoved: () => true })
   notePythonSpecs(rewriter)
+  translateTools(rewriter, card)
   return inFileOrder(
     rewriter.finish(),
     written.map(([key]) => key),
   )
+}
+
+/** An allow-list may name tools as Claude Code does (docs/interface.md §2). */
+function translateTools(rewriter: Rewriter, card: DialectInput): void {
+  const tools = rewriter.get(['tools'])
+  const names = tools === undefined || isJsonObject(tools) ? undefined : textList(tools, ['tools'])
+  if (names === undefined || !names.some(({ text }) => CLAUDE_TOOLS.has(text) && text !== '*')) return
+  rewriter.remove(['tools'])
+  const grant = createToolGrant()
+  const field = { rewriter, card, grant, from: ['tools'] }
+  for (const { text, at } of names) {
+    const word = text === '*' ? undefined : CLAUDE_TOOLS.get(text)
+    if (word === undefined) grant.allow([text], at)
+    else rewriter.note({ ...giveTool(word, at, field), key: `tools: ${text}` })
+  }
+  grant.limit()
+  grant.finish(rewriter, { all: false, from: ['tools'] })
 }
 
 function inFileOrder(translation: Translation, keys: readonly string[]): Translation {

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { troupe } from './team.ts'
+
+const REVIEWER =
+  '---\nname: reviewer\ndescription: Reviews\ntools: Read, Grep\ncolor: red\n---\nYou review.\n'
+const TEAM =
+  'agents:\n  root: {description: d, instruction: Go., sub_agents: [helper]}\n  helper: {description: d, instruction: Help.}\n'
+
+describe('troupe convert', () => {
+  it('prints an agent of another product as a card of ours', async () => {
+    const { code, out, err } = await troupe(['convert', '.claude/agents/reviewer.md'], {
+      '.claude/agents/reviewer.md': REVIEWER,
+    })
+    expect(code).toBe(0)
+    expect(err()).toBe('')
+    expect(out()).toBe(
+      [
+        '---',
+        'dialect: troupe',
+        'name: reviewer',
+        'description: Reviews',
+        'tools:',
+        '  - filesystem.read',
+        '  - filesystem.search',
+        'runtimeTools:',
+        '  - filesystem',
+        '# not taken over from Claude Code:',
+        '#   color: it is for the panel of Claude Code',
+        '---',
+        'You review.',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('writes a file, or one for each agent into a folder, and nothing over what is there', async () => {
+    const files = { '.claude/agents/reviewer.md': REVIEWER, 'team.yaml': TEAM, 'there.md': 'mine' }
+    const one = await troupe(['convert', '.claude/agents/reviewer.md', '--out', 'r.md'], files)
+    expect([one.code, one.out()]).toEqual([0, 'r.md\n'])
+    expect(await readFile(join(one.folder.path, 'r.md'), 'utf8')).toContain('You review.')
+    const several = await troupe(['convert', 'team.yaml', '--out', 'cards'], files)
+    expect([several.code, several.out()]).toEqual([0, 'cards/root.md\ncards/helper.md\n'])
+    const refused = await troupe(['convert', '.claude/agents/reviewer.md', '--out', 'there.md'], files)
+    expect(refused.code).toBe(2)
+    expect(refused.err()).toContain('usage_invalid')
+  })
+
+  it('says so where several agents have no place to go', async () => {
+    const { code, out, err } = await troupe(['convert', 'team.yaml'], { 'team.yaml': TEAM })
+    expect([code, out()]).toEqual([2, ''])
+    expect(err()).toMatch(/holds several agents: root, helper\.[^]*--out/u)
+  })
+
+  it('tells what is wrong with a file, and writes nothing', async () => {
+    const { code, out, err } = await troupe(['convert', 'bad.md'], { 'bad.md': '---\ndescripton: x\n---\ny' })
+    expect([code, out()]).toEqual([2, ''])
+    expect(err()).toContain('bad.md:2:1')
+    expect((await troupe(['convert', 'gone.md'], {})).code).toBe(2)
+  })
+})
+
+describe('troupe check --explain', () => {
+  const files = {
+    '.claude/agents/reviewer.md': REVIEWER,
+    'ours.md': '---\ndescription: d\nmax_parallel: 2\n---\nx',
+  }
+
+  it('prints the dialect and what became of each field', async () => {
+    const { code, out } = await troupe(
+      ['check', '.claude/agents/reviewer.md', '--explain', '--no-color'],
+      files,
+    )
+    expect(code).toBe(0)
+    expect(out()).toContain(
+      [
+        'reviewer  .claude/agents/reviewer.md  read as claude-code',
+        '  field        is          to                                    because',
+        '  name         honoured',
+        '  description  honoured',
+        '  tools        translated  tools, runtimeTools, servers, agents',
+        '  tools: Read  translated  filesystem.read',
+        '  tools: Grep  translated  filesystem.search',
+        '  color        ignored                                           it is for the panel of Claude Code',
+      ].join('\n'),
+    )
+  })
+
+  it('adds the same to the plan as one object, which is shorter without it', async () => {
+    const plan = async (...options: readonly string[]): Promise<{ readonly cards?: unknown }> => {
+      const { out } = await troupe(['check', 'ours.md', '--json', ...options], files)
+      return JSON.parse(out()) as { readonly cards?: unknown }
+    }
+    expect((await plan()).cards).toBeUndefined()
+    expect((await plan('--explain')).cards).toMatchObject([
+      {
+        agent: 'ours',
+        dialect: 'troupe',
+        fields: [
+          { key: 'description', status: 'honoured' },
+          { key: 'max_parallel', status: 'translated', to: 'limits.maxParallel' },
+        ],
+      },
+    ])
+  })
+})

@@ -1,0 +1,129 @@
+import { dump } from 'js-yaml'
+import type { Json, JsonObject } from '@troupe/schema'
+import { stemOf } from './card-form.ts'
+import type { CardProblem, ParseOptions } from './card-types.ts'
+import { originalBody } from './convert/original-body.ts'
+import { readComments } from './convert/read-comments.ts'
+import { textOf } from './dialects/json-shapes.ts'
+import type { Translation } from './dialects/dialect.ts'
+import { KEY_NOTES } from './key-notes.ts'
+import { parseCards, readAgents, type ReadAgents } from './parse-card.ts'
+
+/** One agent as a card of ours. */
+export interface ConvertedCard {
+  readonly name: string
+  /** The whole file. */
+  readonly text: string
+}
+
+/** What became of a file. */
+export interface Conversion {
+  /** None when the file has errors. */
+  readonly cards: readonly ConvertedCard[]
+  readonly problems: readonly CardProblem[]
+  readonly dialect: string
+}
+
+/**
+ * Writes the agents of a file in any dialect as cards of ours, with the same definitions. The prompt is kept byte for byte, comments above
+ * keys and behind values stay with them, and what is not taken over is listed as a comment. Relative paths stay as they are written: they
+ * mean the same only in the same folder. Never throws.
+ */
+export function convertCard(text: string, options: ParseOptions): Conversion {
+  const parsed = parseCards(text, options)
+  const problems = parsed.flatMap((card) => card.problems)
+  const dialect = parsed[0]?.dialect ?? 'troupe'
+  const agents = readAgents(text, options)
+  const hasError = problems.some(({ severity }) => severity === 'error')
+  if (hasError || 'problem' in agents) return { cards: [], problems, dialect }
+  const cards = agents.translations.map((translation) => toCard(translation, { text, agents }))
+  return { cards, problems, dialect }
+}
+
+interface Source {
+  readonly text: string
+  readonly agents: ReadAgents
+}
+
+function toCard(translation: Translation, source: Source): ConvertedCard {
+  const { path } = source.agents.input
+  const { instruction, dialect: _dialect, $schema: _schema, ...rest } = translation.fields
+  const body = promptOf(translation, source)
+  const name = typeof rest['name'] === 'string' ? rest['name'] : stemOf(path)
+  // a prompt that begins like front matter would be taken for it
+  const isLikeFence = /^\s*---/u.test(body)
+  const fields: JsonObject = {
+    dialect: 'troupe',
+    ...rest,
+    name,
+    ...(isLikeFence ? { instruction: typeof instruction === 'string' ? instruction : body } : {}),
+  }
+  const lines = ['---', ...frontMatter(fields, translation, source), '---', '']
+  const end = source.text.includes('\r\n') ? '\r\n' : '\n'
+  return { name, text: `${lines.join(end)}${isLikeFence ? '' : body}` }
+}
+
+function promptOf({ fields, body }: Translation, { text, agents }: Source): string {
+  if (body !== undefined) return body
+  const { instruction } = fields
+  const written = typeof instruction === 'string' ? instruction : ''
+  if (agents.card.body !== undefined && agents.card.body.trim() !== '') return originalBody(text)
+  if (written.trim() !== '') return written.endsWith('\n') ? written : `${written}\n`
+  return typeof fields['type'] === 'string' ? '' : `${textOf(fields['description'])}\n`
+}
+
+function frontMatter(fields: JsonObject, translation: Translation, source: Source): readonly string[] {
+  const comments =
+    source.agents.translations.length === 1 ? readComments(source) : new Map<string, readonly string[]>()
+  const order = ['dialect', ...[...KEY_NOTES.keys()].filter((key) => key !== 'dialect')]
+  const keys = order.filter((key) => Object.hasOwn(fields, key))
+  const taken = new Set<string>()
+  const lines = keys.flatMap((key) => [
+    ...writtenKeys(key, translation).flatMap((written) => take(written, { comments, taken })),
+    ...dumped(key, fields[key] ?? null),
+  ])
+  const left = [...comments].flatMap(([key, own]) => (taken.has(key) ? [] : own))
+  return [...lines, ...left, ...notTakenOver(translation, source)]
+}
+
+/** The keys that a key of ours came from. */
+function writtenKeys(key: string, { origins }: Translation): readonly string[] {
+  const moved = [...origins]
+    .filter(([to]) => to === key || to.startsWith(`${key}.`))
+    .map(([, from]) => String(from[0]))
+  return [...new Set([key, ...moved])]
+}
+
+function take(
+  key: string,
+  {
+    comments,
+    taken,
+  }: { readonly comments: ReadonlyMap<string, readonly string[]>; readonly taken: Set<string> },
+): readonly string[] {
+  if (taken.has(key)) return []
+  taken.add(key)
+  return comments.get(key) ?? []
+}
+
+function dumped(key: string, value: Json): readonly string[] {
+  return dump({ [key]: value }, { noRefs: true, lineWidth: -1 })
+    .trimEnd()
+    .split('\n')
+}
+
+function notTakenOver({ report }: Translation, { agents }: Source): readonly string[] {
+  const ignored = report.filter(
+    ({ status, key }) => status === 'ignored' && key !== 'dialect' && key !== '$schema',
+  )
+  if (ignored.length === 0) return []
+  const head = `# not taken over from ${agents.dialect.product}:`
+  return [
+    head,
+    ...ignored.map(({ key, reason }) => `#   ${oneLine(`${key}: ${reason ?? 'no meaning here'}`)}`),
+  ]
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ')
+}

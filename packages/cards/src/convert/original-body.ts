@@ -1,0 +1,13 @@
+/** The prose of a card as it stands in the file, every byte of it: what follows the front matter, or all of it where there is none. */
+export function originalBody(text: string): string {
+  const content = text.replace(/^\uFEFF/u, '').replace(/^#!.*\n?/u, '')
+  if (!/^---(?:ya?ml)?[ \t]*\r?\n/u.test(content)) return content
+  let start = content.indexOf('\n') + 1
+  while (start > 0 && start < content.length) {
+    const end = content.indexOf('\n', start)
+    const line = content.slice(start, end === -1 ? undefined : end)
+    if (/^---[ \t]*\r?$/u.test(line)) return end === -1 ? '' : content.slice(end + 1)
+    start = end + 1
+  }
+  return ''
+}

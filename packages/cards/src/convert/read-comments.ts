@@ -1,0 +1,55 @@
+import { formOf } from '../card-form.ts'
+import type { DialectInput } from '../dialects/dialect.ts'
+
+const KEY = /^(?<key>[\w$-]+)[ \t]*:(?<rest>.*)$/u
+const OWN_LINE = /^\s*(?<comment>#.*)$/u
+/** Behind a value without quotes, where a `#` begins nothing else. */
+const BEHIND = /^[^'"#|>]*\s(?<comment>#\s.*)$/u
+/** A text block, in which a `#` is text. */
+const BLOCK = /[|>][-+\d]*[ \t]*$/u
+
+/** The comments of front matter, or of a YAML file, by the key they stand above, in or behind. None are found in JSON. */
+export function readComments({
+  text,
+  agents,
+}: {
+  readonly text: string
+  readonly agents: { readonly input: DialectInput }
+}): ReadonlyMap<string, readonly string[]> {
+  const comments = new Map<string, string[]>()
+  let waiting: string[] = []
+  let key: string | undefined
+  let isText = false
+  const add = (name: string, found: readonly string[]): void => {
+    if (found.length > 0) comments.set(name, [...(comments.get(name) ?? []), ...found])
+  }
+  for (const line of yamlLines(text, agents.input.path)) {
+    const opened = KEY.exec(line)?.groups
+    if (opened !== undefined) {
+      key = opened['key'] ?? ''
+      add(key, waiting)
+      waiting = []
+      isText = false
+    }
+    isText ||= BLOCK.test(line.replace(/\s#\s.*$/u, ''))
+    const own = opened === undefined ? OWN_LINE.exec(line)?.groups?.['comment'] : undefined
+    if (own !== undefined && !line.startsWith('#') && key !== undefined) add(key, isText ? [] : [own])
+    else if (own !== undefined) waiting.push(own)
+    else if (key !== undefined && !isText) add(key, [BEHIND.exec(line)?.groups?.['comment'] ?? []].flat())
+  }
+  add('', waiting)
+  return comments
+}
+
+function yamlLines(text: string, path: string): readonly string[] {
+  const form = formOf(path)
+  if (form === 'json') return []
+  const lines = text
+    .replace(/^\uFEFF/u, '')
+    .replace(/^#!.*\n?/u, '')
+    .split(/\r?\n/u)
+  if (form === 'yaml') return lines
+  if (!(lines[0] ?? '').startsWith('---')) return []
+  const end = lines.findIndex((line, index) => index > 0 && /^---[ \t]*$/u.test(line))
+  return lines.slice(1, end === -1 ? lines.length : end)
+}

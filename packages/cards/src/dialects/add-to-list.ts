@@ -1,0 +1,18 @@
+import type { Json } from '@troupe/schema'
+import type { FieldPath } from '../field-path.ts'
+import type { Rewriter } from './rewriter.ts'
+
+/** Adds texts to a list, each once, and remembers where they were written. */
+export function addToList(
+  rewriter: Rewriter,
+  list: { readonly to: FieldPath; readonly values: readonly string[]; readonly from: FieldPath },
+): void {
+  const { to, values, from } = list
+  const present = rewriter.get(to)
+  const before: readonly Json[] = Array.isArray(present) ? (present as readonly Json[]) : []
+  const added = [...new Set(values)].filter((value) => !before.includes(value))
+  if (added.length === 0) return
+  if (before.length > 0) rewriter.remove(to)
+  rewriter.put(to, [...before, ...added], from)
+  for (const index of added.keys()) rewriter.locate([...to, before.length + index], from)
+}

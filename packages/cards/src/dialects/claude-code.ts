@@ -1,0 +1,163 @@
+import { isJsonObject, type Json } from '@troupe/schema'
+import type { FieldPath } from '../field-path.ts'
+import { addToList } from './add-to-list.ts'
+import { CLAUDE_TOOLS, CLAUDE_WORDS } from './claude-tools.ts'
+import type { DialectInput } from './dialect.ts'
+import { drop, dropLoudly, ignored, keep, move, rule, translated } from './field-rule.ts'
+import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
+import { hasForeignValue } from './foreign-values.ts'
+import { keyDialect } from './key-dialect.ts'
+import { CLAUDE_MODELS, claudeModel, effortRule, modelRule } from './model-words.ts'
+import { putServer } from './server-words.ts'
+import { textList } from './text-list.ts'
+import { grantTools, wordOf, type RuntimeWord } from './tool-words.ts'
+
+const MODES: ReadonlyMap<Json, (field: FieldContext) => FieldOutcome> = new Map<
+  Json,
+  (field: FieldContext) => FieldOutcome
+>([
+  ['default', () => translated('permissions.ask', 'writing and the shell ask a person')],
+  ['manual', () => translated('permissions.ask', 'writing and the shell ask a person')],
+  [
+    'acceptEdits',
+    ({ grant }) => {
+      grant.settle(['filesystem.write'])
+      return translated('permissions.ask', 'the shell asks a person, writing does not')
+    },
+  ],
+  [
+    'bypassPermissions',
+    ({ grant, rewriter, from }) => {
+      grant.settleAll()
+      rewriter.put(['toolPermission'], 'never', from)
+      return translated('toolPermission: never')
+    },
+  ],
+  ['plan', refuseChanges],
+  ['dontAsk', refuseChanges],
+])
+
+function refuseChanges({ grant, rewriter, from }: FieldContext): FieldOutcome {
+  grant.settleAll()
+  const changing = ['filesystem.write', 'shell.execute']
+  addToList(rewriter, { to: ['permissions', 'deny'], values: changing, from })
+  return translated(`permissions.deny: ${changing.join(', ')}`)
+}
+
+const RULES: FieldRules = {
+  name: keep(),
+  description: keep(),
+  tools: rule({ status: 'translated', to: 'tools, runtimeTools, servers, agents' }, (value, field) => {
+    const names = textList(value, field.from)
+    if (names !== undefined) return grantTools(names, CLAUDE_WORDS, field)
+    field.rewriter.put(['tools'], value, field.from)
+    return undefined
+  }),
+  disallowedTools: rule({ status: 'translated', to: 'tools, permissions.deny' }, disallow),
+  model: modelRule(
+    claudeModel,
+    `sonnet, haiku and opus are ${[...CLAUDE_MODELS.values()].join(', ')}; inherit is the default model`,
+  ),
+  effort: effortRule(),
+  permissionMode: rule(
+    {
+      status: 'translated',
+      to: 'permissions, toolPermission',
+      reason: 'default, acceptEdits, bypassPermissions, plan, dontAsk',
+    },
+    (value, field) =>
+      MODES.get(value)?.(field) ?? ignored('no mode here is like it; writing and the shell ask a person'),
+  ),
+  maxTurns: move(['limits', 'maxTurns']),
+  mcpServers: rule({ status: 'translated', to: 'mcpServers, servers' }, putServers),
+  skills: rule(
+    { status: 'translated', to: 'skills', reason: 'names are folders of `.claude/skills`' },
+    putSkills,
+  ),
+  prompt: move(['instruction']),
+  hooks: dropLoudly('its hooks are shell commands of Claude Code; write them as `toolHooks`'),
+  isolation: dropLoudly('an agent works in the folder that the run was started in'),
+  memory: drop('agents keep nothing between runs'),
+  background: drop('a parent waits for its children'),
+  initialPrompt: drop('a run begins with what its caller says'),
+  autoCompactWindow: drop('see `context`'),
+  omitClaudeMd: drop('no CLAUDE.md is read'),
+  color: drop('it is for the panel of Claude Code'),
+  observer: drop('no agent watches another one'),
+  observerMessage: drop('no agent watches another one'),
+  observeSubagents: drop('no agent watches another one'),
+  observeToolResults: drop('no agent watches another one'),
+  proactive: drop('a model calls an agent by its description'),
+  category: drop('it is for catalogues'),
+}
+
+function disallow(value: Json, field: FieldContext): FieldOutcome {
+  const names = textList(value, field.from)
+  if (names === undefined) return ignored('it is no list of names')
+  for (const { text, at } of names) {
+    const word = wordOf(text, CLAUDE_WORDS)
+    if (word !== undefined && 'tools' in word) refuse(word, at, field)
+    if (word !== undefined && 'server' in word)
+      addToList(field.rewriter, {
+        to: ['permissions', 'deny'],
+        values: [`${word.server}__${word.tool ?? '*'}`],
+        from: at,
+      })
+  }
+  return undefined
+}
+
+/** Of a tool that is refused with some arguments only, every call asks. */
+function refuse(word: RuntimeWord, at: FieldPath, field: FieldContext): void {
+  const { grant, rewriter } = field
+  if (word.ask !== true) grant.refuse(word.tools, at)
+  else addToList(rewriter, { to: ['permissions', 'ask'], values: word.tools, from: at })
+}
+
+function putServers(value: Json, field: FieldContext): FieldOutcome {
+  const entries: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [value]
+  for (const [index, entry] of entries.entries()) {
+    const at = Array.isArray(value) ? [...field.from, index] : field.from
+    if (typeof entry === 'string') {
+      field.grant.addServer(entry)
+      addToList(field.rewriter, { to: ['servers'], values: [entry], from: at })
+    } else if (isJsonObject(entry)) {
+      for (const [name, server] of Object.entries(entry))
+        putServer(name, server, { field, at: [...at, name] })
+    }
+  }
+  return undefined
+}
+
+function putSkills(value: Json, { card, from, rewriter, grant }: FieldContext): FieldOutcome {
+  const names = textList(value, from)
+  if (names === undefined) return ignored('it is no list of names')
+  const below = /(?:^|\/)\.claude\/agents\/(?<rest>.*)$/u.exec(card.path.replaceAll('\\', '/'))?.groups?.[
+    'rest'
+  ]
+  if (below === undefined) return ignored('skills are found from a card in `.claude/agents` only')
+  const up = '../'.repeat(below.split('/').length)
+  grant.allow(['skill.read'], from)
+  addToList(rewriter, { to: ['skills'], values: names.map(({ text }) => `${up}skills/${text}`), from })
+  return undefined
+}
+
+/** Subagents of Claude Code: `.claude/agents/*.md`. */
+export const claudeCodeDialect: ReturnType<typeof keyDialect> = keyDialect({
+  name: 'claude-code',
+  product: 'Claude Code',
+  places: ['.claude/agents/*.md'],
+  folder: /(?:^|\/)\.claude\/agents\//u,
+  rules: RULES,
+  tools: 'all',
+  marks: (card) => fits(card) && hasForeignValue(card.fields),
+  fits,
+})
+
+/** True for tools and models as Claude Code names them. */
+function fits({ fields, body }: DialectInput): boolean {
+  if (body === undefined) return false
+  const names = textList(fields['tools'] ?? [], [])
+  if (names === undefined) return false
+  return names.every(({ text }) => CLAUDE_TOOLS.has(text) || CLAUDE_WORDS.read(text) !== undefined)
+}

@@ -1,0 +1,228 @@
+import { isJsonObject, type Json } from '@troupe/schema'
+import type { DialectInput } from './dialect.ts'
+import { drop, dropLoudly, ignored, keep, rule, translated } from './field-rule.ts'
+import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
+import { addToList } from './add-to-list.ts'
+import { keyDialect } from './key-dialect.ts'
+import { mappingOf, textOf } from './json-shapes.ts'
+import { effortRule, inheritedModel, modelRule, type ModelWord } from './model-words.ts'
+import { putServer } from './server-words.ts'
+import { textList } from './text-list.ts'
+import { NO_TOOL, TOOLS, grantTools, type ToolWord, type ToolWords } from './tool-words.ts'
+
+const EDITOR = NO_TOOL.editor
+
+/** Tools and tool sets of Copilot in VS Code, on GitHub and in the terminal. */
+const COPILOT_TOOLS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>([
+  ['*', { everything: true }],
+  ['read', TOOLS.read],
+  ['view', TOOLS.read],
+  ['readfile', TOOLS.read],
+  ['notebookread', TOOLS.read],
+  ['edit', TOOLS.write],
+  ['editfiles', TOOLS.write],
+  ['multiedit', TOOLS.write],
+  ['write', TOOLS.write],
+  ['create', TOOLS.write],
+  ['createfile', TOOLS.write],
+  ['createdirectory', TOOLS.write],
+  ['notebookedit', TOOLS.write],
+  ['new', TOOLS.write],
+  ['search', TOOLS.find],
+  ['codebase', TOOLS.find],
+  ['searchresults', TOOLS.find],
+  ['textsearch', TOOLS.search],
+  ['grep', TOOLS.search],
+  ['usages', TOOLS.search],
+  ['glob', TOOLS.list],
+  ['filesearch', TOOLS.list],
+  ['listdirectory', TOOLS.list],
+  ['findtestfiles', TOOLS.list],
+  ['execute', TOOLS.shell],
+  ['shell', TOOLS.shell],
+  ['bash', TOOLS.shell],
+  ['powershell', TOOLS.shell],
+  ['runcommands', TOOLS.shell],
+  ['runtasks', TOOLS.shell],
+  ['runtests', TOOLS.shell],
+  ['runinterminal', TOOLS.shell],
+  ['ask_user', TOOLS.human],
+  ['askquestions', TOOLS.human],
+  ['agent', NO_TOOL.children],
+  ['custom-agent', NO_TOOL.children],
+  ['task', NO_TOOL.children],
+  ['runsubagent', NO_TOOL.children],
+  ['web', NO_TOOL.web],
+  ['webfetch', NO_TOOL.web],
+  ['websearch', NO_TOOL.web],
+  ['fetch', NO_TOOL.web],
+  ['githubrepo', NO_TOOL.web],
+  ['todo', NO_TOOL.todo],
+  ['todos', NO_TOOL.todo],
+  ['todowrite', NO_TOOL.todo],
+  ['terminallastcommand', NO_TOOL.background],
+  ['terminalselection', NO_TOOL.background],
+  ['getterminaloutput', NO_TOOL.background],
+  ['problems', EDITOR],
+  ['changes', EDITOR],
+  ['testfailure', EDITOR],
+  ['extensions', EDITOR],
+  ['vscodeapi', EDITOR],
+  ['vscode', EDITOR],
+  ['opensimplebrowser', EDITOR],
+  ['runnotebooks', EDITOR],
+  ['selection', EDITOR],
+  ['activepullrequest', EDITOR],
+  ['copilotcodingagent', EDITOR],
+])
+
+/** Sets whose members are written behind a slash; any other word before a slash is an MCP server. */
+const SETS: ReadonlySet<string> = new Set([
+  'read',
+  'edit',
+  'search',
+  'execute',
+  'web',
+  'agent',
+  'todo',
+  'vscode',
+  'new',
+])
+
+const WORDS: ToolWords = { product: 'GitHub Copilot', known: COPILOT_TOOLS, read: readName }
+
+function readName(name: string): ToolWord | undefined {
+  const parts = name.split('/')
+  const tool = parts.at(-1) ?? ''
+  if (parts.length === 1) return name.includes('.') ? EDITOR : undefined
+  const owner = parts.at(-2) ?? ''
+  if (parts.length === 2 && SETS.has(owner.toLowerCase()))
+    return COPILOT_TOOLS.get(tool.toLowerCase()) ?? COPILOT_TOOLS.get(owner.toLowerCase())
+  // extensions of the editor are named `publisher.extension`
+  return owner.includes('.') ? EDITOR : { server: owner, tool }
+}
+
+/** Names as people see them: `Claude Sonnet 4.5 (copilot)`. */
+function readModel(name: string): ModelWord {
+  const plain = name.replace(/\s*\([^)]*\)\s*/gu, '').trim()
+  if (!/[A-Z\s(]/u.test(name)) return inheritedModel(name)
+  const slug = plain.toLowerCase().replaceAll(/\s+/gu, '-')
+  if (slug.startsWith('claude-')) return { id: `anthropic/${slug.replaceAll('.', '-')}` }
+  if (/^(?:gpt-|o\d)/u.test(slug)) return { id: `openai/${slug}` }
+  return slug.startsWith('gemini-') ? { id: `google/${slug}` } : inheritedModel(plain)
+}
+
+const RULES: FieldRules = {
+  name: rule({ status: 'honoured' }, (value, { rewriter, from }) => {
+    rewriter.put(['name'], typeof value === 'string' ? legalName(value) : value, from)
+    return value === rewriter.get(['name'])
+      ? undefined
+      : translated(`name: ${textOf(rewriter.get(['name']))}`)
+  }),
+  description: keep(),
+  tools: rule({ status: 'translated', to: 'tools, runtimeTools, servers' }, (value, field) => {
+    const names = textList(value, field.from)
+    if (names !== undefined) return grantTools(names, WORDS, field)
+    field.rewriter.put(['tools'], value, field.from)
+    return undefined
+  }),
+  model: modelRule(
+    readModel,
+    'names as people see them are names of providers here; Auto is the default model',
+  ),
+  reasoningEffort: effortRule(),
+  agents: rule(
+    { status: 'translated', to: 'agents', reason: '`*` is not taken over: children are named' },
+    putAgents,
+  ),
+  'mcp-servers': rule({ status: 'translated', to: 'mcpServers' }, putServers),
+  'user-invocable': rule(
+    { status: 'translated', to: 'hidden', reason: 'false is hidden' },
+    (value, { rewriter, from }) => {
+      rewriter.put(['hidden'], value === false, from)
+      return undefined
+    },
+  ),
+  'user-invokable': rule(
+    { status: 'translated', to: 'hidden', reason: 'false is hidden' },
+    (value, { rewriter, from }) => {
+      rewriter.put(['hidden'], value === false, from)
+      return undefined
+    },
+  ),
+  displayName: drop('an agent has one name'),
+  target: drop('it says in which of its products the file counts'),
+  'argument-hint': rule({ status: 'translated', to: 'usage' }, (value, { rewriter, from }) => {
+    rewriter.put(['usage'], typeof value === 'string' ? value : JSON.stringify(value), from)
+    return undefined
+  }),
+  handoffs: drop('buttons of the editor; an agent calls those in `agents` itself'),
+  hooks: dropLoudly('its hooks are shell commands of the editor; write them as `toolHooks`'),
+  'disable-model-invocation': drop('an agent is called only by those that name it in `agents`'),
+  infer: drop('an agent is called only by those that name it in `agents`'),
+  skills: drop('skills are found by folder here; see `skills`'),
+  mode: drop('it is the older name of the form of the file'),
+  metadata: drop('it is for catalogues'),
+  author: drop('it is for catalogues'),
+  version: drop('it is for catalogues'),
+}
+
+function putAgents(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
+  const names = textList(value, from)
+  if (names === undefined) return ignored('it is no list of names')
+  const values = names.map(({ text }) => text).filter((text) => text !== '*')
+  if (values.length === 0) return ignored('children are named one by one')
+  addToList(rewriter, { to: ['agents'], values, from })
+  return { status: 'honoured' }
+}
+
+function putServers(value: Json, field: FieldContext): FieldOutcome {
+  for (const [name, server] of Object.entries(mappingOf(value))) {
+    const at = [...field.from, name]
+    putServer(name, server, { field, at })
+    const tools = textList(mappingOf(server)['tools'] ?? '*', at)?.map(({ text }) => text) ?? ['*']
+    if (!tools.includes('*')) field.grant.allowServer(name, at, tools)
+  }
+  return undefined
+}
+
+/** A name without the characters that a name here cannot have. */
+function legalName(name: string): string {
+  return name.replaceAll(/[\p{Cc}/\\*?[\]{}]+/gu, '-').trim()
+}
+
+/** Custom agents of GitHub Copilot and VS Code: `.github/agents/`, `*.agent.md`. */
+export const copilotDialect: ReturnType<typeof keyDialect> = keyDialect({
+  name: 'copilot',
+  product: 'GitHub Copilot',
+  places: ['.github/agents/*.md', '*.agent.md', '*.chatmode.md'],
+  folder: /(?:^|\/)\.(?:github|copilot)\/(?:agents|chatmodes)\//u,
+  ending: /\.(?:agent|chatmode)\.md$/iu,
+  rules: RULES,
+  tools: 'all',
+  fits,
+})
+
+const OWN_KEYS = [
+  'target',
+  'mcp-servers',
+  'handoffs',
+  'argument-hint',
+  'user-invocable',
+  'disable-model-invocation',
+  'infer',
+]
+
+/** True for keys and tools that only Copilot has. */
+function fits({ fields, path }: DialectInput): boolean {
+  if (/\.(?:agent|chatmode)\.md$/iu.test(path)) return true
+  if (OWN_KEYS.some((key) => Object.hasOwn(fields, key))) return true
+  const { tools } = fields
+  if (!Array.isArray(tools) || isJsonObject(tools)) return false
+  const names = textList(tools, []) ?? []
+  return names.some(({ text }) => text.includes('/')) && names.every(({ text }) => isTool(text))
+}
+
+function isTool(text: string): boolean {
+  return COPILOT_TOOLS.has(text.toLowerCase()) || readName(text) !== undefined
+}

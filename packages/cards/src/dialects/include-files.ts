@@ -1,0 +1,127 @@
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { errorMessage, type Json } from '@troupe/schema'
+import type { FieldPath } from '../field-path.ts'
+import type { DialectInput } from './dialect.ts'
+import { rule, translated, type FieldContext, type FieldRule } from './field-rule.ts'
+import type { Rewriter } from './rewriter.ts'
+
+/** Files that include files. */
+const MAX_DEPTH = 8
+/** Characters of all of it. */
+const MAX_LENGTH = 1024 * 1024
+
+/** A prompt with its includes in place. */
+export interface IncludedText {
+  readonly text: string
+  /** The paths as written. */
+  readonly included: readonly string[]
+  readonly problems: readonly string[]
+}
+
+interface Including {
+  readonly pattern: RegExp
+  /** The folder of the card: nothing outside of it is read (R18). */
+  readonly root: string
+  readonly readText: ((path: string) => string) | undefined
+  readonly included: string[]
+  readonly problems: string[]
+  length: number
+}
+
+/** Replaces includes by the files they name, relative to the file they stand in. `pattern` has a group `path`, and is global. Never throws. */
+export function includeFiles(text: string, card: DialectInput, pattern: RegExp): IncludedText {
+  const folder = dirname(card.path)
+  const including: Including = {
+    pattern,
+    root: folder,
+    readText: card.readText,
+    included: [],
+    problems: [],
+    length: text.length,
+  }
+  const expanded = expand(text, { folder, depth: 0, including })
+  return { text: expanded, included: including.included, problems: including.problems }
+}
+
+/** Puts a prompt whose includes are replaced, and tells of those that are not. */
+export function putIncluded(
+  text: string,
+  pattern: RegExp,
+  {
+    rewriter,
+    card,
+    at,
+  }: { readonly rewriter: Rewriter; readonly card: DialectInput; readonly at: FieldPath },
+): IncludedText {
+  const read = includeFiles(text, card, pattern)
+  for (const message of read.problems)
+    rewriter.tell({
+      code: 'card_include',
+      message,
+      at,
+      fix: 'Correct the path; it lies in the folder of the card.',
+    })
+  return read
+}
+
+/** The rule for a prompt in a key that may include files. */
+export function includeRule(pattern: RegExp): FieldRule {
+  return rule({ status: 'translated', to: 'instruction' }, (value: Json, field: FieldContext) => {
+    const { rewriter, card, from } = field
+    if (typeof value !== 'string') {
+      rewriter.put(['instruction'], value, from)
+      return undefined
+    }
+    const { text, included } = putIncluded(value, pattern, { rewriter, card, at: from })
+    rewriter.put(['instruction'], text, from)
+    return included.length === 0 ? undefined : translated('instruction', `with ${included.join(', ')}`)
+  })
+}
+
+function expand(
+  text: string,
+  at: { readonly folder: string; readonly depth: number; readonly including: Including },
+): string {
+  return text.replaceAll(at.including.pattern, (written: string, ...rest: unknown[]) => {
+    const groups = rest.at(-1) as { readonly path: string }
+    return includeFile(groups.path.trim(), written, at)
+  })
+}
+
+function includeFile(
+  path: string,
+  written: string,
+  {
+    folder,
+    depth,
+    including,
+  }: { readonly folder: string; readonly depth: number; readonly including: Including },
+): string {
+  const refuse = (why: string): string => {
+    including.problems.push(`The prompt includes "${path}": ${why}.`)
+    return written
+  }
+  const file = join(folder, path)
+  if (isAbsolute(path) || isOutside(file, including.root))
+    return refuse('it lies outside of the folder of the card')
+  if (depth >= MAX_DEPTH) return refuse(`more than ${MAX_DEPTH} files include each other`)
+  if (including.readText === undefined) return refuse('files cannot be read here')
+  let text: string
+  try {
+    text = including
+      .readText(file)
+      .replace(/^\uFEFF/u, '')
+      .replaceAll('\r\n', '\n')
+  } catch (error) {
+    return refuse(errorMessage(error))
+  }
+  including.length += text.length
+  if (including.length > MAX_LENGTH) return refuse('the prompt has more than 1 MiB')
+  including.included.push(path)
+  return expand(text, { folder: dirname(file), depth: depth + 1, including })
+}
+
+function isOutside(file: string, root: string): boolean {
+  const way = relative(resolve(root), resolve(file))
+  return way.startsWith('..') || isAbsolute(way)
+}

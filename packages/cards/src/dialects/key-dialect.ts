@@ -1,0 +1,166 @@
+import { AGENT_KEYS, canonicalJson, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { closest } from '../closest.ts'
+import { dotted, quoted, type FieldPath } from '../field-path.ts'
+import type { Dialect, DialectInput, Translation } from './dialect.ts'
+import { drop, type FieldContext, type FieldRule, type FieldRules } from './field-rule.ts'
+import { createRewriter, type Rewriter } from './rewriter.ts'
+import { createToolGrant } from './tool-grant.ts'
+
+/** A dialect as a table of keys. */
+export interface KeyDialect {
+  readonly name: string
+  readonly product: string
+  readonly places: readonly string[]
+  /** Folders that only its files lie in. */
+  readonly folder?: RegExp
+  /** File names that are its own. */
+  readonly ending?: RegExp
+  readonly rules: FieldRules
+  /** Why a key that it does not have does nothing. */
+  readonly unknown?: string
+  /** What an agent gets whose file says nothing of tools: everything, or nothing. */
+  readonly tools: 'all' | 'none'
+  /** False for values that it could not hold. */
+  readonly fits?: (card: DialectInput) => boolean
+  /** True for a shape that no other dialect has. */
+  readonly marks?: (card: DialectInput) => boolean
+  /** After all keys. */
+  readonly complete?: (field: FieldContext) => void
+  /** Keys of mappings, by the key of the mapping. */
+  readonly nested?: Readonly<Record<string, FieldRules>>
+  /** The dialect whose keys it has as well. */
+  readonly base?: Dialect & { isKey(key: string): boolean }
+  /** Its prompt, from the body as written. */
+  readonly readBody?: (body: string, field: FieldContext) => string
+  readonly several?: Dialect['several']
+  /** Keys of a file that holds several agents. */
+  readonly fileKeys?: readonly string[]
+}
+
+const SHARED: FieldRules = {
+  dialect: drop('it says how the file is read'),
+  $schema: drop('it is for editors'),
+}
+const NO_VALUE = 'it has no value'
+
+/** The dialect of a table. Keys it does not have are reported; those that look like a misspelt one are a warning. */
+export function keyDialect(definition: KeyDialect): Dialect {
+  const { name, product, places, rules, folder, ending } = definition
+  const ruleOf = (key: string): FieldRule | undefined => getOwn(rules, key) ?? getOwn(SHARED, key)
+  const isKey = (key: string): boolean => ruleOf(key) !== undefined || definition.base?.isKey(key) === true
+  const known = Object.keys(rules)
+  return {
+    name,
+    product,
+    places,
+    aliases: definition.base?.aliases ?? new Map(),
+    rows: rowsOf(definition),
+    isAt: (path) => folder?.test(path) === true,
+    endsLike: (path) => ending?.test(path) === true,
+    covers: (card) =>
+      Object.keys(card.fields).every((key) => definition.fileKeys?.includes(key) ?? isKey(key)) &&
+      definition.fits?.(card) !== false,
+    isMarked: (card) => definition.marks?.(card) === true,
+    translate: (card) => translate(card, { definition, ruleOf, known, prefix: [] }),
+    ...(definition.several === undefined ? {} : { several: definition.several }),
+  }
+}
+
+function rowsOf({ rules, nested = {} }: KeyDialect): Dialect['rows'] {
+  return Object.entries(rules).flatMap(([key, found]) => [
+    rowOf(key, found),
+    ...Object.entries(nested[key] ?? {}).map(([inner, rule]) => rowOf(`${key}.${inner}`, rule)),
+  ])
+}
+
+function rowOf(key: string, { status, to, reason }: FieldRule): Dialect['rows'][number] {
+  return {
+    key,
+    status,
+    ...(to === undefined ? {} : { to }),
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+interface Table {
+  readonly definition: KeyDialect
+  readonly known: readonly string[]
+  /** The mapping whose keys these are. */
+  readonly prefix: FieldPath
+  ruleOf(key: string): FieldRule | undefined
+}
+
+function translate(card: DialectInput, table: Table): Translation {
+  const { base, complete, readBody, tools } = table.definition
+  const entries = Object.entries(card.fields)
+  const isOther = (key: string): boolean => table.ruleOf(key) === undefined && base?.isKey(key) === true
+  const others = Object.fromEntries(entries.filter(([key]) => isOther(key)))
+  const rewriter = createRewriter({
+    ...(base?.translate({ ...card, fields: others }) ?? { fields: {}, report: [] }),
+    sameValue: (a, b) => canonicalJson(a) === canonicalJson(b),
+  })
+  const field = { rewriter, card, grant: createToolGrant(), from: [] }
+  for (const [key, value] of entries) if (!isOther(key)) applyRule(key, value, { table, field })
+  const body = card.body === undefined ? undefined : readBody?.(card.body, field)
+  complete?.(field)
+  field.grant.finish(rewriter, { all: tools === 'all', from: ['tools'] })
+  const translation = rewriter.finish()
+  return body === undefined || body === card.body ? translation : { ...translation, body }
+}
+
+function applyRule(
+  key: string,
+  value: Json,
+  { table, field }: { readonly table: Table; readonly field: FieldContext },
+): void {
+  const from = [...table.prefix, key]
+  const path = dotted(from)
+  const found = table.ruleOf(key)
+  if (found === undefined) return unknownKey(from, table, field.rewriter)
+  if (value === null) return field.rewriter.note({ key: path, status: 'ignored', reason: NO_VALUE })
+  const nested = table.prefix.length === 0 ? getOwn(table.definition.nested ?? {}, key) : undefined
+  if (nested !== undefined && isJsonObject(value))
+    return applyNested(key, { rules: nested, value, table, field })
+  field.rewriter.note(rowOf(path, found))
+  const outcome = found.apply?.(value, { ...field, from })
+  if (outcome !== undefined) field.rewriter.note({ key: path, ...outcome })
+}
+
+function applyNested(
+  key: string,
+  mapping: {
+    readonly rules: FieldRules
+    readonly value: JsonObject
+    readonly table: Table
+    readonly field: FieldContext
+  },
+): void {
+  const { rules, value, table, field } = mapping
+  if (Object.keys(value).length === 0) field.rewriter.note({ key, status: 'ignored', reason: 'it is empty' })
+  const inner: Table = {
+    ...table,
+    prefix: [key],
+    known: Object.keys(rules),
+    ruleOf: (name) => getOwn(rules, name),
+  }
+  for (const [name, member] of Object.entries(value)) applyRule(name, member, { table: inner, field })
+}
+
+function unknownKey(path: FieldPath, { definition, known }: Table, rewriter: Rewriter): void {
+  const { product } = definition
+  const key = String(path.at(-1))
+  const near = closest(key, known)
+  const isOurs = path.length === 1 && AGENT_KEYS.includes(key)
+  if (near !== undefined && !isOurs)
+    rewriter.tell({
+      severity: 'warning',
+      code: 'card_unknown_key',
+      message: `Unknown key ${quoted(path)}; did you mean \`${near}\`?`,
+      at: path,
+      fix: `Correct the key; the file is read as one of ${product}.`,
+    })
+  const reason = isOurs
+    ? `it is a key of our own cards, and this file is one of ${product}; write \`dialect: troupe\` to use it`
+    : (definition.unknown ?? `${product} has no such key`)
+  rewriter.note({ key: dotted(path), status: 'ignored', reason })
+}

@@ -1,0 +1,68 @@
+import { REASONING_LEVELS, type Json } from '@troupe/schema'
+import {
+  ignored,
+  rule,
+  translated,
+  type FieldContext,
+  type FieldOutcome,
+  type FieldRule,
+} from './field-rule.ts'
+
+/** What a model name of another product is here; `default`: the one of the configuration. */
+export type ModelWord = { readonly id: string } | { readonly default: string } | undefined
+
+/** The newest models behind the short names of Claude Code. */
+export const CLAUDE_MODELS: ReadonlyMap<string, string> = new Map([
+  ['sonnet', 'anthropic/claude-sonnet-4-5'],
+  ['haiku', 'anthropic/claude-haiku-4-5'],
+  ['opus', 'anthropic/claude-opus-4-5'],
+])
+
+const INHERIT = 'the default model: a child here does not take the model of its caller'
+
+/** The short names of Claude Code, and `inherit`. */
+export function claudeModel(name: string): ModelWord {
+  const short = name.toLowerCase().replace(/\[.*\]$/u, '')
+  if (short === 'inherit' || short === 'default') return { default: INHERIT }
+  const id = CLAUDE_MODELS.get(short === 'opusplan' ? 'opus' : short)
+  return id === undefined ? undefined : { id }
+}
+
+/** `inherit` and `auto`: the model of the configuration. */
+export function inheritedModel(name: string): ModelWord {
+  return /^(?:inherit|auto|default)$/iu.test(name) ? { default: INHERIT } : undefined
+}
+
+/** The rule for `model`: text, or a list in order of fallback. */
+export function modelRule(read: (name: string) => ModelWord, reason: string): FieldRule {
+  return rule({ status: 'translated', to: 'model', reason }, (value, field) => putModels(value, read, field))
+}
+
+/** Puts `model`, each name as it is called here. */
+export function putModels(value: Json, read: (name: string) => ModelWord, field: FieldContext): FieldOutcome {
+  const { rewriter, from } = field
+  const names = (Array.isArray(value) ? (value as readonly Json[]) : [value]).filter((name) => name !== '')
+  if (!names.every((name) => typeof name === 'string')) {
+    rewriter.put(['model'], value, from)
+    return undefined
+  }
+  const words = names.map((name) => read(name.trim()) ?? { id: name.trim() })
+  const ids = words.flatMap((word) => ('id' in word ? [word.id] : []))
+  const fallback = words.find((word) => 'default' in word)
+  if (ids.length === 0) return ignored(fallback?.default ?? 'it names no model')
+  const [only] = ids
+  rewriter.put(['model'], ids.length === 1 && only !== undefined ? only : ids, from)
+  const isSame = ids.every((id, index) => id === names[index]) && ids.length === names.length
+  return isSame ? { status: 'honoured' } : translated(`model: ${ids.join(', ')}`)
+}
+
+/** The rule for how hard a model thinks, whatever it is called. */
+export function effortRule(): FieldRule {
+  return rule({ status: 'translated', to: 'reasoning' }, (value, { rewriter, from }) => {
+    const level = typeof value === 'string' ? value.toLowerCase() : value
+    if (!REASONING_LEVELS.some((known) => known === level))
+      return ignored(`it is none of ${REASONING_LEVELS.join(', ')}`)
+    rewriter.put(['reasoning'], level, from)
+    return undefined
+  })
+}

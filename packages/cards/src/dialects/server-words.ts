@@ -1,0 +1,101 @@
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { dotted, type FieldPath } from '../field-path.ts'
+import type { FieldContext } from './field-rule.ts'
+
+/** Keys of a server in other products, with what they are here. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['uri', 'url'],
+  ['httpUrl', 'url'],
+  ['serverUrl', 'url'],
+  ['environment', 'env'],
+  ['envs', 'env'],
+  ['cmd', 'command'],
+])
+const KEPT: ReadonlySet<string> = new Set([
+  'type',
+  'command',
+  'args',
+  'env',
+  'cwd',
+  'url',
+  'headers',
+  'shared',
+  'disabled',
+  'requiresApproval',
+  'toolTimeout',
+])
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['local', 'stdio'],
+  ['remote', 'http'],
+  ['streamable_http', 'http'],
+  ['streamable', 'http'],
+])
+
+/** Puts the definition of an MCP server, its keys as they are called here. Keys without a meaning are reported. */
+export function putServer(
+  name: string,
+  value: Json,
+  { field, at }: { readonly field: FieldContext; readonly at: FieldPath },
+): void {
+  const { rewriter, grant } = field
+  grant.addServer(name)
+  if (!isJsonObject(value)) {
+    rewriter.put(['mcpServers', name], value, at)
+    return
+  }
+  const server: Record<string, Json> = {}
+  for (const [key, member] of Object.entries(value)) {
+    const to = RENAMED.get(key) ?? key
+    if (KEPT.has(to) && member !== null) {
+      server[to] = plainValue(to, member)
+      rewriter.locate(['mcpServers', name, to], [...at, key])
+      if (to !== key)
+        rewriter.note({ key: dotted([...at, key]), status: 'translated', to: `mcpServers.${name}.${to}` })
+    } else if (!HANDLED.has(key)) {
+      rewriter.note({ key: dotted([...at, key]), status: 'ignored', reason: 'no server here has such a key' })
+    }
+  }
+  rewriter.put(['mcpServers', name], splitCommand(server), at)
+}
+
+/** Read by the dialects themselves. */
+const HANDLED: ReadonlySet<string> = new Set([
+  'name',
+  'tools',
+  'available_tools',
+  'enabled',
+  'timeout',
+  'env_keys',
+])
+
+/** `command` may be the whole command line as a list. */
+function splitCommand(server: Readonly<Record<string, Json>>): JsonObject {
+  const { command } = server
+  if (!Array.isArray(command)) return server
+  const [first = '', ...rest] = command as readonly Json[]
+  return { ...server, command: first, args: rest }
+}
+
+function plainValue(key: string, value: Json): Json {
+  if (key === 'type' && typeof value === 'string') return TYPES.get(value.toLowerCase()) ?? value
+  if (key === 'env' || key === 'headers') return variables(value)
+  return typeof value === 'string' ? variable(value) : value
+}
+
+function variables(value: Json): Json {
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      typeof member === 'string' ? variable(member) : typeof member === 'object' ? member : String(member),
+    ]),
+  )
+}
+
+/** `$NAME`, `${{ secrets.NAME }}`, `{env:NAME}` and `${env:NAME}` are `${NAME}` here. */
+export function variable(text: string): string {
+  return text
+    .replaceAll(/\$\{\{\s*(?:secrets|vars|env)\.(\w+)\s*\}\}/gu, '$${$1}')
+    .replaceAll(/\$?\{env[:.](\w+)\}/gu, '$${$1}')
+    .replaceAll(/\$([A-Za-z_]\w*)/gu, '$${$1}')
+}

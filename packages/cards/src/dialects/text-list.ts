@@ -1,0 +1,25 @@
+import type { Json } from '@troupe/schema'
+import type { FieldPath } from '../field-path.ts'
+
+/** One word of a list with its place. */
+export interface ListedText {
+  readonly text: string
+  readonly at: FieldPath
+}
+
+/** The words of a list, or of text with commas between them; brackets may hold commas, as in `Bash(a, b)`. Undefined for anything else. */
+export function textList(value: Json, at: FieldPath): readonly ListedText[] | undefined {
+  if (typeof value === 'string') return splitList(value).map((text) => ({ text, at }))
+  if (!Array.isArray(value)) return undefined
+  const items = value as readonly Json[]
+  if (!items.every((item) => typeof item === 'string')) return undefined
+  return items.map((text, index) => ({ text: text.trim(), at: [...at, index] }))
+}
+
+function splitList(text: string): readonly string[] {
+  return text
+    .replace(/^\s*\[|\]\s*$/gu, '')
+    .split(/,(?![^()]*\))/u)
+    .map((part) => part.trim().replace(/^(["'])(.*)\1$/u, '$2'))
+    .filter((part) => part !== '')
+}

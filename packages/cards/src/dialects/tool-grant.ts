@@ -1,0 +1,115 @@
+import { mcpToolName, type Json, type RuntimeTool } from '@troupe/schema'
+import type { FieldPath } from '../field-path.ts'
+import { addToList } from './add-to-list.ts'
+import type { Rewriter } from './rewriter.ts'
+
+/** The runtime tools that other products bring as well, by canonical name. */
+export const RUNTIME_NAMES = [
+  'filesystem.read',
+  'filesystem.list',
+  'filesystem.search',
+  'filesystem.write',
+  'shell.execute',
+] as const
+
+/** What other products ask a person about. */
+const ASKED: readonly string[] = ['filesystem.write', 'shell.execute']
+
+const GROUPS: ReadonlyMap<string, RuntimeTool> = new Map([
+  ['filesystem', 'filesystem'],
+  ['shell', 'shell'],
+  ['human', 'human'],
+  ['skill', 'skills'],
+])
+
+/** What an agent may use, gathered while its keys are read: canonical names of runtime tools and names of MCP tools. */
+export interface ToolGrant {
+  /** Allows tools by canonical name, or by a glob of such names. */
+  allow(names: readonly string[], from: FieldPath): void
+  /** Takes canonical names out again. */
+  refuse(names: readonly string[], from: FieldPath): void
+  /** Allows tools of an MCP server; none: all of it. */
+  allowServer(server: string, from: FieldPath, tools?: readonly string[]): void
+  /** A server whose tools are allowed as long as no list says otherwise. */
+  addServer(server: string): void
+  /** From now on only what was allowed counts: the file has a list. */
+  limit(): void
+  /** Everything that the other product brings. */
+  allowAll(from: FieldPath): void
+  /** The file says when a person is asked for these tools, so the usual rule does not hold. */
+  settle(names: readonly string[]): void
+  /** Nobody is asked. */
+  settleAll(): void
+  /** Writes `tools`, `runtimeTools` and what a person is asked about. `all`: what the product gives an agent that names nothing. */
+  finish(rewriter: Rewriter, options: { readonly all: boolean; readonly from: FieldPath }): void
+}
+
+/** An empty grant. */
+export function createToolGrant(): ToolGrant {
+  const allowed = new Map<string, FieldPath>()
+  const refused = new Set<string>()
+  const servers = new Set<string>()
+  const settled = new Set<string>()
+  let isLimited = false
+  const grant: ToolGrant = {
+    allow: (names, from) => {
+      for (const name of names) if (!allowed.has(name)) allowed.set(name, from)
+    },
+    refuse: (names) => {
+      for (const name of names) refused.add(name)
+    },
+    allowServer: (server, from, tools = ['*']) => {
+      servers.add(server)
+      grant.allow(
+        tools.map((tool) => mcpToolName(server, tool)),
+        from,
+      )
+    },
+    addServer: (server) => {
+      servers.add(server)
+    },
+    limit: () => {
+      isLimited = true
+    },
+    allowAll: (from) => {
+      isLimited = true
+      grant.allow(RUNTIME_NAMES, from)
+      grant.allow(['*__*'], from)
+    },
+    settle: (names) => {
+      for (const name of names) settled.add(name)
+    },
+    settleAll: () => grant.settle(ASKED),
+    finish: (rewriter, { all, from }) => {
+      if (!isLimited && all) giveAll(grant, rewriter, from)
+      if (!isLimited && allowed.size > 0)
+        for (const server of servers) grant.allow([mcpToolName(server, '*')], from)
+      const kept = [...allowed].filter(([name]) => !refused.has(name))
+      if (isLimited || kept.length > 0 || refused.size > 0) write(rewriter, kept, from)
+      const asked = kept.map(([name]) => name).filter((name) => ASKED.includes(name) && !settled.has(name))
+      addToList(rewriter, { to: ['permissions', 'ask'], values: asked, from })
+    },
+  }
+  return grant
+}
+
+function giveAll(grant: ToolGrant, rewriter: Rewriter, from: FieldPath): void {
+  grant.allow(RUNTIME_NAMES, from)
+  rewriter.note({
+    key: '(no list of tools)',
+    status: 'translated',
+    to: 'runtimeTools: [filesystem, shell]',
+    reason: 'the tools that such an agent has there; MCP servers are named',
+  })
+}
+
+function write(rewriter: Rewriter, kept: readonly (readonly [string, FieldPath])[], from: FieldPath): void {
+  rewriter.put(
+    ['tools'],
+    kept.map(([name]): Json => name),
+    from,
+  )
+  for (const [index, [, at]] of kept.entries()) rewriter.locate(['tools', index], at)
+  const groups = kept.flatMap(([name]) => GROUPS.get(name.split('.', 1)[0] ?? '') ?? [])
+  addToList(rewriter, { to: ['runtimeTools'], values: [...new Set(groups)], from })
+}

@@ -1,0 +1,140 @@
+import type { FieldReport } from '../card-types.ts'
+import { dotted, type FieldPath } from '../field-path.ts'
+import { closest } from '../closest.ts'
+import { addToList } from './add-to-list.ts'
+import type { FieldContext, FieldOutcome } from './field-rule.ts'
+import type { ListedText } from './text-list.ts'
+
+/** A tool that is here as well. */
+export interface RuntimeWord {
+  readonly tools: readonly string[]
+  /** A person is asked each time. */
+  readonly ask?: true
+  readonly reason?: string
+}
+
+/** What a product's own tool is here. */
+export type ToolWord =
+  | RuntimeWord
+  | { readonly everything: true }
+  | { readonly server: string; readonly tool?: string }
+  | { readonly agents: readonly string[] }
+  | { readonly reason: string }
+
+/** How a product names tools. */
+export interface ToolWords {
+  readonly product: string
+  /** Its own tools. */
+  readonly known: ReadonlyMap<string, ToolWord>
+  /** Names that follow a pattern, such as those of MCP tools. */
+  readonly read: (name: string) => ToolWord | undefined
+}
+
+/** Tools of other products that have no like here, with the reason. */
+export const NO_TOOL = {
+  web: { reason: 'there is no web tool; name an MCP server that has one' },
+  todo: { reason: 'there is no list of things to do' },
+  editor: { reason: 'it belongs to the editor' },
+  plan: { reason: 'there is no plan mode' },
+  background: { reason: 'a command has ended when its result is given' },
+  children: { reason: 'an agent calls the agents that `agents` names' },
+} as const satisfies Record<string, ToolWord>
+
+/** Canonical runtime tools by what they are for. */
+export const TOOLS = {
+  read: { tools: ['filesystem.read'] },
+  write: { tools: ['filesystem.write'] },
+  list: { tools: ['filesystem.list'] },
+  search: { tools: ['filesystem.search'] },
+  find: { tools: ['filesystem.list', 'filesystem.search'] },
+  shell: { tools: ['shell.execute'] },
+  human: { tools: ['human.ask'] },
+  skill: { tools: ['skill.read'] },
+} as const satisfies Record<string, ToolWord>
+
+/** Allows the tools of a list and says of each what it became. */
+export function grantTools(
+  names: readonly ListedText[],
+  words: ToolWords,
+  field: FieldContext,
+): FieldOutcome {
+  field.grant.limit()
+  return summary(names.map((name) => grantTool(name, words, field)))
+}
+
+/** What a name means. */
+export function wordOf(name: string, words: ToolWords): ToolWord | undefined {
+  return words.known.get(name) ?? words.known.get(name.toLowerCase()) ?? words.read(name)
+}
+
+/** Allows one tool and says what it became. */
+export function grantTool({ text, at }: ListedText, words: ToolWords, field: FieldContext): FieldReport {
+  const word = wordOf(text, words)
+  const report = word === undefined ? unknownTool({ text, at }, words, field) : giveTool(word, at, field)
+  const entry = { key: `${dotted(field.from)}: ${text}`, ...report }
+  field.rewriter.note(entry)
+  return entry
+}
+
+/** Allows what a word stands for and says what that is. */
+export function giveTool(word: ToolWord, at: FieldPath, field: FieldContext): Omit<FieldReport, 'key'> {
+  const { grant, rewriter } = field
+  if ('tools' in word) {
+    grant.allow(word.tools, at)
+    if (word.ask === true) addToList(rewriter, { to: ['permissions', 'ask'], values: word.tools, from: at })
+    return { status: 'translated', to: word.tools.join(', '), ...reasonOf(word) }
+  }
+  if ('everything' in word) {
+    grant.allowAll(at)
+    return { status: 'translated', to: 'every tool it has' }
+  }
+  if ('server' in word) {
+    grant.allowServer(word.server, at, [word.tool ?? '*'])
+    if (!isDefined(word.server, field))
+      addToList(rewriter, { to: ['servers'], values: [word.server], from: at })
+    return { status: 'translated', to: `${word.server}__${word.tool ?? '*'}` }
+  }
+  if ('agents' in word) {
+    addToList(rewriter, { to: ['agents'], values: word.agents, from: at })
+    return { status: 'translated', to: 'agents' }
+  }
+  return { status: 'ignored', reason: word.reason }
+}
+
+/** True when the card itself defines the server, under any key for that. */
+function isDefined(server: string, { card }: FieldContext): boolean {
+  return ['mcpServers', 'mcp-servers', 'mcp'].some((key) => {
+    const servers = card.fields[key]
+    return typeof servers === 'object' && servers !== null && Object.hasOwn(servers, server)
+  })
+}
+
+function unknownTool(
+  { text, at }: ListedText,
+  words: ToolWords,
+  { rewriter, from }: FieldContext,
+): Omit<FieldReport, 'key'> {
+  const near = closest(text, words.known.keys())
+  const hint = near === undefined ? '.' : `; did you mean \`${near}\`?`
+  rewriter.tell({
+    severity: 'warning',
+    code: 'tool_unknown',
+    message: `\`${dotted(from)}\`: ${words.product} has no tool "${text}"${hint}`,
+    at,
+    fix: 'Correct the name, or remove it.',
+  })
+  return { status: 'ignored', reason: `${words.product} has no tool of that name` }
+}
+
+function reasonOf({ reason }: { readonly reason?: string }): { readonly reason?: string } {
+  return reason === undefined ? {} : { reason }
+}
+
+function summary(outcomes: readonly FieldReport[]): FieldOutcome {
+  const isAny = outcomes.some((outcome) => outcome.status !== 'ignored')
+  if (outcomes.length === 0)
+    return { status: 'translated', to: 'tools', reason: 'the list is empty: no tools' }
+  return isAny
+    ? undefined
+    : { status: 'translated', to: 'tools', reason: 'none of them is there, so it has no tools' }
+}

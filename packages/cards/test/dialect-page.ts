@@ -1,0 +1,35 @@
+import { DIALECTS } from '../src/dialects/choose-dialect.ts'
+import type { Dialect, FieldRow } from '../src/dialects/dialect.ts'
+
+/** The page with a table of fields for each dialect of another product between its markers. */
+export function withDialectTables(page: string): string {
+  return DIALECTS.slice(1).reduce(withTable, page)
+}
+
+function withTable(page: string, dialect: Dialect): string {
+  const start = `<!-- ${dialect.name}:start -->`
+  const from = page.indexOf(start)
+  const to = page.indexOf(`<!-- ${dialect.name}:end -->`)
+  if (from === -1 || to < from)
+    return `${page.trimEnd()}\n\n## ${dialect.product}\n\n${start}\n<!-- ${dialect.name}:end -->\n`
+  return `${page.slice(0, from + start.length)}\n\n${tableOf(dialect)}\n\n${page.slice(to)}`
+}
+
+function tableOf({ name, places, rows }: Dialect): string {
+  const head = `\`dialect: ${name}\`; files: ${places.map((place) => `\`${place}\``).join(', ')}.`
+  return [head, '', '| field | is | to | because |', '|---|---|---|---|', ...rows.map(rowOf)].join('\n')
+}
+
+function rowOf({ key, status, to, reason }: FieldRow): string {
+  const cells = [`\`${key}\``, status, to === undefined ? '' : code(to), reason ?? '']
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+function code(to: string): string {
+  return to === 'see below'
+    ? to
+    : to
+        .split(', ')
+        .map((path) => `\`${path}\``)
+        .join(', ')
+}
