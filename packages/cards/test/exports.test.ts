@@ -10,8 +10,8 @@ it('exports these names and no others', () => {
     'parseCards',
     'readCard',
     'readCardFolder',
-    'readMarkdown',
     'readCards',
+    'readMarkdown',
     'renderTemplate',
   ])
 })
