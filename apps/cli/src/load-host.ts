@@ -27,8 +27,20 @@ export async function loadHost(
     envOverrides: parseVariables(options.env ?? []),
     set: parseSettings(options.set ?? []),
   }
-  const { createHost } = await import('@troupe/host')
-  return createHost({
+  const [{ createHost }, { createOverlay, createRedactor }] = await Promise.all([
+    import('@troupe/host'),
+    import('@troupe/env'),
+  ])
+  const { secrets } = context.terminal
+  const given = [
+    { origin: 'override', values: parsed.envOverrides },
+    { origin: 'process', values: context.env },
+  ]
+  for (const layer of given) {
+    const redactor = createRedactor(createOverlay([layer]).secrets())
+    if (redactor !== undefined) secrets.add(redactor.redact)
+  }
+  const host = await createHost({
     cards,
     extraCards,
     ...parsed,
@@ -40,6 +52,8 @@ export async function loadHost(
     ...(options.config === undefined ? {} : { config: options.config }),
     ...(options.model === undefined ? {} : { model: options.model }),
   })
+  secrets.add(host.redact)
+  return host
 }
 
 function refuseAddress(card: string): void {

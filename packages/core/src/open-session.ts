@@ -1,3 +1,4 @@
+import { createOverlay, createRedactor } from '@troupe/env'
 import {
   defineAgent,
   troupeError,
@@ -12,6 +13,7 @@ import {
   type Message,
   type ModelHandle,
   type PreparedAgent,
+  type Redactor,
   type RootLog,
   type RootScope,
   type RunControl,
@@ -239,9 +241,14 @@ function toRoot(definition: AgentDefinition, options: SessionOptions, log: RootL
     limits: definition.limits,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     approve: options.approve,
+    redactor: redactorOf(options.envOverlay ?? {}),
   })
   root.purse.openRun(root.maxRuns)
   return root
+}
+
+function redactorOf(values: Readonly<Record<string, string>>): Redactor | undefined {
+  return createRedactor(createOverlay([{ origin: 'override', values }]).secrets())
 }
 
 const NO_CHILDREN: RunExecutor = {

@@ -1,11 +1,11 @@
 import { failure, hasAnswer, isJsonObject, type Failure, type Json, type RunOutput } from '@troupe/schema'
-import type { Run } from './run.ts'
+import { redacted, type Run } from './run.ts'
 import type { RunEnd } from './run-end.ts'
 
 /** The output of a run in the format of its agent. JSON is parsed and checked before a run is called completed. */
 export function toOutput(run: Run, end: RunEnd): { readonly output: RunOutput; readonly failure?: Failure } {
   const { format, schema } = run.definition.output
-  const text = run.prepared?.redact?.(end.text) ?? end.text
+  const text = redacted(run, end.text)
   if (format !== 'json') return { output: { format, text } }
   const value = parseAnswer(text)
   if (value === undefined) {

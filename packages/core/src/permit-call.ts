@@ -10,7 +10,7 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
-import { write, type Run } from './run.ts'
+import { redacted, write, type Run } from './run.ts'
 import { createStop, untilStop } from './stop.ts'
 
 interface AskedCall {
@@ -66,7 +66,7 @@ async function ask(run: Run, call: AskedCall, approve: Approver): Promise<Approv
       agent: run.request.agent.name,
       instance: run.request.instance,
       toolName: tool.name,
-      args,
+      args: redacted(run, args),
     }
     const asked = await untilStop(Promise.resolve(approve(request, stop.signal)), stop)
     decision = asked ?? { decision: 'denied', reason: stop.reason?.message ?? 'the run was stopped' }

@@ -5,6 +5,7 @@ import type {
   Lanes,
   Limits,
   Purse,
+  Redactor,
   RootLog,
   RootScope,
   RunExecutor,
@@ -25,6 +26,7 @@ export function createRootScope(parts: {
   readonly clock?: Clock
   readonly random?: () => number
   readonly approve?: Approver | undefined
+  readonly redactor?: Redactor | undefined
 }): RootScope {
   return {
     log: parts.log,
@@ -34,6 +36,7 @@ export function createRootScope(parts: {
     clock: parts.clock ?? systemClock,
     random: parts.random ?? Math.random,
     state: new Map(),
+    ...(parts.redactor === undefined ? {} : { redactor: parts.redactor }),
     ...(parts.approve === undefined ? {} : { approve: parts.approve }),
     maxRuns: parts.limits.maxRuns,
     maxDepth: parts.limits.maxDepth,

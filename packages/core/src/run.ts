@@ -1,3 +1,4 @@
+import { redactValues } from '@troupe/env'
 import type {
   Account,
   AgentDefinition,
@@ -20,7 +21,6 @@ import type { RunAccount } from './account.ts'
 import { createAccount } from './account.ts'
 import type { OwnedDeadline } from './deadline.ts'
 import type { Reported } from './prompt-size.ts'
-import { redactJson } from './redact-json.ts'
 import { createRunStop, type Stop } from './stop.ts'
 
 /** One run in flight: what its files share. Only the loop appends messages. */
@@ -97,7 +97,7 @@ export function isHeard(run: Run): boolean {
   return log.active || log.keeps
 }
 
-/** Writes an event, a step, or both: the only way anything leaves a run. Secrets are replaced on the way. */
+/** Writes an event, a step, or both: the only way anything leaves a run. Secrets are hidden in the event and sealed in the step. */
 export function write<T extends EventType>(
   run: Run,
   type: T,
@@ -111,7 +111,7 @@ export function write<T extends EventType>(
   const { log } = run.root
   const event = toEvent(run, type, payload, options.callId)
   const step = log.keeps ? options.step : undefined
-  log.write({ runId: run.request.runId, event, ...(step === undefined ? {} : { step: redacted(run, step) }) })
+  log.write({ runId: run.request.runId, event, ...(step === undefined ? {} : { step: sealed(run, step) }) })
 }
 
 /** Tells watchers a transient event. Callers on the token path check `log.watched` first. */
@@ -146,7 +146,13 @@ function toEvent<T extends EventType>(
   return Object.assign(base, redacted(run, payload)) as unknown as EventDraft
 }
 
-function redacted<T>(run: Run, value: T): T {
-  const redact = run.prepared?.redact
-  return redact === undefined ? value : redactJson(value, redact)
+/** The value as it may be shown. */
+export function redacted<T>({ root }: Pick<Run, 'root'>, value: T): T {
+  const { redactor } = root
+  return redactor === undefined ? value : redactValues(value, redactor.redact)
+}
+
+function sealed<T>({ root }: Run, value: T): T {
+  const { redactor } = root
+  return redactor === undefined ? value : redactValues(value, redactor.seal)
 }

@@ -17,6 +17,7 @@ import {
   type LanguageModel,
   type ModelPrice,
   type PreparedAgent,
+  type Redactor,
   type RunExecutor,
   type RunListener,
   type RunResult,
@@ -34,7 +35,6 @@ export interface TestAgent {
   readonly hooks?: readonly ToolHook[]
   readonly loopHooks?: LoopHooks
   readonly children?: readonly string[]
-  readonly redact?: (text: string) => string
   readonly prepare?: () => Promise<void>
 }
 
@@ -49,6 +49,7 @@ export function runTeam(
     readonly approve?: Approver
     readonly remainingMs?: number
     readonly budget?: Budget
+    readonly redactor?: Redactor | undefined
     /** In place of the executor of children. */
     readonly start?: RunExecutor['start']
   } = {},
@@ -84,7 +85,6 @@ export function runTeam(
         'bad' in args ? { ok: false, problems: ['/bad is not allowed'] } : { ok: true, args },
       permission: createPermission(definition),
       env: () => undefined,
-      ...(agent.redact === undefined ? {} : { redact: agent.redact }),
       release: () => undefined,
     }
   }
@@ -111,6 +111,7 @@ export function runTeam(
     random: () => 0.5,
     approve: options.approve,
     budget: options.budget,
+    redactor: options.redactor,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   })
   root.purse.openRun(root.maxRuns)

@@ -1,5 +1,6 @@
 import { closest } from '@troupe/cards'
 import { randomId, systemClock } from '@troupe/core'
+import { redactValues } from '@troupe/env'
 import { createMcpPool } from '@troupe/mcp'
 import {
   createInProcessExecutor,
@@ -34,6 +35,8 @@ const CLIENT = { name: 'troupe', version: '0.0.0' } as const
 /** Loads a team and opens what its runs share. Bad cards are problems of the plan, never a rejection. */
 export async function createHost(options: HostOptions): Promise<Host> {
   const loaded = await loadHost(options)
+  const { redactor } = loaded
+  const hidden = <T>(value: T): T => (redactor === undefined ? value : redactValues(value, redactor.redact))
   const clock = options.clock ?? systemClock
   const validate = createValidator()
   const pool = createMcpPool({ client: CLIENT, baseEnv: options.env ?? {}, clock })
@@ -42,10 +45,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
     validate,
     models: { own: options.models ?? {}, providers: loaded.config.config.providers },
     definition: (name) => loaded.catalogue.get(name),
+    redactor,
   })
   const acquisition = options.acquisition ?? createPooledAcquisition()
   const executor = createExecutor(loaded, { preparer, acquisition })
-  const roots = createRootRuns({ executor, clock, store: options.store, keepsLog: loaded.keepsLog })
+  const roots = createRootRuns({ executor, clock, store: options.store, keepsLog: loaded.keepsLog, redactor })
   let closing: Promise<void> | undefined
 
   function find(name: string | undefined): CheckedAgent {
@@ -60,10 +64,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
     runOptions: RunOptions = {},
   ): Promise<RunReport> {
     const broken = brokenReport(loaded, name, runOptions)
-    if (broken !== undefined) return broken
+    if (broken !== undefined) return hidden(broken)
     const { definition } = find(name).member
     const text = toInput(definition, input, validate)
-    if (typeof text !== 'string') return failedReport(text, reportBase(definition, runOptions))
+    if (typeof text !== 'string') return hidden(failedReport(text, reportBase(definition, runOptions)))
     return roots.start({ definition, input: text, options: runOptions, starter: executor })
   }
 
@@ -76,6 +80,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
   return {
     plan: () => loaded.plan,
+    redact: hidden,
     agents: () => runnableAgents(loaded),
     definition: (name) => findAgent(loaded, name).member.definition,
     run,

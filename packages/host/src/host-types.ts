@@ -62,6 +62,8 @@ export interface ToolLease {
 export interface Host extends AgentRunner {
   /** Plain data; never throws for bad cards, they are problems of the plan. */
   plan(): HostPlan
+  /** A text, or every text of a value, with the secrets of the team as `[redacted:NAME]`. All that the host itself tells is so. */
+  redact<T>(value: T): T
   run(agent: string | undefined, input: string | JsonObject, options?: RunOptions): Promise<RunReport>
   /** The same run as events; the answer of the generator is the report. */
   stream(

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
+import { redactValues } from '@troupe/env'
 import { createCatalogue, preloadAgents, type Catalogue } from '@troupe/registry'
-import type { AgentDefinition } from '@troupe/schema'
+import type { AgentDefinition, Redactor } from '@troupe/schema'
 import { reachableFrom } from './agent-graph.ts'
 import { applySettings } from './apply-settings.ts'
 import { createCardPool, type CardPool, type TeamCard } from './card-pool.ts'
@@ -15,10 +16,13 @@ import { blockerOf, makePlan } from './make-plan.ts'
 import { planWarning } from './plan-problem.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 import { readConfig, type LoadedConfig } from './read-config.ts'
+import { teamRedactor } from './team-redactor.ts'
 
 /** A team that is read, resolved and checked; nothing of it runs. */
 export interface LoadedHost {
   readonly plan: HostPlan
+  /** Hides the secrets of the team; none: nothing is known to hide. */
+  readonly redactor?: Redactor
   readonly config: LoadedConfig
   readonly entry: Entry
   /** By name. */
@@ -148,7 +152,7 @@ function finish(
   const { agents, config, environments, configured } = parts
   const general = [...config.problems, ...environments.problems(), ...laterConfigKeys(config)]
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
-  const plan = makePlan({
+  const written = makePlan({
     team,
     agents,
     entry,
@@ -156,8 +160,11 @@ function finish(
     settings: [...settings, ...unread.flatMap((card) => card.problems)],
     configFile: config.file,
   })
+  const redactor = teamRedactor(agents.values(), { environments, config })
+  const plan = redactor === undefined ? written : redactValues(written, redactor.redact)
   return {
     plan,
+    ...(redactor === undefined ? {} : { redactor }),
     config,
     entry,
     agents,

@@ -92,6 +92,8 @@ export type {
   PotRequest,
   PreparedAgent,
   Purse,
+  RedactedPieces,
+  Redactor,
   Reservation,
   RootLog,
   RootScope,
