@@ -1,4 +1,5 @@
 import type { Redactor } from '@troupe/schema'
+import { hideCutSecrets } from './cut-secrets.ts'
 import { redactPieces } from './redact-pieces.ts'
 import { replaceAll, type Needle } from './replace-all.ts'
 import { secretForms } from './secret-forms.ts'
@@ -21,7 +22,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor | undefined
   const sealing = [...sealed, { text: OPENING, replacement: LITERAL }].toSorted(byLength)
   const starts = byFirstCharacter(shown)
   return {
-    redact: (text) => replaceAll(text, shown),
+    redact: (text) => hideCutSecrets(replaceAll(text, shown), shown),
     seal: (text) => replaceAll(text, sealing),
     reveal: (text) => text.replaceAll(SEALED, (...match) => revealed(match, forms)),
     pieces: () => redactPieces(shown, starts),

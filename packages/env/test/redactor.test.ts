@@ -46,6 +46,10 @@ describe('createRedactor', () => {
     }
   })
 
+  it('finds the beginning of a value that was cut off', () => {
+    expect(redact('key sk-1234567… and sk-1… more', 'sk-12345678')).toBe('key [redacted:S0]… and sk-1… more')
+  })
+
   it('ignores white space around a value', () => {
     expect(redact('token abcdefgh12', 'abcdefgh12\n')).toBe('token [redacted:S0]')
   })
