@@ -11,9 +11,11 @@ describe('troupe check', () => {
     expect(out().split('\n')).toEqual([
       'Time  team/time.md  [entry]',
       '│   models: script/script.yaml',
+      '│   reaches: now via City',
+      '│   at most: 200 runs, 2,200 model calls, 256,000 tool calls, tokens without limit, cost without limit',
       '└─ City  team/city.md',
       '       models: script/script.yaml',
-      '       functions: now',
+      '       tools: now',
       '',
       '2 agents, 0 errors, 0 warnings',
       '',

@@ -35,6 +35,7 @@ export function agentServers(
       problems.push(unknownServer(name, [...Object.keys(definition.mcpServers), ...Object.keys(shared)]))
     } else if (server.disabled === true) problems.push(disabledServer(name))
     else servers.push({ name, config: server, folder: own === undefined ? config.folder : folder })
+    if (own !== undefined && Object.hasOwn(shared, name)) problems.push(shadowedServer(name, config))
   }
   problems.push(...strayFilters(definition.tools.servers ?? {}, names))
   return { servers, problems }
@@ -54,6 +55,13 @@ function disabledServer(name: string): PlanProblem {
     'mcp_unknown_server',
     `servers: the MCP server "${name}" is disabled, so its tools are left out.`,
     { fix: 'Remove `disabled` from its definition.' },
+  )
+}
+
+function shadowedServer(name: string, { file = 'the configuration' }: LoadedConfig): PlanProblem {
+  return planWarning(
+    'name_shadowed',
+    `mcpServers: the server "${name}" of the card is used in place of the one in ${file}.`,
   )
 }
 

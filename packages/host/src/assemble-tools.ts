@@ -23,12 +23,12 @@ export function assembleTools(
     [...filtered.tools.map(offerServerTool), ...parts.tools],
     definition.name,
   )
-  const warnings = [
+  const warnings: readonly RunWarning[] = [
     ...filtered.unmatched.map((entry) => ({
-      code: 'tool_unknown',
+      code: 'tool_unknown' as const,
       message: `tools: "${entry}" matches no tool of the MCP servers of ${definition.name}.`,
     })),
-    ...renamed.map((message) => ({ code: 'tool_name_conflict', message })),
+    ...renamed.map((message) => ({ code: 'tool_name_conflict' as const, message })),
   ]
   return { tools, system: buildSystemPrompt(definition, tools.values()), warnings }
 }

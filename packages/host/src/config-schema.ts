@@ -52,6 +52,7 @@ export const configSchema: z.ZodType<TroupeConfig> = config as unknown as z.ZodT
 
 const SERVER_KEYS = [
   'args',
+  'capabilities',
   'command',
   'cwd',
   'disabled',

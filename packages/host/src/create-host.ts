@@ -24,6 +24,7 @@ import { permissionBelow } from './ceilings.ts'
 import { isPoolable, type CheckedAgent } from './check-agent.ts'
 import type { Host, HostOptions } from './host-types.ts'
 import { loadHost, type LoadedHost } from './load-host.ts'
+import { inspectTeam } from './plan/inspect-team.ts'
 import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
 import { createRootRuns } from './run-root.ts'
 import { streamRun } from './stream-run.ts'
@@ -81,6 +82,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   return {
     plan: () => loaded.plan,
     redact: hidden,
+    inspect: () => inspectTeam(loaded, preparer),
     agents: () => runnableAgents(loaded),
     definition: (name) => findAgent(loaded, name).member.definition,
     run,

@@ -64,6 +64,8 @@ export interface Host extends AgentRunner {
   plan(): HostPlan
   /** A text, or every text of a value, with the secrets of the team as `[redacted:NAME]`. All that the host itself tells is so. */
   redact<T>(value: T): T
+  /** The plan with the tools of all MCP servers in it: starts them and asks. A server that does not start is a problem of the plan. */
+  inspect(): Promise<HostPlan>
   run(agent: string | undefined, input: string | JsonObject, options?: RunOptions): Promise<RunReport>
   /** The same run as events; the answer of the generator is the report. */
   stream(

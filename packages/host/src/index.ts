@@ -1,3 +1,11 @@
 export { createHost } from './create-host.ts'
 export type { Host, HostOptions, ToolLease } from './host-types.ts'
-export type { HostPlan, PlannedAgent, PlannedVariable, PlanProblem } from './plan-types.ts'
+export type {
+  HostPlan,
+  PlannedAgent,
+  PlannedTool,
+  PlannedVariable,
+  PlanProblem,
+  ReachedTool,
+  WorstCase,
+} from './plan-types.ts'

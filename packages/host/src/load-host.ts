@@ -12,7 +12,7 @@ import { findEntry, type Entry } from './find-entry.ts'
 import { configuredCards, folderOf, givenCards, isGivenFolder } from './given-cards.ts'
 import type { HostOptions } from './host-types.ts'
 import { loadTeam, type Team, type TeamMember } from './load-team.ts'
-import { blockerOf, makePlan } from './make-plan.ts'
+import { blockerOf, makePlan, type InspectedServers, type PlanParts } from './make-plan.ts'
 import { planWarning } from './plan-problem.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 import { readConfig, type LoadedConfig } from './read-config.ts'
@@ -21,6 +21,8 @@ import { teamRedactor } from './team-redactor.ts'
 /** A team that is read, resolved and checked; nothing of it runs. */
 export interface LoadedHost {
   readonly plan: HostPlan
+  /** The plan when the MCP servers of agents were asked for their tools. */
+  planWith(inspected: InspectedServers): HostPlan
   /** Hides the secrets of the team; none: nothing is known to hide. */
   readonly redactor?: Redactor
   readonly config: LoadedConfig
@@ -152,18 +154,21 @@ function finish(
   const { agents, config, environments, configured } = parts
   const general = [...config.problems, ...environments.problems(), ...laterConfigKeys(config)]
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
-  const written = makePlan({
+  const planParts: PlanParts = {
     team,
     agents,
     entry,
     general,
     settings: [...settings, ...unread.flatMap((card) => card.problems)],
     configFile: config.file,
-  })
+  }
   const redactor = teamRedactor(agents.values(), { environments, config })
-  const plan = redactor === undefined ? written : redactValues(written, redactor.redact)
+  const shown = (plan: HostPlan): HostPlan =>
+    redactor === undefined ? plan : redactValues(plan, redactor.redact)
+  const plan = shown(makePlan(planParts))
   return {
     plan,
+    planWith: (inspected) => shown(makePlan({ ...planParts, inspected })),
     ...(redactor === undefined ? {} : { redactor }),
     config,
     entry,

@@ -1,11 +1,14 @@
-import type { StockHookUse, ToolHook } from '@troupe/schema'
+import type { ToolDefinition } from '@troupe/schema'
 import { findCycles, heights, reachableFrom } from './agent-graph.ts'
 import type { CheckedAgent } from './check-agent.ts'
 import type { Entry } from './find-entry.ts'
-import type { Team, TeamMember } from './load-team.ts'
+import type { Team } from './load-team.ts'
 import { plannedVariables } from './needed-variables.ts'
 import { planError } from './plan-problem.ts'
-import type { HostPlan, PlannedAgent, PlanProblem } from './plan-types.ts'
+import { dataFlowProblems } from './plan/data-flow.ts'
+import { createAgentPlanner } from './plan/plan-agent.ts'
+import { refusedTools } from './plan/refused-tools.ts'
+import type { HostPlan, PlanProblem } from './plan-types.ts'
 
 /** Everything a plan tells. */
 export interface PlanParts {
@@ -16,32 +19,61 @@ export interface PlanParts {
   readonly general: readonly PlanProblem[]
   readonly settings: readonly PlanProblem[]
   readonly configFile: string | undefined
+  readonly inspected?: InspectedServers
+}
+
+/** What MCP servers said when they were asked. */
+export interface InspectedServers {
+  /** All tools of the agents whose servers answered, by name of the agent. */
+  readonly listed: ReadonlyMap<string, readonly ToolDefinition[]>
+  readonly problems: readonly PlanProblem[]
 }
 
 /** The team as plain data (decision 21). */
 export function makePlan(parts: PlanParts): HostPlan {
-  const { team, agents, entry, general, settings, configFile } = parts
+  const { team, agents, entry, general, settings, configFile, inspected = NOT_INSPECTED } = parts
+  const { listed } = inspected
   const checked = [...agents.values()]
-  const ofAgents = [
+  const found = [
+    ...general,
     ...team.problems,
     ...settings,
     ...cycleProblems(team),
     ...checked.flatMap((agent) => agent.problems),
+    ...checked.flatMap(({ member, parts: own }) =>
+      refusedTools(
+        member.definition,
+        listed.get(member.definition.name) ?? own.tools.map(({ tool }) => tool),
+      ),
+    ),
+    ...inspected.problems,
+    ...('problem' in entry ? [entry.problem] : []),
   ]
-  const problems = distinct([...general, ...ofAgents, ...('problem' in entry ? [entry.problem] : [])])
   const height = heights(team.members)
+  const toPlanned = createAgentPlanner({ agents, listed })
+  const planned = checked.map((agent) => {
+    const { name } = agent.member.definition
+    return toPlanned(agent, {
+      height: height.get(name) ?? 0,
+      runnable: blockerOf(name, { team, problems: found, general }) === undefined,
+    })
+  })
   return {
     ...('name' in entry ? { entry: entry.name } : {}),
-    agents: checked.map((agent) =>
-      plannedAgent(agent, {
-        height: height.get(agent.member.definition.name) ?? 0,
-        runnable: blockerOf(agent.member.definition.name, { team, problems, general }) === undefined,
-      }),
-    ),
+    agents: planned,
+    unreached: 'name' in entry ? unreachedFrom(entry.name, team) : [],
     variables: plannedVariables(checked.flatMap((agent) => agent.variables)),
-    problems,
+    problems: distinct([...found, ...dataFlowProblems(planned)]),
     ...(configFile === undefined ? {} : { configFile }),
   }
+}
+
+const NOT_INSPECTED: InspectedServers = { listed: new Map(), problems: [] }
+
+/** Agents of the team that a run of the entry never comes to. */
+function unreachedFrom(entry: string, { members }: Team): readonly string[] {
+  const reached = new Set(reachableFrom(members, entry))
+  return [...members.keys()].filter((name) => !reached.has(name))
 }
 
 /** The first error that keeps an agent from running: of the configuration, its own, or of an agent it can reach. */
@@ -72,41 +104,6 @@ function cycleProblems({ members }: Team): readonly PlanProblem[] {
       ...(file === undefined ? {} : { file }),
     })
   })
-}
-
-function plannedAgent(
-  { member, parts, servers }: CheckedAgent,
-  facts: { readonly height: number; readonly runnable: boolean },
-): PlannedAgent {
-  const { definition, card, children } = member
-  return {
-    name: definition.name,
-    file: card.path,
-    type: definition.type,
-    ...(definition.description === undefined ? {} : { description: definition.description }),
-    default: definition.default,
-    hidden: definition.hidden,
-    models: definition.model,
-    children,
-    servers: servers.map((server) => server.name),
-    functionTools: functionNames(member, parts.functionTools),
-    toolHooks: definition.toolHooks.map(hookName),
-    ...facts,
-  }
-}
-
-/** The names of the loaded tools; where loading failed, what the card says. */
-function functionNames(
-  { definition }: TeamMember,
-  loaded: readonly { readonly name: string }[],
-): readonly string[] {
-  if (loaded.length > 0) return loaded.map((tool) => tool.name)
-  return definition.functionTools.map((entry) => (typeof entry === 'string' ? entry : entry.name))
-}
-
-function hookName(hook: string | StockHookUse | ToolHook): string {
-  if (typeof hook === 'string') return hook
-  return typeof hook === 'function' ? hook.name || 'a function' : hook.use
 }
 
 /** A card that several paths lead to tells its problems once. */

@@ -1,4 +1,4 @@
-import type { AgentType, ErrorCode } from '@troupe/schema'
+import type { AgentType, ErrorCode, ToolCapability, ToolSource } from '@troupe/schema'
 
 /** Something wrong or doubtful in a team, located where it can be. */
 export interface PlanProblem {
@@ -26,6 +26,39 @@ export interface PlannedVariable {
   readonly origin?: string
 }
 
+/** One tool of an agent as the plan shows it. */
+export interface PlannedTool {
+  /** The canonical name (R2). */
+  readonly name: string
+  readonly wireName: string
+  readonly source: ToolSource
+  readonly server?: string
+  /** Whether a call runs, asks a person first, or is refused. */
+  readonly permission: 'allow' | 'ask' | 'deny'
+  readonly capabilities?: readonly ToolCapability[]
+}
+
+/** A tool that an agent reaches through its children. */
+export interface ReachedTool extends PlannedTool {
+  /** The agents on the way, the owner of the tool last. */
+  readonly via: readonly string[]
+}
+
+/** Upper bounds of what one run of an agent can start. */
+export interface WorstCase {
+  /** Runs, its own included. */
+  readonly runs: number
+  /** Without retries of calls that failed. */
+  readonly modelCalls: number
+  readonly toolCalls: number
+  /** None: `limits.maxTokens` is not set. */
+  readonly tokens?: number
+  /** USD; none: `limits.maxCost` is not set. */
+  readonly cost?: number
+  /** None: `limits.timeout` is not set. */
+  readonly durationMs?: number
+}
+
 /** One agent of a team as the plan shows it. */
 export interface PlannedAgent {
   readonly name: string
@@ -41,6 +74,13 @@ export interface PlannedAgent {
   readonly servers: readonly string[]
   readonly functionTools: readonly string[]
   readonly toolHooks: readonly string[]
+  /** Its own tools, its children among them; those of its MCP servers only after `inspect`. */
+  readonly tools: readonly PlannedTool[]
+  /** What it reaches through its children. */
+  readonly reaches: readonly ReachedTool[]
+  /** MCP servers whose tools are not listed here. */
+  readonly unlistedServers: readonly string[]
+  readonly worstCase: WorstCase
   /** Longest way from this agent down: 0 without children. */
   readonly height: number
   /** False when this agent or one it can reach has an error. */
@@ -52,6 +92,8 @@ export interface HostPlan {
   /** The agent that is run when none is named. */
   readonly entry?: string
   readonly agents: readonly PlannedAgent[]
+  /** Agents that a run of the entry never comes to. */
+  readonly unreached: readonly string[]
   readonly variables: readonly PlannedVariable[]
   readonly problems: readonly PlanProblem[]
   /** The configuration file in force. */

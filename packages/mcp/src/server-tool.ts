@@ -14,6 +14,8 @@ export interface ServerTool {
   readonly readOnly: boolean
   readonly idempotent: boolean
   readonly destructive: boolean
+  /** True: it says that it deals with the world outside; false: that it does not. */
+  readonly openWorld?: boolean
   /** Equal for equal descriptions of a tool. */
   readonly fingerprint: string
 }
@@ -51,12 +53,16 @@ export function readServerTool(entry: unknown): ReadTool {
   return remarks.length === 0 ? { tool } : { tool, remark: remarks.join('; ') }
 }
 
-function hintsOf(annotations: Json | undefined): Pick<ServerTool, 'readOnly' | 'idempotent' | 'destructive'> {
+function hintsOf(
+  annotations: Json | undefined,
+): Pick<ServerTool, 'readOnly' | 'idempotent' | 'destructive' | 'openWorld'> {
   const hints = isJsonObject(annotations) ? annotations : {}
+  const openWorld = hints['openWorldHint']
   return {
     readOnly: hints['readOnlyHint'] === true,
     idempotent: hints['idempotentHint'] === true,
     destructive: hints['destructiveHint'] === true,
+    ...(typeof openWorld === 'boolean' ? { openWorld } : {}),
   }
 }
 

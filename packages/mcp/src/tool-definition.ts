@@ -3,6 +3,7 @@ import {
   toWireName,
   type JsonObject,
   type McpServerConfig,
+  type ToolCapability,
   type ToolContext,
   type ToolDefinition,
   type ToolEffect,
@@ -30,6 +31,7 @@ export function toToolDefinition(
     inputSchema: tool.inputSchema,
     effect: effectOf(tool),
     ...(needsApproval(tool, config) ? { requiresApproval: true } : {}),
+    ...capabilitiesOf(tool, config),
     ...(config.toolTimeout === undefined ? {} : { timeoutMs: config.toolTimeout }),
     execute: (args: JsonObject, ctx: ToolContext) => call(tool, args, ctx),
   } satisfies ToolDefinition)
@@ -38,6 +40,18 @@ export function toToolDefinition(
 function effectOf(tool: ServerTool): ToolEffect {
   if (tool.readOnly) return 'read'
   return tool.idempotent ? 'idempotent' : 'once'
+}
+
+/** Those of the configuration, and what the annotations say: an open world is one to read strangers' text from and to send to. */
+function capabilitiesOf(
+  { readOnly, destructive, openWorld }: ServerTool,
+  { capabilities = [] }: McpServerConfig,
+): Pick<ToolDefinition, 'capabilities'> {
+  const all = new Set<ToolCapability>(capabilities)
+  if (openWorld === true) all.add('reads_untrusted').add('egress')
+  if (openWorld === false && readOnly) all.add('reads_private')
+  if (destructive) all.add('destructive')
+  return all.size === 0 ? {} : { capabilities: [...all] }
 }
 
 /** Destructive by its own word, or by that of the configuration: for the whole server, or by the server's own tool names (R16). */

@@ -8,5 +8,6 @@ it('exports these names', () => {
     'parseModelId',
     'providerConfigSchema',
     'resolveModel',
+    'toolRefusals',
   ])
 })

@@ -1,8 +1,8 @@
-import type { RootScope, RunRequest } from '@troupe/schema'
+import type { ErrorCode, RootScope, RunRequest } from '@troupe/schema'
 
 /** Something that is not as it should be and does not end the run. */
 export interface RunWarning {
-  readonly code: string
+  readonly code: ErrorCode
   readonly message: string
 }
 

@@ -146,12 +146,12 @@ describe('a pool of prepared agents', () => {
       ({ code }: RunWarning): void =>
         void told.push(`${run} ${code}`)
     const first = await acquire('1', { warn: tell('1') })
-    made[0]?.warn({ code: 'a', message: '' })
+    made[0]?.warn({ code: 'model_unset', message: '' })
     await first.release()
-    made[0]?.warn({ code: 'b', message: '' })
+    made[0]?.warn({ code: 'tool_unknown', message: '' })
     await acquire('2', { warn: tell('2') })
-    made[0]?.warn({ code: 'c', message: '' })
-    expect(told).toEqual(['1 a', '2 c'])
+    made[0]?.warn({ code: 'mcp_server', message: '' })
+    expect(told).toEqual(['1 model_unset', '2 mcp_server'])
   })
 
   it('lets go of everything when it is closed: what is idle at once, what is in use when it comes back', async () => {

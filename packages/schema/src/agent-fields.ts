@@ -27,6 +27,7 @@ import type { JsonObject } from './json.ts'
 import type { ToolInputSchema } from './json-schema.ts'
 import type { Limits } from './limits.ts'
 import type { ToolDefinition } from './tool.ts'
+import { TOOL_CAPABILITIES } from './tool-capability.ts'
 
 /** A schema as an author gives it: JSON Schema, or (code only) a zod schema. In a card also the path of a JSON file, which the reader replaces by its content. */
 export type SchemaInput = JsonObject | z.ZodType | string
@@ -106,6 +107,7 @@ const server = z
     headers: z.record(z.string(), z.string()).optional(),
     shared: z.boolean().optional(),
     requiresApproval: z.union([z.boolean(), texts]).optional(),
+    capabilities: z.array(z.enum(TOOL_CAPABILITIES)).optional(),
     toolTimeout: duration.optional(),
     type: z.enum(['stdio', 'http', 'sse', 'streamable-http']).optional(),
     disabled: z.boolean().optional(),

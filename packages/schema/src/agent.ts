@@ -3,6 +3,7 @@ import type { Json, JsonObject } from './json.ts'
 import type { ToolInputSchema } from './json-schema.ts'
 import type { Limits } from './limits.ts'
 import type { ToolDefinition } from './tool.ts'
+import type { ToolCapability } from './tool-capability.ts'
 
 /** The types of agent (R20). */
 export const AGENT_TYPES = [
@@ -80,6 +81,8 @@ export interface McpServerConfig {
   /** True: no agent gets its tools. */
   readonly disabled?: boolean
   readonly requiresApproval?: boolean | readonly string[]
+  /** What its tools read and where they can send, beside what they say themselves. */
+  readonly capabilities?: readonly ToolCapability[]
   /** In ms. */
   readonly toolTimeout?: number
 }

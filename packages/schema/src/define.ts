@@ -5,6 +5,7 @@ import { troupeError } from './errors.ts'
 import type { ToolHook } from './hook.ts'
 import type { JsonObject } from './json.ts'
 import { toDefinition } from './to-definition.ts'
+import type { ToolCapability } from './tool-capability.ts'
 import type { ToolContext, ToolDefinition, ToolEffect } from './tool.ts'
 import { toWireName } from './tool-name.ts'
 
@@ -47,6 +48,8 @@ export interface ToolFields<Input extends z.ZodType | JsonObject | undefined> {
   /** Default `once`: a resume never repeats the call by itself. */
   readonly effect?: ToolEffect
   readonly requiresApproval?: boolean
+  /** For the check of a team: what it reads and where it can send. */
+  readonly capabilities?: readonly ToolCapability[]
   /** In ms. */
   readonly timeout?: number
   /** May return text, any JSON value, or a ToolResult; may throw. */
@@ -75,6 +78,7 @@ export function defineTool<Input extends z.ZodType | JsonObject | undefined = un
     ...(fields.instructions === undefined ? {} : { instructions: fields.instructions }),
     effect: fields.effect ?? 'once',
     ...(fields.requiresApproval === undefined ? {} : { requiresApproval: fields.requiresApproval }),
+    ...(fields.capabilities === undefined ? {} : { capabilities: fields.capabilities }),
     ...(fields.timeout === undefined ? {} : { timeoutMs: fields.timeout }),
     execute: (args, ctx) => fields.execute(parse(args) as never, ctx),
   }

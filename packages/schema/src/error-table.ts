@@ -228,6 +228,26 @@ export const ERRORS = {
     title: 'The agent has more tools than the provider takes',
     fix: 'Filter them with `tools`.',
   },
+  mcp_server: {
+    class: 'tool',
+    title: 'An MCP server did something odd that ends nothing',
+    fix: 'See the message; the agent works on without what is left out.',
+  },
+  tool_schema_refused: {
+    class: 'config',
+    title: 'A provider refuses requests that offer the tool',
+    fix: 'Change the tool as the message says, or filter it out with `tools`.',
+  },
+  data_flow_mixed: {
+    class: 'config',
+    title: 'Private data, text of strangers and a way out come together',
+    fix: 'Let a person approve the tool that sends (`requiresApproval`), deny it (`permissions`), or give the tools to agents that do not meet.',
+  },
+  name_shadowed: {
+    class: 'config',
+    title: 'One definition hides another of the same name',
+    fix: 'Rename one of them if that is not meant.',
+  },
   tool_schema_invalid: {
     class: 'config',
     title: 'The input schema of a tool cannot be used',

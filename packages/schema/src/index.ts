@@ -115,6 +115,7 @@ export {
   type RunOptions,
   type AgentRunner,
 } from './runner.ts'
+export { TOOL_CAPABILITIES, type ToolCapability } from './tool-capability.ts'
 export { toDefinition } from './to-definition.ts'
 export { agentToolName, mcpToolName, toWireName, withHash } from './tool-name.ts'
 export { toolResult, isToolResult, resultText, type ContentPart, type ToolResult } from './tool-result.ts'

@@ -1,5 +1,6 @@
 import type { JsonObject } from './json.ts'
 import type { RunContext } from './run-context.ts'
+import type { ToolCapability } from './tool-capability.ts'
 
 /** Where a tool comes from (B31). */
 export const TOOL_SOURCES = ['mcp', 'function', 'agent', 'runtime'] as const
@@ -28,6 +29,8 @@ export interface ToolDefinition {
   readonly instructions?: string
   readonly effect: ToolEffect
   readonly requiresApproval?: boolean
+  /** Said by its author, its server or the configuration; none: nothing is known. */
+  readonly capabilities?: readonly ToolCapability[]
   /** Own time limit in ms. None: `limits.toolTimeout`. Agent tools are timed by their child. */
   readonly timeoutMs?: number
   /**

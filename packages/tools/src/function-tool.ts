@@ -2,20 +2,25 @@ import { z } from 'zod'
 import {
   defineTool,
   isJsonObject,
+  TOOL_CAPABILITIES,
   troupeError,
   type AnyFunction,
   type JsonObject,
+  type ToolCapability,
   type ToolDefinition,
   type ToolEffect,
 } from '@troupe/schema'
 
 const EFFECTS: readonly unknown[] = ['read', 'idempotent', 'once'] satisfies readonly ToolEffect[]
 
+const CAPABILITIES: readonly unknown[] = TOOL_CAPABILITIES
+
 const ANY_ARGUMENTS: JsonObject = Object.freeze({ type: 'object', additionalProperties: true })
 
 /**
  * A plain function as a tool (B21): it is called with the arguments as one object, and the tool context. What the model is told
- * stands on the function itself: `fn.description`, `fn.input` (a zod schema or JSON Schema of type object; none: any arguments) and `fn.effect`.
+ * stands on the function itself: `fn.description`, `fn.input` (a zod schema or JSON Schema of type object; none: any arguments), `fn.effect`
+ * and `fn.capabilities`.
  * Throws `function_bad_spec` for a function without a name and `card_bad_value` for one of these that is of another kind.
  */
 export function functionTool(
@@ -33,17 +38,25 @@ export function functionTool(
   if (typeof description !== 'string') throw badMetadata(label, 'description', 'text')
   const effect = own['effect'] ?? 'once'
   if (!isEffect(effect)) throw badMetadata(label, 'effect', '"read", "idempotent" or "once"')
+  const capabilities = own['capabilities'] ?? []
+  if (!isCapabilities(capabilities))
+    throw badMetadata(label, 'capabilities', `a list of ${TOOL_CAPABILITIES.join(', ')}`)
   return defineTool({
     name,
     description,
     input: inputOf(own['input'], label),
     effect,
+    ...(capabilities.length === 0 ? {} : { capabilities }),
     execute: (args: unknown, ctx) => fn(args as never, ctx as never),
   })
 }
 
 function isEffect(value: unknown): value is ToolEffect {
   return EFFECTS.includes(value)
+}
+
+function isCapabilities(value: unknown): value is readonly ToolCapability[] {
+  return Array.isArray(value) && value.every((each) => CAPABILITIES.includes(each))
 }
 
 function inputOf(input: unknown, label: string): z.ZodType | JsonObject {

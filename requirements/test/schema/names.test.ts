@@ -18,6 +18,7 @@ describe('names that are pinned', () => {
       'OUTCOMES',
       'REASONING_LEVELS',
       'RUNTIME_TOOLS',
+      'TOOL_CAPABILITIES',
       'TOOL_SOURCES',
       'TRANSIENT_EVENTS',
       'TroupeError',

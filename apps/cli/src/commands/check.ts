@@ -12,6 +12,8 @@ import { tableLines } from '../reporter/table.ts'
 /** The options of `troupe check`. */
 export interface CheckOptions extends TeamOptions {
   readonly json?: boolean
+  /** Start the MCP servers and ask for their tools. */
+  readonly connect?: boolean
 }
 
 /** `troupe check <paths…>`: loads everything without a model call and prints the plan. 2 when a card asked for, or a child it can reach, has an error. */
@@ -23,7 +25,7 @@ export async function checkCommand(
   const { terminal, cwd } = context
   const host = await loadHost(paths, options, context)
   try {
-    const plan = host.plan()
+    const plan = options.connect === true ? await host.inspect() : host.plan()
     const text =
       options.json === true ? JSON.stringify(plan, null, 2) : toText(plan, { cwd, style: terminal.outStyle })
     terminal.stdout.write(`${text}\n`)

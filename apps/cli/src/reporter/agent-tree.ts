@@ -1,5 +1,6 @@
 import type { HostPlan, PlannedAgent } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
+import { agentFacts } from './agent-facts.ts'
 import type { ProblemFormat } from './problems.ts'
 import { shortPath } from './problems.ts'
 
@@ -7,17 +8,19 @@ import { shortPath } from './problems.ts'
 export function agentTree(plan: HostPlan, format: ProblemFormat): readonly string[] {
   const shown = new Set<string>()
   const agents = new Map(plan.agents.map((agent) => [agent.name, agent]))
-  const draw = (agent: PlannedAgent, isEntry: boolean): readonly string[] => {
+  const draw = (agent: PlannedAgent, isRoot: boolean): readonly string[] => {
     if (shown.has(agent.name)) return [`${plainText(agent.name)} ${format.style.dim('(see above)')}`]
     shown.add(agent.name)
     const children = agent.children.flatMap((name) => agents.get(name) ?? [])
     return [
-      headOf(agent, isEntry, format),
-      ...factsOf(agent).map((fact) => `${children.length > 0 ? '│' : ' '}   ${plainText(fact)}`),
+      headOf(agent, plan, format),
+      ...agentFacts(agent, { isRoot }).map(
+        (fact) => `${children.length > 0 ? '│' : ' '}   ${plainText(fact)}`,
+      ),
       ...children.flatMap((child, index) => branch(draw(child, false), index === children.length - 1)),
     ]
   }
-  return rootsOf(plan).flatMap((root) => (shown.has(root.name) ? [] : draw(root, root.name === plan.entry)))
+  return rootsOf(plan).flatMap((root) => (shown.has(root.name) ? [] : draw(root, true)))
 }
 
 /** The entry, then agents that no other calls, then what only a circle can reach. */
@@ -36,23 +39,14 @@ function branch(lines: readonly string[], isLast: boolean): readonly string[] {
   return [`${isLast ? '└─' : '├─'} ${head}`, ...rest.map((line) => `${isLast ? ' ' : '│'}  ${line}`)]
 }
 
-function headOf(agent: PlannedAgent, isEntry: boolean, { cwd, style }: ProblemFormat): string {
+function headOf(agent: PlannedAgent, plan: HostPlan, { cwd, style }: ProblemFormat): string {
   const marks = [
-    isEntry ? 'entry' : undefined,
+    agent.name === plan.entry ? 'entry' : undefined,
+    plan.unreached.includes(agent.name) ? 'not reached by the entry' : undefined,
     agent.type === 'agent' ? undefined : agent.type,
     agent.hidden ? 'hidden' : undefined,
     agent.runnable ? undefined : 'cannot run',
   ].filter((mark) => mark !== undefined)
   const suffix = marks.length === 0 ? '' : `  [${marks.join(', ')}]`
   return `${style.bold(plainText(agent.name))}  ${style.dim(shortPath(agent.file, cwd))}${suffix}`
-}
-
-function factsOf(agent: PlannedAgent): readonly string[] {
-  const facts: readonly (readonly [string, readonly string[]])[] = [
-    ['models', agent.models],
-    ['servers', agent.servers],
-    ['functions', agent.functionTools],
-    ['hooks', agent.toolHooks],
-  ]
-  return facts.flatMap(([word, values]) => (values.length === 0 ? [] : [`${word}: ${values.join(', ')}`]))
 }

@@ -7,6 +7,7 @@ const EXAMPLES = `
 Examples:
   troupe check time.md                      one agent and what it can reach
   troupe check ./team                       all cards of a folder
+  troupe check ./team --connect             with the tools of its MCP servers
   troupe check ./team --json | jq .problems
 
 Exit codes: 0 no errors, 2 a card asked for, or a child it can reach, has an error
@@ -19,6 +20,7 @@ export function addCheck(program: Command, launch: Launch): void {
     .description('load cards without calling a model: problems, the graph of agents, the variables they need')
     .argument('<paths...>', 'cards, or folders with cards')
   addTeamOptions(command)
+    .option('--connect', 'start the MCP servers and list their tools, too')
     .option('--json', 'print the plan as one object')
     .option('--no-color', 'without colours')
     .addHelpText('after', EXAMPLES)

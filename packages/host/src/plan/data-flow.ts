@@ -1,0 +1,54 @@
+import type { ToolCapability } from '@troupe/schema'
+import { planWarning } from '../plan-problem.ts'
+import type { PlannedAgent, PlannedTool, PlanProblem, ReachedTool } from '../plan-types.ts'
+
+const MIX = ['reads_private', 'reads_untrusted', 'egress'] as const satisfies readonly ToolCapability[]
+
+const MEANING: Readonly<Record<(typeof MIX)[number], string>> = {
+  reads_private: 'read private data',
+  reads_untrusted: 'take in text of strangers',
+  egress: 'send data out',
+}
+
+type Reachable = PlannedTool & Partial<Pick<ReachedTool, 'via'>>
+
+/**
+ * A warning for each agent in whose hands private data, text of strangers and a way out come together: such a text can make it carry the
+ * data off. An agent whose child has all three already is not named again. A tool that asks a person first, or is refused, is no way out.
+ */
+export function dataFlowProblems(agents: readonly PlannedAgent[]): readonly PlanProblem[] {
+  const mixed = new Map(agents.flatMap((agent) => mixOf(agent)))
+  return agents.flatMap((agent) => {
+    const ways = mixed.get(agent.name)
+    if (ways === undefined || agent.children.some((child) => mixed.has(child))) return []
+    return [warning(agent, ways)]
+  })
+}
+
+type Mix = Readonly<Record<(typeof MIX)[number], Reachable>>
+
+function mixOf(agent: PlannedAgent): readonly (readonly [string, Mix])[] {
+  const tools: readonly Reachable[] = [...agent.tools, ...agent.reaches].filter(isOpen)
+  const [reads_private, reads_untrusted, egress] = MIX.map((capability) =>
+    tools.find((tool) => tool.capabilities?.includes(capability)),
+  )
+  if (reads_private === undefined || reads_untrusted === undefined || egress === undefined) return []
+  return [[agent.name, { reads_private, reads_untrusted, egress }]]
+}
+
+function isOpen({ permission }: PlannedTool): boolean {
+  return permission === 'allow'
+}
+
+function warning(agent: PlannedAgent, mix: Mix): PlanProblem {
+  const parts = MIX.map((capability) => `${MEANING[capability]} (${wayTo(mix[capability])})`)
+  return planWarning(
+    'data_flow_mixed',
+    `${agent.name} can ${parts.slice(0, -1).join(', ')} and ${parts.at(-1)} without asking anybody.`,
+    { file: agent.file, agent: agent.name },
+  )
+}
+
+function wayTo({ name, via }: Reachable): string {
+  return via === undefined ? name : `${name} through ${via.join(' -> ')}`
+}

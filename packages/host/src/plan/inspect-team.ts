@@ -1,0 +1,54 @@
+import { preloadAgents, type Warn } from '@troupe/registry'
+import { toFailure, type Failure, type ToolDefinition } from '@troupe/schema'
+import type { CheckedAgent } from '../check-agent.ts'
+import type { LoadedHost } from '../load-host.ts'
+import type { HostPlan, PlanProblem } from '../plan-types.ts'
+import type { AgentPreparer } from '../prepare-agent.ts'
+
+/** What one agent's servers said. */
+interface Inspected {
+  readonly name: string
+  readonly tools?: readonly ToolDefinition[]
+  readonly problems: readonly PlanProblem[]
+}
+
+/**
+ * The plan of a team with the tools of its MCP servers in it. Starts every server that an agent without errors has, a few at once, and gives
+ * it back. A server that does not start is an error of its agents; missing variables stay the warning that they are.
+ */
+export async function inspectTeam(loaded: LoadedHost, preparer: AgentPreparer): Promise<HostPlan> {
+  const definitions = [...loaded.agents.values()]
+    .filter(
+      ({ servers, member }) => servers.length > 0 && loaded.blocker(member.definition.name) === undefined,
+    )
+    .map(({ member }) => member.definition)
+  const inspected = await preloadAgents(definitions, async ({ name }) => {
+    const agent = loaded.agents.get(name)
+    return agent === undefined ? [] : [await inspectAgent(agent, preparer)]
+  })
+  return loaded.planWith({
+    listed: new Map(inspected.flatMap(({ name, tools }) => (tools === undefined ? [] : [[name, tools]]))),
+    problems: inspected.flatMap(({ problems }) => problems),
+  })
+}
+
+async function inspectAgent(agent: CheckedAgent, preparer: AgentPreparer): Promise<Inspected> {
+  const { definition, card } = agent.member
+  const { name } = definition
+  const place = { file: card.path, agent: name }
+  const problems: PlanProblem[] = []
+  const warn: Warn = ({ code, message }) =>
+    void problems.push({ severity: 'warning', code, message, ...place })
+  try {
+    const { tools, release } = await preparer.tools(agent, { principal: 'local', warn })
+    await release()
+    return { name, tools: [...tools.values()], problems }
+  } catch (thrown) {
+    return { name, problems: [...problems, { ...startProblem(toFailure(thrown)), ...place }] }
+  }
+}
+
+function startProblem({ code, message, remediation }: Failure): PlanProblem {
+  const severity = code === 'env_missing' ? 'warning' : 'error'
+  return { severity, code, message, fix: remediation }
+}

@@ -1,0 +1,71 @@
+import type { StockHookUse, ToolDefinition, ToolHook } from '@troupe/schema'
+import type { CheckedAgent } from '../check-agent.ts'
+import type { TeamMember } from '../load-team.ts'
+import type { PlannedAgent } from '../plan-types.ts'
+import { plannedTools } from './planned-tools.ts'
+import { toolReach, type ReachingAgent } from './tool-reach.ts'
+import { worstCase } from './worst-case.ts'
+
+/** The agents of a team as the check found them, by name. */
+export interface PlannedTeam {
+  readonly agents: ReadonlyMap<string, CheckedAgent>
+  /** All tools of agents whose MCP servers were asked, by name of the agent. */
+  readonly listed: ReadonlyMap<string, readonly ToolDefinition[]>
+}
+
+/** An agent with all that can be said of it without running it. */
+export function createAgentPlanner({
+  agents,
+  listed,
+}: PlannedTeam): (
+  agent: CheckedAgent,
+  facts: { readonly height: number; readonly runnable: boolean },
+) => PlannedAgent {
+  const reaching = new Map(
+    [...agents].map(([name, agent]) => [name, reachingAgent(agent, listed.get(name))] as const),
+  )
+  return (agent, facts) => {
+    const { definition, card, children } = agent.member
+    const { name } = definition
+    return {
+      name,
+      file: card.path,
+      type: definition.type,
+      ...(definition.description === undefined ? {} : { description: definition.description }),
+      default: definition.default,
+      hidden: definition.hidden,
+      models: definition.model,
+      children,
+      servers: agent.servers.map((server) => server.name),
+      functionTools: functionNames(agent.member, agent.parts.functionTools),
+      toolHooks: definition.toolHooks.map(hookName),
+      tools: plannedTools(definition, reaching.get(name)?.tools ?? []),
+      reaches: toolReach(name, reaching),
+      unlistedServers: listed.has(name) ? [] : agent.servers.map((server) => server.name),
+      worstCase: worstCase(agent.member, reaching),
+      ...facts,
+    }
+  }
+}
+
+function reachingAgent(
+  { member, parts }: CheckedAgent,
+  listed: readonly ToolDefinition[] | undefined,
+): ReachingAgent {
+  const { definition, children } = member
+  return { definition, children, tools: listed ?? parts.tools.map(({ tool }) => tool) }
+}
+
+/** The names of the loaded tools; where loading failed, what the card says. */
+function functionNames(
+  { definition }: TeamMember,
+  loaded: readonly { readonly name: string }[],
+): readonly string[] {
+  if (loaded.length > 0) return loaded.map((tool) => tool.name)
+  return definition.functionTools.map((entry) => (typeof entry === 'string' ? entry : entry.name))
+}
+
+function hookName(hook: string | StockHookUse | ToolHook): string {
+  if (typeof hook === 'string') return hook
+  return typeof hook === 'function' ? hook.name || 'a function' : hook.use
+}

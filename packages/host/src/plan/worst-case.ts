@@ -1,0 +1,98 @@
+import { needsModel } from '@troupe/registry'
+import type { AgentDefinition } from '@troupe/schema'
+import type { WorstCase } from '../plan-types.ts'
+
+/** What is known of one agent for this. */
+export interface BoundedAgent {
+  readonly definition: AgentDefinition
+  readonly children: readonly string[]
+}
+
+type Agents = ReadonlyMap<string, BoundedAgent>
+
+/**
+ * The most that one run of an agent can start, by its own limits as a root and those of the agents below it. Upper bounds: no run can pass
+ * them, few come near. Retries of a failed model call are not counted.
+ */
+export function worstCase(root: BoundedAgent, agents: Agents): WorstCase {
+  const { limits, name } = root.definition
+  const runs = runsBelow(name, { agents, depth: limits.maxDepth, cap: limits.maxRuns, known: new Map() })
+  const below = [...reachable(name, agents)].flatMap((reached) => agents.get(reached)?.definition ?? [])
+  const others = runs - 1
+  return {
+    runs,
+    modelCalls: modelCalls(root.definition) + others * most(below, modelCalls),
+    toolCalls: toolCalls(root.definition) + others * most(below, toolCalls),
+    ...(limits.maxTokens === undefined ? {} : { tokens: limits.maxTokens }),
+    ...(limits.maxCost === undefined ? {} : { cost: limits.maxCost }),
+    ...(limits.timeout === undefined ? {} : { durationMs: limits.timeout }),
+  }
+}
+
+/** Runs of a tree whose root is the agent, the root included; counting stops at `most`, where the root's cap refuses. */
+function runsBelow(
+  name: string,
+  within: {
+    readonly agents: Agents
+    readonly depth: number
+    readonly cap: number
+    /** Counts by depth and name, so that agents with many parents are counted once. */
+    readonly known: Map<string, number>
+  },
+): number {
+  const { agents, depth, cap, known } = within
+  const agent = agents.get(name)
+  if (agent === undefined || depth <= 0) return 1
+  const key = `${depth} ${name}`
+  const counted = known.get(key)
+  if (counted !== undefined) return counted
+  const largest = agent.children.reduce(
+    (size, child) => Math.max(size, runsBelow(child, { ...within, depth: depth - 1 })),
+    0,
+  )
+  const runs = Math.min(cap, 1 + childCalls(agent) * largest)
+  known.set(key, runs)
+  return runs
+}
+
+/** The child calls of one run. What a composition calls is said by its card. */
+function childCalls({ definition, children }: BoundedAgent): number {
+  if (children.length === 0) return 0
+  const { type, composition, limits } = definition
+  const turns = limits.maxTurns * limits.maxToolCallsPerTurn
+  if (type === 'chain') return composition.sequence?.length ?? children.length
+  if (type === 'parallel') return (composition.fanOut?.length ?? children.length) + 1
+  if (type === 'router') return 1
+  if (type === 'evaluator_optimizer')
+    return composition.maxRefinements === undefined ? turns : 2 * (composition.maxRefinements + 1)
+  return turns
+}
+
+/** `maxTurns` turns and the closing one; an orchestrator plans as often as its card says, and sums up. */
+function modelCalls(definition: AgentDefinition): number {
+  if (!needsModel(definition)) return 0
+  return Math.max(definition.limits.maxTurns, definition.composition.planIterations ?? 0) + 1
+}
+
+function toolCalls({ type, limits }: AgentDefinition): number {
+  return type === 'agent' ? limits.maxTurns * limits.maxToolCallsPerTurn : 0
+}
+
+function most(
+  definitions: readonly AgentDefinition[],
+  count: (definition: AgentDefinition) => number,
+): number {
+  return definitions.reduce((largest, definition) => Math.max(largest, count(definition)), 0)
+}
+
+/** The agents below one, without itself unless a circle leads back. */
+function reachable(name: string, agents: Agents): ReadonlySet<string> {
+  const reached = new Set<string>()
+  const waiting = [...(agents.get(name)?.children ?? [])]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (reached.has(next)) continue
+    reached.add(next)
+    waiting.push(...(agents.get(next)?.children ?? []))
+  }
+  return reached
+}
