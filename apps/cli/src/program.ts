@@ -5,6 +5,7 @@ import type { CommandContext } from './context.ts'
 import { EXIT } from './exit-code.ts'
 import { createStyle } from './style.ts'
 import { addCheck } from './syntax/check-syntax.ts'
+import { addDoctor } from './syntax/doctor-syntax.ts'
 import { insertRun } from './syntax/insert-run.ts'
 import type { CommonOptions, Launch } from './syntax/launch.ts'
 import { addRun } from './syntax/run-syntax.ts'
@@ -67,6 +68,7 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   addRun(program, launch)
   addCheck(program, launch)
   addTools(program, launch)
+  addDoctor(program, launch)
   return program
 }
 

@@ -22,6 +22,7 @@ import { createValidator } from '@troupe/tools'
 import { callTool } from './call-tool.ts'
 import { permissionBelow } from './ceilings.ts'
 import { isPoolable, type CheckedAgent } from './check-agent.ts'
+import { diagnose } from './diagnose.ts'
 import type { Host, HostOptions } from './host-types.ts'
 import { loadHost, type LoadedHost } from './load-host.ts'
 import { inspectTeam } from './plan/inspect-team.ts'
@@ -41,10 +42,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const clock = options.clock ?? systemClock
   const validate = createValidator()
   const pool = createMcpPool({ client: CLIENT, baseEnv: options.env ?? {}, clock })
+  const models = { own: options.models ?? {}, providers: loaded.config.config.providers }
   const preparer = createPreparer({
     pool,
     validate,
-    models: { own: options.models ?? {}, providers: loaded.config.config.providers },
+    models,
     definition: (name) => loaded.catalogue.get(name),
     redactor,
   })
@@ -83,6 +85,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     plan: () => loaded.plan,
     redact: hidden,
     inspect: () => inspectTeam(loaded, preparer),
+    diagnose: async () => hidden(await diagnose(loaded, { pool, clock, models, store: options.store })),
     agents: () => runnableAgents(loaded),
     definition: (name) => findAgent(loaded, name).member.definition,
     run,

@@ -12,6 +12,7 @@ import type {
   ToolDefinition,
   ToolResult,
 } from '@troupe/schema'
+import type { Diagnosis } from './diagnosis.ts'
 import type { HostPlan } from './plan-types.ts'
 
 /** What a host is made of. Nothing is read from the process: the app hands over its environment. */
@@ -66,6 +67,8 @@ export interface Host extends AgentRunner {
   redact<T>(value: T): T
   /** The plan with the tools of all MCP servers in it: starts them and asks. A server that does not start is a problem of the plan. */
   inspect(): Promise<HostPlan>
+  /** Tries what the team relies on: keys, models, servers, the store. Never rejects for what is not there. */
+  diagnose(): Promise<Diagnosis>
   run(agent: string | undefined, input: string | JsonObject, options?: RunOptions): Promise<RunReport>
   /** The same run as events; the answer of the generator is the report. */
   stream(

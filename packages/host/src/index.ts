@@ -9,3 +9,4 @@ export type {
   ReachedTool,
   WorstCase,
 } from './plan-types.ts'
+export type { DiagnosedKey, DiagnosedModel, DiagnosedServer, Diagnosis } from './diagnosis.ts'

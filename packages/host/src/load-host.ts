@@ -7,7 +7,7 @@ import { applySettings } from './apply-settings.ts'
 import { createCardPool, type CardPool, type TeamCard } from './card-pool.ts'
 import { checkAgent, type CheckedAgent } from './check-agent.ts'
 import { effectiveDefinition } from './effective-definition.ts'
-import { createEnvironments, type Environments } from './environments.ts'
+import { createEnvironments, type Environment, type Environments } from './environments.ts'
 import { findEntry, type Entry } from './find-entry.ts'
 import { configuredCards, folderOf, givenCards, isGivenFolder } from './given-cards.ts'
 import type { HostOptions } from './host-types.ts'
@@ -26,6 +26,8 @@ export interface LoadedHost {
   /** Hides the secrets of the team; none: nothing is known to hide. */
   readonly redactor?: Redactor
   readonly config: LoadedConfig
+  /** That of the folder of the first card. */
+  readonly environment: Environment
   readonly entry: Entry
   /** By name. */
   readonly agents: ReadonlyMap<string, CheckedAgent>
@@ -65,7 +67,8 @@ export async function loadHost(options: HostOptions): Promise<LoadedHost> {
     first: { cards: named[0] ?? [], isFolder: isGivenFolder(first, cwd) },
   })
   const agents = await checkTeam(found, { options, config, environments })
-  return finish(found, { agents, config, environments, configured })
+  const environment = environments.of(folderOf(first, cwd))
+  return finish(found, { agents, config, environments, environment, configured })
 }
 
 interface FoundTeam {
@@ -148,10 +151,11 @@ function finish(
     readonly agents: ReadonlyMap<string, CheckedAgent>
     readonly config: LoadedConfig
     readonly environments: Environments
+    readonly environment: Environment
     readonly configured: readonly TeamCard[]
   },
 ): LoadedHost {
-  const { agents, config, environments, configured } = parts
+  const { agents, config, environments, environment, configured } = parts
   const general = [...config.problems, ...environments.problems(), ...laterConfigKeys(config)]
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
   const planParts: PlanParts = {
@@ -171,6 +175,7 @@ function finish(
     planWith: (inspected) => shown(makePlan({ ...planParts, inspected })),
     ...(redactor === undefined ? {} : { redactor }),
     config,
+    environment,
     entry,
     agents,
     catalogue: createCatalogue([...team.members.values()].map((member) => member.definition)),

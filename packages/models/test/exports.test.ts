@@ -3,6 +3,7 @@ import * as door from '../src/index.ts'
 
 it('exports these names', () => {
   expect(Object.keys(door).toSorted()).toEqual([
+    'PROVIDER_KEYS',
     'PROVIDER_NAMES',
     'checkModel',
     'parseModelId',
