@@ -396,6 +396,26 @@ export const ERRORS = {
     title: 'A rule forbids the call',
     fix: 'Change `permissions.deny`, or do without it.',
   },
+  url_refused: {
+    class: 'permission',
+    title: 'The address may not be fetched',
+    fix: 'Use a public https address that holds what is wanted.',
+  },
+  url_failed: {
+    class: 'network',
+    title: 'The address could not be fetched',
+    fix: 'Check the address and the network.',
+  },
+  url_timeout: {
+    class: 'timeout',
+    title: 'The address was not fetched in time',
+    fix: 'Try again, or save what it holds as a file.',
+  },
+  url_too_large: {
+    class: 'limit',
+    title: 'What the address holds is too large',
+    fix: 'Make it smaller, or save it as a file.',
+  },
   store_locked: { class: 'store', title: 'Another process owns the run', fix: 'Wait for it or stop it.' },
   store_full: { class: 'store', title: 'The store cannot be written', fix: 'Free some space.' },
   internal: {
