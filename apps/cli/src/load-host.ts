@@ -1,4 +1,3 @@
-import { troupeError } from '@troupe/schema'
 import type { Host } from '@troupe/host'
 import type { CommandContext } from './context.ts'
 import { parseSettings, parseVariables } from './option-values.ts'
@@ -13,6 +12,8 @@ export interface TeamOptions {
   readonly set?: readonly string[]
   readonly env?: readonly string[]
   readonly envFile?: readonly string[]
+  readonly allowHttp?: boolean
+  readonly allowPrivate?: boolean
 }
 
 /** Loads cards and their configuration. Bad cards are problems of the plan; throws for options and configuration that cannot be used. */
@@ -22,7 +23,6 @@ export async function loadHost(
   context: CommandContext,
 ): Promise<Host> {
   const extraCards = [...(options.card ?? []), ...(options.agentCards ?? [])]
-  for (const card of [...cards, ...extraCards]) refuseAddress(card)
   const parsed = {
     envOverrides: parseVariables(options.env ?? []),
     set: parseSettings(options.set ?? []),
@@ -46,6 +46,7 @@ export async function loadHost(
     ...parsed,
     envFiles: options.envFile ?? [],
     env: context.env,
+    remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,
     ...(context.home === undefined ? {} : { home: context.home }),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
@@ -54,11 +55,4 @@ export async function loadHost(
   })
   secrets.add(host.redact)
   return host
-}
-
-function refuseAddress(card: string): void {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//iu.test(card)) return
-  throw troupeError('usage_invalid', `${card}: cards are not loaded from addresses yet.`, {
-    fix: 'Save the card as a file, read it, and run it from there.',
-  })
 }

@@ -39,6 +39,11 @@ type SchemaReading = { readonly schema: JsonObject } | { readonly code: ErrorCod
 
 function readSchema(path: string, reader: SchemaReader): SchemaReading {
   const { readText, source } = reader
+  if (source.kind === 'url')
+    return {
+      code: 'remote_card_forbidden',
+      message: `a card from an address may not read files such as "${path}"; write the schema itself.`,
+    }
   if (readText === undefined)
     return {
       code: 'card_bad_value',

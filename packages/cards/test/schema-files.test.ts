@@ -48,9 +48,16 @@ describe('a schema given as a path', () => {
   })
 
   it('is refused where no files can be read', () => {
+    const local = parseCard('---\ninput: {schema: in.json}\n---\nhi', { path: '/t/a.md' })
+    expect(errorsOf(local)).toEqual([
+      '2:9 card_bad_value `input.schema`: schema files such as "in.json" cannot be read here; write the schema itself.',
+    ])
+  })
+
+  it('is refused in a card from an address', () => {
     const card = parseCard('---\ninput: {schema: in.json}\n---\nhi', { path: 'https://example.com/a.md' })
     expect(errorsOf(card)).toEqual([
-      '2:9 card_bad_value `input.schema`: schema files such as "in.json" cannot be read here; write the schema itself.',
+      '2:9 remote_card_forbidden `input.schema`: a card from an address may not read files such as "in.json"; write the schema itself.',
     ])
   })
 })

@@ -193,11 +193,11 @@ describe('safeFetch', () => {
     const clock = fakeClock()
     const { port } = await serve((request, response) => {
       if (request.url === '/body') response.writeHead(200).write('half')
-      clock.advance(10_000)
+      void clock.advance(10_000)
     })
     const never = createSafeFetch({ clock, lookup: () => new Promise(() => undefined) })
     const waiting = never('https://a.example/')
-    clock.advance(10_000)
+    void clock.advance(10_000)
     await expect(waiting).rejects.toMatchObject({ failure: { code: 'url_timeout', class: 'timeout' } })
     await expect(fetchLocally(clock)(`http://a.example:${port}/`, LOOSE)).rejects.toMatchObject({
       code: 'url_timeout',

@@ -1,3 +1,4 @@
+import type { SafeFetch } from '@troupe/fetch'
 import type { Acquisition } from '@troupe/registry'
 import type {
   AgentDefinition,
@@ -23,6 +24,12 @@ export interface HostOptions {
   readonly extraCards?: readonly string[]
   /** Path of a configuration file, or its content; none: the nearest troupe.json. `false`: no file. */
   readonly config?: string | JsonObject | false
+  /** How cards are read from addresses (R18). Default: https and public addresses only. */
+  readonly remote?: {
+    readonly allowHttp?: boolean
+    readonly allowPrivate?: boolean
+    readonly safeFetch?: SafeFetch
+  }
   /** The process environment, read once by the app. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Beats every other source (`--env`). */

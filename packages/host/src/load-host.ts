@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { redactValues } from '@troupe/env'
+import { systemClock } from '@troupe/core'
+import { createSafeFetch } from '@troupe/fetch'
 import { createCatalogue, preloadAgents, type Catalogue } from '@troupe/registry'
 import type { AgentDefinition, Redactor } from '@troupe/schema'
 import { reachableFrom } from './agent-graph.ts'
@@ -16,6 +18,7 @@ import { blockerOf, makePlan, type InspectedServers, type PlanParts } from './ma
 import { planWarning } from './plan-problem.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 import { readConfig, type LoadedConfig } from './read-config.ts'
+import { createRemoteCards } from './remote/remote-cards.ts'
 import { teamRedactor } from './team-redactor.ts'
 
 /** A team that is read, resolved and checked; nothing of it runs. */
@@ -43,8 +46,13 @@ export interface LoadedHost {
 /** Reads cards and configuration, finds the children, checks every agent, and makes the plan. Never rejects for bad cards. */
 export async function loadHost(options: HostOptions): Promise<LoadedHost> {
   const cwd = resolve(options.cwd)
-  const pool = createCardPool(cwd)
-  const named = options.cards.map((card) => givenCards(card, { pool, cwd }))
+  const {
+    allowHttp = false,
+    allowPrivate = false,
+    safeFetch = createSafeFetch({ clock: systemClock }),
+  } = options.remote ?? {}
+  const remote = createRemoteCards({ safeFetch, rules: { allowHttp, allowPrivate }, folder: cwd })
+  const pool = createCardPool(cwd, remote)
   const first = options.cards[0]
   const config = readConfig({
     config: options.config,
@@ -57,25 +65,40 @@ export async function loadHost(options: HostOptions): Promise<LoadedHost> {
     cwd,
     configFolder: config.file === undefined ? undefined : config.folder,
   })
-  const extra = (options.extraCards ?? []).flatMap((path) => givenCards(path, { pool, cwd }))
-  const configured = (config.config.agents ?? []).flatMap((path) => configuredCards(path, pool, config))
-  const found = resolveTeam(options, {
-    pool,
-    config,
-    cards: [...named.flat(), ...extra],
-    configured,
-    first: { cards: named[0] ?? [], isFolder: isGivenFolder(first, cwd) },
-  })
+  const read = (): FoundTeam => readTeam(options, { pool, cwd, config })
+  let found = read()
+  while (await remote.fetchWanted()) found = read()
+  const { configured } = found
   const agents = await checkTeam(found, { options, config, environments })
   const environment = environments.of(folderOf(first, cwd))
   return finish(found, { agents, config, environments, environment, configured })
 }
 
 interface FoundTeam {
+  /** The cards of the configuration. */
+  readonly configured: readonly TeamCard[]
   readonly team: Team
   readonly entry: Entry
   /** What is wrong with the settings of the entry agent. */
   readonly settings: readonly PlanProblem[]
+}
+
+/** The team as far as its cards are there. */
+function readTeam(
+  options: HostOptions,
+  { pool, cwd, config }: { readonly pool: CardPool; readonly cwd: string; readonly config: LoadedConfig },
+): FoundTeam {
+  const named = options.cards.map((card) => givenCards(card, { pool, cwd }))
+  const extra = (options.extraCards ?? []).flatMap((path) => givenCards(path, { pool, cwd }))
+  const configured = (config.config.agents ?? []).flatMap((path) => configuredCards(path, pool, config))
+  const team = resolveTeam(options, {
+    pool,
+    config,
+    cards: [...named.flat(), ...extra],
+    configured,
+    first: { cards: named[0] ?? [], isFolder: isGivenFolder(options.cards[0], cwd) },
+  })
+  return { ...team, configured }
 }
 
 /** Settings change the entry agent, its children too, so the team is gathered again with them. */
@@ -88,7 +111,7 @@ function resolveTeam(
     readonly configured: readonly TeamCard[]
     readonly first: { readonly cards: readonly TeamCard[]; readonly isFolder: boolean }
   },
-): FoundTeam {
+): Omit<FoundTeam, 'configured'> {
   const { pool, config, cards, configured, first } = parts
   const defaults = { defaults: config.config.defaults ?? {}, model: options.model }
   const places = { pool, shared: [...cards, ...configured] }
