@@ -3,6 +3,7 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
   LanguageModelV4FinishReason,
+  LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
@@ -19,6 +20,8 @@ export interface CountingModel extends LanguageModelV4 {
   readonly requests: number
   /** Messages of the newest request. */
   readonly messages: number
+  /** Tool results at the end of the newest request. */
+  readonly results: number
 }
 
 let issuedIds = 0
@@ -29,13 +32,18 @@ const USAGE: LanguageModelV4Usage = {
 }
 
 /** The same answers whole and as a stream. The stream is the cheapest one there is, filled when it is made, so what is measured is its reader. */
-export function countingModel(answer: (request: number) => Answer | Promise<Answer>): CountingModel {
+export function countingModel(
+  answer: (request: number, prompt: LanguageModelV4Prompt) => Answer | Promise<Answer>,
+): CountingModel {
   let requests = 0
   let messages = 0
+  let results = 0
   const next = (options: LanguageModelV4CallOptions): Answer | Promise<Answer> => {
     requests += 1
     messages = options.prompt.length
-    return answer(requests)
+    const last = options.prompt.at(-1)
+    results = last?.role === 'tool' ? last.content.length : 0
+    return answer(requests, options.prompt)
   }
   return {
     specificationVersion: 'v4',
@@ -47,6 +55,9 @@ export function countingModel(answer: (request: number) => Answer | Promise<Answ
     },
     get messages() {
       return messages
+    },
+    get results() {
+      return results
     },
     doGenerate: async (options) => {
       const given = await next(options)

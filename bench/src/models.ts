@@ -17,6 +17,16 @@ export function parentModel(count: number): CountingModel {
   return countingModel((request) => (request % 2 === 0 ? { text: LAST_WORDS } : { tool: CHILD_TOOL, inputs }))
 }
 
+/** Calls `width` children at once in every run of it, then ends; `onRun` is told of each run. For many runs at a time. */
+export function branchModel(width: number, onRun: () => void): CountingModel {
+  const inputs = Array.from({ length: width }, (_, index) => `{"text":"branch ${index}"}`)
+  return countingModel((_request, prompt) => {
+    if (prompt.at(-1)?.role === 'tool') return { text: LAST_WORDS }
+    onRun()
+    return width === 0 ? { text: LAST_WORDS } : { tool: CHILD_TOOL, inputs }
+  })
+}
+
 /** Answers at once. */
 export function leafModel(): CountingModel {
   return countingModel(() => ({ text: LAST_WORDS }))

@@ -13,6 +13,14 @@ export type Probe =
       readonly children: number
       readonly latencyMs: number
     }
+  | {
+      readonly measure: 'excess'
+      readonly subject: 'troupe'
+      readonly calls: number
+      readonly allowed: number
+      readonly what: 'cpu' | 'rss'
+    }
+  | { readonly measure: 'tree'; readonly subject: 'troupe'; readonly cap: number }
   | { readonly measure: 'heap'; readonly subject: SubjectName; readonly children: number }
   | { readonly measure: 'leak'; readonly subject: SubjectName; readonly runs: number }
   | { readonly measure: 'nest'; readonly subject: SubjectName; readonly depth: number }

@@ -18,20 +18,24 @@ export function toTable(rows: readonly Row[]): string {
 }
 
 function toLine({ workload, pairs }: Row): string {
-  const { name, unit, baseName, goal } = workload
+  const { name, unit, baseName = '', goal } = workload
+  const divisor = UNITS[unit]
   const ours = median(pairs.map((pair) => pair.ours))
-  const base = median(pairs.map((pair) => pair.base))
-  const ratios = pairs.map((pair) => pair.ours / pair.base)
-  const spread = `${digits(Math.min(...ratios))}–${digits(Math.max(...ratios))}`
+  const bases = pairs.flatMap(({ base }) => base ?? [])
+  const base = bases.length === 0 ? undefined : median(bases)
+  // without a base, what was measured stands for itself
+  const judged = ours / (base ?? divisor)
+  const each = pairs.map((pair) => pair.ours / (pair.base ?? divisor))
+  const spread = `(${digits(Math.min(...each))}–${digits(Math.max(...each))})`
   const cells = [
     name,
     unit,
-    digits(ours / UNITS[unit]),
-    digits(base / UNITS[unit]),
+    digits(ours / divisor),
+    base === undefined ? '' : digits(base / divisor),
     baseName,
-    `${digits(ours / base)} (${spread})`,
+    base === undefined ? spread : `${digits(judged)} ${spread}`,
     `≤ ${goal}`,
-    ours / base <= goal ? 'met' : 'not met',
+    judged <= goal ? 'met' : 'not met',
   ]
   return `| ${cells.join(' | ')} |`
 }

@@ -1,5 +1,6 @@
 import { measureCards, type CardReader } from './measures/cards.ts'
 import { measureCold } from './measures/cold.ts'
+import { measureExcess } from './measures/excess.ts'
 import { measureFanOut } from './measures/fan-out.ts'
 import { measureFirstToken } from './measures/first-token.ts'
 import { measureHeap } from './measures/heap.ts'
@@ -7,6 +8,7 @@ import { measureLeak } from './measures/leak.ts'
 import { measureLoop } from './measures/loop.ts'
 import { measureNest } from './measures/nest.ts'
 import { measureStream } from './measures/stream.ts'
+import { measureTree } from './measures/tree.ts'
 import type { Effort, Probe, SubjectName } from './probe.ts'
 import type { Subject } from './subjects/subject.ts'
 
@@ -27,6 +29,10 @@ async function measureSubject(
       return measureLoop(subject, { ...probe, ...effort })
     case 'fan-out':
       return measureFanOut(subject, { ...probe, ...effort })
+    case 'excess':
+      return measureExcess(subject, { ...probe, ...effort })
+    case 'tree':
+      return measureTree(subject, probe)
     case 'heap':
       return measureHeap(subject, probe)
     case 'leak':

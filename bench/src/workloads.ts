@@ -1,14 +1,15 @@
 import type { Probe } from './probe.ts'
 
-/** One row of the table: two measurements whose ratio has a goal. */
+/** One row of the table: two measurements whose ratio has a goal, or one that has a goal itself. */
 export interface Workload {
   readonly name: string
   readonly unit: keyof typeof UNITS
   readonly ours: Probe
-  readonly base: Probe
+  /** None: the goal is one of what was measured. */
+  readonly base?: Probe
   /** What `base` is, in words. */
-  readonly baseName: string
-  /** The largest ratio of ours to the base. */
+  readonly baseName?: string
+  /** The largest ratio of ours to the base; without a base the largest value, in the unit. */
   readonly goal: number
 }
 
@@ -24,6 +25,7 @@ export const UNITS: {
   readonly MB: 1_000_000
   readonly 'KB/child': 1000
   readonly 'B/run': 1
+  readonly runs: 1
 } = {
   'µs/turn': 1,
   'µs/run': 1,
@@ -35,6 +37,7 @@ export const UNITS: {
   MB: 1_000_000,
   'KB/child': 1000,
   'B/run': 1,
+  runs: 1,
 }
 
 const LOOP_100: Probe = { measure: 'loop', subject: 'troupe', turns: 100 }
@@ -90,6 +93,24 @@ export const WORKLOADS: readonly Workload[] = [
     base: { measure: 'fan-out', subject: 'troupe', children: 1000, latencyMs: 20 },
     baseName: 'ours, 1,000 children',
     goal: 1.3,
+  },
+  {
+    name: '10,000 calls in one turn, 128 allowed: whole run',
+    unit: 'ms',
+    ours: { measure: 'excess', subject: 'troupe', calls: 10_000, allowed: 128, what: 'cpu' },
+    goal: 100,
+  },
+  {
+    name: '10,000 calls in one turn, 128 allowed: growth of memory',
+    unit: 'MB',
+    ours: { measure: 'excess', subject: 'troupe', calls: 10_000, allowed: 128, what: 'rss' },
+    goal: 50,
+  },
+  {
+    name: 'agents that all call five others, at most 200 runs',
+    unit: 'runs',
+    ours: { measure: 'tree', subject: 'troupe', cap: 200 },
+    goal: 200,
   },
   {
     name: 'live heap of a waiting child, of 1,000',

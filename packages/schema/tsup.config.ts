@@ -1,3 +1,9 @@
+import { withNotices } from '@troupe/tooling/third-party-notices'
 import { library } from '@troupe/tooling/tsup'
 
-export default library({ entry: ['src/index.ts'] })
+/** Of zod, only what is used goes into the bundle: all of it would be half of the time in which a session starts. */
+export default library({
+  entry: ['src/index.ts'],
+  noExternal: ['zod', /^@noble\//],
+  ...withNotices(import.meta.dirname),
+})

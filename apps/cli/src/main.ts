@@ -1,4 +1,5 @@
 import { Console } from 'node:console'
+import { fstatSync } from 'node:fs'
 import { homedir } from 'node:os'
 import process from 'node:process'
 import type { Clock } from '@troupe/schema'
@@ -30,7 +31,7 @@ async function main(): Promise<number> {
   const stop = createStop()
   const leaving = new Set<() => void>()
   watchProcess(stop, leaving)
-  const terminal = createTerminal({ stdin, stdout, stderr }, { env })
+  const terminal = createTerminal({ stdin, stdout, stderr }, { env, fromDevice: isDevice(0) })
   // functions of cards run in this process: what they print must not mix with the answer
   globalThis.console = new Console(terminal.notes.stream)
   provideModules()
@@ -49,6 +50,16 @@ async function main(): Promise<number> {
   })
   await Promise.all([flush(stdout), flush(stderr)])
   return stop.exitCode ?? code
+}
+
+/** False also for a descriptor that is closed. */
+function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice()
+  } catch {
+    // nothing is there to read; reading it says so
+    return false
+  }
 }
 
 function isSupported(version: string): boolean {

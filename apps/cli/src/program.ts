@@ -6,9 +6,11 @@ import { EXIT } from './exit-code.ts'
 import { createStyle } from './style.ts'
 import { addCheck } from './syntax/check-syntax.ts'
 import { addDoctor } from './syntax/doctor-syntax.ts'
+import { addCompletion } from './syntax/completion-syntax.ts'
 import { insertRun } from './syntax/insert-run.ts'
 import type { CommonOptions, Launch } from './syntax/launch.ts'
 import { addRun } from './syntax/run-syntax.ts'
+import { addScaffold } from './syntax/scaffold-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
 import { readVersion } from './version.ts'
 
@@ -69,6 +71,8 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   addCheck(program, launch)
   addTools(program, launch)
   addDoctor(program, launch)
+  addScaffold(program, launch)
+  addCompletion(program, launch)
   return program
 }
 

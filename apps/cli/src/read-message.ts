@@ -1,18 +1,16 @@
 import { text } from 'node:stream/consumers'
-import { troupeError } from '@troupe/schema'
+import { troupeError, type AgentDefinition } from '@troupe/schema'
 import type { CommandContext } from './context.ts'
 
 /**
  * The message of a run: the words, with stdin in the place of a `-` among them; stdin alone when there are no words and
- * it is not a terminal. Throws `usage_invalid` when there is no message.
+ * something is piped in; undefined when there is neither. Throws `usage_invalid` for a message that is empty.
  */
-export async function readMessage(words: readonly string[], context: CommandContext): Promise<string> {
-  const { stdin } = context.terminal
-  if (words.length === 0 && stdin.isTTY === true) {
-    throw troupeError('usage_invalid', 'There is no message.', {
-      fix: 'Write it behind the card, or pipe it in: echo "Hello" | troupe run <card>.',
-    })
-  }
+export async function readMessage(
+  words: readonly string[],
+  context: CommandContext,
+): Promise<string | undefined> {
+  if (words.length === 0 && !context.terminal.piped) return undefined
   const wantsInput = words.length === 0 || words.includes('-')
   const input = wantsInput ? await readAll(context) : ''
   const spoken = words.filter((word) => word !== '-').join(' ')
@@ -22,6 +20,17 @@ export async function readMessage(words: readonly string[], context: CommandCont
     fix: wantsInput
       ? 'Nothing came from stdin; write the message behind the card.'
       : 'Write it behind the card.',
+  })
+}
+
+/**
+ * What is said when nobody said anything: the example of the card (C25), so that a card can be tried as it is. Throws `usage_invalid` where it
+ * has none.
+ */
+export function exampleMessage({ name, usage }: Pick<AgentDefinition, 'name' | 'usage'>): string {
+  if (usage !== undefined) return usage
+  throw troupeError('usage_invalid', `There is no message, and ${name} has no example of one (\`usage\`).`, {
+    fix: 'Write it behind the card, or pipe it in: echo "Hello" | troupe run <card>.',
   })
 }
 

@@ -26,6 +26,8 @@ export interface Terminal {
   readonly notes: Notes
   /** A person can be asked: stdin and stderr are terminals. */
   readonly interactive: boolean
+  /** Something is piped or redirected into stdin; false for a terminal, and for /dev/null and the like. */
+  readonly piped: boolean
   /** Lines of stderr can be drawn over. */
   readonly animated: boolean
   /** Of what goes to stderr. */
@@ -37,9 +39,14 @@ export interface Terminal {
 /** The streams as a terminal. `NO_COLOR`, `TERM=dumb` and `CI` are obeyed; `color` false turns colours off whatever they say. */
 export function createTerminal(
   streams: { readonly stdin: Input; readonly stdout: Output; readonly stderr: Output },
-  options: { readonly env: Readonly<Record<string, string | undefined>>; readonly color?: boolean },
+  options: {
+    readonly env: Readonly<Record<string, string | undefined>>
+    readonly color?: boolean
+    /** stdin is a character device: a terminal, or one that gives nothing. */
+    readonly fromDevice?: boolean
+  },
 ): Terminal {
-  const { env, color = true } = options
+  const { env, color = true, fromDevice = false } = options
   const isTerminal = streams.stderr.isTTY === true
   const isDumb = env['TERM'] === 'dumb'
   const colors = color && !isDumb && !isSet(env['NO_COLOR'])
@@ -52,6 +59,7 @@ export function createTerminal(
     secrets,
     notes: createNotes(stderr),
     interactive: isTerminal && streams.stdin.isTTY === true,
+    piped: streams.stdin.isTTY !== true && !fromDevice,
     animated: isTerminal && !isDumb && !isSet(env['CI']),
     style: createStyle(colors && isTerminal),
     outStyle: createStyle(colors && streams.stdout.isTTY === true),

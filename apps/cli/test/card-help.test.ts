@@ -14,10 +14,10 @@ it(`tells what the agent is for, how it is called, and its front matter with eve
   expect(out()).toContain('DESCRIPTION\n  Time: Tells the time in two cities.\n')
   expect(out()).toContain('\nUsage: troupe run team/time.md "What time is it?"\n')
   // of the card, of the configuration, of Troupe itself
-  expect(out()).toMatch(/^model: script\/script\.yaml/mu)
-  expect(out()).toMatch(/^ {2}maxTurns: 7$/mu)
-  expect(out()).toMatch(/^ {2}toolTimeout: 9s$/mu)
-  expect(out()).toMatch(/^ {2}maxParallel: 4$/mu)
+  expect(out()).toMatch(/^model: script\/script\.yaml # \(card\)/mu)
+  expect(out()).toMatch(/^ {2}maxTurns: 7 # \(troupe\.json\)$/mu)
+  expect(out()).toMatch(/^ {2}toolTimeout: 9s # \(troupe\.json\)$/mu)
+  expect(out()).toMatch(/^ {2}maxParallel: 4 # \(default\)$/mu)
 })
 
 it('is the same without `run` and with -h', async () => {

@@ -124,7 +124,7 @@ describe('what scripts rely on', () => {
       .slice(out().indexOf('Commands:'))
       .matchAll(/^ {2}(?<command>[a-z]+) /gmu)
     expect([...commands].map((match) => match.groups?.['command'])).toEqual(
-      expect.arrayContaining(['run', 'check', 'tools', 'help']),
+      expect.arrayContaining(['run', 'check', 'tools', 'init', 'new', 'schema', 'completion', 'help']),
     )
   })
 })

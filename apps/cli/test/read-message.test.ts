@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readMessage } from '../src/read-message.ts'
+import { exampleMessage, readMessage } from '../src/read-message.ts'
 import { testContext } from './test-context.ts'
 
 describe('readMessage', () => {
@@ -18,8 +18,13 @@ describe('readMessage', () => {
     expect(await readMessage(['-'], testContext({ input: 'only this' }))).toBe('only this')
   })
 
-  it('refuses to wait for a person to type', async () => {
-    await expect(readMessage([], testContext({ tty: true }))).rejects.toMatchObject({ code: 'usage_invalid' })
+  it('does not wait for a person to type', async () => {
+    expect(await readMessage([], testContext({ tty: true }))).toBeUndefined()
+  })
+
+  it('has the example of a card where nobody said anything', () => {
+    expect(exampleMessage({ name: 'A', usage: 'Hi' })).toBe('Hi')
+    expect(() => exampleMessage({ name: 'A' })).toThrow(expect.objectContaining({ code: 'usage_invalid' }))
   })
 
   it.each([

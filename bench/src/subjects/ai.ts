@@ -3,7 +3,7 @@ import { generateText, isStepCount, streamText, tool, type ToolSet } from 'ai'
 import { z } from 'zod'
 import { CHILD_TOOL, INPUT, INSTRUCTION, TOOL, type Run, type Subject } from './subject.ts'
 
-/** The loop of the AI SDK as its documentation shows it. It has no hooks and no listeners of all events, so those are not asked of it. */
+/** The loop of the AI SDK as its documentation shows it. It has no hooks, no listeners of all events and no limits on calls and runs, so those are not asked of it. */
 export const ai: Subject = {
   loop: ({ model, turns }) => generate(model, turns === 0 ? {} : { [TOOL]: noop }, turns),
   fanOut: ({ parent, child }) => generate(parent, children([child]), 1),

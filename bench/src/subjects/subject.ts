@@ -17,9 +17,11 @@ export interface Subject {
     readonly parent: LanguageModelV4
     readonly child: LanguageModelV4
     readonly children: number
+    /** So many of the children may run; the other calls are refused. Without it, all run. */
+    readonly allowed?: number
   }): Run
   /** Agents in a chain: each has the next as its tool {@link CHILD_TOOL}. */
-  nest(models: readonly [LanguageModelV4, ...LanguageModelV4[]]): Run
+  nest(models: readonly [LanguageModelV4, ...LanguageModelV4[]], limits?: { readonly maxRuns: number }): Run
   /** One agent that streams; `onToken` is told every piece of text. */
   stream(setup: { readonly model: LanguageModelV4; onToken(text: string): void }): Run
 }

@@ -26,13 +26,13 @@ export const troupe: Subject = {
       hooks: Array.from({ length: hooks }, () => passThrough),
       ...(listeners === 0 ? {} : { store: heardBy(listeners) }),
     }),
-  fanOut: ({ parent, child, children }) =>
+  fanOut: ({ parent, child, children, allowed = children }) =>
     team([parent, child], {
-      maxRuns: children + 1,
-      maxParallel: children,
-      maxToolCallsPerTurn: children,
+      maxRuns: allowed + 1,
+      maxParallel: allowed,
+      maxToolCallsPerTurn: allowed,
     }),
-  nest: (models) => team(models, { maxDepth: models.length }),
+  nest: (models, limits) => team(models, { ...limits, maxDepth: models.length }),
   stream: ({ model, onToken }) =>
     open({
       model,

@@ -63,23 +63,21 @@ export function readYaml(text: string, firstLine: number): YamlDocument | YamlPr
       return { ...problem, position: lineAndColumn(text, offset, firstLine) }
     }
     const [value] = constructFromEvents(events, { source: text, schema: JSON_CORE_SCHEMA, maxAliases: 0 })
-    return toDocument(value as Json | undefined, { events, text, firstLine })
+    return toDocument(value as Json | undefined, text, firstLine)
   } catch (error) {
     return toYamlProblem(error, text, firstLine)
   }
 }
 
-function toDocument(
-  value: Json | undefined,
-  source: { readonly events: readonly YamlEvent[]; readonly text: string; readonly firstLine: number },
-): YamlDocument {
+/** The text is read again when a position is first asked for: what the parser saw of a thousand cards is not kept for it. */
+function toDocument(value: Json | undefined, text: string, firstLine: number): YamlDocument {
   let positions: ReturnType<typeof indexPositions> | undefined
   return {
     value,
     positionOf: (path) => {
-      positions ??= indexPositions(source.events, source.text)
+      positions ??= indexPositions(parseEvents(text, { maxDepth: MAX_DEPTH }), text)
       const offset = positions.offsetOf(path)
-      return offset === undefined ? undefined : lineAndColumn(source.text, offset, source.firstLine)
+      return offset === undefined ? undefined : lineAndColumn(text, offset, firstLine)
     },
   }
 }

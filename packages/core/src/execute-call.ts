@@ -43,6 +43,7 @@ export function executeCall(run: Run, call: CallToRun, context: RunContext): Pro
     call: innermost,
     hookTimeoutMs: run.definition.limits.hookTimeout,
     clock: run.root.clock,
+    stop: run.stop,
   })
 }
 

@@ -3,7 +3,6 @@ import type {
   Account,
   AgentDefinition,
   Ancestor,
-  EventBase,
   EventDraft,
   EventPayloads,
   EventType,
@@ -111,7 +110,8 @@ export function write<T extends EventType>(
   const { log } = run.root
   const event = toEvent(run, type, payload, options.callId)
   const step = log.keeps ? options.step : undefined
-  log.write({ runId: run.request.runId, event, ...(step === undefined ? {} : { step: sealed(run, step) }) })
+  const { runId } = run.request
+  log.write(step === undefined ? { runId, event } : { runId, event, step: sealed(run, step) })
 }
 
 /** Tells watchers a transient event. Callers on the token path check `log.watched` first. */
@@ -132,18 +132,19 @@ function toEvent<T extends EventType>(
   callId: string | undefined,
 ): EventDraft {
   const { request } = run
-  const base: { -readonly [K in keyof EventBase]: EventBase[K] } & { readonly type: T } = {
+  const { runId, rootRunId, parentRunId, instance } = request
+  return {
     time: run.root.clock.now(),
-    runId: request.runId,
-    rootRunId: request.rootRunId,
+    runId,
+    rootRunId,
     agent: request.agent.name,
-    instance: request.instance,
+    instance,
     depth: run.depth,
     type,
-  }
-  if (request.parentRunId !== undefined) base.parentRunId = request.parentRunId
-  if (callId !== undefined) base.callId = callId
-  return Object.assign(base, redacted(run, payload)) as unknown as EventDraft
+    ...(parentRunId === undefined ? undefined : { parentRunId }),
+    ...(callId === undefined ? undefined : { callId }),
+    ...redacted(run, payload),
+  } as unknown as EventDraft
 }
 
 /** The value as it may be shown. */

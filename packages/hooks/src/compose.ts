@@ -1,16 +1,18 @@
 import {
   toFailure,
   toolResult,
-  type CallNext,
   type Clock,
   type HookContext,
   type JsonObject,
+  type StopSource,
   type ToolHook,
   type ToolResult,
 } from '@troupe/schema'
 import { copyArguments } from './copy-arguments.ts'
 import { cancelledCall } from './hook-failure.ts'
-import { runHook } from './run-hook.ts'
+import { runHook, type Link } from './run-hook.ts'
+import { stopOf } from './stop-of.ts'
+import { createWorkTimer } from './work-timer.ts'
 
 /** One tool call and the hooks around it. */
 export interface HookChain {
@@ -23,6 +25,8 @@ export interface HookChain {
   /** How long one hook may work for itself, in ms; what it calls does not count. */
   readonly hookTimeoutMs: number
   readonly clock: Clock
+  /** What stops the run, where it is known by something that costs less than the signal of the context. */
+  readonly stop?: StopSource
 }
 
 /** What came out, and how often the innermost link was reached. */
@@ -38,29 +42,44 @@ export interface HookChainResult {
  */
 export async function runHookChain(chain: HookChain): Promise<HookChainResult> {
   let attempts = 0
-  const call: CallNext = async (args) => {
+  const call: Link = async (args, caller) => {
     attempts += 1
     try {
       return await chain.call(args, attempts)
     } catch (thrown) {
       return toolResult.failed(toFailure(thrown, 'tool_failed'))
+    } finally {
+      caller?.resume()
     }
   }
   if (chain.hooks.length === 0) return { result: await call(chain.args), attempts }
-  const result = await runLayers(chain, call).catch((thrown: unknown) => toolResult.failed(toFailure(thrown)))
-  return { result, attempts }
+  try {
+    return { result: await runLayers(chain, call), attempts }
+  } catch (thrown) {
+    return { result: toolResult.failed(toFailure(thrown)), attempts }
+  }
 }
 
 /** The index of a layer is an argument, never state: each layer may be entered again, also while it runs (decision 4). */
-async function runLayers(chain: HookChain, call: CallNext): Promise<ToolResult> {
-  const { signal, toolName } = chain.context
-  const innermost: CallNext = async (args) => (signal.aborted ? cancelledCall(toolName) : call(args))
-  const enter = async (index: number, args: JsonObject): Promise<ToolResult> => {
+function runLayers(chain: HookChain, call: Link): Promise<ToolResult> {
+  const { context, clock, hookTimeoutMs: timeoutMs, stop = stopOf(context.signal) } = chain
+  const timer = createWorkTimer({ clock, ms: timeoutMs, stop })
+  const unlessStopped =
+    (link: Link): Link =>
+    (args, caller) => {
+      if (stop.reason === undefined) return link(args, caller)
+      caller?.resume()
+      return Promise.resolve(cancelledCall(context.toolName))
+    }
+  const innermost = unlessStopped(call)
+  const toLink = (index: number): Link => {
     const hook = chain.hooks[index]
-    if (hook === undefined) return innermost(args)
-    if (signal.aborted) return cancelledCall(toolName)
+    if (hook === undefined) return innermost
+    const next = toLink(index + 1)
     // every call on is copied where it is made, so what arrives here belongs to this layer alone
-    return runHook(chain, { hook, index, args, next: (changed) => enter(index + 1, changed), innermost })
+    return unlessStopped((args, caller) =>
+      runHook({ hook, index, args, caller, next, innermost, context, timer, stop, timeoutMs }),
+    )
   }
-  return enter(0, copyArguments(chain.args))
+  return toLink(0)(copyArguments(chain.args))
 }

@@ -43,8 +43,8 @@ function copyList(list: readonly unknown[], depth: number): unknown[] | undefine
 function copyObject(value: object, depth: number): object | undefined {
   if (Object.getPrototypeOf(value) !== Object.prototype) return undefined
   const copy: Record<string, unknown> = {}
-  for (const [key, member] of Object.entries(value)) {
-    const made = key === '__proto__' || key === 'toJSON' ? undefined : copyPlain(member, depth)
+  for (const key of Object.keys(value)) {
+    const made = key === '__proto__' ? undefined : copyPlain((value as Record<string, unknown>)[key], depth)
     if (made === undefined) return undefined
     copy[key] = made
   }

@@ -2,11 +2,11 @@ import {
   coerceToolResult,
   errorMessage,
   type CallNext,
+  type HookContext,
   type JsonObject,
+  type StopSource,
   type ToolResult,
 } from '@troupe/schema'
-import { startActiveTimer, type ActiveTimer } from './active-timer.ts'
-import type { HookChain } from './compose.ts'
 import { copyArguments } from './copy-arguments.ts'
 import {
   cancelledCall,
@@ -16,53 +16,78 @@ import {
   hookWithoutResult,
   type HookPlace,
 } from './hook-failure.ts'
+import type { HookTime, WorkTimer } from './work-timer.ts'
+
+/** The rest of a chain. It is handed what it may keep and change, and resumes the time of its caller when it ends. */
+export type Link = (args: JsonObject, caller?: HookTime) => Promise<ToolResult>
 
 /** One hook about to run. */
 export interface HookLayer extends HookPlace {
   /** A copy of the hook's own, which it may change (B34). */
   readonly args: JsonObject
-  readonly next: CallNext
-  readonly innermost: CallNext
+  readonly caller: HookTime | undefined
+  readonly next: Link
+  readonly innermost: Link
+  readonly context: Omit<HookContext, 'originalToolFunc'>
+  readonly timer: WorkTimer
+  readonly timeoutMs: number
+  readonly stop: StopSource
 }
 
-/** Runs one hook until it ends or its own time is used up; a hook that hangs is abandoned and what it does later is ignored. Never rejects. */
-export async function runHook(chain: HookChain, layer: HookLayer): Promise<ToolResult> {
-  const { clock, hookTimeoutMs, context } = chain
-  const timer = startActiveTimer({ clock, ms: hookTimeoutMs, signal: context.signal })
-  const late = timer.due.then(() =>
-    context.signal.aborted ? cancelledCall(context.toolName) : hookTookTooLong(layer, hookTimeoutMs),
-  )
+/**
+ * Runs one hook until it ends or its own time is used up; a hook that hangs is abandoned and what it does later is ignored. Never rejects.
+ * One promise and one listener, no race: three hooks around every call must not cost as much as the call.
+ */
+export function runHook(layer: HookLayer): Promise<ToolResult> {
+  return new Promise((resolve) => {
+    const end = (result: ToolResult): void => {
+      if (!time.end()) return
+      layer.caller?.resume()
+      resolve(result)
+    }
+    const time = layer.timer.start(() => end(tooLate(layer)))
+    try {
+      Promise.resolve(callHook(layer, time)).then(
+        (value) => end(toResult(layer, value)),
+        (thrown: unknown) => end(hookThrew(layer, thrown)),
+      )
+    } catch (thrown) {
+      end(hookThrew(layer, thrown))
+    }
+  })
+}
+
+function tooLate(layer: HookLayer): ToolResult {
+  return layer.stop.reason === undefined
+    ? hookTookTooLong(layer, layer.timeoutMs)
+    : cancelledCall(layer.context.toolName)
+}
+
+function toResult(layer: HookLayer, value: unknown): ToolResult {
   try {
-    const value = await Promise.race([callHook(chain, layer, timer), late])
     return coerceToolResult(value) ?? hookWithoutResult(layer, value)
   } catch (thrown) {
     return hookThrew(layer, thrown)
-  } finally {
-    timer.stop()
   }
 }
 
-async function callHook(chain: HookChain, layer: HookLayer, timer: ActiveTimer): Promise<unknown> {
-  const originalToolFunc = callOn(layer, timer, layer.innermost)
-  const context = Object.freeze({ ...chain.context, originalToolFunc })
-  return layer.hook(context, layer.args, callOn(layer, timer, layer.next))
+function callHook(layer: HookLayer, time: HookTime): unknown {
+  const originalToolFunc = callOn(layer, time, layer.innermost)
+  const context = Object.freeze({ ...layer.context, originalToolFunc })
+  return layer.hook(context, layer.args, callOn(layer, time, layer.next))
 }
 
-/** What a hook calls on with: its clock stands still meanwhile, and after its end nothing is run for it any more. */
-function callOn(layer: HookLayer, timer: ActiveTimer, call: CallNext): CallNext {
-  return async (args) => {
-    if (timer.over()) return hookMisused(layer, 'called on after it had ended.')
+/** What a hook calls on with: its time stands still meanwhile, and after its end nothing is run for it any more. */
+function callOn(layer: HookLayer, time: HookTime, link: Link): CallNext {
+  return (args) => {
+    if (time.isOver) return Promise.resolve(hookMisused(layer, 'called on after it had ended.'))
     let copy: JsonObject
     try {
       copy = copyArguments(args)
     } catch (thrown) {
-      return hookMisused(layer, `passed on bad arguments: ${errorMessage(thrown)}`)
+      return Promise.resolve(hookMisused(layer, `passed on bad arguments: ${errorMessage(thrown)}`))
     }
-    const resume = timer.pause()
-    try {
-      return await call(copy)
-    } finally {
-      resume()
-    }
+    time.pause()
+    return link(copy, time)
   }
 }

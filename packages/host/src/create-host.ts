@@ -23,6 +23,7 @@ import { callTool } from './call-tool.ts'
 import { permissionBelow } from './ceilings.ts'
 import { isPoolable, type CheckedAgent } from './check-agent.ts'
 import { diagnose } from './diagnose.ts'
+import { fieldOrigin } from './field-origin.ts'
 import type { Host, HostOptions } from './host-types.ts'
 import { loadHost, type LoadedHost } from './load-host.ts'
 import { inspectTeam } from './plan/inspect-team.ts'
@@ -88,6 +89,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
     diagnose: async () => hidden(await diagnose(loaded, { pool, clock, models, store: options.store })),
     agents: () => runnableAgents(loaded),
     definition: (name) => findAgent(loaded, name).member.definition,
+    origin: (name, path) => {
+      const { member } = findAgent(loaded, name)
+      const isEntry = 'name' in loaded.entry && loaded.entry.name === member.definition.name
+      return fieldOrigin(member, path, { options, config: loaded.config, isEntry })
+    },
     run,
     stream: (name, input, runOptions = {}) => streamRun((all) => run(name, input, all), runOptions),
     tools: async (name) => {

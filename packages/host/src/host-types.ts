@@ -14,6 +14,7 @@ import type {
   ToolResult,
 } from '@troupe/schema'
 import type { Diagnosis } from './diagnosis.ts'
+import type { FieldOrigin } from './field-origin.ts'
 import type { HostPlan } from './plan-types.ts'
 
 /** What a host is made of. Nothing is read from the process: the app hands over its environment. */
@@ -94,6 +95,8 @@ export interface Host extends AgentRunner {
   ): Promise<ToolResult>
   /** The definition behind a name of the plan. */
   definition(agent: string | undefined): AgentDefinition
+  /** Who says what a key of an agent is; `path` leads into mappings, as in `['limits', 'maxTurns']`. */
+  origin(agent: string | undefined, path: readonly string[]): FieldOrigin
   /** Stops the runs in flight and ends what is shared: MCP servers, the store. Never rejects for a run that fails. */
   close(): Promise<void>
   /** The last moment of an app: kills the processes of all MCP servers, at once. */

@@ -1,5 +1,7 @@
+export { configJsonSchema } from './config-json-schema.ts'
 export { createHost } from './create-host.ts'
 export type { Host, HostOptions, ToolLease } from './host-types.ts'
+export type { FieldOrigin } from './field-origin.ts'
 export type {
   HostPlan,
   PlannedAgent,

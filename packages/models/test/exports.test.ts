@@ -9,6 +9,7 @@ it('exports these names', () => {
     'parseModelId',
     'providerConfigSchema',
     'resolveModel',
+    'scriptJsonSchema',
     'toolRefusals',
   ])
 })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   AGENT_MODES,
   AGENT_TYPES,
@@ -23,6 +23,7 @@ import {
 } from './agent.ts'
 import { parseDuration } from './duration.ts'
 import type { ToolHook } from './hook.ts'
+import { isZodSchema } from './is-zod-schema.ts'
 import type { JsonObject } from './json.ts'
 import type { ToolInputSchema } from './json-schema.ts'
 import type { Limits } from './limits.ts'
@@ -51,11 +52,10 @@ const duration = z
   .transform((value) => parseDuration(value) ?? 0)
 const fn = z.custom<AnyFunction>((value) => typeof value === 'function', { message: 'expected a function' })
 const jsonObject = z.record(z.string(), z.json()) as z.ZodType<JsonObject, JsonObject>
-const schemaInput = z.union([
-  text,
-  z.custom<z.ZodType>((value) => value instanceof z.ZodType),
-  jsonObject,
-]) as z.ZodType<SchemaInput, SchemaInput>
+const schemaInput = z.union([text, z.custom<z.ZodType>(isZodSchema), jsonObject]) as z.ZodType<
+  SchemaInput,
+  SchemaInput
+>
 const definition = z.custom<AgentDefinition>(
   (value) => typeof value === 'object' && value !== null && 'digest' in value && 'instruction' in value,
   { message: 'expected a name or a definition made by defineAgent' },

@@ -1,8 +1,9 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AgentDefinition } from './agent.ts'
 import { agentFieldsSchema, type AgentFields } from './agent-fields.ts'
 import { troupeError } from './errors.ts'
 import type { ToolHook } from './hook.ts'
+import { isZodSchema } from './is-zod-schema.ts'
 import type { JsonObject } from './json.ts'
 import { toDefinition } from './to-definition.ts'
 import type { ToolCapability } from './tool-capability.ts'
@@ -67,8 +68,7 @@ export function defineTool<Input extends z.ZodType | JsonObject | undefined = un
   fields: ToolFields<Input>,
 ): ToolDefinition {
   const { input } = fields
-  const parse =
-    input instanceof z.ZodType ? (args: JsonObject) => input.parse(args) : (args: JsonObject) => args
+  const parse = isZodSchema(input) ? (args: JsonObject) => input.parse(args) : (args: JsonObject) => args
   return {
     name: fields.name,
     wireName: toWireName(fields.name),
@@ -86,10 +86,9 @@ export function defineTool<Input extends z.ZodType | JsonObject | undefined = un
 
 function toInputSchema(tool: string, input: z.ZodType | JsonObject | undefined): JsonObject {
   if (input === undefined) return NO_ARGUMENTS
-  const schema =
-    input instanceof z.ZodType
-      ? (z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as unknown as JsonObject)
-      : input
+  const schema = isZodSchema(input)
+    ? (z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as unknown as JsonObject)
+    : input
   if (schema['type'] !== 'object') {
     throw troupeError(
       'tool_schema_invalid',

@@ -1,9 +1,24 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+
+const encoder = new TextEncoder()
+const EMPTY = sha256.create()
+/** Used for every hash: to make them costs more than to hash the id of a child. */
+const working = EMPTY.clone()
+const input = new Uint8Array(512)
+const output = new Uint8Array(32)
 
 /** SHA-256 of text as 64 hex digits. Pure JavaScript, so it works in a browser too. */
 export function sha256Hex(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)))
+  // oxlint-disable-next-line no-underscore-dangle -- the only way to begin again without a new instance
+  EMPTY._cloneInto(working).update(toBytes(text)).digestInto(output)
+  return bytesToHex(output)
+}
+
+/** A UTF-16 unit is at most three bytes. */
+function toBytes(text: string): Uint8Array {
+  if (text.length * 3 > input.length) return encoder.encode(text)
+  return input.subarray(0, encoder.encodeInto(text, input).written)
 }
 
 /** JSON text with sorted keys: equal values give equal text. Undefined members are left out, functions stand for their source text. */

@@ -71,6 +71,7 @@ export type {
   JsonSchema,
   ToolInputSchema,
 } from './json-schema.ts'
+export { isZodSchema } from './is-zod-schema.ts'
 export { isJsonObject, getOwn, type Json, type JsonObject, type MaybePromise } from './json.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export { userMessage, messageText, type Message, type ToolResultOutput } from './message.ts'

@@ -1,8 +1,9 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AgentDefinition, AgentSource, PermissionRules, ToolFilter } from './agent.ts'
 import type { ParsedAgentFields, SchemaInput } from './agent-fields.ts'
 import { troupeError } from './errors.ts'
 import { canonicalJson, sha256Hex } from './hash.ts'
+import { isZodSchema } from './is-zod-schema.ts'
 import type { JsonObject } from './json.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 
@@ -182,7 +183,7 @@ function toJsonSchema(schema: SchemaInput | undefined): JsonObject | undefined {
       `The schema is the path "${schema}", which was not read: give the schema itself.`,
     )
   }
-  if (schema instanceof z.ZodType)
+  if (isZodSchema(schema))
     return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as unknown as JsonObject
   return schema
 }

@@ -1,7 +1,8 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import {
   defineTool,
   isJsonObject,
+  isZodSchema,
   TOOL_CAPABILITIES,
   troupeError,
   type AnyFunction,
@@ -61,7 +62,7 @@ function isCapabilities(value: unknown): value is readonly ToolCapability[] {
 
 function inputOf(input: unknown, label: string): z.ZodType | JsonObject {
   if (input === undefined) return ANY_ARGUMENTS
-  if (input instanceof z.ZodType) return input
+  if (isZodSchema(input)) return input
   // a schema of zod 3 or of another library is an object, too
   if (isJsonObject(input) && !('~standard' in input) && !('_def' in input)) return input
   throw badMetadata(label, 'input', 'a schema of zod 4 or JSON Schema')

@@ -36,6 +36,7 @@ describe('names that are pinned', () => {
       'hasAnswer',
       'isJsonObject',
       'isToolResult',
+      'isZodSchema',
       'limitsSchema',
       'mcpServerSchema',
       'mcpToolName',

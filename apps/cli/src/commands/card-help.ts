@@ -1,3 +1,5 @@
+import { basename } from 'node:path'
+import type { FieldOrigin } from '@troupe/host'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
@@ -20,23 +22,34 @@ export async function cardHelpCommand(
       return EXIT.usage
     }
     const { renderTemplate } = await import('@troupe/cards')
-    const definition = host.definition(plan.entry)
-    const usage = definition.usage ?? 'your message'
+    const { entry } = plan
+    const definition = host.definition(entry)
+    const words: OriginWords = { ...ORIGINS, configuration: basename(plan.configFile ?? 'troupe.json') }
     terminal.stdout.write(
       [
         'DESCRIPTION',
         `  ${definition.name}: ${definition.description ?? 'no description'}`,
         '',
-        `Usage: troupe run ${card} ${JSON.stringify(usage)}`,
+        `Usage: troupe run ${card} ${JSON.stringify(definition.usage ?? 'your message')}`,
         '',
         'FRONT MATTER TEMPLATE',
-        'Copy it into a new file, put the prompt below it, and a new agent is there.',
+        'Copy it into a new file, put the prompt below it, and a new agent is there. Each value says',
+        `where it comes from: the card, ${words.configuration}, or the default of Troupe.`,
         '',
-        renderTemplate(definition),
+        renderTemplate(definition, { originOf: (path) => words[host.origin(entry, path)] }),
       ].join('\n'),
     )
     return EXIT.completed
   } finally {
     await host.close()
   }
+}
+
+type OriginWords = Readonly<Record<FieldOrigin, string>>
+
+const ORIGINS: OriginWords = {
+  option: 'option',
+  card: 'card',
+  configuration: 'troupe.json',
+  default: 'default',
 }

@@ -1,8 +1,9 @@
+import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
-import { readMessage } from '../read-message.ts'
+import { exampleMessage, readMessage } from '../read-message.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { printResult } from '../reporter/result.ts'
 import { tellProblems } from '../tell-problems.ts'
@@ -29,7 +30,7 @@ export async function runCommand(
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
-  const message = await readMessage(words, context)
+  const given = await readMessage(words, context)
   const host = await loadHost([card], options, context)
   const forget = context.atExit(() => host.kill())
   try {
@@ -38,6 +39,7 @@ export async function runCommand(
       if (options.json === true) printRefusal(refusal, context.terminal.stdout)
       return EXIT.usage
     }
+    const message = given ?? tellExample(exampleMessage(host.definition(host.plan().entry)), options, context)
     const watched = await watchRun(host, { message, timeout, budget }, options, context)
     printResult(watched, options, context)
     return context.stop.exitCode ?? exitCodeOf(watched.report)
@@ -45,4 +47,14 @@ export async function runCommand(
     await host.close()
     forget()
   }
+}
+
+/** A message that nobody typed is said, as it is what the answer is to. */
+function tellExample(
+  message: string,
+  { quiet = false }: RunCommandOptions,
+  { terminal }: CommandContext,
+): string {
+  if (!quiet) terminal.stderr.write(`No message: the example of the card is used: ${plainText(message)}\n`)
+  return message
 }

@@ -1,8 +1,26 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Options } from 'tsup'
+
+/** For a bundle with packages of others in it: after the build their licences lie beside it. `folder` is that of the package. */
+export function withNotices(folder: string): Pick<Options, 'metafile' | 'onSuccess'> {
+  const onSuccess = (): Promise<void> => {
+    const list = join(folder, 'dist', 'metafile-esm.json')
+    const { inputs } = JSON.parse(readFileSync(list, 'utf8')) as {
+      readonly inputs: Readonly<Record<string, unknown>>
+    }
+    writeFileSync(
+      join(folder, 'dist', 'THIRD-PARTY-NOTICES.txt'),
+      thirdPartyNotices(Object.keys(inputs), folder),
+    )
+    rmSync(list)
+    return Promise.resolve()
+  }
+  return { metafile: true, onSuccess }
+}
 
 /** The licences of every package that is in the bundle: their texts have to travel with it. `inputs` are the files of the bundle, relative to `folder`. */
-export function thirdPartyNotices(inputs: readonly string[], folder: string): string {
+function thirdPartyNotices(inputs: readonly string[], folder: string): string {
   const roots = new Set(
     inputs.filter((file) => file.includes('node_modules/')).map((file) => packageRoot(join(folder, file))),
   )

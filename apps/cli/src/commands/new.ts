@@ -1,0 +1,30 @@
+import { relative, resolve } from 'node:path'
+import type { AgentType } from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { newCard } from '../scaffold/new-card.ts'
+import { writeFiles } from '../scaffold/write-files.ts'
+
+/** The options of `troupe new`. */
+export interface NewOptions {
+  readonly dir?: string
+  readonly type?: string
+  readonly description?: string
+  readonly model?: string
+  readonly agents?: readonly string[]
+}
+
+/** `troupe new <name>`: one card more, ready to be filled in. */
+export function newCommand(
+  name: string,
+  { dir = '.', type = 'agent', description, model, agents = [] }: NewOptions,
+  { cwd, terminal }: CommandContext,
+): number {
+  const folder = resolve(cwd, dir)
+  const text = newCard({ name, type: type as AgentType, description, model, agents }, folder)
+  const [path = ''] = writeFiles(folder, { [`${name}.md`]: text })
+  const file = relative(cwd, path)
+  terminal.stdout.write(`${file}\n`)
+  terminal.stderr.write(`\nWrite its prompt, then:\n\n  troupe check ${file}\n  troupe run ${file} "…"\n\n`)
+  return EXIT.completed
+}

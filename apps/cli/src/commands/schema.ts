@@ -1,0 +1,13 @@
+import { troupeError } from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { editorSchema, SCHEMA_KINDS } from '../scaffold/editor-schemas.ts'
+
+/** `troupe schema <kind>`: JSON Schema for editors. */
+export function schemaCommand(name: string, { terminal }: CommandContext): number {
+  const kind = SCHEMA_KINDS.find((known) => known === name)
+  if (kind === undefined)
+    throw troupeError('usage_invalid', `There is no schema "${name}"; known: ${SCHEMA_KINDS.join(', ')}.`)
+  terminal.stdout.write(editorSchema(kind))
+  return EXIT.completed
+}

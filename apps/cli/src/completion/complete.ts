@@ -1,0 +1,88 @@
+import { basename, resolve } from 'node:path'
+import type { Command, Option } from 'commander'
+import type { CommandContext } from '../context.ts'
+import { agentCandidates, readCards } from './agent-candidates.ts'
+import type { Candidate } from './candidate.ts'
+import { pathCandidates } from './path-candidates.ts'
+import { readWords, type CommandLine } from './read-words.ts'
+
+/** What is known while a command line is typed. */
+export interface Completing {
+  readonly program: Command
+  readonly context: Pick<CommandContext, 'cwd' | 'home'>
+}
+
+/** Everything the last word may become, best first. The words are those behind the name of the program; the last one may be empty. */
+export function complete(words: readonly string[], { program, context }: Completing): readonly Candidate[] {
+  const line = readWords(words, program)
+  const offered = offers(line, { program, context })
+  const prefix = line.optionPrefix
+  return offered
+    .filter(({ value }) => value.startsWith(line.word))
+    .map((candidate) => ({ ...candidate, value: `${prefix}${candidate.value}` }))
+}
+
+function offers(line: CommandLine, completing: Completing): readonly Candidate[] {
+  if (line.option !== undefined) return optionValues(line.option, line, completing)
+  if (line.word.startsWith('-')) return flags(line)
+  const commands = line.isComplete ? [] : subcommands(line.command)
+  return [...commands, ...argumentValues(line, completing)]
+}
+
+function subcommands(command: Command): readonly Candidate[] {
+  const visible = command.createHelp().visibleCommands(command)
+  return visible.map((each) => ({ value: each.name(), description: each.description() }))
+}
+
+function flags({ command, used }: CommandLine): readonly Candidate[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .filter((option) => isRepeatable(option) || !used.has(option.attributeName()))
+    .flatMap(({ long, short, description }) => {
+      const value = long ?? short
+      return value === undefined ? [] : [{ value, description }]
+    })
+}
+
+function isRepeatable({ description }: Option): boolean {
+  return description.includes('(repeatable)')
+}
+
+/** The value of an option, by what it is called. */
+function optionValues(option: Option, line: CommandLine, completing: Completing): readonly Candidate[] {
+  const { cwd } = completing.context
+  if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value }))
+  const name = option.attributeName()
+  if (name === 'agent' || name === 'agents') return agentCandidates(line.operands.slice(0, 1), cwd)
+  if (name === 'card') return cards(line.word, completing)
+  const isPath = /<(?:file|folder|path)>/u.test(option.flags)
+  return isPath ? paths(line.word, completing, () => !option.flags.includes('<folder>')) : []
+}
+
+/** A positional word, by the name of its argument. */
+function argumentValues(line: CommandLine, completing: Completing): readonly Candidate[] {
+  const declared = line.command.registeredArguments
+  const last = declared.at(-1)
+  const argument = declared[line.operands.length] ?? (last?.variadic === true ? last : undefined)
+  if (argument === undefined) return line.command === completing.program ? cards(line.word, completing) : []
+  if (argument.argChoices !== undefined) return argument.argChoices.map((value) => ({ value }))
+  const name = argument.name()
+  if (name === 'card' || name === 'paths') return cards(line.word, completing)
+  return name === 'folder' || name === 'file' ? paths(line.word, completing, () => name === 'file') : []
+}
+
+function cards(word: string, completing: Completing): readonly Candidate[] {
+  const { cwd } = completing.context
+  const folder = word.slice(0, word.lastIndexOf('/') + 1)
+  const names = new Set(readCards(resolve(cwd, folder)).map(({ path }) => basename(path)))
+  return paths(word, completing, (name) => names.has(name))
+}
+
+function paths(
+  word: string,
+  { context }: Completing,
+  accepts: (name: string) => boolean,
+): readonly Candidate[] {
+  return pathCandidates(word, { cwd: context.cwd, home: context.home, accepts })
+}

@@ -1,0 +1,107 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { project, TIME_TEAM } from './team.ts'
+
+const BIN = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
+/** Ctrl-X, bound to a command that shows the line, and Ctrl-U. */
+const [LINE_KEY, KILL_LINE] = ['\u0018', '\u0015']
+
+/** A folder with a team and the program, as `troupe`, and the environment of a shell in it. */
+async function desk(): Promise<{ readonly cwd: string; readonly env: NodeJS.ProcessEnv }> {
+  const { path } = await project({
+    ...TIME_TEAM,
+    'bin/troupe': `#!/bin/sh\nexec "${process.execPath}" --conditions=@troupe/source "${BIN}" "$@"\n`,
+  })
+  await chmod(join(path, 'bin/troupe'), 0o755)
+  const PATH = [join(path, 'bin'), process.env['PATH']].join(delimiter)
+  return { cwd: path, env: { PATH, HOME: path, TERM: 'xterm', LC_ALL: 'C.UTF-8' } }
+}
+
+const PROMPT = 'ready> '
+
+/** Types lines into a shell at a pseudo-terminal, each when the one before it was shown by the line key. What was shown of each. */
+async function typeInto(
+  command: string,
+  setUp: string,
+  lines: readonly string[],
+): Promise<readonly string[]> {
+  const child = spawn('script', ['-qfec', command, '/dev/null'], { ...(await desk()), stdio: 'pipe' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let screen = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    screen += text
+  })
+  const seen = async (pattern: RegExp): Promise<string> => {
+    for (;;) {
+      const [found] = pattern.exec(screen) ?? []
+      if (found !== undefined) {
+        screen = ''
+        return found
+      }
+      await once(child.stdout, 'data')
+    }
+  }
+  // what is typed before the shell reads its lines itself is lost
+  child.stdin.write(`${setUp}\n`)
+  await seen(new RegExp(`\n[^\n]*${PROMPT}`, 'u'))
+  const shown: string[] = []
+  for (const line of lines) {
+    child.stdin.write(`${line}${LINE_KEY}`)
+    shown.push((await seen(/<troupe [^<>\n]*>/u)).slice(1, -1).trimEnd())
+    child.stdin.write(KILL_LINE)
+  }
+  child.stdin.end('exit\n')
+  await once(child, 'close')
+  return shown
+}
+
+function missing(...programs: readonly string[]): boolean {
+  return programs.some((program) => spawnSync(program, ['--version']).error !== undefined)
+}
+
+/** Completes a line in three places: a command, a card, an agent. */
+const TYPED = [
+  'troupe che\t',
+  'troupe run team/ci\t',
+  'troupe run team --agent Ti\t',
+  'troupe run team --agent=Ci\t',
+]
+const COMPLETED = [
+  'troupe check',
+  'troupe run team/city.md',
+  'troupe run team --agent Time',
+  'troupe run team --agent=City',
+]
+
+// each key press starts the program from its sources
+describe('completion in real shells', { timeout: 120_000 }, () => {
+  it.skipIf(missing('bash', 'script'))('completes commands, cards and agents in bash', async () => {
+    const setUp = `PS1='ready'"> "; eval "$(troupe completion bash)"; bind -x '"\\C-x": printf "<%s>\\n" "$READLINE_LINE"'`
+    expect(await typeInto('bash --norc --noprofile -i', setUp, TYPED)).toEqual(COMPLETED)
+  })
+
+  it.skipIf(missing('zsh', 'script'))('completes commands, cards and agents in zsh', async () => {
+    const setUp =
+      'PS1="ready""> "; autoload -Uz compinit; compinit -u -D; eval "$(troupe completion zsh)"; ' +
+      `show() { print -r -- "<$BUFFER>" }; zle -N show; bindkey '^X' show; bindkey '^U' kill-whole-line`
+    expect(await typeInto('zsh -f -i', setUp, TYPED)).toEqual(COMPLETED)
+  })
+
+  it.skipIf(missing('fish'))('completes commands, cards and agents in fish', async () => {
+    const ask = TYPED.map((line) => `complete -C '${line.trimEnd()}'`)
+    const { stdout } = spawnSync(
+      'fish',
+      ['--no-config', '-c', ['troupe completion fish | source', ...ask].join('; ')],
+      {
+        ...(await desk()),
+        encoding: 'utf8',
+      },
+    )
+    const offered = stdout.split('\n').map((line) => line.split('\t')[0])
+    expect(offered).toEqual(['check', 'team/city.md', 'Time', '--agent=City', ''])
+  })
+})

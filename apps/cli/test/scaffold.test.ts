@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { load } from 'js-yaml'
+import { settle } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { runProgram } from '../src/program.ts'
+import { troupe } from './team.ts'
+import { testContext } from './test-context.ts'
+
+async function next(
+  cwd: string,
+  ...args: readonly string[]
+): Promise<{ code: number; out: string; err: string }> {
+  const context = testContext({ cwd })
+  const code = await runProgram(args, context)
+  await settle()
+  return { code, out: context.out(), err: context.err() }
+}
+
+describe('troupe init', () => {
+  it('writes a team that is without problems and runs at once, without a key and without a message', async () => {
+    const { code, out, err, folder } = await troupe(['init', 'demo'], {})
+    expect(code).toBe(0)
+    expect(out().split('\n')).toContain('demo/desk.md')
+    expect(err()).toContain('cd demo && troupe run .')
+    const demo = join(folder.path, 'demo')
+    const check = await next(demo, 'check', '.')
+    expect(check.code).toBe(0)
+    expect(check.out).toContain('3 agents, 0 errors, 0 warnings')
+    const run = testContext({ cwd: demo, tty: true })
+    expect(await runProgram(['run', '.'], run)).toBe(0)
+    await settle()
+    expect(run.out()).toMatch(/^Today is \w+day\. The library is open Monday to Friday/u)
+    expect(run.err()).toContain('Is the library open today?')
+  })
+
+  it('writes nothing over what is there', async () => {
+    const { code, err, folder } = await troupe(['init'], { 'librarian.md': 'mine' })
+    expect(code).toBe(2)
+    expect(err()).toContain('librarian.md is there already')
+    expect(await readFile(join(folder.path, 'librarian.md'), 'utf8')).toBe('mine')
+    await expect(readFile(join(folder.path, 'desk.md'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('names schemas for editors that its own files obey', async () => {
+    const { folder } = await troupe(['init'], {})
+    const read = (path: string): Promise<string> => readFile(join(folder.path, path), 'utf8')
+    const obeys = async (schema: string, value: unknown): Promise<unknown> => {
+      const validate = new Ajv2020({ strict: false }).compile(JSON.parse(await read(schema)) as object)
+      return validate(value) ? [] : validate.errors
+    }
+    const config = JSON.parse(await read('troupe.json')) as { readonly $schema: string }
+    expect(await obeys(config.$schema, config)).toEqual([])
+    const script = await read('script.yaml')
+    expect(await obeys(script.match(/\$schema=(\S+)/u)?.[1] ?? '', load(script))).toEqual([])
+    const card = (await read('desk.md')).split('---\n')[1] ?? ''
+    expect(await obeys(card.match(/\$schema=(\S+)/u)?.[1] ?? '', load(card))).toEqual([])
+    expect(await obeys('.troupe/card.schema.json', { name: 'x', modle: 'y' })).not.toEqual([])
+  })
+})
+
+describe('troupe new', () => {
+  it('writes a card that is without problems', async () => {
+    const { code, out, folder } = await troupe(['new', 'archivist', '--model', 'passthrough'], {})
+    expect([code, out()]).toEqual([0, 'archivist.md\n'])
+    expect((await next(folder.path, 'check', 'archivist.md')).out).toContain('0 errors, 0 warnings')
+    expect((await next(folder.path, 'new', 'archivist')).code).toBe(2)
+  })
+
+  it.each([
+    ['chain', ['--agents', 'a', '--agents', 'b']],
+    ['parallel', ['--agents', 'a', '--agents', 'b']],
+    ['router', ['--agents', 'a', '--agents', 'b']],
+    ['orchestrator', ['--agents', 'a', '--agents', 'b']],
+    ['evaluator_optimizer', ['--agents', 'a', '--agents', 'b']],
+  ])('writes a %s of agents that are there', async (type, agents) => {
+    const child = '---\nmodel: passthrough\ndescription: d\n---\nx'
+    const { folder } = await troupe(['new', 'all', '--type', type, '--model', 'passthrough', ...agents], {
+      'a.md': child,
+      'b.md': child,
+    })
+    expect((await next(folder.path, 'check', 'all.md')).out).toContain('3 agents, 0 errors, 0 warnings')
+  })
+
+  it('refuses names and types that cannot be, before it writes', async () => {
+    for (const name of ['../up', 'a/b', '']) expect((await troupe(['new', name], {})).code).toBe(2)
+    const { code, err } = await troupe(['new', 'x', '--type', 'chian'], {})
+    expect(code).toBe(2)
+    expect(err()).toContain('evaluator_optimizer')
+  })
+})
+
+it('prints the schema of a kind of file', async () => {
+  const { code, out } = await troupe(['schema', 'config'], {})
+  expect(code).toBe(0)
+  expect(JSON.parse(out())).toMatchObject({ properties: { mcpServers: {} } })
+  expect((await troupe(['schema', 'carb'], {})).code).toBe(2)
+})
