@@ -8,6 +8,7 @@ it('exports these names and no others', () => {
     'parseCard',
     'readCard',
     'readCardFolder',
+    'readJsonObject',
     'renderTemplate',
   ])
 })

@@ -1,4 +1,4 @@
-import { defineTool, type JsonObject, type LogEntry, type RootLog, type RunStore } from '@troupe/schema'
+import { defineTool, type LogEntry, type RootLog, type RunStore } from '@troupe/schema'
 import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
 import { createValidator } from '@troupe/tools'
 import { createDiscardingLog, openSession } from '@troupe/core'
@@ -65,14 +65,14 @@ describe('a secret that is known', () => {
       store,
     })
     await session.run(`my key is ${VALUE}`)
-    const begin = written.find(({ step }) => step?.key === 'begin')?.step?.value as JsonObject
-    expect(begin['input']).toBe('my key is {{secret:API_KEY}}')
-    expect(redactor?.reveal(String(begin['input']))).toBe(`my key is ${VALUE}`)
+    const begin = written.find(({ step }) => step?.key === 'begin')?.step?.value as { readonly input: string }
+    expect(begin.input).toBe('my key is {{secret:API_KEY}}')
+    expect(redactor?.reveal(begin.input)).toBe(`my key is ${VALUE}`)
   })
 
   it('is shown in no delta, even where it comes in several, and no other text is lost', async () => {
     const { listener, of } = recordEvents()
-    const text = [...`Your key ${VALUE} is canary.`]
+    const text = `Your key ${VALUE} is canary.`.split('')
     const session = openSession({
       agent: { name: 'A', instruction: 'x' },
       model: scriptedModel([{ text, reasoning: `think ${VALUE}` }]),
