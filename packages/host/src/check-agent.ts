@@ -60,9 +60,7 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
   if (incomplete !== undefined) add('error', failure('composition_incomplete', incomplete))
   const models = checkModels(member, context, add)
   const { servers, problems: serverProblems } =
-    definition.type === 'agent'
-      ? agentServers(definition, { config: context.config, folder: card.folder })
-      : NO_SERVERS
+    definition.type === 'agent' ? agentServers(definition, { ...card, config: context.config }) : NO_SERVERS
   problems.push(...serverProblems.map((problem) => located(problem, member)))
   const parts = await loadAgentParts(member, {
     children: context.children,
