@@ -6,6 +6,8 @@ import type { Terminal } from './terminal.ts'
 export interface CommandContext {
   /** The process environment, read once. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Such as 24.1.0. */
+  readonly nodeVersion: string
   readonly cwd: string
   readonly home?: string
   readonly terminal: Terminal

@@ -12,6 +12,7 @@ it('exports these names and no others', () => {
     'readCardFolder',
     'readCards',
     'readMarkdown',
+    'readJsonObject',
     'renderTemplate',
   ])
 })

@@ -19,7 +19,7 @@ import { createDeadline } from './deadline.ts'
 import { normaliseResult } from './normalise-result.ts'
 import { permitCall, type ApprovalDemand } from './permit-call.ts'
 import { badArguments, type CallToRun } from './prepare-call.ts'
-import { isHeard, tell, write, type Run } from './run.ts'
+import { redacted, isHeard, tell, write, type Run } from './run.ts'
 import { createStop, untilStop, type Stop } from './stop.ts'
 import { recordLate } from './watch-child.ts'
 
@@ -205,7 +205,7 @@ function hookContext(
     log: (text) => tell(run, 'log', { text }, call.site.callId),
     clock: run.root.clock,
     random: () => run.root.random(),
-    hideSecrets: (text) => run.prepared?.redact?.(text) ?? text,
+    hideSecrets: (text) => redacted(run, text),
     requireApproval: (reason) => {
       demand.isMade = true
       demand.reason ??= reason

@@ -1,3 +1,4 @@
+import { createOverlay, createRedactor } from '@troupe/env'
 import {
   defineAgent,
   troupeError,
@@ -14,6 +15,7 @@ import {
   type ModelHandle,
   type OutputContract,
   type PreparedAgent,
+  type Redactor,
   type RootLog,
   type RootScope,
   type RunControl,
@@ -247,9 +249,14 @@ function toRoot(definition: AgentDefinition, options: SessionOptions, log: RootL
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     approve: options.approve,
     ask: options.ask,
+    redactor: redactorOf(options.envOverlay ?? {}),
   })
   root.purse.openRun(root.maxRuns)
   return root
+}
+
+function redactorOf(values: Readonly<Record<string, string>>): Redactor | undefined {
+  return createRedactor(createOverlay([{ origin: 'override', values }]).secrets())
 }
 
 const NO_CHILDREN: RunExecutor = {

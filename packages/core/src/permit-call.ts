@@ -8,7 +8,7 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
-import { write, type Run } from './run.ts'
+import { redacted, write, type Run } from './run.ts'
 import { waitForPerson } from './wait-for-person.ts'
 
 /** What the hooks of one call want of its permission: more than the rules, never less. */
@@ -64,7 +64,7 @@ async function ask(run: Run, call: AskedCall, approve: Approver): Promise<Approv
     agent: run.request.agent.name,
     instance: run.request.instance,
     toolName: tool.name,
-    args,
+    args: redacted(run, args),
     ...why,
   }
   const said = await waitForPerson(run, run, (signal) => approve(request, signal))

@@ -6,6 +6,7 @@ import type {
   Lanes,
   Limits,
   Purse,
+  Redactor,
   RootLog,
   RootScope,
   RunExecutor,
@@ -27,6 +28,7 @@ export function createRootScope(parts: {
   readonly random?: () => number
   readonly approve?: Approver | undefined
   readonly ask?: Asker | undefined
+  readonly redactor?: Redactor | undefined
 }): RootScope {
   return {
     log: parts.log,
@@ -36,6 +38,7 @@ export function createRootScope(parts: {
     clock: parts.clock ?? systemClock,
     random: parts.random ?? Math.random,
     state: new Map(),
+    ...(parts.redactor === undefined ? {} : { redactor: parts.redactor }),
     ...(parts.approve === undefined ? {} : { approve: parts.approve }),
     ...(parts.ask === undefined ? {} : { ask: parts.ask }),
     maxRuns: parts.limits.maxRuns,

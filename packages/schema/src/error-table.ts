@@ -451,6 +451,26 @@ export const ERRORS = {
     title: 'There is no such skill, or no such file in it',
     fix: 'Use a name from the list of skills.',
   },
+  url_refused: {
+    class: 'permission',
+    title: 'The address may not be fetched',
+    fix: 'Use a public https address that holds what is wanted.',
+  },
+  url_failed: {
+    class: 'network',
+    title: 'The address could not be fetched',
+    fix: 'Check the address and the network.',
+  },
+  url_timeout: {
+    class: 'timeout',
+    title: 'The address was not fetched in time',
+    fix: 'Try again, or save what it holds as a file.',
+  },
+  url_too_large: {
+    class: 'limit',
+    title: 'What the address holds is too large',
+    fix: 'Make it smaller, or save it as a file.',
+  },
   store_locked: { class: 'store', title: 'Another process owns the run', fix: 'Wait for it or stop it.' },
   store_full: { class: 'store', title: 'The store cannot be written', fix: 'Free some space.' },
   internal: {

@@ -103,6 +103,8 @@ export type {
   PreparedAgent,
   Purse,
   Question,
+  RedactedPieces,
+  Redactor,
   Reservation,
   RootLog,
   RootScope,

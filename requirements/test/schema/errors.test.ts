@@ -109,6 +109,10 @@ describe('the table of errors', () => {
         "tool_too_many": "config",
         "tool_unknown": "tool",
         "turns_exceeded": "limit",
+        "url_failed": "network",
+        "url_refused": "permission",
+        "url_timeout": "timeout",
+        "url_too_large": "limit",
         "usage_invalid": "config",
       }
     `)

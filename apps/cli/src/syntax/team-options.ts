@@ -10,6 +10,8 @@ export function addTeamOptions(command: Command): Command {
     .option('--model <id>', 'the model of every agent, such as openai/gpt-5-mini')
     .addOption(repeatable('--env <NAME=value>', 'a variable; beats every other source'))
     .addOption(repeatable('--env-file <file>', 'a file of variables'))
+    .option('--allow-http', 'read cards from http addresses, not only https')
+    .option('--allow-private', 'read cards from addresses of this machine and of private networks')
 }
 
 /** An option that may be given several times; its values are a list. */
