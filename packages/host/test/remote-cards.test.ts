@@ -203,7 +203,7 @@ describe('a card from an address', () => {
     const { base, asked } = await serve({ '/x.md': card('x') })
     const { path } = await folder()
     const problemOf = async (remote: HostOptions['remote']): Promise<unknown> =>
-      (await open([`${base}/x.md`], path, { ...(remote === undefined ? {} : { remote }) })).plan().problems[0]
+      (await open([`${base}/x.md`], path, remote === undefined ? {} : { remote })).plan().problems[0]
     expect(await problemOf({})).toMatchObject({
       code: 'url_refused',
       message: expect.stringContaining('only https'),
