@@ -11,8 +11,8 @@ it('exports these names and no others', () => {
     'readCard',
     'readCardFolder',
     'readCards',
-    'readMarkdown',
     'readJsonObject',
+    'readMarkdown',
     'renderTemplate',
   ])
 })
