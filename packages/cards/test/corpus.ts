@@ -5,8 +5,8 @@ import { readCards, type ParsedCard } from '../src/index.ts'
 
 const FOLDER = join(import.meta.dirname, 'corpus')
 const CARD = /\.(?:md|ai|ya?ml|json)$/u
-/** Texts that prompts include. */
-const PARTS = /(?:house-rules|tone|words)\.md$/u
+/** Texts that prompts include, and skills. */
+const PARTS = /(?:house-rules|tone|words|SKILL)\.md$/u
 
 /** The dialects that have a folder. */
 export const CORPUS_DIALECTS: readonly string[] = readdirSync(FOLDER).toSorted()

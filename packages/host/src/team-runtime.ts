@@ -44,7 +44,8 @@ function teamFiles(
 }
 
 function foldersOf(card: TeamCard, definition: AgentDefinition | undefined): readonly string[] {
-  const own = card.definition?.source.kind === 'code' ? [] : [card.folder]
+  const isFile = card.address === undefined && card.definition?.source.kind !== 'code'
+  const own = isFile ? [card.folder] : []
   if (definition === undefined) return own
   const skills = definition.skills.map((folder) => resolve(card.folder, folder))
   return [...own, ...skills, ...modulesOf(definition).map((module) => dirname(resolve(card.folder, module)))]
