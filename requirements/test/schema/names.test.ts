@@ -37,7 +37,7 @@ describe('names that are pinned', () => {
       'isJsonObject',
       'isStandardSchema',
       'isToolResult',
-        'limitsSchema',
+      'limitsSchema',
       'mcpServerSchema',
       'mcpToolName',
       'messageText',
