@@ -6,12 +6,14 @@ import type { Terminal } from './terminal.ts'
 export interface CommandContext {
   /** The process environment, read once. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Such as 24.1.0. */
+  readonly nodeVersion: string
   readonly cwd: string
   readonly home?: string
   readonly terminal: Terminal
   readonly clock: Clock
   readonly stop: ProgramStop
-  /** Called before code of cards is run, which may keep the thread for itself: from then on Ctrl-C is heard all the same. */
+  /** Called before functions or hooks of cards are run, which may keep the thread for itself: from then on Ctrl-C is heard all the same. */
   beforeForeignCode(): void
   /** Registers what must happen when the process leaves before the command is done; the answer takes it back. `fn` is synchronous and does not throw. */
   atExit(fn: () => void): () => void

@@ -1,4 +1,3 @@
-import { troupeError } from '@troupe/schema'
 import type { Host } from '@troupe/host'
 import type { CommandContext } from './context.ts'
 import { parseSettings, parseVariables } from './option-values.ts'
@@ -9,10 +8,13 @@ export interface TeamOptions {
   readonly card?: readonly string[]
   readonly agentCards?: readonly string[]
   readonly config?: string
+  readonly root?: string
   readonly model?: string
   readonly set?: readonly string[]
   readonly env?: readonly string[]
   readonly envFile?: readonly string[]
+  readonly allowHttp?: boolean
+  readonly allowPrivate?: boolean
 }
 
 /** Loads cards and their configuration. Bad cards are problems of the plan; throws for options and configuration that cannot be used. */
@@ -22,30 +24,49 @@ export async function loadHost(
   context: CommandContext,
 ): Promise<Host> {
   const extraCards = [...(options.card ?? []), ...(options.agentCards ?? [])]
-  for (const card of [...cards, ...extraCards]) refuseAddress(card)
   const parsed = {
     envOverrides: parseVariables(options.env ?? []),
     set: parseSettings(options.set ?? []),
   }
-  context.beforeForeignCode()
-  const { createHost } = await import('@troupe/host')
-  return createHost({
+  const [{ createHost }, { createOverlay, createRedactor }] = await Promise.all([
+    import('@troupe/host'),
+    import('@troupe/env'),
+  ])
+  const { secrets } = context.terminal
+  const given = [
+    { origin: 'override', values: parsed.envOverrides },
+    { origin: 'process', values: context.env },
+  ]
+  for (const layer of given) {
+    const redactor = createRedactor(createOverlay([layer]).secrets())
+    if (redactor !== undefined) secrets.add(redactor.redact)
+  }
+  const host = await createHost({
     cards,
     extraCards,
     ...parsed,
     envFiles: options.envFile ?? [],
     env: context.env,
+    remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,
     ...(context.home === undefined ? {} : { home: context.home }),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),
+    ...(options.root === undefined ? {} : { root: options.root }),
     ...(options.model === undefined ? {} : { model: options.model }),
   })
+  secrets.add(host.redact)
+  if (hasCode(host)) context.beforeForeignCode()
+  return host
 }
 
-function refuseAddress(card: string): void {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//iu.test(card)) return
-  throw troupeError('usage_invalid', `${card}: cards are not loaded from addresses yet.`, {
-    fix: 'Save the card as a file, read it, and run it from there.',
-  })
+/** An agent brings functions or hooks of its own. */
+function hasCode(host: Host): boolean {
+  return host
+    .plan()
+    .agents.some(
+      ({ name, runnable, functionTools, toolHooks }) =>
+        functionTools.length + toolHooks.length > 0 ||
+        (runnable && Object.keys(host.definition(name).loopHooks).length > 0),
+    )
 }

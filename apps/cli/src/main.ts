@@ -38,6 +38,7 @@ async function main(): Promise<number> {
   provideModules()
   const code = await runProgram(argv.slice(2), {
     env,
+    nodeVersion: versions.node,
     cwd: process.cwd(),
     home: homedir(),
     terminal,

@@ -17,7 +17,7 @@ export function parseVariables(pairs: readonly string[]): Readonly<Record<string
     pairs.map((pair) => {
       const [name, value] = splitPair(pair, '--env', 'OPENAI_API_KEY=sk-…')
       if (/^[A-Za-z_]\w{0,255}$/u.test(name)) return [name, value]
-      throw troupeError('usage_invalid', `--env ${pair}: "${name}" is not the name of a variable.`, {
+      throw troupeError('usage_invalid', `--env: "${name}" is not the name of a variable.`, {
         fix: 'Use letters, digits and _, not beginning with a digit.',
       })
     }),
@@ -62,14 +62,14 @@ export function parseJsonOption(value: string, option: string): JsonObject {
   let parsed: unknown
   try {
     parsed = JSON.parse(value)
-  } catch (cause) {
-    throw troupeError('usage_invalid', `${option}: this is not JSON: ${value}`, {
+  } catch {
+    // what the parser says quotes the value, which may be secret
+    throw troupeError('usage_invalid', `${option}: this is not JSON.`, {
       fix: `Write an object in quotes, such as ${option} '{"city": "Paris"}'.`,
-      cause,
     })
   }
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as JsonObject
-  throw troupeError('usage_invalid', `${option}: the arguments of a tool are a JSON object, not ${value}.`, {
+  throw troupeError('usage_invalid', `${option}: the arguments of a tool are a JSON object.`, {
     fix: `Write an object in quotes, such as ${option} '{"city": "Paris"}'.`,
   })
 }
@@ -77,7 +77,8 @@ export function parseJsonOption(value: string, option: string): JsonObject {
 function splitPair(pair: string, option: string, example: string): readonly [string, string] {
   const at = pair.indexOf('=')
   if (at > 0) return [pair.slice(0, at).trim(), pair.slice(at + 1)]
-  throw troupeError('usage_invalid', `${option} ${pair}: there is no key and value.`, {
+  // what stands there may be a secret in the wrong place
+  throw troupeError('usage_invalid', `${option}: there is no key and value.`, {
     fix: `Write ${option} ${example}.`,
   })
 }
@@ -87,12 +88,15 @@ function parseScalar(value: string, pair: string): unknown {
   try {
     const parsed = load(value)
     return isFlow || parsed === null || typeof parsed !== 'object' ? parsed : value
-  } catch (cause) {
+  } catch {
     // not YAML, such as an empty value: plain text
     if (!isFlow) return value
-    throw troupeError('usage_invalid', `--set ${pair}: the value is neither JSON nor YAML.`, {
-      fix: 'Check its brackets and quotes.',
-      cause,
-    })
+    throw troupeError(
+      'usage_invalid',
+      `--set ${pair.split('=', 1)[0] ?? ''}: the value is neither JSON nor YAML.`,
+      {
+        fix: 'Check its brackets and quotes.',
+      },
+    )
   }
 }

@@ -5,6 +5,7 @@ import type { CommandContext } from './context.ts'
 import { EXIT } from './exit-code.ts'
 import { createStyle } from './style.ts'
 import { addCheck } from './syntax/check-syntax.ts'
+import { addDoctor } from './syntax/doctor-syntax.ts'
 import { addCompletion } from './syntax/completion-syntax.ts'
 import { addConvert } from './syntax/convert-syntax.ts'
 import { insertRun } from './syntax/insert-run.ts'
@@ -71,6 +72,7 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   addCheck(program, launch)
   addTools(program, launch)
   addConvert(program, launch)
+  addDoctor(program, launch)
   addScaffold(program, launch)
   addCompletion(program, launch)
   return program

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { createHiddenSecrets, type HiddenSecrets } from './hidden-secrets.ts'
 import { createNotes, type Notes } from './notes.ts'
 import { createStyle, type Style } from './style.ts'
 
@@ -20,6 +21,7 @@ export interface Terminal {
   readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output
+  readonly secrets: HiddenSecrets
   /** What functions of cards print. */
   readonly notes: Notes
   /** A person can be asked: stdin and stderr are terminals. */
@@ -48,9 +50,14 @@ export function createTerminal(
   const isTerminal = streams.stderr.isTTY === true
   const isDumb = env['TERM'] === 'dumb'
   const colors = color && !isDumb && !isSet(env['NO_COLOR'])
+  const secrets = createHiddenSecrets()
+  const stderr = secrets.guard(streams.stderr)
   return {
-    ...streams,
-    notes: createNotes(streams.stderr),
+    stdin: streams.stdin,
+    stdout: secrets.guard(streams.stdout),
+    stderr,
+    secrets,
+    notes: createNotes(stderr),
     interactive: isTerminal && streams.stdin.isTTY === true,
     piped: streams.stdin.isTTY !== true && !fromDevice,
     animated: isTerminal && !isDumb && !isSet(env['CI']),

@@ -1,11 +1,4 @@
-import {
-  isJsonObject,
-  type Approver,
-  type Budget,
-  type JsonObject,
-  type RunEvent,
-  type RunReport,
-} from '@troupe/schema'
+import { isJsonObject, type Budget, type JsonObject, type RunEvent, type RunReport } from '@troupe/schema'
 import type { Host } from '@troupe/host'
 import {
   emptyAccounts,
@@ -15,8 +8,8 @@ import {
   type Accounts,
   type Timeline,
 } from '@troupe/timeline'
-import { approveAll, createApprover } from './ask-approval.ts'
 import type { CommandContext } from './context.ts'
+import { personAtTerminal } from './person-at-terminal.ts'
 import { createEventsReporter } from './reporter/events.ts'
 import { createPlainReporter } from './reporter/plain.ts'
 import { createRecordReporter } from './reporter/records.ts'
@@ -59,7 +52,6 @@ export async function watchRun(
   const kind = chooseReporter(options, context)
   const reporter = await openReporter(kind, options, context)
   const forget = context.atExit(() => reporter.end())
-  const approve = chooseApprover(options, reporter, context)
   const warnings = new Set<string>()
   let accounts = emptyAccounts()
   let timeline = options.verbose === true ? emptyTimeline() : undefined
@@ -75,7 +67,7 @@ export async function watchRun(
     const report = await host.run(undefined, toInput(host, message), {
       onEvent,
       signal: context.stop.signal,
-      ...(approve === undefined ? {} : { approve }),
+      ...personAtTerminal(context.terminal, { yes: options.yes, reporter }),
       budget,
       ...(timeout === undefined ? {} : { timeout }),
     })
@@ -122,14 +114,4 @@ async function openReporter(
   if (kind === 'plain') return createPlainReporter(stderr, { verbose })
   const { createPanel } = await import('./reporter/panel.ts')
   return createPanel(stderr, { clock, style, notes })
-}
-
-/** Nobody to ask: none, and what asks is denied. */
-function chooseApprover(
-  options: WatchOptions,
-  reporter: Reporter,
-  { terminal }: CommandContext,
-): Approver | undefined {
-  if (options.yes === true) return approveAll
-  return terminal.interactive ? createApprover(terminal, reporter) : undefined
 }

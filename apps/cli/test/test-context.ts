@@ -35,6 +35,7 @@ export function testContext(options: TestContextOptions = {}): TestContext {
   const leaving = new Set<() => void>()
   return {
     env,
+    nodeVersion: '24.0.0',
     cwd,
     terminal: createTerminal({ stdin, stdout, stderr }, { env }),
     clock: fakeClock(),

@@ -1,8 +1,9 @@
-import { errorMessage, isJsonObject, type JsonObject } from '@troupe/schema'
+import { isJsonObject, type JsonObject } from '@troupe/schema'
 import type { CardForm } from './card-form.ts'
 import { findFrontMatter } from './fence.ts'
 import type { FieldPath } from './field-path.ts'
 import { readFrontMatter } from './front-matter.ts'
+import { jsonError } from './json-error.ts'
 import type { Position, ProblemDraft } from './problem.ts'
 import { readYaml, type YamlDocument, type YamlProblem } from './yaml.ts'
 
@@ -94,15 +95,13 @@ function jsonProblem(content: string, firstLine: number): NoCard | undefined {
     JSON.parse(content)
     return undefined
   } catch (error) {
-    const message = errorMessage(error)
-    const place = /\(line (?<line>\d+) column (?<column>\d+)\)/u.exec(message)?.groups
-    const line = firstLine + Number(place?.['line'] ?? 1) - 1
+    const { message, position } = jsonError(error, content)
     const problem: ProblemDraft = {
       code: 'card_syntax',
-      message: `This is not valid JSON: ${message.replaceAll(/\s+/gu, ' ')}.`,
+      message: `This is not valid JSON: ${message}.`,
       fix: 'Correct the JSON at the given line.',
     }
-    return noCard(problem, { line, column: Number(place?.['column'] ?? 1) })
+    return noCard(problem, { line: firstLine + position.line - 1, column: position.column })
   }
 }
 

@@ -5,4 +5,6 @@ export { convertCard, type Conversion, type ConvertedCard } from './convert-card
 export { parseCard, parseCards } from './parse-card.ts'
 export { readCard, readCards } from './read-card.ts'
 export { readCardFolder } from './read-card-folder.ts'
+export { readMarkdown, type MarkdownFile } from './read-markdown.ts'
+export { readJsonObject, type JsonReading } from './read-json-object.ts'
 export { renderTemplate, type TemplateDefaults, type TemplateOptions } from './render-template.ts'

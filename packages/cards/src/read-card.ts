@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { readFileSync, statSync } from 'node:fs'
-import { errorMessage } from '@troupe/schema'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, relative, sep } from 'node:path'
+import { errorMessage, troupeError } from '@troupe/schema'
 import { isTooLarge, tooLarge, type NoCard } from './card-text.ts'
 import type { ParsedCard } from './card-types.ts'
 import { parseCards, rejectCard } from './parse-card.ts'
@@ -19,7 +20,15 @@ export function readCards(path: string): readonly ParsedCard[] {
 
 /** Parses a text as the cards of a path; schema files and includes are read from the disk. */
 export function toCards(text: string, path: string): readonly ParsedCard[] {
-  return parseCards(text, { path, readText: (file) => readFileSync(file, 'utf8') })
+  return parseCards(text, { path, readText: (file) => readInside(dirname(path), file) })
+}
+
+/** A file that a card names, unless a link in its path leads out of the folder of the card. */
+function readInside(folder: string, file: string): string {
+  const way = relative(realpathSync(folder), realpathSync(file))
+  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
+    throw troupeError('card_bad_value', 'it lies outside of the folder of the card')
+  return readFileSync(file, 'utf8')
 }
 
 /** The text of a regular file of a size that a card may have, or why there is none. */

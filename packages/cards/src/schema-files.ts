@@ -1,9 +1,10 @@
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute, join, relative, sep } from 'node:path'
 import { errorMessage, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import type { AgentSource, ErrorCode } from '@troupe/schema'
 import type { Translation } from './dialects/dialect.ts'
 import { originOf } from './dialects/rewriter.ts'
 import { quoted } from './field-path.ts'
+import { jsonError } from './json-error.ts'
 import type { ProblemDraft } from './problem.ts'
 
 /** Where schema files are looked for, and what reads them. */
@@ -39,12 +40,19 @@ type SchemaReading = { readonly schema: JsonObject } | { readonly code: ErrorCod
 
 function readSchema(path: string, reader: SchemaReader): SchemaReading {
   const { readText, source } = reader
+  if (source.kind === 'url')
+    return {
+      code: 'remote_card_forbidden',
+      message: `a card from an address may not read files such as "${path}"; write the schema itself.`,
+    }
   if (readText === undefined)
     return {
       code: 'card_bad_value',
       message: `schema files such as "${path}" cannot be read here; write the schema itself.`,
     }
-  const file = isAbsolute(path) ? path : join(source.folder ?? '', path)
+  const folder = source.folder ?? ''
+  const file = isAbsolute(path) ? path : join(folder, path)
+  if (!isInside(folder, file)) return outside(file)
   let text: string
   try {
     text = readText(file)
@@ -63,11 +71,25 @@ function parseSchema(text: string, file: string): SchemaReading {
   try {
     schema = JSON.parse(text.replace(/^\uFEFF/u, '')) as Json
   } catch (error) {
-    return invalid(file, `is not JSON: ${errorMessage(error)}`)
+    const { message, position } = jsonError(error, text)
+    return invalid(file, `is not JSON: ${message} at ${position.line}:${position.column}`)
   }
   if (!isJsonObject(schema)) return invalid(file, 'does not hold an object')
   if (isDeeper(schema, MAX_DEPTH)) return invalid(file, `is nested deeper than ${MAX_DEPTH}`)
   return { schema }
+}
+
+/** The folder of a card is the root of what it includes (R18). Links are followed by whoever reads. */
+function isInside(folder: string, file: string): boolean {
+  const way = relative(folder, file)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+function outside(file: string): SchemaReading {
+  return {
+    code: 'card_bad_value',
+    message: `the schema file ${file} lies outside of the folder of the card.`,
+  }
 }
 
 function invalid(file: string, what: string): SchemaReading {

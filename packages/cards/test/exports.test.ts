@@ -11,6 +11,8 @@ it('exports these names and no others', () => {
     'readCard',
     'readCardFolder',
     'readCards',
+    'readMarkdown',
+    'readJsonObject',
     'renderTemplate',
   ])
 })

@@ -5,7 +5,8 @@ import { errorsOf } from './card-text.ts'
 
 const FILES: ReadonlyMap<string, string> = new Map([
   ['/team/in.json', '\uFEFF{"type": "object", "properties": {"city": {"type": "string"}}}'],
-  ['/shared/out.json', '{"type": "array"}'],
+  ['/team/shared/out.json', '{"type": "array"}'],
+  ['/shared/out.json', '{}'],
   ['/team/list.json', '[]'],
   ['/team/broken.json', '{"type": '],
   ['/team/deep.json', '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000)],
@@ -22,19 +23,24 @@ const parse = (yaml: string): ReturnType<typeof parseCard> =>
   parseCard(`---\ndescription: d\n${yaml}\n---\nhi`, { path: '/team/a.md', readText })
 
 describe('a schema given as a path', () => {
-  it(`is read relative to the card, wherever it lies ${verifies('R3', 'C26', 'B16')}`, () => {
-    const { definition } = parse('input: {schema: ./in.json}\noutput: {schema: ../shared/out.json}')
+  it(`is read relative to the card, inside of its folder ${verifies('R3', 'C26', 'B16')}`, () => {
+    const { definition } = parse('input: {schema: ./in.json}\noutput: {schema: ./x/../shared/out.json}')
     expect(definition?.input).toEqual({
       format: 'json',
       schema: { type: 'object', properties: { city: { type: 'string' } } },
     })
     expect(definition?.output).toEqual({ format: 'json', schema: { type: 'array' } })
-    expect(parse('output: {schema: /shared/out.json}').definition?.output.schema).toEqual({ type: 'array' })
+    expect(parse('output: {schema: /team/shared/out.json}').definition?.output.schema).toEqual({
+      type: 'array',
+    })
     expect(parse('tool_input_schema: in.json').definition?.input.schema).toMatchObject({ type: 'object' })
   })
 
   it.each([
     ['input: {schema: none.json}', 'card_bad_value', '/team/none.json cannot be read: ENOENT'],
+    ['input: {schema: ../shared/out.json}', 'card_bad_value', '/shared/out.json lies outside of the folder'],
+    ['input: {schema: /shared/out.json}', 'card_bad_value', '/shared/out.json lies outside of the folder'],
+    ['input: {schema: /team-evil/out.json}', 'card_bad_value', 'lies outside of the folder'],
     ['output: {schema: list.json}', 'invalid_schema', '/team/list.json does not hold an object'],
     ['output: {schema: broken.json}', 'invalid_schema', '/team/broken.json is not JSON'],
     ['output: {schema: deep.json}', 'invalid_schema', '/team/deep.json is nested deeper than 64'],
@@ -48,9 +54,16 @@ describe('a schema given as a path', () => {
   })
 
   it('is refused where no files can be read', () => {
+    const local = parseCard('---\ninput: {schema: in.json}\n---\nhi', { path: '/t/a.md' })
+    expect(errorsOf(local)).toEqual([
+      '2:9 card_bad_value `input.schema`: schema files such as "in.json" cannot be read here; write the schema itself.',
+    ])
+  })
+
+  it('is refused in a card from an address', () => {
     const card = parseCard('---\ninput: {schema: in.json}\n---\nhi', { path: 'https://example.com/a.md' })
     expect(errorsOf(card)).toEqual([
-      '2:9 card_bad_value `input.schema`: schema files such as "in.json" cannot be read here; write the schema itself.',
+      '2:9 remote_card_forbidden `input.schema`: a card from an address may not read files such as "in.json"; write the schema itself.',
     ])
   })
 })

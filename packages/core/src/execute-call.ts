@@ -6,6 +6,7 @@ import {
   toolResult,
   TroupeError,
   type CallSite,
+  type Deadline,
   type HookContext,
   type JsonObject,
   type RunContext,
@@ -13,10 +14,12 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
+import { askPerson } from './ask-person.ts'
+import { createDeadline } from './deadline.ts'
 import { normaliseResult } from './normalise-result.ts'
 import { permitCall, type ApprovalDemand } from './permit-call.ts'
 import { badArguments, type CallToRun } from './prepare-call.ts'
-import { isHeard, tell, write, type Run } from './run.ts'
+import { redacted, isHeard, tell, write, type Run } from './run.ts'
 import { createStop, untilStop, type Stop } from './stop.ts'
 import { recordLate } from './watch-child.ts'
 
@@ -100,10 +103,11 @@ async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise
   const isAgent = tool.source === 'agent'
   const stop = isAgent ? run.stop : createStop(run.stop)
   try {
-    const working = tool.execute(args, new CallContext(run, attempt, { stop, context }))
+    const own = new CallContext(run, attempt, { stop, context })
+    const working = tool.execute(args, own)
     if (!(working instanceof Promise)) return normaliseResult(working)
     if (isAgent) return normaliseResult(await working)
-    const value: unknown = await untilDue(run, tool, working, { stop, callId: attempt.call.site.callId })
+    const value: unknown = await untilDue(run, tool, working, { stop, context: own })
     return stop.reason === undefined ? normaliseResult(value) : toolResult.failed(stop.reason)
   } catch (thrown) {
     return stop.reason === undefined ? toolResult.failed(toolFailure(thrown)) : toolResult.failed(stop.reason)
@@ -117,17 +121,18 @@ async function untilDue(
   run: Run,
   tool: ToolDefinition,
   working: Promise<unknown>,
-  { stop, callId }: { readonly stop: Stop; readonly callId: string },
+  { stop, context }: { readonly stop: Stop; readonly context: CallContext },
 ): Promise<unknown> {
-  const late = (): void => recordLate(run, { name: tool.name, callId })
+  const late = (): void => recordLate(run, { name: tool.name, callId: context.site.callId })
   const ms = tool.timeoutMs ?? run.definition.limits.toolTimeout
-  const cancel = run.root.clock.after(ms, () =>
-    stop.stop(failure('tool_timeout', `${tool.name} did not finish within ${ms} ms.`)),
-  )
+  const onExpire = (): void =>
+    stop.stop(failure('tool_timeout', `${tool.name} did not finish within ${ms} ms.`))
+  const deadline = createDeadline({ ms, clock: run.root.clock, above: run.deadline, onExpire })
+  context.deadline = deadline
   try {
     return await untilStop(working, stop)
   } finally {
-    cancel()
+    deadline.clear()
     if (stop.reason !== undefined) working.then(late, ended)
   }
 }
@@ -146,6 +151,8 @@ class CallContext implements ToolContext {
   readonly attempt: number
   readonly run: RunContext
   readonly idempotencyKey: string
+  /** The clock of the call, once it runs. */
+  deadline: Deadline | undefined
   readonly #run: Run
   readonly #tool: ToolDefinition
   readonly #stop: Stop
@@ -166,6 +173,13 @@ class CallContext implements ToolContext {
 
   readonly progress: ToolContext['progress'] = (text) =>
     tell(this.#run, 'tool-progress', { toolName: this.#tool.name, text }, this.site.callId)
+
+  readonly ask: ToolContext['ask'] = async (question) => {
+    // a tool may ask before it has handed over its promise, which starts its clock
+    await Promise.resolve()
+    const clocks = { deadline: this.deadline ?? this.#run.deadline, stop: this.#stop }
+    return askPerson(this.#run, { ...question, toolName: this.#tool.name }, clocks)
+  }
 
   get signal(): AbortSignal {
     return this.#stop.signal
@@ -191,7 +205,7 @@ function hookContext(
     log: (text) => tell(run, 'log', { text }, call.site.callId),
     clock: run.root.clock,
     random: () => run.root.random(),
-    hideSecrets: (text) => run.prepared?.redact?.(text) ?? text,
+    hideSecrets: (text) => redacted(run, text),
     requireApproval: (reason) => {
       demand.isMade = true
       demand.reason ??= reason

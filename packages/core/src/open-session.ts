@@ -1,9 +1,11 @@
+import { createOverlay, createRedactor } from '@troupe/env'
 import {
   defineAgent,
   troupeError,
   type AgentDefinition,
   type AgentFields,
   type Approver,
+  type Asker,
   type Clock,
   type JsonObject,
   type LanguageModel,
@@ -13,6 +15,7 @@ import {
   type ModelHandle,
   type OutputContract,
   type PreparedAgent,
+  type Redactor,
   type RootLog,
   type RootScope,
   type RunControl,
@@ -57,6 +60,8 @@ export interface SessionOptions {
   /** Keeps the log of every run; without it nothing is kept. */
   readonly store?: RunStore
   readonly approve?: Approver
+  /** Answers what tools ask a person; none: nobody does. */
+  readonly ask?: Asker
   /** Starts children; the registry's. Needed only for agent tools. */
   readonly executor?: RunExecutor
   readonly clock?: Clock
@@ -243,9 +248,15 @@ function toRoot(definition: AgentDefinition, options: SessionOptions, log: RootL
     limits: definition.limits,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     approve: options.approve,
+    ask: options.ask,
+    redactor: redactorOf(options.envOverlay ?? {}),
   })
   root.purse.openRun(root.maxRuns)
   return root
+}
+
+function redactorOf(values: Readonly<Record<string, string>>): Redactor | undefined {
+  return createRedactor(createOverlay([{ origin: 'override', values }]).secrets())
 }
 
 const NO_CHILDREN: RunExecutor = {

@@ -1,5 +1,5 @@
 import { failure, hasAnswer, type Failure, type Json, type RunOutput } from '@troupe/schema'
-import type { Run } from './run.ts'
+import { redacted, type Run } from './run.ts'
 import type { RunEnd } from './run-end.ts'
 
 interface CheckedOutput {
@@ -13,7 +13,7 @@ interface CheckedOutput {
  */
 export function toOutput(run: Run, end: RunEnd): CheckedOutput {
   const { format, schema } = run.output
-  const text = run.prepared?.redact?.(end.text) ?? end.text
+  const text = redacted(run, end.text)
   if (format !== 'json') return { output: { format, text } }
   if (!hasAnswer(end.outcome)) return { output: { format, text } }
   const value = parseAnswer(text)

@@ -1,6 +1,4 @@
 import {
-  errorMessage,
-  failure,
   toolResult,
   type ApprovalDecision,
   type Approver,
@@ -10,8 +8,8 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
-import { write, type Run } from './run.ts'
-import { createStop, untilStop } from './stop.ts'
+import { redacted, write, type Run } from './run.ts'
+import { waitForPerson } from './wait-for-person.ts'
 
 /** What the hooks of one call want of its permission: more than the rules, never less. */
 export interface ApprovalDemand {
@@ -53,40 +51,24 @@ async function permitByAsking(run: Run, call: AskedCall): Promise<ToolResult | u
   )
 }
 
-/** Asks, with all clocks up the tree standing still meanwhile (decision 5). */
+/** Asks, and keeps what was asked and what was decided. */
 async function ask(run: Run, call: AskedCall, approve: Approver): Promise<ApprovalDecision> {
   const approvalId = `${run.request.runId}:${call.site.callId}#${call.attempt}`
   const { callId } = call.site
   const { tool, args, demand } = call
   const why = demand.reason === undefined ? {} : { reason: demand.reason }
   write(run, 'approval-request', { approvalId, toolName: tool.name, args, ...why }, { callId })
-  const resume = run.deadline?.pause()
-  const stop = createStop(run.stop)
-  const ms = run.definition.limits.approvalTimeout
-  const cancel = run.root.clock.after(ms, () =>
-    stop.stop(failure('approval_denied', `nobody answered within ${ms} ms`)),
-  )
-  let decision: ApprovalDecision
-  try {
-    await run.root.log.durable()
-    const request = {
-      runId: run.request.runId,
-      approvalId,
-      agent: run.request.agent.name,
-      instance: run.request.instance,
-      toolName: tool.name,
-      args,
-      ...why,
-    }
-    const asked = await untilStop(Promise.resolve(approve(request, stop.signal)), stop)
-    decision = asked ?? { decision: 'denied', reason: stop.reason?.message ?? 'the run was stopped' }
-  } catch (thrown) {
-    decision = { decision: 'denied', reason: `asking failed: ${errorMessage(thrown)}` }
-  } finally {
-    cancel()
-    stop.detach()
-    resume?.()
+  const request = {
+    runId: run.request.runId,
+    approvalId,
+    agent: run.request.agent.name,
+    instance: run.request.instance,
+    toolName: tool.name,
+    args: redacted(run, args),
+    ...why,
   }
+  const said = await waitForPerson(run, run, (signal) => approve(request, signal))
+  const decision = 'answer' in said ? said.answer : { decision: 'denied' as const, reason: said.reason }
   write(
     run,
     'approval-result',

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
-import { failure, type Message } from '@troupe/schema'
+import { failure, type Message, type RedactedPieces } from '@troupe/schema'
 import { classifyModelError, type FailedAnswer } from './classify-model-error.ts'
 import { tell, type Run } from './run.ts'
 import type { Stop } from './stop.ts'
@@ -34,6 +34,8 @@ interface Block {
   readonly id: string
   text: string
   metadata: SharedV4ProviderMetadata | undefined
+  /** Hides secrets that come in several deltas; made for the first delta that is watched. */
+  pieces: RedactedPieces | undefined
 }
 
 interface Draft {
@@ -91,12 +93,8 @@ function take(run: Run, draft: Draft, part: LanguageModelV4StreamPart): void {
       open(run, draft, part)
       return
     case 'text-delta':
-      extend(draft, part)
-      if (run.root.log.watched) tell(run, 'text-delta', { text: part.delta })
-      return
     case 'reasoning-delta':
-      extend(draft, part)
-      if (run.root.log.watched) tell(run, 'reasoning-delta', { text: part.delta })
+      tellDelta(run, extend(draft, part), part.delta)
       return
     case 'text-end':
     case 'reasoning-end':
@@ -110,6 +108,7 @@ function take(run: Run, draft: Draft, part: LanguageModelV4StreamPart): void {
         part.error ?? failure('model_bad_stream', 'The provider reported an error without a reason.')
       return
     case 'finish':
+      for (const block of draft.open) tellRest(run, block)
       draft.finish = part
       return
     default:
@@ -123,7 +122,7 @@ function open(
   part: { readonly type: string; readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata },
 ): void {
   const type = part.type === 'text-start' ? 'text' : 'reasoning'
-  openBlock(draft, { type, id: part.id, text: '', metadata: part.providerMetadata })
+  openBlock(draft, { type, id: part.id, text: '', metadata: part.providerMetadata, pieces: undefined })
   if (type === 'text' && run.root.log.watched) tell(run, 'text-start', { turn: run.turn })
 }
 
@@ -135,12 +134,29 @@ function extend(
     readonly delta: string
     readonly providerMetadata?: SharedV4ProviderMetadata
   },
-): void {
+): Block {
   const type = part.type === 'text-delta' ? 'text' : 'reasoning'
   const block =
-    findBlock(draft, type, part.id) ?? openBlock(draft, { type, id: part.id, text: '', metadata: undefined })
+    findBlock(draft, type, part.id) ??
+    openBlock(draft, { type, id: part.id, text: '', metadata: undefined, pieces: undefined })
   block.text += part.delta
   if (part.providerMetadata !== undefined) block.metadata = part.providerMetadata
+  return block
+}
+
+/** Tells what may be shown of a block so far: a secret may be split over deltas. */
+function tellDelta(run: Run, block: Block, delta: string): void {
+  const { log, redactor } = run.root
+  if (!log.watched) return
+  if (redactor !== undefined) block.pieces ??= redactor.pieces()
+  const text = block.pieces?.push(delta) ?? delta
+  if (text !== '' || delta === '') tell(run, `${block.type}-delta`, { text })
+}
+
+/** A block that ends keeps nothing back. */
+function tellRest(run: Run, block: Block): void {
+  const text = block.pieces?.end() ?? ''
+  if (text !== '') tell(run, `${block.type}-delta`, { text })
 }
 
 function close(
@@ -153,6 +169,7 @@ function close(
   if (block === undefined) return
   draft.open.splice(draft.open.indexOf(block), 1)
   if (part.providerMetadata !== undefined) block.metadata = part.providerMetadata
+  tellRest(run, block)
   if (type === 'text') tell(run, 'text-end', { turn: run.turn, text: block.text })
 }
 

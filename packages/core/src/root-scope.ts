@@ -1,10 +1,12 @@
 import type {
   Approver,
+  Asker,
   Budget,
   Clock,
   Lanes,
   Limits,
   Purse,
+  Redactor,
   RootLog,
   RootScope,
   RunExecutor,
@@ -25,6 +27,8 @@ export function createRootScope(parts: {
   readonly clock?: Clock
   readonly random?: () => number
   readonly approve?: Approver | undefined
+  readonly ask?: Asker | undefined
+  readonly redactor?: Redactor | undefined
 }): RootScope {
   return {
     log: parts.log,
@@ -34,7 +38,9 @@ export function createRootScope(parts: {
     clock: parts.clock ?? systemClock,
     random: parts.random ?? Math.random,
     state: new Map(),
+    ...(parts.redactor === undefined ? {} : { redactor: parts.redactor }),
     ...(parts.approve === undefined ? {} : { approve: parts.approve }),
+    ...(parts.ask === undefined ? {} : { ask: parts.ask }),
     maxRuns: parts.limits.maxRuns,
     maxDepth: parts.limits.maxDepth,
   }

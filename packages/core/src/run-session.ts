@@ -4,9 +4,9 @@ import {
   userMessage,
   type AgentDefinition,
   type EventPayloads,
-  type Failure,
   type Json,
   type MaybePromise,
+  type Message,
   type PreparedAgent,
   type RootScope,
   type RunControl,
@@ -17,7 +17,7 @@ import { createDeadline } from './deadline.ts'
 import { toOutput } from './output.ts'
 import { LAST_WORK_MS, RELEASE_MS, within } from './grace.ts'
 import { openPot } from './reserve-call.ts'
-import { createRun, isHeard, write, type Run } from './run.ts'
+import { createRun, isHeard, redacted, write, type Run } from './run.ts'
 import { runComposition } from './run-composition.ts'
 import { runTurns } from './run-turns.ts'
 import { stopped, type RunEnd } from './run-end.ts'
@@ -153,7 +153,7 @@ async function settle(run: Run, end: RunEnd, startedAt: number): Promise<RunResu
   const { request } = run
   const { output, failure: mismatch } = toOutput(run, end)
   const outcome = mismatch === undefined ? end.outcome : 'failed'
-  const reason = clean(run, mismatch ?? end.failure)
+  const reason = redacted(run, mismatch ?? end.failure)
   const usage = run.account.total()
   const byAgent = run.account.byAgent()
   const unpriced = run.account.unpriced()
@@ -175,7 +175,7 @@ async function settle(run: Run, end: RunEnd, startedAt: number): Promise<RunResu
     usage,
     byAgent,
     unpriced,
-    messages: run.messages.slice(run.historyLength),
+    messages: ownMessages(run),
     durationMs,
   }
 }
@@ -187,8 +187,8 @@ function writeEnd(run: Run, payload: EventPayloads['run-end']): void {
   })
 }
 
-function clean(run: Run, reason: Failure | undefined): Failure | undefined {
-  const redact = run.prepared?.redact
-  if (reason === undefined || redact === undefined) return reason
-  return { ...reason, message: redact(reason.message), remediation: redact(reason.remediation) }
+/** The conversation of a child may become part of its parent's (R9), so it is hidden there what a result hides. */
+function ownMessages(run: Run): readonly Message[] {
+  const own = run.messages.slice(run.historyLength)
+  return run.request.parentRunId === undefined ? own : redacted(run, own)
 }

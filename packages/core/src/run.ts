@@ -1,3 +1,4 @@
+import { redactValues } from '@troupe/env'
 import type {
   Account,
   AgentDefinition,
@@ -21,7 +22,6 @@ import { createAccount } from './account.ts'
 import type { OwnedDeadline } from './deadline.ts'
 import type { Reported } from './prompt-size.ts'
 import { outputContract } from './output-contract.ts'
-import { redactJson } from './redact-json.ts'
 import { createRunStop, type Stop } from './stop.ts'
 
 /** One run in flight: what its files share. Only the loop appends messages. */
@@ -101,7 +101,7 @@ export function isHeard(run: Run): boolean {
   return log.active || log.keeps
 }
 
-/** Writes an event, a step, or both: the only way anything leaves a run. Secrets are replaced on the way. */
+/** Writes an event, a step, or both: the only way anything leaves a run. Secrets are hidden in the event and sealed in the step. */
 export function write<T extends EventType>(
   run: Run,
   type: T,
@@ -116,7 +116,7 @@ export function write<T extends EventType>(
   const event = toEvent(run, type, payload, options.callId)
   const step = log.keeps ? options.step : undefined
   const { runId } = run.request
-  log.write(step === undefined ? { runId, event } : { runId, event, step: redacted(run, step) })
+  log.write(step === undefined ? { runId, event } : { runId, event, step: sealed(run, step) })
 }
 
 /** Tells watchers a transient event. Callers on the token path check `log.watched` first. */
@@ -152,7 +152,13 @@ function toEvent<T extends EventType>(
   } as unknown as EventDraft
 }
 
-function redacted<T>(run: Run, value: T): T {
-  const redact = run.prepared?.redact
-  return redact === undefined ? value : redactJson(value, redact)
+/** The value as it may be shown. */
+export function redacted<T>({ root }: Pick<Run, 'root'>, value: T): T {
+  const { redactor } = root
+  return redactor === undefined ? value : redactValues(value, redactor.redact)
+}
+
+function sealed<T>({ root }: Run, value: T): T {
+  const { redactor } = root
+  return redactor === undefined ? value : redactValues(value, redactor.seal)
 }

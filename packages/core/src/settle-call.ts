@@ -8,9 +8,8 @@ import {
 } from '@troupe/schema'
 import { byteLength, capResult } from './cap-result.ts'
 import type { CallToRun } from './prepare-call.ts'
-import { redactJson } from './redact-json.ts'
 import { childInstance } from './child-instance.ts'
-import { isHeard, write, type Run } from './run.ts'
+import { isHeard, redacted, write, type Run } from './run.ts'
 
 type ToolPart = Extract<Extract<Message, { role: 'tool' }>['content'][number], { type: 'tool-result' }>
 
@@ -28,10 +27,8 @@ export function settleCall(
   call: CallToRun,
   executed: { readonly result: ToolResult; readonly attempts: number; readonly durationMs: number },
 ): SettledCall {
-  const redact = run.prepared?.redact
   const { merge, ...whole } = executed.result
-  const hidden = redact === undefined ? whole : redactJson(whole, redact)
-  const result = capResult(hidden, run.definition.limits.maxToolResultBytes)
+  const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes)
   run.account.add(run.request.agent.name, ONE_TOOL_CALL)
   writeResult(run, call, { ...executed, result })
   return {

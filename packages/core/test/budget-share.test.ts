@@ -38,9 +38,10 @@ const greedyCase: fc.Arbitrary<Case> = fc
     const inputMicros = ((isNested ? MIDDLE_INPUT : LEAF_INPUT) * price.input) / USD
     const output = Math.floor(((MOST_OF_A_CALL * share - inputMicros) * USD) / price.output)
     const children = Math.ceil(CAP_MICROS / ((output * price.output) / USD)) + surplus
-    return { price, children: Math.min(children, 120), maxParallel, output, isNested }
+    return { price, children, maxParallel, output, isNested }
   })
-  .filter(({ output }) => output >= 64)
+  // fewer than it takes to use up the cap, or more than a test has time for, prove nothing
+  .filter(({ output, children }) => output >= 64 && children <= 120)
 
 describe('twenty and more greedy children under a cap in money', () => {
   it(`use four fifths of it and never more than all of it, whatever the prices ${verifies('C51')}`, async () => {
@@ -51,7 +52,7 @@ describe('twenty and more greedy children under a cap in money', () => {
         expect(result.usage.micros).toBeGreaterThanOrEqual(CAP_MICROS * 0.8)
         expect(outcomes).toContain('completed')
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     )
   })
 })

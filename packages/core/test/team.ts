@@ -18,6 +18,7 @@ import {
   type LanguageModel,
   type ModelPrice,
   type PreparedAgent,
+  type Redactor,
   type RunExecutor,
   type RunListener,
   type RunResult,
@@ -35,7 +36,6 @@ export interface TestAgent {
   readonly hooks?: readonly ToolHook[]
   readonly loopHooks?: LoopHooks
   readonly children?: readonly string[]
-  readonly redact?: (text: string) => string
   readonly prepare?: () => Promise<void>
 }
 
@@ -50,6 +50,7 @@ export function runTeam(
     readonly approve?: Approver
     readonly remainingMs?: number
     readonly budget?: Budget
+    readonly redactor?: Redactor | undefined
     /** In place of the executor of children. */
     readonly start?: RunExecutor['start']
   } = {},
@@ -87,7 +88,6 @@ export function runTeam(
           : { ok: true, args },
       permission: createPermission(definition),
       env: () => undefined,
-      ...(agent.redact === undefined ? {} : { redact: agent.redact }),
       release: () => undefined,
     }
   }
@@ -114,6 +114,7 @@ export function runTeam(
     random: () => 0.5,
     approve: options.approve,
     budget: options.budget,
+    redactor: options.redactor,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   })
   root.purse.openRun(root.maxRuns)

@@ -1,5 +1,6 @@
 import { recordEvents, scriptedModel, deferred, fakeClock, verifies } from '@troupe/testkit'
-import { toolResult, type ToolDefinition, type ToolHook } from '@troupe/schema'
+import { createRedactor } from '@troupe/env'
+import { toolResult, type Redactor, type ToolDefinition, type ToolHook } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool } from './team.ts'
 
@@ -9,20 +10,18 @@ async function readByModel(
   more: {
     readonly hooks?: readonly ToolHook[]
     readonly maxToolResultBytes?: number
-    readonly redact?: (text: string) => string
+    readonly redactor?: Redactor | undefined
   } = {},
 ): Promise<{ readonly type: string; readonly value: unknown }> {
   const model = scriptedModel([{ calls: [{ tool: made.wireName, args: { n: 1 } }] }, { text: 'ok' }])
-  const { hooks = [], maxToolResultBytes, redact } = more
-  await runTeam({
-    A: {
-      ...(maxToolResultBytes === undefined ? {} : { fields: { limits: { maxToolResultBytes } } }),
-      models: [model],
-      tools: [made],
-      hooks,
-      ...(redact === undefined ? {} : { redact }),
-    },
-  })
+  const { hooks = [], maxToolResultBytes, redactor } = more
+  const agent = {
+    ...(maxToolResultBytes === undefined ? {} : { fields: { limits: { maxToolResultBytes } } }),
+    models: [model],
+    tools: [made],
+    hooks,
+  }
+  await runTeam({ A: agent }, { redactor })
   const content = (model.calls[1]?.prompt.at(-1)?.content ?? []) as readonly {
     readonly output: { readonly type: string; readonly value: unknown }
   }[]
@@ -76,10 +75,10 @@ describe('what a tool returns', () => {
     const output = await readByModel(
       tool('t', () => ({ key: 'hunter2-hunter2' })),
       {
-        redact: (text) => text.replaceAll('hunter2-hunter2', '{{secret:KEY}}'),
+        redactor: createRedactor([{ name: 'KEY', value: 'hunter2-hunter2' }]),
       },
     )
-    expect(output.value).toBe('{"key":"{{secret:KEY}}"}')
+    expect(output.value).toBe('{"key":"[redacted:KEY]"}')
   })
 })
 

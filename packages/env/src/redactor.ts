@@ -1,84 +1,75 @@
+import type { Redactor } from '@troupe/schema'
+import { hideCutSecrets } from './cut-secrets.ts'
+import { redactPieces } from './redact-pieces.ts'
+import { replaceAll, type Needle } from './replace-all.ts'
+import { secretForms } from './secret-forms.ts'
 import type { Secret } from './secrets.ts'
 
-/** Shorter values are too likely to stand in a text by chance. */
-const SHORTEST = 8
-
-interface Needle {
-  readonly text: string
-  readonly replacement: string
-}
+/** A literal `{{secret:` in a text that is sealed, so that nobody can have a value put in its place. */
+const OPENING = '{{secret:'
+const LITERAL = `${OPENING}}}`
+const SEALED = /\{\{secret:(?<name>[^{}:]*)(?::(?<form>\d{1,3}))?\}\}/gu
 
 /**
- * A function that replaces secret values by `{{secret:NAME}}`, in plain text, JSON-escaped, URL-encoded, and base64 (also
- * inside a longer encoded text). The longest value wins where two begin at one place. Undefined: there is nothing to hide.
+ * Hides the values of secrets: plain, JSON-escaped, URL-encoded, and base64 (also inside a longer encoded text). The
+ * longest form wins where two begin at one place. Undefined: there is nothing to hide.
  */
-export function createRedactor(secrets: readonly Secret[]): ((text: string) => string) | undefined {
-  const replacements = new Map<string, string>()
-  for (const { name, value } of secrets) {
-    for (const form of formsOf(value)) {
-      if (!replacements.has(form)) replacements.set(form, `{{secret:${name}}}`)
+export function createRedactor(secrets: readonly Secret[]): Redactor | undefined {
+  const forms = formsByName(secrets)
+  const shown = toNeedles(forms, (name) => `[redacted:${name}]`)
+  if (shown.length === 0) return undefined
+  const sealed = toNeedles(forms, (name, index) => `${OPENING}${name}${index === 0 ? '' : `:${index}`}}}`)
+  const sealing = [...sealed, { text: OPENING, replacement: LITERAL }].toSorted(byLength)
+  const starts = byFirstCharacter(shown)
+  return {
+    redact: (text) => hideCutSecrets(replaceAll(text, shown), shown),
+    seal: (text) => replaceAll(text, sealing),
+    reveal: (text) => text.replaceAll(SEALED, (...match) => revealed(match, forms)),
+    pieces: () => redactPieces(shown, starts),
+  }
+}
+
+function formsByName(secrets: readonly Secret[]): ReadonlyMap<string, readonly string[]> {
+  const forms = new Map<string, Set<string>>()
+  for (const secret of secrets) {
+    const name = shownName(secret.name)
+    const known = forms.get(name) ?? new Set()
+    for (const form of secretForms(secret.value)) known.add(form)
+    if (known.size > 0) forms.set(name, known)
+  }
+  return new Map([...forms].map(([name, known]) => [name, [...known]]))
+}
+
+/** A name goes into JSON and into braces as it is. */
+function shownName(name: string): string {
+  return name.replaceAll(/[^\w.-]/gu, '_')
+}
+
+/** The longest first. A form that two names share belongs to the first. */
+function toNeedles(
+  forms: ReadonlyMap<string, readonly string[]>,
+  replacement: (name: string, index: number) => string,
+): readonly Needle[] {
+  const needles = new Map<string, Needle>()
+  for (const [name, texts] of forms) {
+    for (const [index, text] of texts.entries()) {
+      if (!needles.has(text)) needles.set(text, { text, replacement: replacement(name, index) })
     }
   }
-  if (replacements.size === 0) return undefined
-  const needles = [...replacements]
-    .map(([text, replacement]) => ({ text, replacement }))
-    .toSorted((a, b) => b.text.length - a.text.length)
-  return (text) => redact(text, needles)
+  return [...needles.values()].toSorted(byLength)
 }
 
-/** One pass from left to right: a replacement is never looked at again. */
-function redact(text: string, needles: readonly Needle[]): string {
-  const found = needles
-    .map((needle) => ({ needle, at: text.indexOf(needle.text) }))
-    .filter(({ at }) => at !== -1)
-  let result = ''
-  let position = 0
-  while (found.length > 0) {
-    const next = found.reduce((best, match) => (match.at < best.at ? match : best))
-    result += text.slice(position, next.at) + next.needle.replacement
-    position = next.at + next.needle.text.length
-    moveOn(text, found, position)
-  }
-  return result + text.slice(position)
+function byLength(one: Needle, other: Needle): number {
+  return other.text.length - one.text.length
 }
 
-function moveOn(text: string, found: { readonly needle: Needle; at: number }[], position: number): void {
-  for (let index = found.length - 1; index >= 0; index -= 1) {
-    const match = found[index]
-    if (match === undefined || match.at >= position) continue
-    match.at = text.indexOf(match.needle.text, position)
-    if (match.at === -1) found.splice(index, 1)
-  }
+function byFirstCharacter(needles: readonly Needle[]): ReadonlyMap<string, readonly Needle[]> {
+  return Map.groupBy(needles, ({ text }) => text.charAt(0))
 }
 
-function formsOf(secret: string): ReadonlySet<string> {
-  const value = secret.trim()
-  if (value.length < SHORTEST) return new Set()
-  // the way over bytes makes the text well-formed: encodeURIComponent refuses anything else
-  const encoded = encodeURIComponent(Buffer.from(value, 'utf8').toString('utf8'))
-  return new Set([
-    value,
-    JSON.stringify(value).slice(1, -1),
-    encoded,
-    encoded.replaceAll('%20', '+'),
-    encoded.replaceAll(/%[0-9A-F]{2}/gu, (code) => code.toLowerCase()),
-    ...base64Forms(value),
-  ])
-}
-
-/** The value as base64 and base64url: whole, and as it looks one or two bytes into a longer text. */
-function base64Forms(value: string): readonly string[] {
-  const bytes = Buffer.from(value, 'utf8')
-  const whole = bytes.toString('base64')
-  const inside = [0, 1, 2].map((shift) => {
-    const shifted = Buffer.concat([Buffer.alloc(shift), bytes])
-    // characters that share bits with bytes beside the value depend on those
-    const first = Math.ceil((shift * 8) / 6)
-    const last = Math.floor((shifted.length * 8) / 6)
-    return shifted.toString('base64').slice(first, last)
-  })
-  return [whole, whole.replaceAll('=', ''), ...inside].flatMap((form) => [
-    form,
-    form.replaceAll('+', '-').replaceAll('/', '_'),
-  ])
+/** What was sealed; a name that no secret has any more stays as it is. */
+function revealed(match: readonly unknown[], forms: ReadonlyMap<string, readonly string[]>): string {
+  const [written, name, form] = match as readonly [string, string, string | undefined]
+  if (name === '' && form === undefined) return OPENING
+  return forms.get(name)?.[Number(form ?? 0)] ?? written
 }

@@ -6,6 +6,7 @@ export interface Secret {
 
 const SECRET_WORDS: ReadonlySet<string> = new Set([
   'APIKEY',
+  'AUTHORIZATION',
   'COOKIE',
   'CREDENTIAL',
   'CREDENTIALS',
@@ -36,14 +37,15 @@ const PLAIN_LAST_WORDS: ReadonlySet<string> = new Set([
 ])
 const WORKING_FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD'])
 
-/** The secrets in one variable: its whole value when the name says so or an address carries a password, and that password. */
+/** The secrets in one variable: its whole value when the name says so or an address carries a password or a key, and these. */
 export function secretsOf(name: string, value: string): readonly Secret[] {
-  const passwords = passwordsOf(value)
-  const all = passwords.length > 0 || isSecretName(name) ? [value, ...passwords] : []
+  const parts = [...passwordsOf(value), ...keysOf(value)]
+  const all = parts.length > 0 || isSecretName(name) ? [value, ...parts] : []
   return all.map((secret) => ({ name, value: secret }))
 }
 
-function isSecretName(name: string): boolean {
+/** True when the name of a variable, a header or an option says that a secret is behind it. */
+export function isSecretName(name: string): boolean {
   const words = name.toUpperCase().split(/[^A-Z0-9]+/u)
   const last = words.at(-1) ?? ''
   if (WORKING_FOLDERS.has(name) || PLAIN_LAST_WORDS.has(last)) return false
@@ -58,6 +60,18 @@ function passwordsOf(value: string): readonly string[] {
   const credentials = authority.slice(0, authority.lastIndexOf('@'))
   const written = credentials.slice(credentials.indexOf(':') + 1)
   return [...new Set([written, decoded(written)])]
+}
+
+/** What stands in the query of an address under a name such as `api_key`, as written and decoded. */
+function keysOf(value: string): readonly string[] {
+  if (!value.includes('://') || !value.includes('?') || !URL.canParse(value)) return []
+  const query = value.slice(value.indexOf('?') + 1).split('#', 1)[0] ?? ''
+  return query.split('&').flatMap((pair) => {
+    const at = pair.indexOf('=')
+    if (at < 1 || !isSecretName(decoded(pair.slice(0, at)))) return []
+    const written = pair.slice(at + 1)
+    return [...new Set([written, decoded(written)])]
+  })
 }
 
 function decoded(text: string): string {

@@ -10,5 +10,7 @@ it('exports these names and no others', () => {
     'findVariables',
     'missingVariables',
     'parseEnvFile',
+    'redactValues',
+    'secretsInUse',
   ])
 })

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import {
+  failure,
   resultText,
   toolResult,
   type HookContext,
@@ -382,6 +383,62 @@ describe('time', () => {
   })
 })
 
+describe('the one timer of a chain', () => {
+  /** A hook that works so many ms before the call and after it. */
+  function worker(clock: ReturnType<typeof fakeClock>, [before = 0, after = 0]: readonly number[]): ToolHook {
+    const work = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve))
+    return async (_ctx, args, callNext) => {
+      await work(before)
+      const result = await callNext(args)
+      await work(after)
+      return result
+    }
+  }
+
+  it('lets every hook have its whole time', async () => {
+    const { chain, clock } = chainOf([])
+    const hooks = [worker(clock, [2000, 2999]), worker(clock, [4000, 999]), worker(clock, [0, 4999])]
+    const running = runHookChain({ ...chain, hooks })
+    await clock.advance(60_000)
+    expect(resultText((await running).result)).toBe('n=1 attempt=1')
+    expect(clock.pending()).toBe(0)
+  })
+
+  it.each([
+    { who: 'outer', outer: [3000, 3000], inner: [1000, 1000], name: 'Tool hook 1', at: 3000 + 2000 + 2000 },
+    { who: 'inner', outer: [3000, 0], inner: [3000, 3000], name: 'Tool hook 2', at: 3000 + 5000 },
+  ])('ends the $who hook at the very moment its own time is used up', async ({ outer, inner, name, at }) => {
+    const { chain, clock } = chainOf([])
+    const settled: string[] = []
+    const hooks = [worker(clock, outer), worker(clock, inner)]
+    const running = runHookChain({ ...chain, hooks })
+    void running.then(({ result }) => settled.push(result.failure?.message ?? 'fine'))
+    await clock.advance(at - 1)
+    expect(settled).toEqual([])
+    await clock.advance(1)
+    expect(settled).toEqual([expect.stringContaining(name)])
+    await clock.advance(60_000)
+    expect(clock.pending()).toBe(0)
+  })
+
+  it('counts calls that overlap each for themselves', async () => {
+    const { chain, clock } = chainOf([])
+    const wait = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve))
+    const both: ToolHook = async (_ctx, args, callNext) => {
+      const results = await Promise.all([callNext({ ms: 4000 }), callNext({ ms: 6000 }), callNext(args)])
+      return toolResult.text(results.map(({ failure }) => failure?.code ?? 'fine').join(' '))
+    }
+    const slow: ToolHook = async (_ctx, args, callNext) => {
+      await wait(Number(args['ms']))
+      return callNext(args)
+    }
+    const running = runHookChain({ ...chain, args: { ms: 1000 }, hooks: [both, slow] })
+    await clock.advance(60_000)
+    expect(resultText((await running).result)).toBe('fine hook_timeout fine')
+    expect(clock.pending()).toBe(0)
+  })
+})
+
 describe('an abort', () => {
   it('before the chain keeps every hook and the tool from running', async () => {
     const { run, calls } = chainOf([() => expect.unreachable()], { context: contextOf(AbortSignal.abort()) })
@@ -418,6 +475,14 @@ describe('an abort', () => {
       await clock.advance(1000)
       expect((await running).result.outcome).toBe(ms === 500 ? 'completed' : 'cancelled')
     }
+  })
+
+  it('is also heard of from what stops the run, where that is given', async () => {
+    const reason = failure('run_cancelled', 'enough')
+    const stopped = { reason, onStop: (fn: (why: typeof reason) => void) => (fn(reason), () => undefined) }
+    const { run, calls } = chainOf([() => expect.unreachable()], { stop: stopped })
+    expect((await run()).result.failure?.code).toBe('run_cancelled')
+    expect(calls).toEqual([])
   })
 
   it('leaves a hook that waits for the call the same short time after it', async () => {

@@ -4,7 +4,6 @@ import type { OfferedTool } from './assign-wire-names.ts'
 import { loadCode, type AgentCode, type CodeServices } from './load-code.ts'
 import type { LoadProblem } from './load-problem.ts'
 import type { TeamMember } from './load-team.ts'
-import { SHARED_TOOLS } from './shared-tools.ts'
 
 /** What an agent brings itself: loaded once at startup, the same for every run. */
 export interface AgentParts extends AgentCode {
@@ -17,6 +16,7 @@ export async function loadAgentParts(
   member: TeamMember,
   options: {
     readonly children: readonly AgentDefinition[]
+    readonly runtimeTools: readonly ToolDefinition[]
     readonly services: CodeServices
     /** Told to the model of an agent with children. */
     readonly hint?: string | undefined
@@ -29,7 +29,7 @@ export async function loadAgentParts(
   if (definition.type !== 'agent') return { tools: [], functionTools: [], hooks, loopHooks }
   const tools = [
     ...functionTools.map((tool) => offerFunction(tool, card.path)),
-    ...(definition.runtimeTools.includes('shared') ? SHARED_TOOLS.map(offerRuntime) : []),
+    ...options.runtimeTools.map(offerRuntime),
     ...options.children.map((child) => offerChild(child, options.hint)),
   ]
   return { tools, functionTools, hooks, loopHooks }

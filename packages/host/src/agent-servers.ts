@@ -1,5 +1,6 @@
 import { closest } from '@troupe/cards'
 import { getOwn, type AgentDefinition, type McpServerConfig } from '@troupe/schema'
+import type { TeamCard } from './card-pool.ts'
 import type { LoadedConfig } from './read-config.ts'
 import { planError, planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
@@ -21,7 +22,11 @@ export interface AgentServers {
 /** The MCP servers of an agent: those it names, from its own card or the configuration, and those it defines itself. */
 export function agentServers(
   definition: Pick<AgentDefinition, 'servers' | 'mcpServers' | 'tools'>,
-  places: { readonly config: LoadedConfig; readonly folder: string },
+  places: {
+    readonly config: LoadedConfig
+    readonly folder: string
+    readonly positionOf?: TeamCard['positionOf']
+  },
 ): AgentServers {
   const { config, folder } = places
   const shared = config.config.mcpServers ?? {}
@@ -32,7 +37,9 @@ export function agentServers(
     const own = getOwn(definition.mcpServers, name)
     const server = own ?? getOwn(shared, name)
     if (server === undefined) {
-      problems.push(unknownServer(name, [...Object.keys(definition.mcpServers), ...Object.keys(shared)]))
+      const known = [...Object.keys(definition.mcpServers), ...Object.keys(shared)]
+      const place = places.positionOf?.(['servers', definition.servers.indexOf(name)])
+      problems.push({ ...unknownServer(name, known), ...place })
     } else if (server.disabled === true) problems.push(disabledServer(name))
     else servers.push({ name, config: server, folder: own === undefined ? config.folder : folder })
     if (own !== undefined && Object.hasOwn(shared, name)) problems.push(shadowedServer(name, config))

@@ -36,7 +36,9 @@ export function applySettings(
       problems: [],
     }
   }
-  const messages = parsed.error.issues.flatMap((issue) => issueTexts(issue, knownCardKeys))
+  const messages = parsed.error.issues.flatMap((issue) =>
+    issueTexts(issue, knownCardKeys).map(({ text }) => text),
+  )
   return { definition, problems: messages.map((message) => problem(definition, message)) }
 }
 

@@ -1,3 +1,4 @@
+import { redactValues } from '@troupe/env'
 import { createInProcessExecutor } from '@troupe/registry'
 import {
   failure,
@@ -7,6 +8,7 @@ import {
   type LanguageModel,
   type ModelHandle,
   type PreparedAgent,
+  type Redactor,
   type RunEvent,
   type RunOptions,
   type ToolDefinition,
@@ -53,7 +55,7 @@ export async function callTool(
         principal: run.principal,
         models: [],
       })
-      return forOneCall(prepared, request, seen.hook(prepared.redact))
+      return forOneCall(prepared, request, seen.hook(loaded.redactor))
     },
   })
   const report = await roots.start({
@@ -102,7 +104,7 @@ function wireNameOf(tools: ReadonlyMap<string, ToolDefinition>, name: string): s
 interface WatchedResult {
   readonly listener: (event: RunEvent) => void
   /** Stands before all hooks of the agent and keeps what events do not carry. */
-  hook(redact: PreparedAgent['redact']): ToolHook
+  hook(redactor: Redactor | undefined): ToolHook
   result(): ToolResult | undefined
 }
 
@@ -115,9 +117,9 @@ function watchResult(onEvent: RunOptions['onEvent']): WatchedResult {
       if (event.type === 'tool-result' && event.runId === event.rootRunId) told = event
       onEvent?.(event)
     },
-    hook: (redact) => async (_ctx, args, callNext) => {
+    hook: (redactor) => async (_ctx, args, callNext) => {
       const result = await callNext(args)
-      structured = result.structured === undefined ? undefined : hideIn(result.structured, redact)
+      structured = result.structured === undefined ? undefined : hideIn(result.structured, redactor)
       return result
     },
     result: () => {
@@ -133,6 +135,6 @@ function watchResult(onEvent: RunOptions['onEvent']): WatchedResult {
   }
 }
 
-function hideIn(value: Json, redact: PreparedAgent['redact']): Json {
-  return redact === undefined ? value : (JSON.parse(redact(JSON.stringify(value))) as Json)
+function hideIn(value: Json, redactor: Redactor | undefined): Json {
+  return redactor === undefined ? value : redactValues(value, redactor.redact)
 }

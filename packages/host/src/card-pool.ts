@@ -3,11 +3,14 @@ import { basename, dirname, resolve } from 'node:path'
 import { readCardFolder, readCards, type CardProblem, type ParsedCard } from '@troupe/cards'
 import type { AgentDefinition } from '@troupe/schema'
 import { isFolder } from './is-folder.ts'
+import type { RemoteCards } from './remote/remote-cards.ts'
 
 /** One card of a team, read once however often it is named. */
 export interface TeamCard {
   /** The file; for an agent from code, a word for messages. */
   readonly path: string
+  /** Where it was fetched from; none: it is of this machine. Such a card is text and never code (R18). */
+  readonly address?: string
   /** The folder in which its children and its relative paths are looked for. */
   readonly folder: string
   /** What its agent is called as long as the card cannot be read: the stem of the file. */
@@ -31,12 +34,14 @@ export interface CardPool {
   path(path: string): readonly TeamCard[]
   /** The cards that a glob of paths names; relative ones from the folder. */
   glob(pattern: string, folder: string): readonly TeamCard[]
+  /** The card behind an address; none as long as it is not fetched. */
+  remote(url: string): readonly TeamCard[]
   /** The card of an agent from code. */
   code(definition: AgentDefinition): TeamCard
 }
 
 /** An empty pool; agents from code that name no folder belong to `cwd`. */
-export function createCardPool(cwd: string): CardPool {
+export function createCardPool(cwd: string, remote: RemoteCards): CardPool {
   const files = new Map<string, readonly TeamCard[]>()
   const folders = new Map<string, readonly TeamCard[]>()
   const codes = new Map<AgentDefinition, TeamCard>()
@@ -63,6 +68,10 @@ export function createCardPool(cwd: string): CardPool {
     glob: (pattern, folder) => {
       const paths = globSync(pattern, { cwd: folder }).map((path) => resolve(folder, path))
       return paths.toSorted().flatMap((path) => (isFolder(path) ? [] : inFolder(pool, path)))
+    },
+    remote: (url) => {
+      const card = remote.get(url)
+      return card === undefined ? [] : [card]
     },
     code: (definition) => {
       const known = codes.get(definition)

@@ -2,6 +2,7 @@ import type { CardPosition } from '@troupe/cards'
 import { missingVariables } from '@troupe/env'
 import { checkModel } from '@troupe/models'
 import { compositionProblem, createComposition, needsModel } from '@troupe/registry'
+import type { Runtime } from '@troupe/runtime'
 import {
   failure,
   getOwn,
@@ -13,6 +14,7 @@ import {
 } from '@troupe/schema'
 import { loadAgentParts, type AgentParts } from './agent-parts.ts'
 import { agentServers, type AgentServer } from './agent-servers.ts'
+import { agentSkills } from './agent-skills.ts'
 import { assignWireNames } from './assign-wire-names.ts'
 import type { Environment } from './environments.ts'
 import type { CodeServices } from './load-code.ts'
@@ -48,6 +50,7 @@ export interface CheckContext {
   readonly modelFolder: string
   readonly models: Readonly<Record<string, LanguageModel>>
   readonly children: readonly AgentDefinition[]
+  readonly runtime: Runtime
   readonly services: CodeServices
 }
 
@@ -65,12 +68,13 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
   if (incomplete !== undefined) add('error', failure('composition_incomplete', incomplete))
   const { needs, unpriced } = checkModels(member, context, add)
   const { servers, problems: serverProblems } =
-    definition.type === 'agent'
-      ? agentServers(definition, { config: context.config, folder: card.folder })
-      : NO_SERVERS
+    definition.type === 'agent' ? agentServers(definition, { ...card, config: context.config }) : NO_SERVERS
   problems.push(...serverProblems.map((problem) => located(problem, member)))
+  const { skills, problems: skillProblems } = agentSkills(member)
+  problems.push(...skillProblems)
   const parts = await loadAgentParts(member, {
     children: context.children,
+    runtimeTools: context.runtime.tools(definition, skills),
     hint: context.config.config.defaults?.plannerHint === false ? undefined : plannerHint(definition),
     services: context.services,
     onProblem: ({ problem, path }) => add('error', problem, card.positionOf?.(path)),
@@ -79,7 +83,8 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
   if (definition.acquire.kind === 'pool' && !isPoolable(servers)) add('warning', unpooled())
   for (const line of laterKeys(definition)) add('warning', failure('key_without_effect', line))
   const variables = [...needs, ...otherVariables(member, servers, context)]
-  checkVariables(variables, context.environment, add)
+  const missing = missingProblem(variables, context.environment, member)
+  if (missing !== undefined) problems.push(located(missing, member))
   const compose = createComposition(definition, membersOf(member, context.children))
   return {
     ...context,
@@ -171,9 +176,17 @@ function otherVariables(
   ]
 }
 
-function checkVariables(needs: readonly NeededVariable[], { searched }: Environment, add: Add): void {
+/** All that is missing, told once, at the first of them that the card itself names. */
+function missingProblem(
+  needs: readonly NeededVariable[],
+  { searched }: Environment,
+  { card, definition }: TeamMember,
+): PlanProblem | undefined {
   const missing = needs.filter((need) => need.origin === undefined).map((need) => need.name)
-  if (missing.length > 0) add('warning', missingVariables(missing, { searched }))
+  if (missing.length === 0) return undefined
+  const index = definition.env.findIndex((name) => missing.includes(name))
+  const place = index === -1 ? undefined : card.positionOf?.(['env', index])
+  return { severity: 'warning', ...toProblem(missingVariables(missing, { searched })), ...place }
 }
 
 function checkNames({ tools }: AgentParts, agent: string, add: Add): void {

@@ -4,6 +4,7 @@ import type { AgentDefinition } from '@troupe/schema'
 import picomatch from 'picomatch/posix.js'
 import type { CardPool, TeamCard } from './card-pool.ts'
 import { planError, planWarning } from './plan-problem.ts'
+import { isAddress } from './remote/is-address.ts'
 import type { PlanProblem } from './plan-types.ts'
 
 /** What a reference in `agents` led to. */
@@ -34,6 +35,8 @@ export function findChildren(
   { pool, shared }: ChildPlaces,
 ): FoundChildren {
   if (typeof reference !== 'string') return { cards: [pool.code(reference)] }
+  if (parent.address !== undefined) return ofRemote(parent.address, reference, pool)
+  if (isAddress(reference)) return { cards: pool.remote(reference) }
   const near = unique([...pool.folder(parent.folder), ...shared])
   const named = near.filter((card) => card.definition?.name === reference)
   if (named.length > 1) return { cards: [], problem: duplicate(reference, named) }
@@ -42,6 +45,15 @@ export function findChildren(
   if (CARD_PATH.test(reference)) return fromPath(parent, reference, pool)
   const broken = near.find((card) => card.definition === undefined && card.stem === reference)
   return broken === undefined ? { cards: [], problem: unknown(reference, near) } : { cards: [broken] }
+}
+
+/** A remote card names its children by address: an agent of this machine has tools and variables that it was not given. */
+function ofRemote(address: string, reference: string, pool: CardPool): FoundChildren {
+  const isPath = CARD_PATH.test(reference) && !isGlob(reference)
+  const url = isAddress(reference) || isPath ? URL.parse(reference, address) : null
+  if (url !== null) return { cards: pool.remote(url.href) }
+  const message = `"${reference}" in agents: a card from an address names its children by address or relative to its own.`
+  return { cards: [], problem: planError('remote_card_forbidden', message) }
 }
 
 function fromGlob(

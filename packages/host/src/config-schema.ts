@@ -22,6 +22,8 @@ export interface TroupeConfig {
   }
   /** Files, folders and globs in which children are looked for. */
   readonly agents?: readonly string[]
+  /** Of the built-in tools: the folder that files and commands are confined to, relative to the configuration. */
+  readonly runtime?: { readonly root?: string }
   readonly server?: JsonObject
   readonly slack?: JsonObject
   readonly store?: string | JsonObject
@@ -42,6 +44,7 @@ const config = z.strictObject({
     })
     .optional(),
   agents: z.array(text).optional(),
+  runtime: z.strictObject({ root: text.optional() }).optional(),
   server: settings.optional(),
   slack: settings.optional(),
   store: z.union([text, settings]).optional(),
@@ -71,6 +74,7 @@ export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[]
   const [top, second] = path
   if (top === undefined) return Object.keys(config.shape)
   if (top === 'defaults') return second === 'limits' ? LIMIT_KEYS : ['limits', 'model', 'plannerHint']
+  if (top === 'runtime') return ['root']
   if (path.length !== 2) return []
   if (top === 'mcpServers') return SERVER_KEYS
   return top === 'providers' ? PROVIDER_KEYS : []

@@ -1,5 +1,6 @@
 import { closest } from '@troupe/cards'
 import { randomId, systemClock } from '@troupe/core'
+import { redactValues } from '@troupe/env'
 import { createMcpPool } from '@troupe/mcp'
 import {
   createInProcessExecutor,
@@ -21,6 +22,7 @@ import { createFunctionWorkers, createValidator } from '@troupe/tools'
 import { callTool } from './call-tool.ts'
 import { permissionBelow } from './ceilings.ts'
 import { isPoolable, type CheckedAgent } from './check-agent.ts'
+import { diagnose } from './diagnose.ts'
 import { fieldOrigin } from './field-origin.ts'
 import type { Host, HostOptions, StreamAgent } from './host-types.ts'
 import { createLineFiles } from './line-files.ts'
@@ -38,18 +40,22 @@ const CLIENT = { name: 'troupe', version: '0.0.0' } as const
 export async function createHost(options: HostOptions): Promise<Host> {
   const workers = createFunctionWorkers()
   const loaded = await loadHost(options, { lineFiles: createLineFiles(), workers })
+  const { redactor } = loaded
+  const hidden = <T>(value: T): T => (redactor === undefined ? value : redactValues(value, redactor.redact))
   const clock = options.clock ?? systemClock
   const validate = createValidator()
   const pool = createMcpPool({ client: CLIENT, baseEnv: options.env ?? {}, clock })
+  const models = { own: options.models ?? {}, providers: loaded.config.config.providers }
   const preparer = createPreparer({
     pool,
     validate,
-    models: { own: options.models ?? {}, providers: loaded.config.config.providers },
+    models,
     definition: (name) => loaded.catalogue.get(name),
+    redactor,
   })
   const acquisition = options.acquisition ?? createPooledAcquisition()
   const executor = createExecutor(loaded, { preparer, acquisition })
-  const roots = createRootRuns({ executor, clock, store: options.store, keepsLog: loaded.keepsLog })
+  const roots = createRootRuns({ executor, clock, store: options.store, keepsLog: loaded.keepsLog, redactor })
   let closing: Promise<void> | undefined
 
   function find(name: string | undefined): CheckedAgent {
@@ -65,23 +71,25 @@ export async function createHost(options: HostOptions): Promise<Host> {
   ): Promise<RunReport> {
     const name = typeof agent === 'object' ? agent.name : agent
     const broken = brokenReport(loaded, name, runOptions)
-    if (broken !== undefined) return broken
+    if (broken !== undefined) return hidden(broken)
     const { definition } = find(name).member
     const text = toInput(definition, input as string | JsonObject, validate)
-    if (typeof text !== 'string') return failedReport(text, reportBase(definition, runOptions))
+    if (typeof text !== 'string') return hidden(failedReport(text, reportBase(definition, runOptions)))
     return roots.start({ definition, input: text, options: runOptions, starter: executor })
   }
 
   async function close(): Promise<void> {
     await roots.end()
     await acquisition.close()
-    await Promise.all([pool.close(), workers.close()])
+    await Promise.all([pool.close(), workers.close(), loaded.runtime.close()])
     await options.store?.close()
   }
 
   return {
     plan: () => loaded.plan,
+    redact: hidden,
     inspect: () => inspectTeam(loaded, preparer),
+    diagnose: async () => hidden(await diagnose(loaded, { pool, clock, models, store: options.store })),
     agents: () => runnableAgents(loaded),
     definition: (name) => findAgent(loaded, name).member.definition,
     origin: (name, path) => {
@@ -112,7 +120,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return callTool(agent, { tool, args, options: callOptions }, { loaded, preparer, roots })
     },
     close: () => (closing ??= close()),
-    kill: () => pool.killAll(),
+    kill: () => {
+      loaded.runtime.kill()
+      pool.killAll()
+    },
   }
 }
 

@@ -1,9 +1,10 @@
-import type { AgentDefinition, AgentFields, LimitsInput } from '@troupe/schema'
+import type { AgentDefinition, AgentFields, LimitsInput, ParsedAgentFields } from '@troupe/schema'
 
 /** The fields that stand for a definition: `toDefinition` makes an equal one of them again. Limits are the author's own only. */
 export function definitionFields(
   definition: AgentDefinition,
-): AgentFields & { readonly name: string; readonly instruction: string } {
+): AgentFields &
+  Pick<ParsedAgentFields, 'minRating'> & { readonly name: string; readonly instruction: string } {
   const { source: _source, digest: _digest, ...rest } = definition
   const {
     settings,

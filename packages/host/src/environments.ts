@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { createOverlay, parseEnvFile, type EnvLayer, type Overlay } from '@troupe/env'
+import { createOverlay, parseEnvFile, type EnvLayer, type Overlay, type Secret } from '@troupe/env'
 import { errorMessage } from '@troupe/schema'
 import { upwards } from './find-config.ts'
 import type { HostOptions } from './host-types.ts'
@@ -23,6 +23,8 @@ export interface Environments {
   of(folder: string): Environment
   /** Files that could not be read, and lines that could not be used; of those read so far. */
   problems(): readonly PlanProblem[]
+  /** The secrets of every source read so far, also of values that another source overrides. */
+  secrets(): readonly Secret[]
 }
 
 type Options = Pick<HostOptions, 'env' | 'envOverrides' | 'envFiles' | 'cwd'> & {
@@ -42,15 +44,12 @@ export function createEnvironments(options: Options): Environments {
     layers.set(file, layer)
     return layer
   }
+  const overrides = { origin: 'override', values: options.envOverrides ?? {} }
+  const shell = { origin: 'process', values: options.env ?? {} }
   const given = (options.envFiles ?? []).map((file) => layerOf(resolve(options.cwd, file)))
   const build = (folder: string): Environment => {
     const files = sidecarsOf(folder, options.configFolder)
-    const found = [
-      { origin: 'override', values: options.envOverrides ?? {} },
-      ...given,
-      ...files.map(layerOf),
-      { origin: 'process', values: options.env ?? {} },
-    ]
+    const found = [overrides, ...given, ...files.map(layerOf), shell]
     const nearest = join(folder, SIDECARS[0])
     const sidecars = files.length === 0 ? [nearest] : files
     const searched = ['override', ...given.map((layer) => layer.origin), ...sidecars, 'process']
@@ -65,6 +64,8 @@ export function createEnvironments(options: Options): Environments {
       return environment
     },
     problems: () => problems,
+    secrets: () =>
+      [overrides, ...layers.values(), shell].flatMap((layer) => createOverlay([layer]).secrets()),
   }
 }
 

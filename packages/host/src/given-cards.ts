@@ -3,13 +3,11 @@ import type { AgentDefinition } from '@troupe/schema'
 import type { CardPool, TeamCard } from './card-pool.ts'
 import { isGlob } from './child-reference.ts'
 import { isFolder } from './is-folder.ts'
-import { planError } from './plan-problem.ts'
 import type { LoadedConfig } from './read-config.ts'
+import { isAddress } from './remote/is-address.ts'
 
 /** A card as the caller of a host names it: a file, a folder, or a definition. */
 export type GivenCard = string | AgentDefinition
-
-const ADDRESS = /^https?:\/\//iu
 
 /** The cards behind a name; a file or folder that is not there is a card with that problem. */
 export function givenCards(
@@ -17,11 +15,12 @@ export function givenCards(
   { pool, cwd }: { readonly pool: CardPool; readonly cwd: string },
 ): readonly TeamCard[] {
   if (typeof card !== 'string') return [pool.code(card)]
-  return ADDRESS.test(card) ? [remoteCard(card, cwd)] : pool.path(resolve(cwd, card))
+  return isAddress(card) ? pool.remote(card) : pool.path(resolve(cwd, card))
 }
 
 /** The cards of one entry of `agents` in the configuration. */
 export function configuredCards(path: string, pool: CardPool, { folder }: LoadedConfig): readonly TeamCard[] {
+  if (isAddress(path)) return pool.remote(path)
   return isGlob(path) ? pool.glob(path, folder) : pool.path(resolve(folder, path))
 }
 
@@ -29,22 +28,11 @@ export function configuredCards(path: string, pool: CardPool, { folder }: Loaded
 export function folderOf(card: GivenCard | undefined, cwd: string): string {
   if (card === undefined) return cwd
   if (typeof card !== 'string') return resolve(cwd, card.source.folder ?? '.')
-  if (ADDRESS.test(card)) return cwd
+  if (isAddress(card)) return cwd
   return isGivenFolder(card, cwd) ? resolve(cwd, card) : dirname(resolve(cwd, card))
 }
 
 /** True for the name of a folder. */
 export function isGivenFolder(card: GivenCard | undefined, cwd: string): boolean {
   return typeof card === 'string' && isFolder(resolve(cwd, card))
-}
-
-function remoteCard(path: string, cwd: string): TeamCard {
-  const problem = planError(
-    'card_unreadable',
-    `${path}: cards are not read from addresses in this version.`,
-    {
-      fix: 'Save the card, read it, and name the file.',
-    },
-  )
-  return { path, folder: cwd, stem: path, problems: [{ ...problem, file: path }] }
 }

@@ -1,3 +1,4 @@
+import type { SafeFetch } from '@troupe/fetch'
 import type { Acquisition } from '@troupe/registry'
 import type {
   AgentDefinition,
@@ -13,6 +14,7 @@ import type {
   ToolResult,
   TypedAgent,
 } from '@troupe/schema'
+import type { Diagnosis } from './diagnosis.ts'
 import type { FieldOrigin } from './field-origin.ts'
 import type { HostPlan } from './plan-types.ts'
 
@@ -24,6 +26,12 @@ export interface HostOptions {
   readonly extraCards?: readonly string[]
   /** Path of a configuration file, or its content; none: the nearest troupe.json. `false`: no file. */
   readonly config?: string | JsonObject | false
+  /** How cards are read from addresses (R18). Default: https and public addresses only. */
+  readonly remote?: {
+    readonly allowHttp?: boolean
+    readonly allowPrivate?: boolean
+    readonly safeFetch?: SafeFetch
+  }
   /** The process environment, read once by the app. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Beats every other source (`--env`). */
@@ -38,6 +46,8 @@ export interface HostOptions {
   readonly entry?: string
   /** The working folder: relative paths of the options resolve against it. */
   readonly cwd: string
+  /** The folder that built-in tools work in; default: `runtime.root` of the configuration, else the working folder. */
+  readonly root?: string
   /** The home folder: where the search for troupe.json stops. */
   readonly home?: string
   /** Models by id, before any provider is asked: for embedders and tests. */
@@ -97,8 +107,12 @@ export interface StreamAgent {
 export interface Host extends AgentRunner {
   /** Plain data; never throws for bad cards, they are problems of the plan. */
   plan(): HostPlan
+  /** A text, or every text of a value, with the secrets of the team as `[redacted:NAME]`. All that the host itself tells is so. */
+  redact<T>(value: T): T
   /** The plan with the tools of all MCP servers in it: starts them and asks. A server that does not start is a problem of the plan. */
   inspect(): Promise<HostPlan>
+  /** Tries what the team relies on: keys, models, servers, the store. Never rejects for what is not there. */
+  diagnose(): Promise<Diagnosis>
   run: RunAgent
   /** The same run as events; the answer of the generator is the report. */
   stream: StreamAgent
@@ -117,6 +131,6 @@ export interface Host extends AgentRunner {
   origin(agent: string | undefined, path: readonly string[]): FieldOrigin
   /** Stops the runs in flight and ends what is shared: MCP servers, the store. Never rejects for a run that fails. */
   close(): Promise<void>
-  /** The last moment of an app: kills the processes of all MCP servers, at once. */
+  /** The last moment of an app: kills all MCP servers and commands, at once. */
   kill(): void
 }

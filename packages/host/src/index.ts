@@ -12,3 +12,4 @@ export type {
   ReachedTool,
   WorstCase,
 } from './plan-types.ts'
+export type { DiagnosedKey, DiagnosedModel, DiagnosedServer, Diagnosis } from './diagnosis.ts'

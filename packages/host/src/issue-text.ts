@@ -3,22 +3,33 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
+/** What is wrong at which key. */
+export interface IssueText {
+  readonly text: string
+  readonly path: readonly (string | number)[]
+}
+
 /** What is wrong at which key, in words; `knownKeys` gives the keys that a misspelt one may mean. */
 export function issueTexts(
   issue: Issue,
   knownKeys: (path: readonly PropertyKey[]) => readonly string[],
-): readonly string[] {
-  if (issue.code !== 'unrecognized_keys') return [`${keyOf(issue.path)}: ${lowerFirst(issue.message)}`]
+): readonly IssueText[] {
+  if (issue.code !== 'unrecognized_keys')
+    return [{ text: `${keyOf(issue.path)}: ${lowerFirst(issue.message)}`, path: pathOf(issue.path) }]
   const known = knownKeys(issue.path)
   return issue.keys.map((key) => {
     const meant = closest(key, known)
     const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
-    return `${keyOf([...issue.path, key])}: unknown key${hint}`
+    return { text: `${keyOf([...issue.path, key])}: unknown key${hint}`, path: pathOf([...issue.path, key]) }
   })
 }
 
 function keyOf(path: readonly PropertyKey[]): string {
   return path.length === 0 ? 'the whole' : path.map(String).join('.')
+}
+
+function pathOf(path: readonly PropertyKey[]): IssueText['path'] {
+  return path.map((step) => (typeof step === 'number' ? step : String(step)))
 }
 
 function lowerFirst(text: string): string {

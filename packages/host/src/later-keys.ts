@@ -8,18 +8,14 @@ interface LaterKey {
   readonly consequence: string
 }
 
+const LISTS = ['servers', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'] as const
+
 /** Keys that are read and not obeyed yet. Each says so in the plan: nothing that a card asks for is left out in silence. */
 const LATER_KEYS: readonly LaterKey[] = [
   {
-    key: 'runtimeTools',
-    isUsed: ({ type, runtimeTools }) => runtimeTools.some((tool) => tool !== 'shared' || type !== 'agent'),
-    consequence: 'of these only `shared` is available in this version, to agents that call tools',
-  },
-  {
-    key: 'servers, tools, functionTools, toolHooks',
-    isUsed: ({ type, servers, functionTools, toolHooks, mcpServers }) =>
-      type !== 'agent' &&
-      servers.length + functionTools.length + toolHooks.length + Object.keys(mcpServers).length > 0,
+    key: 'servers, tools, functionTools, runtimeTools, skills, toolHooks',
+    isUsed: ({ type, mcpServers, ...lists }) =>
+      type !== 'agent' && (LISTS.some((key) => lists[key].length > 0) || Object.keys(mcpServers).length > 0),
     consequence: 'a composition calls agents and no tools; give them to the agents it is made of',
   },
   {
@@ -35,9 +31,9 @@ const LATER_KEYS: readonly LaterKey[] = [
       'metadata alone cannot be kept in this version; nothing is kept of a run that may reach the agent',
   },
   {
-    key: 'skills',
-    isUsed: ({ skills }) => skills.length > 0,
-    consequence: 'skills are not read in this version',
+    key: 'runtimeTools',
+    isUsed: ({ runtimeTools, skills }) => runtimeTools.includes('skills') && skills.length === 0,
+    consequence: '`skills` has nothing to read; name folders with SKILL.md in the key `skills`',
   },
   {
     key: 'mode',

@@ -1,13 +1,17 @@
 import { resolve } from 'node:path'
+import { redactValues } from '@troupe/env'
+import { systemClock } from '@troupe/core'
+import { createSafeFetch } from '@troupe/fetch'
 import { createCatalogue, preloadAgents, type Catalogue } from '@troupe/registry'
-import type { AgentDefinition } from '@troupe/schema'
+import type { Runtime } from '@troupe/runtime'
+import type { AgentDefinition, Redactor } from '@troupe/schema'
 import { reachableFrom } from './agent-graph.ts'
 import type { CodeServices } from './load-code.ts'
 import { applySettings } from './apply-settings.ts'
 import { createCardPool, type CardPool, type TeamCard } from './card-pool.ts'
 import { checkAgent, type CheckedAgent } from './check-agent.ts'
 import { effectiveDefinition } from './effective-definition.ts'
-import { createEnvironments, type Environments } from './environments.ts'
+import { createEnvironments, type Environment, type Environments } from './environments.ts'
 import { findEntry, type Entry } from './find-entry.ts'
 import { configuredCards, folderOf, givenCards, isGivenFolder } from './given-cards.ts'
 import type { HostOptions } from './host-types.ts'
@@ -16,17 +20,26 @@ import { blockerOf, makePlan, type InspectedServers, type PlanParts } from './ma
 import { planWarning } from './plan-problem.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 import { readConfig, type LoadedConfig } from './read-config.ts'
+import { createTeamRuntime } from './team-runtime.ts'
+import { createRemoteCards } from './remote/remote-cards.ts'
+import { teamRedactor } from './team-redactor.ts'
 
 /** A team that is read, resolved and checked; nothing of it runs. */
 export interface LoadedHost {
   readonly plan: HostPlan
   /** The plan when the MCP servers of agents were asked for their tools. */
   planWith(inspected: InspectedServers): HostPlan
+  /** Hides the secrets of the team; none: nothing is known to hide. */
+  readonly redactor?: Redactor
   readonly config: LoadedConfig
+  /** That of the folder of the first card. */
+  readonly environment: Environment
   readonly entry: Entry
   /** By name. */
   readonly agents: ReadonlyMap<string, CheckedAgent>
   readonly catalogue: Catalogue
+  /** What its built-in tools run in. */
+  readonly runtime: Runtime
   /** Cards that hold no agent because of their errors. */
   readonly broken: readonly TeamCard[]
   /** The first error that keeps an agent from running. */
@@ -38,8 +51,13 @@ export interface LoadedHost {
 /** Reads cards and configuration, finds the children, checks every agent, and makes the plan. Never rejects for bad cards. */
 export async function loadHost(options: HostOptions, services: CodeServices): Promise<LoadedHost> {
   const cwd = resolve(options.cwd)
-  const pool = createCardPool(cwd)
-  const named = options.cards.map((card) => givenCards(card, { pool, cwd }))
+  const {
+    allowHttp = false,
+    allowPrivate = false,
+    safeFetch = createSafeFetch({ clock: systemClock }),
+  } = options.remote ?? {}
+  const remote = createRemoteCards({ safeFetch, rules: { allowHttp, allowPrivate }, folder: cwd })
+  const pool = createCardPool(cwd, remote)
   const first = options.cards[0]
   const config = readConfig({
     config: options.config,
@@ -52,24 +70,41 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
     cwd,
     configFolder: config.file === undefined ? undefined : config.folder,
   })
-  const extra = (options.extraCards ?? []).flatMap((path) => givenCards(path, { pool, cwd }))
-  const configured = (config.config.agents ?? []).flatMap((path) => configuredCards(path, pool, config))
-  const found = resolveTeam(options, {
-    pool,
-    config,
-    cards: [...named.flat(), ...extra],
-    configured,
-    first: { cards: named[0] ?? [], isFolder: isGivenFolder(first, cwd) },
-  })
-  const agents = await checkTeam(found, { options, config, environments, services })
-  return finish(found, { agents, config, environments, configured })
+  const read = (): FoundTeam => readTeam(options, { pool, cwd, config })
+  let found = read()
+  while (await remote.fetchWanted()) found = read()
+  const { configured } = found
+  const runtime = createTeamRuntime(found.team, { options, config, clock: options.clock ?? systemClock })
+  const agents = await checkTeam(found, { options, config, environments, services, runtime })
+  const environment = environments.of(folderOf(first, cwd))
+  return finish(found, { agents, config, environments, environment, configured, runtime })
 }
 
 interface FoundTeam {
+  /** The cards of the configuration. */
+  readonly configured: readonly TeamCard[]
   readonly team: Team
   readonly entry: Entry
   /** What is wrong with the settings of the entry agent. */
   readonly settings: readonly PlanProblem[]
+}
+
+/** The team as far as its cards are there. */
+function readTeam(
+  options: HostOptions,
+  { pool, cwd, config }: { readonly pool: CardPool; readonly cwd: string; readonly config: LoadedConfig },
+): FoundTeam {
+  const named = options.cards.map((card) => givenCards(card, { pool, cwd }))
+  const extra = (options.extraCards ?? []).flatMap((path) => givenCards(path, { pool, cwd }))
+  const configured = (config.config.agents ?? []).flatMap((path) => configuredCards(path, pool, config))
+  const team = resolveTeam(options, {
+    pool,
+    config,
+    cards: [...named.flat(), ...extra],
+    configured,
+    first: { cards: named[0] ?? [], isFolder: isGivenFolder(options.cards[0], cwd) },
+  })
+  return { ...team, configured }
 }
 
 /** Settings change the entry agent, its children too, so the team is gathered again with them. */
@@ -82,7 +117,7 @@ function resolveTeam(
     readonly configured: readonly TeamCard[]
     readonly first: { readonly cards: readonly TeamCard[]; readonly isFolder: boolean }
   },
-): FoundTeam {
+): Omit<FoundTeam, 'configured'> {
   const { pool, config, cards, configured, first } = parts
   const defaults = { defaults: config.config.defaults ?? {}, model: options.model }
   const places = { pool, shared: [...cards, ...configured] }
@@ -104,10 +139,11 @@ async function checkTeam(
     readonly options: HostOptions
     readonly config: LoadedConfig
     readonly environments: Environments
+    readonly runtime: Runtime
     readonly services: CodeServices
   },
 ): Promise<ReadonlyMap<string, CheckedAgent>> {
-  const { options, config, environments, services } = parts
+  const { options, config, environments, runtime, services } = parts
   const { members } = team
   const definitions = [...members.values()].map((member) => member.definition)
   const checked = await preloadAgents(definitions, async ({ name }) => {
@@ -118,6 +154,7 @@ async function checkTeam(
       environment: environments.of(member.card.folder),
       modelFolder: modelFolder(member, { options, config, entry }),
       models: options.models ?? {},
+      runtime,
       services,
       children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
     })
@@ -147,10 +184,12 @@ function finish(
     readonly agents: ReadonlyMap<string, CheckedAgent>
     readonly config: LoadedConfig
     readonly environments: Environments
+    readonly environment: Environment
     readonly configured: readonly TeamCard[]
+    readonly runtime: Runtime
   },
 ): LoadedHost {
-  const { agents, config, environments, configured } = parts
+  const { agents, config, environments, environment, configured, runtime } = parts
   const general = [...config.problems, ...environments.problems(), ...laterConfigKeys(config)]
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
   const planParts: PlanParts = {
@@ -161,13 +200,19 @@ function finish(
     settings: [...settings, ...unread.flatMap((card) => card.problems)],
     configFile: config.file,
   }
-  const plan = makePlan(planParts)
+  const redactor = teamRedactor(agents.values(), { environments, config })
+  const shown = (plan: HostPlan): HostPlan =>
+    redactor === undefined ? plan : redactValues(plan, redactor.redact)
+  const plan = shown(makePlan(planParts))
   return {
     plan,
-    planWith: (inspected) => makePlan({ ...planParts, inspected }),
+    planWith: (inspected) => shown(makePlan({ ...planParts, inspected })),
+    ...(redactor === undefined ? {} : { redactor }),
     config,
+    environment,
     entry,
     agents,
+    runtime,
     catalogue: createCatalogue([...team.members.values()].map((member) => member.definition)),
     broken: team.broken,
     blocker: once((name) => blockerOf(name, { team, problems: plan.problems, general })),

@@ -1,4 +1,4 @@
-import { createRedactor, missingVariables } from '@troupe/env'
+import { missingVariables, redactValues } from '@troupe/env'
 import type { McpPool } from '@troupe/mcp'
 import type { Warn } from '@troupe/registry'
 import {
@@ -8,6 +8,7 @@ import {
   type AgentDefinition,
   type ModelHandle,
   type PreparedAgent,
+  type Redactor,
   type RunRequest,
   type ToolDefinition,
   type ValidateArguments,
@@ -51,31 +52,32 @@ export interface PreparerSources {
   readonly pool: McpPool
   readonly validate: ValidateArguments
   readonly models: ModelSources
+  readonly redactor?: Redactor | undefined
   /** The definition of an ancestor, for the ceilings a child inherits. */
   definition(name: string): AgentDefinition | undefined
 }
 
 /** Kept for one agent between its runs. */
 interface Kept {
-  readonly redact: ((text: string) => string) | undefined
   models?: ResolvedModels
   assembled?: { readonly lists: readonly (readonly ToolDefinition[])[]; readonly tools: AssembledTools }
 }
 
 /** A preparer over one pool of MCP servers and one validator. */
 export function createPreparer(sources: PreparerSources): AgentPreparer {
+  const { redactor } = sources
   const keptByAgent = new WeakMap<CheckedAgent, Kept>()
   const keptOf = (agent: CheckedAgent): Kept => {
     const known = keptByAgent.get(agent)
     if (known !== undefined) return known
-    const kept: Kept = { redact: createRedactor(agent.environment.overlay.secrets()) }
+    const kept: Kept = {}
     keptByAgent.set(agent, kept)
     return kept
   }
   return {
     tools: (agent, options) => {
       const kept = keptOf(agent)
-      return withoutSecrets(kept, () => prepareTools(agent, { ...options, kept, pool: sources.pool }))
+      return withoutSecrets(redactor, () => prepareTools(agent, { ...options, kept, sources }))
     },
     bind: (prepared, request) => ({
       ...prepared,
@@ -83,19 +85,20 @@ export function createPreparer(sources: PreparerSources): AgentPreparer {
     }),
     prepare: (agent, request, options) => {
       const kept = keptOf(agent)
-      return withoutSecrets(kept, () => prepareAll(agent, { ...options, kept, sources, request }))
+      return withoutSecrets(redactor, () => prepareAll(agent, { ...options, kept, sources, request }))
     },
   }
 }
 
 async function prepareTools(
   agent: CheckedAgent,
-  options: PreparationOptions & { readonly kept: Kept; readonly pool: McpPool },
+  options: PreparationOptions & { readonly kept: Kept; readonly sources: PreparerSources },
 ): Promise<PreparedTools> {
-  const { kept } = options
-  const warn = tellWithout(options.warn, kept)
+  const { kept, sources } = options
+  const warn = tellWithout(options.warn, sources)
   const { leases, release } = await leaseServers(agent.servers, {
     ...options,
+    pool: sources.pool,
     environment: agent.environment,
     warn,
   })
@@ -121,12 +124,12 @@ async function prepareAll(
     readonly request: Pick<RunRequest, 'ancestry'>
   },
 ): Promise<PreparedAgent> {
-  const { kept, sources, request } = options
+  const { sources, request } = options
   const { environment, parts } = agent
   const { definition } = agent.member
   requireVariables(agent)
   const models = options.models ?? (await modelsOnce(agent, options))
-  const { tools, system, release } = await prepareTools(agent, { ...options, pool: sources.pool })
+  const { tools, system, release } = await prepareTools(agent, options)
   const tooMany = tooManyTools(definition, tools.size, models)
   if (tooMany !== undefined) {
     await release()
@@ -143,7 +146,6 @@ async function prepareAll(
     ...(agent.compose === undefined ? {} : { compose: agent.compose }),
     permission: permissionFor(definition, request, sources),
     env: (name) => environment.overlay.get(name),
-    ...(kept.redact === undefined ? {} : { redact: kept.redact }),
     release,
   }
 }
@@ -165,7 +167,7 @@ async function modelsOnce(
 ): Promise<readonly ModelHandle[]> {
   const { kept, sources, warn } = options
   kept.models ??= await resolveModels(agent, sources.models)
-  for (const warning of kept.models.warnings) tellWithout(warn, kept)(warning)
+  for (const warning of kept.models.warnings) tellWithout(warn, sources)(warning)
   return kept.models.models
 }
 
@@ -206,21 +208,16 @@ function tooManyTools(
 }
 
 /** A session that was never prepared has nothing that hides its secrets, so its error must not hold any: a server may print them as it dies. */
-async function withoutSecrets<T>({ redact }: Kept, work: () => Promise<T>): Promise<T> {
+async function withoutSecrets<T>(redactor: Redactor | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (thrown) {
-    if (redact === undefined) throw thrown
-    const reason = toFailure(thrown)
-    throw new TroupeError({
-      ...reason,
-      message: redact(reason.message),
-      remediation: redact(reason.remediation),
-    })
+    if (redactor === undefined) throw thrown
+    throw new TroupeError(redactValues(toFailure(thrown), redactor.redact))
   }
 }
 
-function tellWithout(warn: Warn, { redact }: Kept): Warn {
-  if (redact === undefined) return warn
-  return ({ code, message }) => warn({ code, message: redact(message) })
+function tellWithout(warn: Warn, { redactor }: PreparerSources): Warn {
+  if (redactor === undefined) return warn
+  return ({ code, message }) => warn({ code, message: redactor.redact(message) })
 }

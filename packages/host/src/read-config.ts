@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { readJsonObject, type CardPosition } from '@troupe/cards'
 import { errorMessage, type JsonObject } from '@troupe/schema'
 import { configSchema, knownConfigKeys, type TroupeConfig } from './config-schema.ts'
 import { findConfig } from './find-config.ts'
-import { issueTexts } from './issue-text.ts'
+import { issueTexts, type IssueText } from './issue-text.ts'
 import { planError } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
@@ -38,34 +39,41 @@ export function readConfig(options: {
 interface Place {
   readonly file?: string
   readonly folder: string
+  positionOf?(path: IssueText['path']): CardPosition | undefined
 }
 
 function readFile(file: string): LoadedConfig {
   const place = { file, folder: dirname(file) }
+  let content: string
   try {
-    return check(JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/u, '')), place)
+    content = readFileSync(file, 'utf8')
   } catch (thrown) {
-    return broken([errorMessage(thrown)], place)
+    return broken([{ message: errorMessage(thrown) }], place)
   }
+  const read = readJsonObject(content)
+  if ('message' in read) return broken([{ message: read.message, position: read.position }], place)
+  return check(read.value, { ...place, positionOf: read.positionOf })
 }
 
 function check(value: unknown, place: Place): LoadedConfig {
+  const { file, folder, positionOf } = place
   const parsed = configSchema.safeParse(value)
-  if (parsed.success) return { ...place, config: parsed.data, problems: [] }
+  if (parsed.success)
+    return { ...(file === undefined ? {} : { file }), folder, config: parsed.data, problems: [] }
+  const issues = parsed.error.issues.flatMap((issue) => issueTexts(issue, knownConfigKeys))
   return broken(
-    parsed.error.issues.flatMap((issue) => issueTexts(issue, knownConfigKeys)),
+    issues.map(({ text, path }) => ({ message: text, position: positionOf?.(path) })),
     place,
   )
 }
 
-function broken(messages: readonly string[], place: Place): LoadedConfig {
-  const { file } = place
-  const problems = messages.map((message) =>
-    planError(
-      'config_invalid',
-      `${file ?? 'The configuration'}: ${message}`,
-      file === undefined ? {} : { file },
-    ),
+function broken(
+  found: readonly { readonly message: string; readonly position?: CardPosition | undefined }[],
+  { file, folder }: Place,
+): LoadedConfig {
+  const where = file === undefined ? {} : { file }
+  const problems = found.map(({ message, position }) =>
+    planError('config_invalid', `${file ?? 'The configuration'}: ${message}`, { ...where, ...position }),
   )
-  return { ...place, config: {}, problems }
+  return { ...where, folder, config: {}, problems }
 }

@@ -39,7 +39,7 @@ export async function resolveModels(agent: CheckedAgent, sources: ModelSources):
   const failures: Failure[] = []
   for (const id of definition.model) {
     try {
-      models.push(await resolveOne(id, agent, sources))
+      models.push(await resolveModelOf(id, agent, sources))
     } catch (thrown) {
       failures.push(toFailure(thrown, 'model_unknown'))
     }
@@ -49,7 +49,12 @@ export async function resolveModels(agent: CheckedAgent, sources: ModelSources):
   return { models, warnings: failures.map(({ code, message }) => ({ code, message })) }
 }
 
-async function resolveOne(id: string, agent: CheckedAgent, sources: ModelSources): Promise<ModelHandle> {
+/** One model of an agent. Throws when it cannot be had. */
+export async function resolveModelOf(
+  id: string,
+  agent: CheckedAgent,
+  sources: ModelSources,
+): Promise<ModelHandle> {
   const own = getOwn(sources.own, id)
   if (own !== undefined) return { id, provider: own.provider, lane: own.provider, open: () => own }
   const { environment, modelFolder: folder } = agent

@@ -7,6 +7,7 @@ import {
   type Budget,
   type Clock,
   type Lanes,
+  type Redactor,
   type RootLog,
   type RootScope,
   type RunExecutor,
@@ -41,6 +42,7 @@ export function createRootRuns(parts: {
   readonly clock: Clock
   /** Whether the log of a run of the agent may be kept. */
   keepsLog(agent: string): boolean
+  readonly redactor: Redactor | undefined
 }): RootRuns {
   const lanes = createLanes()
   const owner = randomId('host')
@@ -70,6 +72,7 @@ async function runRoot(
     readonly clock: Clock
     readonly lanes: Lanes
     readonly stop: AbortController
+    readonly redactor: Redactor | undefined
     openLog(runId: string, agent: string): RootLog | Promise<RootLog>
   },
 ): Promise<RunReport> {
@@ -111,15 +114,16 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
 
 function toRoot(
   definition: AgentDefinition,
-  { approve, budget }: RunOptions,
+  { approve, ask, budget }: RunOptions,
   parts: {
     readonly log: RootLog
     readonly executor: RunExecutor
     readonly clock: Clock
     readonly lanes: Lanes
+    readonly redactor: Redactor | undefined
   },
 ): RootScope {
-  const root = createRootScope({ ...parts, limits: definition.limits, approve, budget: checked(budget) })
+  const root = createRootScope({ ...parts, limits: definition.limits, approve, ask, budget: checked(budget) })
   root.purse.openRun(root.maxRuns)
   return root
 }

@@ -245,3 +245,67 @@ describe('a composition', () => {
     expect(ends).toHaveLength(4)
   })
 })
+
+describe('what cards of fast-agent say beside the pattern', () => {
+  it(`cumulative: each agent of a chain reads the request and all answers before its own ${verifies('R20')}`, async () => {
+    const host = await team(
+      {
+        c: { type: 'chain', sequence: ['a', 'b', 'd'], cumulative: true, default: true },
+        a: {},
+        b: {},
+        d: {},
+      },
+      { a: [say('A of {{input}}')], b: [say('B')], d: [say('{{input}}')] },
+    )
+    const { output } = await host.run('c', 'x')
+    expect(output.text).toBe('The request was:\nx\n\na answered:\nA of x\n\nb answered:\nB')
+  })
+
+  it('include_request: false, the agent of fan_in reads the results alone', async () => {
+    const host = await team(
+      {
+        p: { type: 'parallel', fan_out: ['a', 'b'], fan_in: 'j', include_request: false, default: true },
+        a: {},
+        b: {},
+        j: {},
+      },
+      { a: [say('A')], b: [say('B')], j: [say('{{input}}')] },
+    )
+    expect((await host.run('p', 'x')).output.text).toBe('a answered:\nA\n\nb answered:\nB')
+  })
+
+  it('refinement_instruction and a number for min_rating reach generator and evaluator', async () => {
+    const host = await team(
+      {
+        e: {
+          type: 'evaluator_optimizer',
+          generator: 'g',
+          evaluator: 'v',
+          min_rating: 8,
+          refinement_instruction: 'Be brief.',
+          default: true,
+        },
+        g: {},
+        v: {},
+      },
+      { g: [say('{{input}}')], v: [say('{"rating": 7, "feedback": "long"}')] },
+    )
+    const record = recordEvents()
+    await host.run('e', 'x', { onEvent: record.listener })
+    const inputs = record.of('run-start').map((event) => event.input)
+    expect(inputs[2]).toContain('8 is good enough')
+    expect(inputs[3]).toContain('It was rated 7:\nlong\n\nBe brief.\n\nWrite the answer again')
+  })
+
+  it('plan_iterations: -1, an orchestrator plans as often as it has turns', async () => {
+    const plans = { say: JSON.stringify({ tasks: [{ agent: 'a', task: 't' }], done: false }) }
+    const cards = {
+      o: { type: 'orchestrator', agents: ['a'], plan_iterations: -1, limits: { maxTurns: 3 }, default: true },
+      a: {},
+    }
+    const host = await team(cards, { o: [plans, plans, plans, say('sum')], a: [say('A')] })
+    const report = await host.run('o', 'x')
+    expect(report).toMatchObject({ outcome: 'partial', error: { code: 'composition_unfinished' } })
+    expect(report.error?.message).toContain('after 3 plans')
+  })
+})

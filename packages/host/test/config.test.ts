@@ -81,6 +81,30 @@ describe('reading the configuration', () => {
     ])
   })
 
+  it(`says where, by line and column ${verifies('C80')}`, async () => {
+    const { at } = await projectOf({
+      'troupe.json': '{\n  "defaults": {\n    "limits": { "maxTurn": 3 }\n  },\n  "agents": ["a", 3]\n}\n',
+    })
+    expect(read(at('troupe.json')).problems).toMatchObject([
+      { message: expect.stringContaining('did you mean "maxTurns"'), line: 3, column: 17 },
+      { message: expect.stringContaining('agents.1'), line: 5, column: 19 },
+    ])
+  })
+
+  it.each([
+    ['{\n  "providers": {\n    "openai": { "apiKey": "sk-0123456789", }\n  }\n}', 3, 44],
+    ['{"apiKey": "sk-0123456789"} sk-0123456789', 1, 29],
+    ['{"apiKey": "sk-0123456789"', 1, 27],
+    ['{"apiKey": sk-0123456789}', 1, 12],
+    ['{"a": 1, "a": 2}', 1, 11],
+    ['[1]', 1, 1],
+  ])('says where a text is not JSON, and quotes nothing of it: %j', async (text, line, column) => {
+    const { at } = await projectOf({ 'troupe.json': text })
+    const [problem] = read(at('troupe.json')).problems
+    expect(problem).toMatchObject({ code: 'config_invalid', line, column })
+    expect(problem?.message).not.toContain('sk-')
+  })
+
   it('says why a file is not JSON, or not there', async () => {
     const { at } = await projectOf({ 'troupe.json': '{"defaults": }' })
     expect(read(at('troupe.json')).problems).toMatchObject([

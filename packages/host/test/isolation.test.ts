@@ -116,11 +116,11 @@ describe('the environment of a team', () => {
     const echoed = await host.run('A', `I say ${secret}`, { onEvent })
     const leaked = await host.callTool('A', 'leak', {}, { onEvent })
     const died = await host.run('B', 'hi', { onEvent })
-    expect(echoed.output.text).toBe('I say {{secret:GITHUB_TOKEN}}')
-    expect(leaked.content).toEqual([{ type: 'text', text: 'it is {{secret:GITHUB_TOKEN}}' }])
+    expect(echoed.output.text).toBe('I say [redacted:GITHUB_TOKEN]')
+    expect(leaked.content).toEqual([{ type: 'text', text: 'it is [redacted:GITHUB_TOKEN]' }])
     expect(died.error).toMatchObject({
       code: 'mcp_start_failed',
-      message: expect.stringContaining('{{secret:GITHUB_TOKEN}}'),
+      message: expect.stringContaining('[redacted:GITHUB_TOKEN]'),
     })
     const start = record.of('run-start').find((event) => event.agent === 'A')
     expect(JSON.stringify(record.events.filter((event) => event !== start))).not.toContain(secret)

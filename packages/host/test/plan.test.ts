@@ -84,7 +84,7 @@ describe('the plan of a team', () => {
       'a.md': card({
         name: 'A',
         model,
-        runtimeTools: ['shell'],
+        mode: 'autonomous',
         context: { strategy: 'summarise' },
       }),
     })
@@ -92,7 +92,7 @@ describe('the plan of a team', () => {
     expect(problems.map((problem) => [problem.severity, problem.code])).toEqual(
       Array.from({ length: 2 }, () => ['warning', 'key_without_effect']),
     )
-    expect(problems.map((problem) => problem.message.split(':')[0])).toEqual(['runtimeTools', 'context'])
+    expect(problems.map((problem) => problem.message.split(':')[0])).toEqual(['context', 'mode'])
     expect(agents[0]?.runnable).toBe(true)
   })
 

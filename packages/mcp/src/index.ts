@@ -1,4 +1,3 @@
 export { createMcpPool } from './create-mcp-pool.ts'
 export { filterTools, type FilteredTools } from './filter-tools.ts'
-export { INHERITED_VARIABLES } from './child-environment.ts'
 export type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions } from './mcp-pool.ts'

@@ -3,7 +3,7 @@ const CAPACITY = 64 * 1024
 /** The end of what a server writes to stderr. Takes everything, so the server never blocks on it. */
 export interface OutputTail {
   push(chunk: Buffer): void
-  /** The last `bytes` as text, without blank space at its ends. */
+  /** The last `bytes` as text, without blank space at its ends. It begins with a whole line where it can: half a secret would not be known as one. */
   text(bytes: number): string
 }
 
@@ -25,6 +25,13 @@ export function createOutputTail(): OutputTail {
       size += chunk.length
       if (size > 2 * CAPACITY) compact()
     },
-    text: (bytes) => compact().subarray(-bytes).toString('utf8').trim(),
+    text: (bytes) => wholeLines(compact(), bytes).toString('utf8').trim(),
   }
+}
+
+function wholeLines(output: Buffer, bytes: number): Buffer {
+  if (output.length <= bytes) return output
+  const tail = output.subarray(-bytes)
+  const lineEnd = tail.indexOf('\n')
+  return tail.subarray(lineEnd + 1)
 }

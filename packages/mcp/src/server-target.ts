@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { childEnvironment } from '@troupe/process'
 import { troupeError, type McpServerConfig, type TroupeError } from '@troupe/schema'
-import { childEnvironment } from './child-environment.ts'
 
 /** A server that is a process of ours, spoken to over its standard input and output. */
 export interface StdioTarget {

@@ -1,5 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { visibleText } from './visible-text.ts'
+import { isJsonObject, visibleText, type Json, type JsonObject } from '@troupe/schema'
 
 const NAME_LIMIT = 512
 const UNNAMEABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u

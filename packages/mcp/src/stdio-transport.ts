@@ -1,12 +1,12 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { endProcessGroup, processGroup, type ProcessGroup } from '@troupe/process'
 import { isJsonObject, troupeError, type Clock } from '@troupe/schema'
 import { createLineReader, type LineReader } from './line-reader.ts'
 import { lostAnswer, oversizeMessage } from './lost-answer.ts'
 import { orderedDelivery } from './ordered-delivery.ts'
 import { createOutputTail, type OutputTail } from './output-tail.ts'
 import { oversizeResponseId } from './oversize-response-id.ts'
-import { endProcessGroup, processGroup, type ProcessGroup } from './process-group.ts'
 import type { StdioTarget } from './server-target.ts'
 
 const LAST_WORDS = 250

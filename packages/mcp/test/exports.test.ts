@@ -2,5 +2,5 @@ import { expect, it } from 'vitest'
 import * as door from '../src/index.ts'
 
 it('exports these names', () => {
-  expect(Object.keys(door).toSorted()).toEqual(['INHERITED_VARIABLES', 'createMcpPool', 'filterTools'])
+  expect(Object.keys(door).toSorted()).toEqual(['createMcpPool', 'filterTools'])
 })

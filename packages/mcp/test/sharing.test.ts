@@ -1,6 +1,6 @@
 import { fakeClock, settle, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { INHERITED_VARIABLES } from '../src/index.ts'
+import { INHERITED_VARIABLES } from '@troupe/process'
 import { eventually, groupMembers } from './support/process-table.ts'
 import { realClock } from './support/real-clock.ts'
 import { call, leaseOf, nodeServer, processOf, SERVERS, testPool, toolNamed } from './support/test-pool.ts'

@@ -94,5 +94,12 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
 /** Providers inside this package: they need no key and no network. */
 export const EMBEDDED_PROVIDERS: readonly string[] = ['script', 'replay', 'passthrough']
 
+/** The variable that holds the key of each provider that has one. */
+export const PROVIDER_KEYS: ReadonlyMap<string, string> = new Map(
+  [...PROVIDERS].flatMap(([name, { keyVariable }]) =>
+    keyVariable === undefined ? [] : [[name, keyVariable]],
+  ),
+)
+
 /** Every name that may stand before the first `/` of a model id. */
 export const PROVIDER_NAMES: readonly string[] = [...PROVIDERS.keys(), ...EMBEDDED_PROVIDERS]

@@ -4,6 +4,7 @@ import * as door from '../src/index.ts'
 it('exports these names', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'LIST_PRICES',
+    'PROVIDER_KEYS',
     'PROVIDER_NAMES',
     'checkModel',
     'listPrice',

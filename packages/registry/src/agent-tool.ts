@@ -21,8 +21,9 @@ export function agentTool(child: AgentDefinition): ToolDefinition {
     description: child.description ?? startOf(child.instruction),
     inputSchema: childInputSchema(child),
     effect: 'idempotent',
-    execute: async (args, { run, site, attempt }) =>
-      toToolResult(await run.child({ name, digest }, { site, attempt, input: toChildInput(child, args) })),
+    // not async: what a waiting child holds is multiplied by all that wait
+    execute: (args, { run, site, attempt }) =>
+      run.child({ name, digest }, { site, attempt, input: toChildInput(child, args) }).then(toToolResult),
   }
 }
 

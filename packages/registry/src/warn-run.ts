@@ -27,7 +27,7 @@ export function warnRun(root: RootScope, request: RunRequest, { code, message }:
       depth: ancestry.length,
       ...(site === undefined ? {} : { callId: site.callId }),
       code,
-      message,
+      message: root.redactor?.redact(message) ?? message,
     },
   })
 }

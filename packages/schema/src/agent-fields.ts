@@ -206,13 +206,21 @@ const fields = z.strictObject({
     })
     .optional(),
   sequence: texts.optional(),
+  cumulative: z.boolean().optional(),
   fanOut: texts.optional(),
   fanIn: text.optional(),
-  planIterations: positive.optional(),
+  includeRequest: z.boolean().optional(),
+  planIterations: z
+    .int()
+    .refine((value) => value === -1 || value >= 1, {
+      message: 'expected a number from 1, or -1 for no limit of its own',
+    })
+    .optional(),
   generator: text.optional(),
   evaluator: text.optional(),
-  minRating: text.optional(),
+  minRating: z.union([text, z.number()]).transform(String).optional(),
   maxRefinements: count.optional(),
+  refinementInstruction: text.optional(),
   acquire: z.union([z.literal('fresh'), z.strictObject({ pool: positive })]).optional(),
   display: z.strictObject({ maxInstances: positive.optional() }).optional(),
   env: texts.optional(),
@@ -276,17 +284,23 @@ export interface AgentFields {
   readonly store?: AgentDefinition['store']
   readonly context?: Partial<AgentDefinition['context']>
   readonly sequence?: readonly string[]
+  readonly cumulative?: boolean
   readonly fanOut?: readonly string[]
   readonly fanIn?: string
+  readonly includeRequest?: boolean
   readonly planIterations?: number
   readonly generator?: string
   readonly evaluator?: string
-  readonly minRating?: string
+  readonly minRating?: string | number
   readonly maxRefinements?: number
+  readonly refinementInstruction?: string
   readonly acquire?: 'fresh' | { readonly pool: number }
   readonly display?: { readonly maxInstances?: number }
   readonly env?: readonly string[]
 }
 
-/** The same after parsing: durations are ms. */
-export type ParsedAgentFields = Omit<AgentFields, 'limits'> & { readonly limits?: Partial<Limits> }
+/** The same after parsing: durations are ms, a rating is text. */
+export type ParsedAgentFields = Omit<AgentFields, 'limits' | 'minRating'> & {
+  readonly limits?: Partial<Limits>
+  readonly minRating?: string
+}

@@ -139,13 +139,21 @@ export interface PermissionRules {
 /** The parts of a composition, by type (R20). */
 export interface Composition {
   readonly sequence?: readonly string[]
+  /** True: each agent of a chain reads the request and all answers before its own. */
+  readonly cumulative?: boolean
   readonly fanOut?: readonly string[]
   readonly fanIn?: string
+  /** False: the agent of `fanIn` reads the results alone. */
+  readonly includeRequest?: boolean
+  /** -1: as many as `limits.maxTurns` allows. */
   readonly planIterations?: number
   readonly generator?: string
   readonly evaluator?: string
+  /** A word of the scale or a number, as text. */
   readonly minRating?: string
   readonly maxRefinements?: number
+  /** What the generator is told beside the feedback. */
+  readonly refinementInstruction?: string
 }
 
 /** Where a definition was written. Relative paths in it resolve against `folder`. */

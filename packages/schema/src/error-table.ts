@@ -421,6 +421,56 @@ export const ERRORS = {
     title: 'A rule forbids the call',
     fix: 'Change `permissions.deny`, or do without it.',
   },
+  human_unavailable: {
+    class: 'permission',
+    title: 'No person answered the question',
+    fix: 'Go on without the answer, or say what is missing.',
+  },
+  filesystem_denied: {
+    class: 'permission',
+    title: 'File tools may not touch the path',
+    fix: 'Use a path inside the root folder that does not belong to the team itself.',
+  },
+  filesystem_failed: {
+    class: 'tool',
+    title: 'A file could not be read or written',
+    fix: 'List the folder to see what is there.',
+  },
+  shell_failed: {
+    class: 'tool',
+    title: 'A command could not be started',
+    fix: 'Check its name, and that it is installed.',
+  },
+  skill_invalid: {
+    class: 'config',
+    title: 'A skill cannot be read',
+    fix: 'Give the folder a SKILL.md with `name` and `description` in its front matter.',
+  },
+  skill_unknown: {
+    class: 'tool',
+    title: 'There is no such skill, or no such file in it',
+    fix: 'Use a name from the list of skills.',
+  },
+  url_refused: {
+    class: 'permission',
+    title: 'The address may not be fetched',
+    fix: 'Use a public https address that holds what is wanted.',
+  },
+  url_failed: {
+    class: 'network',
+    title: 'The address could not be fetched',
+    fix: 'Check the address and the network.',
+  },
+  url_timeout: {
+    class: 'timeout',
+    title: 'The address was not fetched in time',
+    fix: 'Try again, or save what it holds as a file.',
+  },
+  url_too_large: {
+    class: 'limit',
+    title: 'What the address holds is too large',
+    fix: 'Make it smaller, or save it as a file.',
+  },
   store_locked: { class: 'store', title: 'Another process owns the run', fix: 'Wait for it or stop it.' },
   store_full: { class: 'store', title: 'The store cannot be written', fix: 'Free some space.' },
   internal: {

@@ -87,6 +87,7 @@ export type {
   Account,
   ApprovalDecision,
   Approver,
+  Asker,
   Budget,
   CallBound,
   Clock,
@@ -96,10 +97,14 @@ export type {
   LogEntry,
   ModelHandle,
   ModelPrice,
+  PersonAnswer,
   Pot,
   PotRequest,
   PreparedAgent,
   Purse,
+  Question,
+  RedactedPieces,
+  Redactor,
   Reservation,
   RootLog,
   RootScope,
@@ -137,3 +142,4 @@ export {
 } from './tool.ts'
 export type { InputOf, TypedAgent, ValueOf } from './typed-agent.ts'
 export { NO_USAGE, addUsage, sumUsage, type Usage } from './usage.ts'
+export { visibleText } from './visible-text.ts'

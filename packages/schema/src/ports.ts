@@ -17,6 +17,25 @@ export interface Clock {
   after(ms: number, fn: () => void): () => void
 }
 
+/** Hides known secrets in text. Events show and steps resume (decision 9), so there are two forms, from one set of values. */
+export interface Redactor {
+  /** `[redacted:NAME]`: for what is shown, exported, or read by a model. */
+  redact(text: string): string
+  /** `{{secret:NAME}}`: for what is kept so that a run can be resumed. `reveal` gives back exactly what was sealed. */
+  seal(text: string): string
+  reveal(text: string): string
+  /** `redact` for one text that comes in pieces. */
+  pieces(): RedactedPieces
+}
+
+/** A text on its way: a piece that may be the beginning of a secret is kept back until it is known. */
+export interface RedactedPieces {
+  /** What may be shown now. */
+  push(piece: string): string
+  /** What was kept back. */
+  end(): string
+}
+
 /** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>`, `end`), an event, or both: written together or not at all. */
 export interface LogEntry {
   readonly runId: string
@@ -186,6 +205,29 @@ export type Approver = (
   signal: AbortSignal,
 ) => MaybePromise<ApprovalDecision>
 
+/** What a tool asks a person. */
+export interface Question {
+  readonly question: string
+  /** The answers there are; none: any text. */
+  readonly choices?: readonly string[]
+}
+
+/** What a person said, or why there is no answer. */
+export type PersonAnswer =
+  | { readonly answered: true; readonly text: string }
+  | { readonly answered: false; readonly reason: string }
+
+/** Asks a person a question of a tool. Must settle when `signal` aborts. */
+export type Asker = (
+  question: Question & {
+    readonly runId: string
+    readonly agent: string
+    readonly instance: string
+    readonly toolName: string
+  },
+  signal: AbortSignal,
+) => MaybePromise<PersonAnswer>
+
 /** Compiled once per schema identity: gives the arguments, or any JSON value, with defaults filled in, or what is wrong with them. */
 export type ValidateArguments = <Value extends Json>(
   schema: JsonObject,
@@ -212,8 +254,6 @@ export interface PreparedAgent {
   permission(tool: ToolDefinition): 'allow' | 'ask' | 'deny'
   /** A variable of the overlay. */
   env(name: string): string | undefined
-  /** Replaces known secret values in text that leaves the run; none: no secrets are known. */
-  readonly redact?: (text: string) => string
   /** Gives back what the session leased. Called once, at the end of the run. */
   release(): MaybePromise<void>
 }
@@ -259,6 +299,8 @@ export interface Account {
 /** What all runs of one tree in one process share. */
 export interface RootScope {
   readonly log: RootLog
+  /** The secrets of everything the root can reach; none are known without it. */
+  readonly redactor?: Redactor
   readonly lanes: Lanes
   readonly purse: Purse
   readonly executor: RunExecutor
@@ -269,6 +311,8 @@ export interface RootScope {
   readonly state: Map<string, unknown>
   /** None: what asks is denied. */
   readonly approve?: Approver
+  /** None: nobody answers what a tool asks. */
+  readonly ask?: Asker
   /** `limits.maxRuns` and `limits.maxDepth` of the root. */
   readonly maxRuns: number
   readonly maxDepth: number

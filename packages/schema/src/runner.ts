@@ -3,7 +3,7 @@ import type { Failure } from './errors.ts'
 import type { RunListener, RunOutput } from './event.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
-import type { Approver, Budget } from './ports.ts'
+import type { Approver, Asker, Budget } from './ports.ts'
 import type { Usage } from './usage.ts'
 
 /** Usage as `--json` prints it. Cost in USD; null when the price of a model is not known. */
@@ -37,6 +37,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   readonly onEvent?: RunListener
   readonly approve?: Approver
+  /** Answers what tools ask a person (`human.ask`); none: nobody does. */
+  readonly ask?: Asker
   readonly sessionId?: string
   readonly runId?: string
   /** In ms; replaces `limits.timeout`. */

@@ -19,13 +19,16 @@ const DISPLAY: AgentDefinition['display'] = Object.freeze({ maxInstances: 20 })
 const SETTINGS = ['temperature', 'topP', 'maxOutputTokens', 'reasoning', 'stopSequences'] as const
 const COMPOSITION = [
   'sequence',
+  'cumulative',
   'fanOut',
   'fanIn',
+  'includeRequest',
   'planIterations',
   'generator',
   'evaluator',
   'minRating',
   'maxRefinements',
+  'refinementInstruction',
 ] as const
 
 /** The definition that parsed fields stand for: defaults filled in, frozen; the digest is computed when first read. `name` and `instruction` must be known by now. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts'
+import type { PersonAnswer, Question } from './ports.ts'
 import type { RunContext } from './run-context.ts'
 import type { ToolCapability } from './tool-capability.ts'
 
@@ -70,4 +71,6 @@ export interface ToolContext {
   readonly idempotencyKey: string
   /** Tells watchers how far the work is. */
   progress(text: string): void
+  /** Asks the person the run works for. All clocks stand still meanwhile, for `limits.approvalTimeout` at most. Never rejects. */
+  ask(question: Question): Promise<PersonAnswer>
 }

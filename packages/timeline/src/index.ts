@@ -13,6 +13,7 @@ export { eventFields, type EventFields } from './event-fields.ts'
 export { eventLine } from './event-line.ts'
 export { eventText } from './event-text.ts'
 export { formatCost, formatDuration, formatTokens } from './format.ts'
+export { historyOf, type HistoryCall, type HistoryRun } from './history.ts'
 export {
   ledgerOf,
   type Ledger,
@@ -21,7 +22,6 @@ export {
   type ModelEntry,
   type ToolEntry,
 } from './ledger.ts'
-export { historyOf, type HistoryCall, type HistoryRun } from './history.ts'
 export { logRecord, type LogLevel, type LogRecord } from './log-record.ts'
 export { plainText, type PlainTextOptions } from './plain-text.ts'
 export { reduceTimeline } from './reduce.ts'

@@ -1,4 +1,5 @@
 export { createValidator } from './create-validator.ts'
+export { createLinearPatterns, type LinearPattern, type LinearPatterns } from './linear-patterns.ts'
 export { loadFunction, type LoadedExport, type LoadOptions } from './load-function.ts'
 export {
   loadFunctionTools,

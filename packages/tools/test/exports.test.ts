@@ -4,6 +4,7 @@ import * as door from '../src/index.ts'
 it('exports exactly what it promises', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'createFunctionWorkers',
+    'createLinearPatterns',
     'createValidator',
     'loadFunction',
     'loadFunctionTools',

@@ -1,10 +1,10 @@
 import { resultText, type ToolResult } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
-import { approveAll, createApprover } from '../ask-approval.ts'
 import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { parseJsonOption } from '../option-values.ts'
+import { personAtTerminal } from '../person-at-terminal.ts'
 import { printFailure } from '../reporter/failure.ts'
 import { SILENT } from '../reporter/reporter.ts'
 import { tellProblems } from '../tell-problems.ts'
@@ -28,9 +28,8 @@ export async function toolsCallCommand(
   const forget = context.atExit(() => host.kill())
   try {
     if (tellProblems(host.plan(), {}, context) !== undefined) return EXIT.usage
-    const asker = terminal.interactive ? { approve: createApprover(terminal, SILENT) } : {}
-    const approve = options.yes === true ? { approve: approveAll } : asker
-    const result = await host.callTool(undefined, tool, args, { signal: stop.signal, ...approve })
+    const person = personAtTerminal(terminal, { yes: options.yes, reporter: SILENT })
+    const result = await host.callTool(undefined, tool, args, { signal: stop.signal, ...person })
     if (!stop.silent) printResult(result, options, context)
     return stop.exitCode ?? exitCodeOf({ outcome: result.outcome, error: result.failure })
   } finally {

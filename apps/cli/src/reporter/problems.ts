@@ -20,6 +20,7 @@ export function problemLines(problems: readonly PlanProblem[], format: ProblemFo
 
 /** A path as people write it: relative to the working folder where it lies inside. */
 export function shortPath(path: string, cwd: string): string {
+  if (path.includes('://')) return path
   const way = relative(cwd, path)
   return way === '' ? '.' : way.startsWith('..') ? path : way
 }

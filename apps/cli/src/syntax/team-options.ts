@@ -6,9 +6,12 @@ export function addTeamOptions(command: Command): Command {
     .addOption(repeatable('--card <path>', 'another card in which children are looked for'))
     .addOption(repeatable('--agent-cards <folder>', 'a folder of such cards'))
     .option('--config <file>', 'the configuration file; default: the nearest troupe.json')
+    .option('--root <folder>', 'the folder that built-in tools work in; default: this one')
     .option('--model <id>', 'the model of every agent, such as openai/gpt-5-mini')
     .addOption(repeatable('--env <NAME=value>', 'a variable; beats every other source'))
     .addOption(repeatable('--env-file <file>', 'a file of variables'))
+    .option('--allow-http', 'read cards from http addresses, not only https')
+    .option('--allow-private', 'read cards from addresses of this machine and of private networks')
 }
 
 /** An option that may be given several times; its values are a list. */

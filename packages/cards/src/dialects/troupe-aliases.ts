@@ -69,13 +69,7 @@ export const REQUEST_PARAMS: ReadonlyMap<string, Alias> = new Map<string, Alias>
 /** Keys that are understood and do nothing, with the reason. */
 export const IGNORED: ReadonlyMap<string, string> = new Map([
   ['$schema', 'it is for editors'],
-  ['cumulative', 'each agent of a chain reads the answer of the one before'],
-  ['include_request', 'the agent of `fanIn` always reads the request'],
   ['plan_type', 'an orchestrator plans step by step'],
-  [
-    'refinement_instruction',
-    'what to improve comes from the evaluator; write more into the prompt of the generator',
-  ],
   ['schema_version', 'cards have no versions'],
   ['use_history', 'what an agent sees of a conversation is the session of its caller (see `historyMode`)'],
 ])

@@ -1,20 +1,29 @@
-import { hasAnswer, type Compose } from '@troupe/schema'
+import { hasAnswer, type Compose, type RunResult } from '@troupe/schema'
 import { delegateOne } from './delegate.ts'
-import { answer, endOf } from './ends.ts'
+import { answer, endOf, requestWith } from './ends.ts'
 import type { Members } from './member.ts'
 
-/** One agent after the other; each reads the answer of the one before. Ends with the first that has no answer. */
+/** One agent after the other; each reads the answer of the one before, or with `cumulative` the request and all answers so far. Ends with the first that has no answer. */
 export function chain({ sequence }: Members): Compose {
   return async (context) => {
     let text: string | undefined
     let limited: Parameters<typeof answer>[1]
+    const { cumulative } = context.definition.composition
+    const results: RunResult[] = []
     for (const member of sequence) {
-      const result = await delegateOne(context, member, text ?? context.input)
+      const read = cumulative === true ? soFar(context.input, results) : (text ?? context.input)
+      const result = await delegateOne(context, member, read)
       if (!hasAnswer(result.outcome)) return endOf(result, result.text || text)
       text = result.text
+      results.push(result)
       limited ??= result.outcome === 'partial' ? result.failure : undefined
       context.keep(text)
     }
     return answer(text ?? '', limited)
   }
+}
+
+/** The first reads the request as it is. */
+function soFar(input: string, results: readonly RunResult[]): string {
+  return results.length === 0 ? input : requestWith(input, results)
 }

@@ -35,6 +35,11 @@ export function resultSection({ agent, outcome, text, failure: reason }: RunResu
   return `${agent} answered${note}:\n${text}`
 }
 
+/** The request and what agents made of it, for the next one. */
+export function requestWith(input: string, results: readonly RunResult[]): string {
+  return [`The request was:\n${input}`, ...results.map(resultSection)].join('\n\n')
+}
+
 function whyMissing({ agent, outcome, failure: reason }: RunResult): string {
   return `${agent} (${outcome}): ${reason?.message ?? 'it gave no reason'}`
 }

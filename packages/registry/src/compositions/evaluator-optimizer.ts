@@ -12,7 +12,8 @@ const MAX_REFINEMENTS = 3
 export function evaluatorOptimizer(generator: Member, evaluator: Member): Compose {
   return async (context) => {
     const { input } = context
-    const { minRating = MIN_RATING, maxRefinements = MAX_REFINEMENTS } = context.definition.composition
+    const { composition } = context.definition
+    const { minRating = MIN_RATING, maxRefinements = MAX_REFINEMENTS } = composition
     let best: { readonly draft: RunResult; readonly rank: number } | undefined
     let prompt = input
     for (let round = 0; round <= maxRefinements; round++) {
@@ -26,7 +27,10 @@ export function evaluatorOptimizer(generator: Member, evaluator: Member): Compos
       context.keep(best.draft.text)
       if (reached >= rank(minRating, minRating))
         return answer(draft.text, draft.outcome === 'partial' ? draft.failure : undefined)
-      prompt = refinementPrompt(input, draft.text, evaluation)
+      prompt = refinementPrompt(
+        { input, draft: draft.text, more: composition.refinementInstruction },
+        evaluation,
+      )
     }
     return answer(
       best?.draft.text ?? '',
@@ -49,11 +53,19 @@ function evaluationPrompt(input: string, draft: string, minRating: string): stri
   ].join('\n\n')
 }
 
-function refinementPrompt(input: string, draft: string, { rating, feedback }: Evaluation): string {
+function refinementPrompt(
+  {
+    input,
+    draft,
+    more,
+  }: { readonly input: string; readonly draft: string; readonly more: string | undefined },
+  { rating, feedback }: Evaluation,
+): string {
   return [
     `The request was:\n${input}`,
     `Your answer was:\n${draft}`,
     `It was rated ${rating ?? 'as not good enough'}:\n${feedback}`,
+    ...(more === undefined ? [] : [more]),
     'Write the answer again, improved. Answer with the answer alone.',
   ].join('\n\n')
 }

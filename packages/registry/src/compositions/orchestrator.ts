@@ -3,6 +3,7 @@ import {
   getOwn,
   hasAnswer,
   isJsonObject,
+  type AgentDefinition,
   type Compose,
   type ComposeContext,
   type Json,
@@ -25,7 +26,7 @@ interface Plan {
 /** Its model plans, agents work in parallel, it sees what they found and plans again, until it is done; then it writes the answer. */
 export function orchestrator({ agents }: Members): Compose {
   return async (context) => {
-    const rounds = context.definition.composition.planIterations ?? PLAN_ITERATIONS
+    const rounds = planRounds(context.definition)
     const results: RunResult[] = []
     let news: readonly RunResult[] = []
     let done = false
@@ -39,6 +40,14 @@ export function orchestrator({ agents }: Members): Compose {
     }
     return synthesise(context, { results, news, isDone: done, rounds })
   }
+}
+
+/** The most plans of one run: what the card says; -1 is as many as the agent has turns. */
+function planRounds({
+  composition: { planIterations = PLAN_ITERATIONS },
+  limits,
+}: Pick<AgentDefinition, 'composition' | 'limits'>): number {
+  return planIterations === -1 ? limits.maxTurns : planIterations
 }
 
 function plan(

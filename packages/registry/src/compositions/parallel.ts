@@ -1,9 +1,9 @@
-import { hasAnswer, type Compose, type RunResult } from '@troupe/schema'
+import { hasAnswer, type Compose } from '@troupe/schema'
 import { delegate, delegateOne } from './delegate.ts'
-import { answer, endOf, missingResults, resultSection } from './ends.ts'
+import { answer, endOf, missingResults, requestWith, resultSection } from './ends.ts'
 import type { Members } from './member.ts'
 
-/** All agents of `fanOut` at once on one request; `fanIn` reads the request and every result. Without it the results are the answer. */
+/** All agents of `fanOut` at once on one request; `fanIn` reads the request, unless `includeRequest` is false, and every result. Without it the results are the answer. */
 export function parallel({ fanOut, fanIn }: Members): Compose {
   return async (context) => {
     const { input } = context
@@ -17,11 +17,8 @@ export function parallel({ fanOut, fanIn }: Members): Compose {
     const joined = results.map(resultSection).join('\n\n')
     context.keep(joined)
     if (fanIn === undefined) return answer(joined, limited)
-    const last = await delegateOne(context, fanIn, fanInPrompt(input, results))
+    const { includeRequest = true } = context.definition.composition
+    const last = await delegateOne(context, fanIn, includeRequest ? requestWith(input, results) : joined)
     return last.outcome === 'completed' ? answer(last.text, limited) : endOf(last)
   }
-}
-
-function fanInPrompt(input: string, results: readonly RunResult[]): string {
-  return [`The request was:\n${input}`, ...results.map(resultSection)].join('\n\n')
 }

@@ -3,7 +3,7 @@ const LIMIT = 8000
 // The joiners stay: emoji and some scripts are written with them.
 const HIDDEN = /(?![\t\n\r])[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
-/** Text from a server as a person would see it: what cannot be seen is taken out, what is too long is cut, and both are said, because a model reads what a person does not see. */
+/** Text from outside (a server, a skill) as a person would see it: what cannot be seen is taken out, what is too long is cut, and both are said, because a model reads what a person does not see. */
 export function visibleText(text: string): { readonly text: string; readonly remark?: string } {
   const seen = text.replaceAll(HIDDEN, '')
   const cut = seen.length > LIMIT ? `${seen.slice(0, LIMIT)}…` : seen

@@ -1,5 +1,5 @@
-/** The value with `redact` applied to every string in it. Parts without a secret are shared, not copied. */
-export function redactJson<T>(value: T, redact: (text: string) => string): T {
+/** The value with `redact` applied to every string in it, keys too. Parts without a secret are shared, not copied. */
+export function redactValues<T>(value: T, redact: (text: string) => string): T {
   if (typeof value === 'string') return redact(value) as T
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return redactList(value, redact) as T
@@ -9,7 +9,7 @@ export function redactJson<T>(value: T, redact: (text: string) => string): T {
 function redactList(list: readonly unknown[], redact: (text: string) => string): readonly unknown[] {
   let copy: unknown[] | undefined
   list.forEach((item, index) => {
-    const clean = redactJson(item, redact)
+    const clean = redactValues(item, redact)
     if (clean === item) return
     copy ??= [...list]
     copy[index] = clean
@@ -21,12 +21,12 @@ function redactObject(
   value: Readonly<Record<string, unknown>>,
   redact: (text: string) => string,
 ): Readonly<Record<string, unknown>> {
-  let copy: Record<string, unknown> | undefined
-  for (const [key, member] of Object.entries(value)) {
-    const clean = redactJson(member, redact)
-    if (clean === member) continue
-    copy ??= { ...value }
-    copy[key] = clean
-  }
-  return copy ?? value
+  let isClean = true
+  const entries = Object.entries(value).map(([key, member]) => {
+    const entry = [redact(key), redactValues(member, redact)] as const
+    if (entry[0] !== key || entry[1] !== member) isClean = false
+    return entry
+  })
+  // fromEntries defines own properties, so a key such as `__proto__` stays a key
+  return isClean ? value : Object.fromEntries(entries)
 }

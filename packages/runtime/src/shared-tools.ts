@@ -1,4 +1,5 @@
-import { toolResult, toWireName, type Json, type RunContext, type ToolDefinition } from '@troupe/schema'
+import { toolResult, type Json, type RunContext, type ToolDefinition } from '@troupe/schema'
+import { runtimeTool } from './runtime-tool.ts'
 
 /** Under this key of the state of a root; hooks keep theirs beside it. */
 const STATE_KEY = 'troupe.shared'
@@ -35,10 +36,6 @@ export const SHARED_TOOLS: readonly ToolDefinition[] = Object.freeze([
     execute: ({ key, value }, { run }) => set(valuesOf(run), key as string, value as Json),
   }),
 ])
-
-function runtimeTool(tool: Omit<ToolDefinition, 'wireName' | 'source' | 'server'>): ToolDefinition {
-  return Object.freeze({ ...tool, wireName: toWireName(tool.name), source: 'runtime', server: 'runtime' })
-}
 
 function set(values: Map<string, Json>, key: string, value: Json): unknown {
   if (value === null) return { removed: values.delete(key) }

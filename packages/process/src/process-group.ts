@@ -9,7 +9,7 @@ const AFTER_END_OF_INPUT = 500
 const AFTER_TERMINATE = 1000
 const AFTER_KILL = 500
 
-/** A server process and all that it started. On Windows, which has no groups, the process alone. */
+/** A process of ours and all that it started. On Windows, which has no groups, the process alone. */
 export interface ProcessGroup {
   /** Reaches every member; nothing happens when none is left. */
   signal(name: 'SIGTERM' | 'SIGKILL'): void
@@ -42,16 +42,16 @@ export function processGroup(pid: number): ProcessGroup {
 }
 
 /**
- * Ends a group the polite way first: end of input, 500 ms, SIGTERM, 1 s, SIGKILL. Resolves when the group is gone, at the latest
- * half a second after SIGKILL. Never rejects.
+ * Ends a group the polite way first: end of input and 500 ms where `endInput` is given, SIGTERM, 1 s, SIGKILL. Resolves when the group
+ * is gone, at the latest half a second after SIGKILL. Never rejects.
  */
 export async function endProcessGroup(
   group: ProcessGroup,
-  options: { readonly clock: Clock; endInput(): void },
+  options: { readonly clock: Clock; readonly endInput?: () => void },
 ): Promise<void> {
-  const { clock } = options
-  options.endInput()
-  if (await goneWithin(group, { clock, ms: AFTER_END_OF_INPUT })) return
+  const { clock, endInput } = options
+  endInput?.()
+  if (await goneWithin(group, { clock, ms: endInput === undefined ? 0 : AFTER_END_OF_INPUT })) return
   group.signal('SIGTERM')
   if (await goneWithin(group, { clock, ms: AFTER_TERMINATE })) return
   group.signal('SIGKILL')

@@ -24,10 +24,10 @@ const WINDOWS = [
   'WINDIR',
 ] as const
 
-/** The variables of the app's environment that a stdio server gets beside its own `env` block (R17); all others stay with the app. */
+/** The variables of the app's environment that a child process gets beside those meant for it (R17); all others stay with the app. */
 export const INHERITED_VARIABLES: readonly string[] = platform() === 'win32' ? WINDOWS : POSIX
 
-/** The exact environment of a server process: the inherited variables that are set, then the server's own. */
+/** The exact environment of a child process: the inherited variables that are set, then its own. */
 export function childEnvironment(
   baseEnv: Readonly<Record<string, string | undefined>>,
   own: Readonly<Record<string, string>> = {},
@@ -45,7 +45,7 @@ function canonicalName(name: string): string {
   return platform() === 'win32' ? name.toUpperCase() : name
 }
 
-/** Bash hands functions down as variables; nobody means to pass one to a server. */
+/** Bash hands functions down as variables; nobody means to pass one on. */
 function isShellFunction(value: string): boolean {
   return value.startsWith('()')
 }

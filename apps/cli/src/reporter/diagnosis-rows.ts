@@ -1,0 +1,87 @@
+import type { DiagnosedModel, DiagnosedServer, Diagnosis } from '@troupe/host'
+import type { CommandContext } from '../context.ts'
+import { shortPath } from './problems.ts'
+
+/** One finding of `troupe doctor`. `none`: not there, and nothing asks for it. */
+export interface DiagnosisRow {
+  readonly status: 'ok' | 'warning' | 'error' | 'none'
+  readonly what: string
+  readonly name: string
+  readonly detail: string
+}
+
+/** A diagnosis as rows, in the order in which one would look. */
+export function diagnosisRows(
+  diagnosis: Diagnosis,
+  { cwd, nodeVersion }: Pick<CommandContext, 'cwd' | 'nodeVersion'>,
+): readonly DiagnosisRow[] {
+  const from = (origin: string | undefined): string =>
+    origin === undefined ? 'not set' : `from ${placeOf(origin, cwd)}`
+  return [
+    { status: 'ok', what: 'node', name: nodeVersion, detail: 'supported' },
+    configRow(diagnosis, cwd),
+    ...diagnosis.keys.map(({ provider, name, origin }) => ({
+      status: origin === undefined ? ('none' as const) : ('ok' as const),
+      what: 'key',
+      name,
+      detail: `${from(origin)} (${provider})`,
+    })),
+    ...diagnosis.variables.map(({ name, origin, neededFor, agents }) => ({
+      status: origin === undefined ? ('error' as const) : ('ok' as const),
+      what: 'variable',
+      name,
+      detail: `${from(origin)}; needed for ${neededFor} (${agents.join(', ')})`,
+    })),
+    ...diagnosis.models.map(modelRow),
+    ...diagnosis.servers.map(serverRow),
+    storeRow(diagnosis),
+    ...diagnosis.problems.flatMap(({ severity, code, file, line, column, message }) =>
+      code === 'env_missing'
+        ? []
+        : [
+            {
+              status: severity,
+              what: 'card',
+              name: [shortPath(file ?? '', cwd), line, column]
+                .filter((part) => part !== undefined && part !== '.')
+                .join(':'),
+              detail: `${message} [${code}]`,
+            },
+          ],
+    ),
+  ]
+}
+
+function configRow({ configFile }: Diagnosis, cwd: string): DiagnosisRow {
+  return configFile === undefined
+    ? { status: 'none', what: 'config', name: 'troupe.json', detail: 'none found' }
+    : { status: 'ok', what: 'config', name: shortPath(configFile, cwd), detail: 'in force' }
+}
+
+function modelRow({ id, agents, failure }: DiagnosedModel): DiagnosisRow {
+  const named = `named by ${agents.join(', ')}`
+  return failure === undefined
+    ? { status: 'ok', what: 'model', name: id, detail: named }
+    : { status: 'error', what: 'model', name: id, detail: `${named}: ${failure.message} [${failure.code}]` }
+}
+
+function serverRow({ name, agents, tools, failure, warnings, durationMs }: DiagnosedServer): DiagnosisRow {
+  const used = `used by ${agents.join(', ')}`
+  if (failure !== undefined)
+    return { status: 'error', what: 'server', name, detail: `${used}: ${failure.message} [${failure.code}]` }
+  const said = warnings.length === 0 ? '' : `; ${warnings.join('; ')}`
+  const status = warnings.length === 0 ? 'ok' : 'warning'
+  return { status, what: 'server', name, detail: `${tools ?? 0} tools in ${durationMs} ms, ${used}${said}` }
+}
+
+function storeRow({ store }: Diagnosis): DiagnosisRow {
+  if (store === 'none') return { status: 'none', what: 'store', name: 'none', detail: 'runs are not kept' }
+  if (store === 'usable')
+    return { status: 'ok', what: 'store', name: 'runs', detail: 'can be read and written' }
+  return { status: 'error', what: 'store', name: 'runs', detail: `${store.message} [${store.code}]` }
+}
+
+function placeOf(origin: string, cwd: string): string {
+  if (origin === 'override') return '--env'
+  return origin === 'process' ? 'the shell' : shortPath(origin, cwd)
+}

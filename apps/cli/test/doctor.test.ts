@@ -1,0 +1,108 @@
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { troupe } from './team.ts'
+
+const SERVER = `
+import { createInterface } from 'node:readline'
+if (process.argv.includes('broken')) { process.stderr.write('no database\\n'); process.exit(3) }
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }),
+  'tools/list': () => ({ tools: [{ name: 'a', inputSchema: { type: 'object' } }, { name: 'b', inputSchema: { type: 'object' } }] }),
+}
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line)
+  if (id === undefined) return
+  const answer = Object.hasOwn(answers, method) ? { result: answers[method](params) } : { error: { code: -32601, message: 'no' } }
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n')
+})
+`
+const card = (name: string, fields: string): string =>
+  `---\nname: ${name}\ndescription: ${name}.\n${fields}\n---\nDo it.\n`
+const GOOD = {
+  'team/lead.md': card(
+    'lead',
+    'model: openai/gpt-5-mini\nservers: [notes]\nagents: [helper]\nenv: [CITY]\ndefault: true',
+  ),
+  'team/helper.md': card('helper', 'model: passthrough\nservers: [notes]'),
+  'team/troupe.env': 'OPENAI_API_KEY=sk-0123456789\n',
+  'troupe.json': JSON.stringify({ mcpServers: { notes: { command: 'node', args: ['server.mjs'] } } }),
+  'server.mjs': SERVER,
+}
+const env = { PATH: process.env['PATH'] ?? '', CITY: 'Paris-in-spring' }
+
+describe('troupe doctor', () => {
+  it(`says of all that a team needs whether it is there and where from, never a value ${verifies('C80', 'C44')}`, async () => {
+    const { code, out } = await troupe(['doctor', 'team'], GOOD, { env })
+    expect(out()).toMatch(/^ok +node +24\.0\.0/mu)
+    expect(out()).toMatch(/^ok +config +\S*troupe\.json +in force$/mu)
+    expect(out()).toMatch(/^ok +key +OPENAI_API_KEY +from team\/troupe\.env \(openai\)$/mu)
+    expect(out()).toMatch(/^- +key +ANTHROPIC_API_KEY +not set \(anthropic\)$/mu)
+    expect(out()).toMatch(/^ok +variable +CITY +from the shell; needed for `env` of the card \(lead\)$/mu)
+    expect(out()).toMatch(/^ok +model +openai\/gpt-5-mini +named by lead$/mu)
+    expect(out()).toMatch(/^ok +server +notes +2 tools in \d+ ms, used by helper, lead$/mu)
+    expect(out()).toMatch(/^- +store +none +runs are not kept$/mu)
+    expect(out()).not.toContain('sk-0123456789')
+    expect(out()).not.toContain('Paris-in-spring')
+    expect(code).toBe(0)
+  })
+
+  it('names every place where a missing variable was searched, a server that does not start, a model nobody knows', async () => {
+    const { code, out } = await troupe(
+      ['doctor', 'team', '--env', 'MODE=broken'],
+      {
+        ...GOOD,
+        'team/lead.md': card(
+          'lead',
+          'model: nobody/x\nservers: [notes]\nagents: [helper]\nenv: [TOWN]\ndefault: true',
+        ),
+        'troupe.json': JSON.stringify({
+          mcpServers: { notes: { command: 'node', args: ['server.mjs', '${MODE}'] } },
+        }),
+      },
+      { env },
+    )
+    expect(out()).toMatch(/^error +variable +TOWN +not set; needed for `env` of the card \(lead\)$/mu)
+    expect(out()).toMatch(
+      /^error +server +notes +used by helper, lead: .*no database.*\[mcp_start_failed\]$/mu,
+    )
+    expect(out()).toMatch(/^error +model +nobody\/x +named by lead: .*\[model_unknown\]$/mu)
+    expect(code).toBe(2)
+  })
+
+  it('gives the same as one object', async () => {
+    const { code, out } = await troupe(['doctor', 'team', '--json'], GOOD, { env })
+    const found = JSON.parse(out()) as Record<string, unknown>
+    expect(found).toMatchObject({
+      ok: true,
+      node: '24.0.0',
+      agents: ['helper', 'lead'],
+      models: [
+        { id: 'passthrough', agents: ['helper'] },
+        { id: 'openai/gpt-5-mini', agents: ['lead'] },
+      ],
+      servers: [{ name: 'notes', tools: 2, agents: ['helper', 'lead'], warnings: [] }],
+      store: 'none',
+    })
+    expect(out()).not.toContain('sk-0123456789')
+    expect(code).toBe(0)
+  })
+
+  it('works in a folder without a team', async () => {
+    const { code, out } = await troupe(['doctor'], {}, { env })
+    expect(out()).toMatch(/^- +config +troupe\.json +none found$/mu)
+    expect(out()).not.toContain('error')
+    expect(code).toBe(0)
+  })
+})
+
+describe('troupe check', () => {
+  it(`shows where a card names a variable that is missing, and every place searched ${verifies('C44')}`, async () => {
+    const { out } = await troupe(['check', 'one.md'], {
+      'one.md': '---\nname: One\ndescription: One.\nmodel: passthrough\nenv:\n  - CITY\n  - TOWN\n---\nDo.\n',
+      'one.env': 'CITY=x\n',
+      'troupe.env': 'Z=1\n',
+    })
+    expect(out()).toContain('one.md:6:5  warning  Missing: CITY, TOWN')
+    expect(out()).toMatch(/searched: --env, \S*troupe\.env, the shell/u)
+  })
+})

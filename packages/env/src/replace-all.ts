@@ -1,0 +1,36 @@
+/** A text that is looked for, and what stands in its place. */
+export interface Needle {
+  readonly text: string
+  readonly replacement: string
+}
+
+/**
+ * Replaces every needle in one pass from left to right: a replacement is never looked at again. Where two begin at one
+ * place the earlier of the list wins.
+ */
+export function replaceAll(text: string, needles: readonly Needle[]): string {
+  const found: { readonly needle: Needle; at: number }[] = []
+  for (const needle of needles) {
+    const at = text.indexOf(needle.text)
+    if (at !== -1) found.push({ needle, at })
+  }
+  if (found.length === 0) return text
+  let result = ''
+  let position = 0
+  while (found.length > 0) {
+    const next = found.reduce((best, match) => (match.at < best.at ? match : best))
+    result += text.slice(position, next.at) + next.needle.replacement
+    position = next.at + next.needle.text.length
+    moveOn(text, found, position)
+  }
+  return result + text.slice(position)
+}
+
+function moveOn(text: string, found: { readonly needle: Needle; at: number }[], position: number): void {
+  for (let index = found.length - 1; index >= 0; index -= 1) {
+    const match = found[index]
+    if (match === undefined || match.at >= position) continue
+    match.at = text.indexOf(match.needle.text, position)
+    if (match.at === -1) found.splice(index, 1)
+  }
+}

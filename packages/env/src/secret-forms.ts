@@ -1,0 +1,40 @@
+/** Shorter values are too likely to stand in a text by chance. */
+const SHORTEST = 8
+
+/** The ways in which a secret may stand in a text, the plain one first; none for a value that is too short to look for. */
+export function secretForms(secret: string): readonly string[] {
+  const value = secret.trim()
+  if (value.length < SHORTEST) return []
+  // the way over bytes makes the text well-formed: encodeURIComponent refuses anything else
+  const encoded = encodeURIComponent(Buffer.from(value, 'utf8').toString('utf8'))
+  const inJson = JSON.stringify(value).slice(1, -1)
+  return [
+    ...new Set([
+      value,
+      inJson,
+      JSON.stringify(inJson).slice(1, -1),
+      encoded,
+      encoded.replaceAll('%20', '+'),
+      encoded.replaceAll(/%[0-9A-F]{2}/gu, (code) => code.toLowerCase()),
+      new URLSearchParams([['', value]]).toString().slice(1),
+      ...base64Forms(value),
+    ]),
+  ]
+}
+
+/** The value as base64 and base64url: whole, and as it looks one or two bytes into a longer text. */
+function base64Forms(value: string): readonly string[] {
+  const bytes = Buffer.from(value, 'utf8')
+  const whole = bytes.toString('base64')
+  const inside = [0, 1, 2].map((shift) => {
+    const shifted = Buffer.concat([Buffer.alloc(shift), bytes])
+    // characters that share bits with bytes beside the value depend on those
+    const first = Math.ceil((shift * 8) / 6)
+    const last = Math.floor((shifted.length * 8) / 6)
+    return shifted.toString('base64').slice(first, last)
+  })
+  return [whole, whole.replaceAll('=', ''), ...inside].flatMap((form) => [
+    form,
+    form.replaceAll('+', '-').replaceAll('/', '_'),
+  ])
+}

@@ -1,0 +1,64 @@
+import { expandText, findVariables } from './expand.ts'
+import type { Overlay } from './overlay.ts'
+import { isSecretName, secretsOf, type Secret } from './secrets.ts'
+
+/**
+ * The secrets of a configuration that are secret by their use, not by the name of a variable: what stands, or what a variable
+ * puts, under a key such as `apiKey`, `authorization` or `--token`. Such a text in the open is named after its place, as in
+ * `providers.acme.apiKey`.
+ */
+export function secretsInUse(config: unknown, overlay: Overlay, place: string): readonly Secret[] {
+  const found: Secret[] = []
+  walk(config, { overlay, found, place, key: '' })
+  return found
+}
+
+interface Walk {
+  readonly overlay: Overlay
+  readonly found: Secret[]
+  readonly place: string
+  readonly key: string
+}
+
+function walk(value: unknown, at: Walk): void {
+  if (typeof value === 'string') return collect(value, at)
+  if (Array.isArray(value)) return walkArguments(value, at)
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, member] of Object.entries(value)) walk(member, { ...at, place: `${at.place}.${key}`, key })
+}
+
+/** `--token abc` and `--token=abc`: an option is the key of what follows it. */
+function walkArguments(items: readonly unknown[], at: Walk): void {
+  let key = ''
+  for (const [index, item] of items.entries()) {
+    const place = `${at.place}.${index}`
+    const option =
+      typeof item === 'string' ? /^-{1,2}(?<name>[\w-]+)(?:=(?<value>.*))?$/su.exec(item)?.groups : undefined
+    if (option?.['value'] !== undefined) walk(option['value'], { ...at, place, key: option['name'] ?? '' })
+    else walk(item, { ...at, place, key })
+    key = option?.['name'] ?? ''
+  }
+}
+
+function collect(text: string, { overlay, found, place, key }: Walk): void {
+  const variables = findVariables(text)
+  if (variables.length === 0) {
+    const secrets = isSecretName(key)
+      ? [{ name: place, value: text }, ...lastWord(place, text)]
+      : secretsOf('', text)
+    found.push(...secrets.map(({ value }) => ({ name: place, value })))
+    return
+  }
+  const { value } = expandText(text, overlay)
+  found.push(
+    ...secretsOf('', value).map((secret) => ({ name: variables[0]?.name ?? place, value: secret.value })),
+  )
+  if (!isSecretName(key)) return
+  for (const { name } of variables) found.push({ name, value: overlay.get(name) ?? '' })
+}
+
+/** `Bearer abc` is a scheme and a secret. */
+function lastWord(name: string, text: string): readonly Secret[] {
+  const [, word] = /^\S+\s+(\S+)$/u.exec(text) ?? []
+  return word === undefined ? [] : [{ name, value: word }]
+}

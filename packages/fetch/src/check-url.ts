@@ -1,0 +1,29 @@
+import { troupeError } from '@troupe/schema'
+import type { FetchRules } from './fetch-types.ts'
+
+const MAX_LENGTH = 2048
+
+/** The address, if its form is one that may be fetched. Throws `url_refused`. Hosts in decimal, octal or hexadecimal come out as what they mean. */
+export function checkUrl(text: string, rules: Pick<FetchRules, 'allowHttp'>, base?: URL): URL {
+  if (text.length > MAX_LENGTH) throw refused(`An address of ${text.length} characters is too long.`)
+  const url = URL.parse(text, base?.href)
+  if (url === null) throw refused(`"${shown(text)}" is not an address.`)
+  if (url.username !== '' || url.password !== '')
+    throw refused(`${url.host}: an address may not carry a user or a password.`)
+  if (url.protocol === 'http:' && rules.allowHttp !== true)
+    throw refused(`${url.href}: only https is allowed.`, 'Use https, or allow http: `--allow-http`.')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw refused(`${shown(text)}: only https is allowed.`)
+  if (base?.protocol === 'https:' && url.protocol === 'http:')
+    throw refused(`${base.href} redirects from https to http.`)
+  return url
+}
+
+/** Why an address is not fetched. */
+export function refused(message: string, fix?: string): Error {
+  return troupeError('url_refused', message, fix === undefined ? {} : { fix })
+}
+
+function shown(text: string): string {
+  return text.slice(0, 100)
+}

@@ -1,0 +1,120 @@
+import type { LookupAddress } from 'node:dns'
+import { lookup as lookupHost } from 'node:dns/promises'
+import type { IncomingMessage } from 'node:http'
+import { troupeError, type TroupeError } from '@troupe/schema'
+import { checkUrl, refused } from './check-url.ts'
+import type { Fetched, FetchNetwork, FetchRules, SafeFetch } from './fetch-types.ts'
+import { readBody } from './read-body.ts'
+import { requestOnce } from './request-once.ts'
+import { resolveHost } from './resolve-host.ts'
+
+const MAX_BYTES = 1024 * 1024
+const TIMEOUT_MS = 10_000
+const MAX_REDIRECTS = 3
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/**
+ * Fetches what an address leads to that nobody vouches for (S11): a card, an image, metadata. Every hop is checked as the first
+ * one is: form, scheme, the one address that it is connected to. No cookies, no proxies, no credentials of the process.
+ */
+export function createSafeFetch(network: FetchNetwork): SafeFetch {
+  return async (text, rules = {}) => {
+    const deadline = openDeadline(text, rules, network)
+    try {
+      return await followAll(text, rules, { network, signal: deadline.signal })
+    } catch (thrown) {
+      // what the abort made fail says less than why there was one
+      throw deadline.signal.aborted ? deadline.signal.reason : thrown
+    } finally {
+      deadline.clear()
+    }
+  }
+}
+
+interface Work {
+  readonly network: FetchNetwork
+  readonly signal: AbortSignal
+}
+
+async function followAll(text: string, rules: FetchRules, work: Work): Promise<Fetched> {
+  const first = checkUrl(text, rules)
+  const { maxRedirects = MAX_REDIRECTS } = rules
+  let url = first
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const answer = await ask(
+      url,
+      { ...rules, headers: url.origin === first.origin ? (rules.headers ?? {}) : {} },
+      work,
+    )
+    const next = redirectOf(answer)
+    if (next === undefined) return receive(answer, url, rules)
+    answer.destroy()
+    url = checkUrl(next, rules, url)
+  }
+  throw refused(`${first.href} redirects more than ${maxRedirects} times.`)
+}
+
+async function ask(url: URL, rules: FetchRules, { network, signal }: Work): Promise<IncomingMessage> {
+  const lookup = network.lookup ?? lookupAll
+  const target = await untilAborted(resolveHost(url, rules, lookup), signal)
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+  network.onConnect?.({ host: url.hostname, address: target.address, port })
+  return requestOnce({ url, target, headers: rules.headers ?? {}, ca: network.ca, signal })
+}
+
+function lookupAll(host: string): Promise<LookupAddress[]> {
+  return lookupHost(host, { all: true })
+}
+
+function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
+  return REDIRECTS.has(statusCode) ? headers.location : undefined
+}
+
+async function receive(answer: IncomingMessage, url: URL, rules: FetchRules): Promise<Fetched> {
+  try {
+    const { statusCode = 0 } = answer
+    if (statusCode !== 200) throw troupeError('url_failed', `${url.href} answers with status ${statusCode}.`)
+    const contentType = (answer.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    if (rules.contentTypes?.includes(contentType) === false) {
+      const what = contentType === '' ? 'no content type' : `the content type ${contentType}`
+      throw refused(`${url.href} has ${what}; wanted is ${rules.contentTypes.join(', ')}.`)
+    }
+    return { url: url.href, contentType, body: await readBody(answer, url, rules.maxBytes ?? MAX_BYTES) }
+  } finally {
+    answer.destroy()
+  }
+}
+
+/** One signal for the time limit and for the caller. */
+function openDeadline(
+  text: string,
+  { timeout = TIMEOUT_MS, signal }: FetchRules,
+  { clock }: FetchNetwork,
+): { readonly signal: AbortSignal; clear(): void } {
+  const controller = new AbortController()
+  const cancel = clock.after(timeout, () =>
+    controller.abort(
+      troupeError('url_timeout', `${text.slice(0, 200)} was not fetched within ${timeout} ms.`),
+    ),
+  )
+  const abort = (): void => controller.abort(signal?.reason)
+  if (signal?.aborted === true) abort()
+  else signal?.addEventListener('abort', abort, { once: true })
+  return {
+    signal: controller.signal,
+    clear: () => {
+      cancel()
+      signal?.removeEventListener('abort', abort)
+    },
+  }
+}
+
+/** A lookup cannot be stopped, only left. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as TroupeError)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

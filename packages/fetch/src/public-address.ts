@@ -1,0 +1,43 @@
+import { BlockList, isIP } from 'node:net'
+
+/** What is not of the public internet, by the IANA registries of special-purpose addresses. */
+const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+]
+
+/** Inside of 2000::/3, which is all that is public: tunnels that carry an IPv4 address, and documentation. */
+const SPECIAL_IPV6: readonly (readonly [string, number])[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+]
+
+const special = new BlockList()
+for (const [net, bits] of SPECIAL_IPV4) special.addSubnet(net, bits, 'ipv4')
+for (const [net, bits] of SPECIAL_IPV6) special.addSubnet(net, bits, 'ipv6')
+const unicast = new BlockList()
+unicast.addSubnet('2000::', 3, 'ipv6')
+
+/** True for an address of the public internet. Forms of IPv6 that wrap an IPv4 address are not. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address)
+  if (family === 4) return !special.check(address, 'ipv4')
+  return family === 6 && unicast.check(address, 'ipv6') && !special.check(address, 'ipv6')
+}

@@ -1,0 +1,165 @@
+import { isUtf8 } from 'node:buffer'
+import { parseCard, type ParsedCard } from '@troupe/cards'
+import { checkAddress, type Fetched, type SafeFetch } from '@troupe/fetch'
+import { toFailure, type Failure } from '@troupe/schema'
+import type { TeamCard } from '../card-pool.ts'
+import { planError } from '../plan-problem.ts'
+import type { PlanProblem } from '../plan-types.ts'
+import { forbiddenKeys, type ForbiddenKey } from './forbidden-keys.ts'
+
+/** What addresses may be read, and how. */
+export interface RemoteRules {
+  readonly allowHttp?: boolean
+  readonly allowPrivate?: boolean
+}
+
+/** The cards behind addresses. Reading a team is synchronous: what it asks for and is not there yet is fetched, and the team is read again. */
+export interface RemoteCards {
+  /** The card; undefined: it is wanted now. */
+  get(url: string): TeamCard | undefined
+  /** Fetches what is wanted; false when there was nothing. */
+  fetchWanted(): Promise<boolean>
+}
+
+/** Cards of one team that may come from addresses: each is a request to somebody else's server. */
+const MAX_CARDS = 32
+const CONTENT_TYPES = [
+  'text/markdown',
+  'text/x-markdown',
+  'text/plain',
+  'text/yaml',
+  'text/x-yaml',
+  'application/yaml',
+  'application/x-yaml',
+  'application/json',
+  'application/octet-stream',
+]
+
+/** No card yet. `folder` stands in for the folder that a remote card does not have: its variables are those of the working folder. */
+export function createRemoteCards(options: {
+  readonly safeFetch: SafeFetch
+  readonly rules: RemoteRules
+  readonly folder: string
+}): RemoteCards {
+  const cards = new Map<string, TeamCard>()
+  const wanted = new Set<string>()
+  const read = async (url: string): Promise<void> => {
+    cards.set(
+      url,
+      cards.size >= MAX_CARDS ? unread(url, tooMany(), options.folder) : await readRemote(url, options),
+    )
+  }
+  return {
+    get: (url) => {
+      const card = cards.get(url)
+      if (card === undefined) wanted.add(url)
+      return card
+    },
+    fetchWanted: async () => {
+      const urls = [...wanted]
+      wanted.clear()
+      for (const url of urls) await read(url)
+      return urls.length > 0
+    },
+  }
+}
+
+async function readRemote(
+  url: string,
+  { safeFetch, rules, folder }: Parameters<typeof createRemoteCards>[0],
+): Promise<TeamCard> {
+  try {
+    const fetched = await safeFetch(url, { ...rules, contentTypes: CONTENT_TYPES })
+    return await toCard(fetched, { url, rules, folder })
+  } catch (thrown) {
+    const { code, message, remediation } = toFailure(thrown)
+    return unread(url, { severity: 'error', code, message, fix: remediation }, folder)
+  }
+}
+
+async function toCard(
+  { url: path, body }: Fetched,
+  { url, rules, folder }: { readonly url: string; readonly rules: RemoteRules; readonly folder: string },
+): Promise<TeamCard> {
+  if (!isUtf8(body)) return unread(url, planError('card_unreadable', `${url} is not UTF-8 text.`), folder)
+  const parsed = parseCard(body.toString('utf8'), { path })
+  const forbidden = parsed.definition === undefined ? [] : await problemsOf(parsed, parsed.definition, rules)
+  const { definition, problems, positionOf } = parsed
+  return {
+    path,
+    address: path,
+    folder,
+    stem: stemOf(path),
+    ...(definition === undefined || forbidden.length > 0 ? {} : { definition }),
+    problems: [...problems, ...forbidden],
+    positionOf,
+  }
+}
+
+async function problemsOf(
+  parsed: ParsedCard,
+  definition: NonNullable<ParsedCard['definition']>,
+  rules: RemoteRules,
+): Promise<TeamCard['problems']> {
+  const keys = forbiddenKeys(definition)
+  const servers = await Promise.all(
+    Object.entries(definition.mcpServers).map(([name, { url }]) =>
+      serverProblem(['mcpServers', name, 'url'], url, rules),
+    ),
+  )
+  return [
+    ...keys.map((key) => located(parsed, key.at, forbiddenProblem(key, definition.name))),
+    ...servers.flatMap((found) => (found === undefined ? [] : [located(parsed, found.at, found.failure)])),
+  ]
+}
+
+function forbiddenProblem({ at, why }: ForbiddenKey, name: string): Pick<Failure, 'code' | 'message'> {
+  return {
+    code: 'remote_card_forbidden',
+    message: `\`${at.join('.')}\`: the card ${name} comes from an address; ${why}.`,
+  }
+}
+
+/** A remote card must not reach through us what it could not reach itself. */
+async function serverProblem(
+  at: readonly string[],
+  url: string | undefined,
+  rules: RemoteRules,
+): Promise<{ readonly at: readonly string[]; readonly failure: Failure } | undefined> {
+  if (url === undefined || url.includes('${')) return undefined
+  try {
+    await checkAddress(url, rules)
+    return undefined
+  } catch (thrown) {
+    return { at, failure: toFailure(thrown) }
+  }
+}
+
+function located(
+  { path, positionOf }: ParsedCard,
+  at: readonly (string | number)[],
+  { code, message }: Pick<Failure, 'code' | 'message'>,
+): TeamCard['problems'][number] {
+  return { ...planError(code, message), ...positionOf(at), file: path }
+}
+
+function unread(url: string, problem: PlanProblem, folder: string): TeamCard {
+  return {
+    path: url,
+    address: url,
+    folder,
+    stem: stemOf(url),
+    problems: [{ ...problem, line: 1, column: 1, file: url }],
+  }
+}
+
+function tooMany(): PlanProblem {
+  return planError('card_unreadable', `A team may hold ${MAX_CARDS} cards from addresses.`, {
+    fix: 'Save some of them as files.',
+  })
+}
+
+function stemOf(url: string): string {
+  const name = URL.parse(url)?.pathname.split('/').at(-1) ?? ''
+  return name.replace(/(?:\.agent)?\.[A-Za-z0-9]+$/iu, '') || url
+}

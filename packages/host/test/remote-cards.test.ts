@@ -1,0 +1,259 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { troupeError } from '@troupe/schema'
+import { tempProject, verifies, type TempProject } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHost, type Host, type HostOptions } from '../src/index.ts'
+
+const card = (name: string, fields = ''): string =>
+  `---\nname: ${name}\ndescription: Does ${name}.\nmodel: passthrough\n${fields}\n---\nYou are ${name}.\n`
+
+/** A server of cards on the loopback interface; what was asked for is kept. */
+async function serve(
+  files: Readonly<Record<string, string>>,
+): Promise<{ readonly base: string; readonly asked: readonly string[] }> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    asked.push(path)
+    const file = files[path]
+    if (file === undefined) response.writeHead(404).end()
+    else response.setHeader('content-type', 'text/markdown; charset=utf-8').end(file)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  )
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+/** Code that says that it ran. */
+const CANARY = `
+import { writeFileSync } from 'node:fs'
+writeFileSync(new URL('ran', import.meta.url), 'yes')
+export async function tool() { return 'ran' }
+export async function hook(ctx, args, next) { return next(args) }
+`
+
+async function folder(files: Readonly<Record<string, string>> = {}): Promise<TempProject> {
+  const made = await tempProject({
+    '.git/HEAD': '',
+    'code.mjs': CANARY,
+    'server.mjs': CANARY,
+    'schema.json': '{"type":"object"}',
+    'local.md': card('local'),
+    'script.yaml': 'agents: {x: [{say: hi}]}',
+    'troupe.json': JSON.stringify({ mcpServers: { github: { command: 'node', args: ['server.mjs'] } } }),
+    ...files,
+  })
+  onTestFinished(() => made.remove())
+  return made
+}
+
+async function open(cards: readonly string[], cwd: string, more: Partial<HostOptions> = {}): Promise<Host> {
+  const host = await createHost({
+    cards,
+    cwd,
+    env: { PATH: process.env['PATH'], SECRET_TOKEN: 'canary-0123456789' },
+    remote: { allowHttp: true, allowPrivate: true },
+    ...more,
+  })
+  onTestFinished(() => host.close())
+  return host
+}
+
+describe('a card from an address', () => {
+  it(`is read and run ${verifies('B20')}`, async () => {
+    const { base, asked } = await serve({ '/cards/echo.md': card('echo') })
+    const host = await open([`${base}/cards/echo.md`], (await folder()).path)
+    expect(host.plan().problems).toEqual([])
+    expect(host.plan().agents[0]).toMatchObject({ name: 'echo', file: `${base}/cards/echo.md` })
+    expect(await host.run(undefined, 'hello')).toMatchObject({
+      outcome: 'completed',
+      output: { text: 'hello' },
+    })
+    expect(asked).toEqual(['/cards/echo.md'])
+  })
+
+  it('is named after the last part of its address', async () => {
+    const { base } = await serve({ '/cards/the-name.agent.md?v=1': '---\nmodel: passthrough\n---\nHi.\n' })
+    const host = await open([`${base}/cards/the-name.agent.md?v=1`], (await folder()).path)
+    expect(host.plan().entry).toBe('the-name')
+  })
+
+  it(`is a child of a local card, and has children at addresses relative to its own, each fetched once ${verifies('B20')}`, async () => {
+    const { base, asked } = await serve({
+      '/a/lead.md': card('lead', 'agents: [./worker.md, ../b/other.md, /a/worker.md]'),
+      '/a/worker.md': card('worker'),
+      '/b/other.md': card('other', 'agents: [../a/worker.md]'),
+    })
+    const made = await folder({ 'root.md': card('root', `agents: ["${base}/a/lead.md", local]`) })
+    const host = await open([join(made.path, 'root.md')], made.path)
+    const { agents, problems } = host.plan()
+    expect(problems).toEqual([])
+    expect(agents.map(({ name, children }) => [name, children])).toEqual([
+      ['root', ['lead', 'local']],
+      ['lead', ['worker', 'other']],
+      ['local', []],
+      ['worker', []],
+      ['other', ['worker']],
+    ])
+    expect(asked.toSorted()).toEqual(['/a/lead.md', '/a/worker.md', '/b/other.md'])
+  })
+
+  it.each([
+    ['functionTools', 'functionTools: [code.mjs:tool]', 5, 17, 'name functions'],
+    ['tool hooks', 'toolHooks:\n  - troupe:audit\n  - code.mjs:hook', 7, 5, 'functions as hooks'],
+    ['tool hooks with options', 'toolHooks: [{use: code.mjs:hook}]', 5, 13, 'functions as hooks'],
+    ['loop hooks', 'loopHooks: {onEnd: code.mjs:hook}', 5, 13, 'functions as hooks'],
+    [
+      'a server that is a process',
+      'mcpServers: {x: {command: node, args: [server.mjs]}}',
+      5,
+      18,
+      'start processes',
+    ],
+    ['a server that is configured here', 'servers: [github]', 5, 11, 'configured here'],
+    [
+      'a variable in an address',
+      'mcpServers: {x: {url: "https://example.com/${SECRET_TOKEN}"}}',
+      5,
+      18,
+      'read variables',
+    ],
+    [
+      'a variable with a default',
+      'mcpServers: {x: {url: "https://example.com", headers: {a: "${SECRET_TOKEN:-x}"}}}',
+      5,
+      46,
+      'read variables',
+    ],
+    ['a variable for its own', 'env: [SECRET_TOKEN]', 5, 7, 'no variables'],
+    ['the shell', 'runtimeTools: [shared, shell]', 5, 24, 'touch this machine'],
+    ['the file system', 'runtimeTools: [filesystem]', 5, 16, 'touch this machine'],
+    ['skills of this machine', 'skills: [./skills]', 5, 10, 'read folders'],
+    ['a schema file', 'input: {format: json, schema: schema.json}', 5, 23, 'read files'],
+    ['a schema file by its whole path', 'output: {format: json, schema: /etc/passwd}', 5, 24, 'read files'],
+    ['a local agent', 'agents: [local]', 5, 10, 'names its children by address'],
+    ['every local agent', "agents: ['*']", 5, 10, 'names its children by address'],
+    ['local agents by a glob of paths', "agents: ['./*.md']", 5, 10, 'names its children by address'],
+  ])('may not have %s', async (_what, fields, line, column, said) => {
+    const { base } = await serve({ '/x.md': card('x', fields) })
+    const made = await folder()
+    const host = await open([`${base}/x.md`, join(made.path, 'local.md')], made.path)
+    expect(host.plan().problems).toContainEqual(
+      expect.objectContaining({
+        severity: 'error',
+        code: 'remote_card_forbidden',
+        message: expect.stringContaining(said),
+        file: `${base}/x.md`,
+        line,
+        column,
+      }),
+    )
+    expect(host.plan().agents.some(({ name, runnable }) => name === 'x' && runnable)).toBe(false)
+    expect(existsSync(join(made.path, 'ran'))).toBe(false)
+  })
+
+  it('may not be a script of this machine', async () => {
+    const { base } = await serve({
+      '/x.md': '---\nname: x\ndescription: x\nmodel: script/script.yaml\n---\nHi.\n',
+    })
+    const host = await open([`${base}/x.md`], (await folder()).path)
+    expect(host.plan().problems[0]).toMatchObject({ code: 'remote_card_forbidden', line: 4, column: 1 })
+  })
+
+  it('may not reach a private address through a server of its own', async () => {
+    const { base, asked } = await serve({ '/metadata': 'secret' })
+    const text = card('x', `mcpServers: {x: {url: "${base}/metadata"}}`)
+    const safeFetch = async (url: string): Promise<{ url: string; contentType: string; body: Buffer }> => ({
+      url,
+      contentType: 'text/markdown',
+      body: Buffer.from(text),
+    })
+    const host = await open(['https://example.com/x.md'], (await folder()).path, { remote: { safeFetch } })
+    expect(host.plan().problems[0]).toMatchObject({
+      code: 'url_refused',
+      file: 'https://example.com/x.md',
+      line: 5,
+      column: 18,
+    })
+    expect(asked).toEqual([])
+  })
+
+  it('reads no file that a local path in it leads to', async () => {
+    const { base, asked } = await serve({
+      '/a/x.md': card('x', 'agents: [../../../../etc/passwd.md, file:///etc/passwd.md]'),
+    })
+    const host = await open([`${base}/a/x.md`], (await folder()).path)
+    const codes = host.plan().problems.map(({ code }) => code)
+    expect(codes).toEqual(expect.arrayContaining(['url_failed', 'url_refused']))
+    expect(asked).toEqual(['/a/x.md', '/etc/passwd.md'])
+  })
+
+  it('is https and public unless that is allowed', async () => {
+    const { base, asked } = await serve({ '/x.md': card('x') })
+    const { path } = await folder()
+    const problemOf = async (remote: HostOptions['remote']): Promise<unknown> =>
+      (await open([`${base}/x.md`], path, { ...(remote === undefined ? {} : { remote }) })).plan().problems[0]
+    expect(await problemOf({})).toMatchObject({
+      code: 'url_refused',
+      message: expect.stringContaining('only https'),
+    })
+    expect(await problemOf({ allowHttp: true })).toMatchObject({
+      code: 'url_refused',
+      message: expect.stringContaining('public internet'),
+    })
+    expect(asked).toEqual([])
+    expect(await problemOf({ allowHttp: true, allowPrivate: true })).toBeUndefined()
+  })
+
+  it.each([
+    ['is not there', { '/other.md': '' }, 'url_failed'],
+    ['is no card', { '/x.md': '---\nname: [\n---\n' }, 'card_bad_yaml'],
+    ['is code by its fence', { '/x.md': '---js\n{name: "x"}\n---\nhi' }, 'card_syntax'],
+    ['is too large', { '/x.md': `---\nname: x\n---\n${'y'.repeat(1024 * 1024)}` }, 'url_too_large'],
+  ])('that %s is a problem of the plan, and of its parent', async (_what, files, code) => {
+    const { base } = await serve(files)
+    const made = await folder({ 'root.md': card('root', `agents: ["${base}/x.md"]`) })
+    const host = await open([join(made.path, 'root.md')], made.path)
+    const { problems } = host.plan()
+    expect(problems).toContainEqual(expect.objectContaining({ code, file: `${base}/x.md` }))
+    expect(problems).toContainEqual(
+      expect.objectContaining({ code: 'agent_unknown', file: join(made.path, 'root.md'), line: 5 }),
+    )
+  })
+
+  it('is no more than 32 times in a team', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [
+        `/${index}.md`,
+        card(`a${index}`, `agents: [./${index + 1}.md]`),
+      ]),
+    )
+    const { base, asked } = await serve(files)
+    const host = await open([`${base}/0.md`], (await folder()).path)
+    expect(asked).toHaveLength(32)
+    expect(host.plan().problems).toContainEqual(
+      expect.objectContaining({ message: 'A team may hold 32 cards from addresses.' }),
+    )
+  })
+
+  it('that throws something else is a problem too', async () => {
+    const safeFetch = (): Promise<never> => Promise.reject(troupeError('url_timeout', 'too slow'))
+    const host = await open(['https://example.com/x.md'], (await folder()).path, { remote: { safeFetch } })
+    expect(host.plan().problems[0]).toMatchObject({
+      code: 'url_timeout',
+      message: 'too slow',
+      file: 'https://example.com/x.md',
+    })
+  })
+})

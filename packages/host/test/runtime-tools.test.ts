@@ -1,0 +1,331 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { resultText, type Asker, type JsonObject } from '@troupe/schema'
+import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { card, codes, openTeam } from './support/open-team.ts'
+
+const model = 'passthrough'
+const SKILL = '---\nname: letters\ndescription: Writes letters.\n---\nBegin with a greeting.\n'
+const ALL = ['filesystem', 'shell', 'human', 'skills', 'shared']
+const approve = (): { readonly decision: 'approved' } => ({ decision: 'approved' })
+
+describe('the built-in tools', () => {
+  it(`stand behind names in a card, with what they need of a person ${verifies('B43', 'R16')}`, async () => {
+    const host = await openTeam(
+      {
+        'team/a.md': card({ name: 'A', model, runtimeTools: ALL, skills: ['skills'] }),
+        'team/skills/letters/SKILL.md': SKILL,
+      },
+      { cards: ['team'] },
+    )
+    expect(host.plan().problems).toEqual([])
+    const lease = await host.tools('A')
+    expect(
+      lease.tools.map((tool) => [tool.name, tool.wireName, tool.effect, lease.permission(tool)]),
+    ).toEqual([
+      ['filesystem.read', 'filesystem_read', 'read', 'allow'],
+      ['filesystem.write', 'filesystem_write', 'once', 'ask'],
+      ['filesystem.list', 'filesystem_list', 'read', 'allow'],
+      ['filesystem.search', 'filesystem_search', 'read', 'allow'],
+      ['shell.execute', 'shell_execute', 'once', 'ask'],
+      ['human.ask', 'human_ask', 'idempotent', 'allow'],
+      ['skill.read', 'skill_read', 'read', 'allow'],
+      ['shared.get', 'shared_get', 'read', 'allow'],
+      ['shared.set', 'shared_set', 'idempotent', 'allow'],
+    ])
+    expect(new Set(lease.tools.map(({ source, server }) => `${source} ${server}`))).toEqual(
+      new Set(['runtime runtime']),
+    )
+    await lease.release()
+  })
+
+  it('are off where a card does not name them, and skills need no second key', async () => {
+    const host = await openTeam({
+      'a.md': card({ name: 'A', model }),
+      'b.md': card({ name: 'B', model, skills: ['s'] }),
+      's/SKILL.md': SKILL,
+    })
+    const names = host.plan().agents.map((agent) => agent.tools.map((tool) => tool.name))
+    expect(names).toEqual([[], ['skill.read']])
+  })
+
+  it(`go down the one path: hooks see them by their names and may refuse ${verifies('B3', 'B43', 'B44')}`, async () => {
+    const seen: unknown[] = []
+    Object.assign(globalThis, { seenByHook: seen })
+    const host = await openTeam({
+      'a.md': card({ name: 'A', model, runtimeTools: ALL, toolHooks: ['hook.ts:watch'] }),
+      'hook.ts': `export async function watch({ toolSource, serverName, toolName }: any, args: any, callNext: any) {
+        globalThis.seenByHook.push([toolSource, serverName, toolName])
+        return toolName.startsWith('shell.') ? { outcome: 'failed', content: [{ type: 'text', text: 'no shell today' }] } : callNext(args)
+      }`,
+      'docs/x.txt': 'content',
+    })
+    const read = await host.callTool('A', 'filesystem.read', { path: 'docs/x.txt' })
+    expect(resultText(read)).toBe('content')
+    const shell = await host.callTool('A', 'shell_execute', { command: 'touch', args: ['pwned'] })
+    expect(resultText(shell)).toBe('no shell today')
+    await host.callTool('A', 'shared.get', {})
+    expect(seen).toEqual([
+      ['runtime', 'runtime', 'filesystem.read'],
+      ['runtime', 'runtime', 'shell.execute'],
+      ['runtime', 'runtime', 'shared.get'],
+    ])
+  })
+
+  it(`that change things are denied where nobody can be asked, and run when a person or a rule allows it ${verifies('R16')}`, async () => {
+    const host = await openTeam({
+      'a.md': card({ name: 'A', model, runtimeTools: ALL }),
+      'b.md': card({ name: 'B', model, runtimeTools: ALL, permissions: { allow: ['filesystem.write'] } }),
+      'x/y': '',
+    })
+    const write: JsonObject = { path: 'x/new.txt', content: 'x' }
+    const command: JsonObject = { command: 'true' }
+    for (const [tool, args] of [
+      ['filesystem.write', write],
+      ['shell.execute', command],
+    ] as const) {
+      expect(await host.callTool('A', tool, args)).toMatchObject({
+        outcome: 'denied',
+        failure: { code: 'approval_denied' },
+      })
+      expect((await host.callTool('A', tool, args, { approve })).outcome).toBe('completed')
+    }
+    expect((await host.callTool('B', 'filesystem.write', write)).outcome).toBe('completed')
+    expect((await host.callTool('B', 'shell.execute', command)).outcome).toBe('denied')
+  })
+
+  it('work in the working folder, or where the configuration or the caller says', async () => {
+    const files = {
+      'team/a.md': card({ name: 'A', model, runtimeTools: ['filesystem', 'shell'] }),
+      'conf/troupe.json': '{"runtime":{"root":"../work"}}',
+      'work/w.txt': '',
+      'other/o.txt': '',
+    }
+    const list = async (options: object): Promise<string> => {
+      const host = await openTeam(files, { cards: ['team'], ...options })
+      const shell = await host.callTool('A', 'shell.execute', { command: 'ls' }, { approve })
+      const listed = resultText(await host.callTool('A', 'filesystem.list', {}))
+      expect(resultText(shell)).toContain(listed.split('\n')[0]?.replace('/', ''))
+      return listed
+    }
+    expect(await list({})).toBe('conf/\nother/\nteam/\nwork/')
+    expect(await list({ config: 'conf/troupe.json' })).toBe('w.txt')
+    expect(await list({ config: 'conf/troupe.json', root: 'other' })).toBe('o.txt')
+  })
+
+  it(`never write what the team is made of ${verifies('R18')}`, async () => {
+    const host = await openTeam(
+      {
+        'team/a.md': card({
+          name: 'A',
+          model,
+          runtimeTools: ['filesystem'],
+          agents: ['far/b.md'],
+          skills: ['../skills'],
+        }),
+        'team/far/b.md': card({
+          name: 'B',
+          model,
+          functionTools: [{ use: 'lib/code.ts:say', worker: true }],
+        }),
+        'team/far/lib/code.ts': 'export const say = () => "hi"',
+        'skills/letters/SKILL.md': SKILL,
+        'troupe.json': '{}',
+        'vars.env': 'KEY=1',
+        'src/x.ts': '',
+      },
+      { cards: ['team'], envFiles: ['vars.env'] },
+    )
+    expect(host.plan().problems).toEqual([])
+    const write = async (path: string): Promise<string> => {
+      const result = await host.callTool('A', 'filesystem.write', { path, content: 'changed' }, { approve })
+      return result.failure?.code ?? result.outcome
+    }
+    const closed = [
+      'team/a.md',
+      'team/evil.md',
+      'team/far/lib/code.ts',
+      'team/far/lib/helper.ts',
+      'skills/letters/SKILL.md',
+      'skills/letters/run.py',
+      'troupe.json',
+      'troupe.env',
+      'vars.env',
+      'package.json',
+    ]
+    for (const path of closed) expect([path, await write(path)]).toEqual([path, 'filesystem_denied'])
+    expect(await write('src/x.ts')).toBe('completed')
+    expect(await readFile(join(host.path, 'team/a.md'), 'utf8')).toContain('name: "A"')
+  })
+
+  it('cannot be used by a composition, which says so', async () => {
+    const host = await openTeam({
+      'a.md': card({ name: 'A', model, type: 'chain', sequence: ['B'], runtimeTools: ['shell'] }),
+      'b.md': card({ name: 'B', model, runtimeTools: ['skills'] }),
+    })
+    const { problems } = host.plan()
+    expect(codes(problems)).toEqual(['key_without_effect', 'key_without_effect'])
+    expect(problems.map(({ message }) => message.split(':')[0])).toEqual([
+      'servers, tools, functionTools, runtimeTools, skills, toolHooks',
+      'runtimeTools',
+    ])
+  })
+})
+
+describe('skills', () => {
+  it('are announced in the system prompt, and their problems located', async () => {
+    const spy = scriptedModel([{ text: 'ok' }])
+    const host = await openTeam(
+      {
+        'a.md': card({ name: 'A', model, skills: ['s'], default: true }),
+        'b.md': card({ name: 'B', model, skills: ['s', 'gone'] }),
+        's/letters/SKILL.md': SKILL,
+        's/bad/SKILL.md': '---\nname: bad\ndescription: 7\n---\n',
+      },
+      { models: { passthrough: spy } },
+    )
+    await host.run('A', 'x')
+    expect(spy.calls[0]?.prompt[0]?.content).toContain('\n- letters: Writes letters.')
+    const problems = host
+      .plan()
+      .problems.map(({ severity, code, file, line, agent }) => [
+        severity,
+        code,
+        file?.slice(host.path.length + 1),
+        line,
+        agent,
+      ])
+    expect(problems).toContainEqual(['warning', 'skill_invalid', 's/bad/SKILL.md', 3, 'A'])
+    expect(problems).toContainEqual(['error', 'skill_invalid', 'b.md', 5, 'B'])
+    expect(host.plan().agents.map(({ runnable }) => runnable)).toEqual([true, false])
+  })
+})
+
+describe('a question to a person', () => {
+  const files = {
+    'a.md': card({
+      name: 'A',
+      model: 'script/s.yaml',
+      runtimeTools: ['human'],
+      limits: { toolTimeout: 200, timeout: 400, approvalTimeout: 60_000 },
+    }),
+    'b.md': card({
+      name: 'B',
+      model: 'script/s.yaml',
+      agents: ['A'],
+      limits: { childTimeout: 400 },
+      default: true,
+    }),
+    's.yaml': JSON.stringify({
+      agents: {
+        A: [
+          { call: [{ tool: 'human.ask', args: { question: 'Which?', choices: ['x', 'y'] } }] },
+          { say: '{{results.0.text}}' },
+        ],
+        B: [{ call: [{ tool: 'agent__A', args: { text: 'go' } }] }, { say: 'A: {{results.0.text}}' }],
+      },
+    }),
+  }
+
+  it(`reaches the one who runs the team, is shown as the child's, and all clocks stand still while it waits ${verifies('A52')}`, async () => {
+    const host = await openTeam(files)
+    const asked: unknown[] = []
+    const ask: Asker = async ({ runId: _runId, ...question }) => {
+      asked.push(question)
+      await new Promise((resolve) => setTimeout(resolve, 900))
+      return { answered: true, text: 'y' }
+    }
+    const record = recordEvents()
+    const report = await host.run('B', 'x', { ask, onEvent: record.listener })
+    expect(report).toMatchObject({ outcome: 'completed', output: { text: 'A: y' } })
+    const calls = record.events.flatMap((event) =>
+      event.type === 'tool-call' ? [[event.instance, event.toolName, event.source]] : [],
+    )
+    expect(calls).toEqual([
+      ['B', 'agent__A', 'agent'],
+      ['A[1]', 'human.ask', 'runtime'],
+    ])
+    expect(asked).toEqual([
+      { question: 'Which?', choices: ['x', 'y'], toolName: 'human.ask', agent: 'A', instance: 'A[1]' },
+    ])
+  })
+
+  it('fails as a tool where nobody is there, and the run goes on', async () => {
+    const host = await openTeam(files)
+    const report = await host.run('A', 'x')
+    expect(report).toMatchObject({
+      outcome: 'completed',
+      output: { text: 'Error: No person answered: there is nobody to ask.' },
+    })
+  })
+
+  it('is given up when nobody answers in time, or the one who asks fails', async () => {
+    const host = await openTeam({
+      ...files,
+      'a.md': card({
+        name: 'A',
+        model: 'script/s.yaml',
+        runtimeTools: ['human'],
+        limits: { approvalTimeout: 50 },
+      }),
+    })
+    const silent: Asker = () => new Promise(() => undefined)
+    expect((await host.run('A', 'x', { ask: silent })).output.text).toContain('nobody answered within 50 ms')
+    const broken: Asker = () => Promise.reject(new Error('no line'))
+    expect((await host.run('A', 'x', { ask: broken })).output.text).toContain('asking failed: no line')
+  })
+
+  it('ends with its run', async () => {
+    const host = await openTeam(files)
+    const stop = new AbortController()
+    const ask: Asker = (_question, signal) => {
+      stop.abort()
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ answered: false, reason: 'over' }))
+      })
+    }
+    expect((await host.run('A', 'x', { ask, signal: stop.signal })).outcome).toBe('cancelled')
+  })
+})
+
+describe('a command of a run that is stopped', () => {
+  it('is gone when the host is closed', async () => {
+    const host = await openTeam({
+      'a.md': card({
+        name: 'A',
+        model: 'script/s.yaml',
+        runtimeTools: ['shell'],
+        permissions: { allow: ['shell.execute'] },
+      }),
+      's.yaml': JSON.stringify({
+        agents: {
+          A: [
+            {
+              call: [
+                {
+                  tool: 'shell.execute',
+                  args: {
+                    command: 'sh',
+                    args: ['-c', 'trap "" TERM; echo $$ > pid; while :; do sleep 1; done'],
+                  },
+                },
+              ],
+            },
+          ],
+        },
+      }),
+    })
+    const running = host.run('A', 'x')
+    const pidFile = join(host.path, 'pid')
+    let pid = ''
+    while (pid === '') {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      pid = (await readFile(pidFile, 'utf8').catch(() => '')).trim()
+    }
+    await host.close()
+    expect((await running).outcome).toBe('cancelled')
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => 'gone')
+    expect(stat).toMatch(/^gone$|\) [ZX] /u)
+  })
+})

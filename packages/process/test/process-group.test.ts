@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fakeClock, verifies } from '@troupe/testkit'
+import type { Clock } from '@troupe/schema'
+import { describe, expect, it } from 'vitest'
+import { childEnvironment, endProcessGroup, processGroup, type ProcessGroup } from '../src/index.ts'
+
+const realClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, fn) {
+    const timer = setTimeout(fn, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** A process that starts another one like itself; both ignore SIGTERM where `deaf` says so. */
+async function startPair(
+  deaf: boolean,
+): Promise<{ readonly group: ProcessGroup; readonly pids: readonly number[] }> {
+  const wait = `${deaf ? "process.on('SIGTERM', () => {});" : ''} setInterval(() => {}, 1000)`
+  const code = `
+    const { spawn } = require('node:child_process')
+    const inner = spawn(process.execPath, ['-e', ${JSON.stringify(`${wait}; process.stdout.write('up')`)}])
+    inner.stdout.once('data', () => process.stdout.write(String(inner.pid)))
+    ${wait}`
+  const child = spawn(process.execPath, ['-e', code], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [pid] = (await once(child.stdout, 'data')) as [Buffer]
+  child.stdout.destroy()
+  return { group: processGroup(child.pid ?? 0), pids: [child.pid ?? 0, Number(pid)] }
+}
+
+/** Dead, or a zombie that waits for its parent only. */
+function isGone(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return /^[ZX]/u.test(stat.slice(stat.lastIndexOf(')') + 2))
+  } catch {
+    // nobody has that number
+    return true
+  }
+}
+
+describe('a process group', () => {
+  it.each([false, true])('ends with all its members, also when they ignore SIGTERM: %s', async (deaf) => {
+    const { group, pids } = await startPair(deaf)
+    expect(group.alive()).toBe(true)
+    expect(pids.map(isGone)).toEqual([false, false])
+    await endProcessGroup(group, { clock: realClock })
+    expect(pids.map(isGone)).toEqual([true, true])
+  })
+
+  it('is told first that its input is over, where it has one, and is then left 500 ms', async () => {
+    const clock = fakeClock()
+    const told: string[] = []
+    let isAlive = true
+    const group: ProcessGroup = { signal: (name) => void told.push(name), alive: () => isAlive }
+    const ending = endProcessGroup(group, { clock, endInput: () => void told.push('end of input') })
+    await clock.advance(400)
+    expect(told).toEqual(['end of input'])
+    isAlive = false
+    for (let turn = 0; turn < 10; turn += 1) {
+      await clock.advance(100)
+    }
+    await ending
+    expect(told).toEqual(['end of input'])
+  })
+})
+
+describe('the environment of a child', () => {
+  it(`is the documented few variables and its own ${verifies('R17')}`, () => {
+    const app = { PATH: '/bin', HOME: '/home/me', LANG: undefined, API_KEY: 'sk', TERM: '() { :; }; echo' }
+    expect(childEnvironment(app, { CITY: 'Rome', HOME: '/tmp' })).toEqual({
+      PATH: '/bin',
+      HOME: '/tmp',
+      CITY: 'Rome',
+    })
+  })
+})

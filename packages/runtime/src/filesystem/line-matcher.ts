@@ -1,0 +1,25 @@
+import { troupeError } from '@troupe/schema'
+import { createLinearPatterns } from '@troupe/tools'
+
+/** What a search looks for. */
+export interface Wanted {
+  readonly query: string
+  readonly regex: boolean
+  readonly ignoreCase: boolean
+}
+
+/** True for a line that a search is for. An expression runs in linear time; throws `tool_bad_arguments` for one that cannot. */
+export function lineMatcher({ query, regex, ignoreCase }: Wanted): (line: string) => boolean {
+  if (regex) {
+    const pattern = createLinearPatterns().get(ignoreCase ? `(?i)${query}` : query)
+    if (pattern !== undefined) return (line) => pattern.test(line)
+    throw troupeError(
+      'tool_bad_arguments',
+      'The expression cannot be searched for: it is not valid, too large, or has lookarounds or backreferences.',
+      { fix: 'Simplify it, or search for plain text without `regex`.' },
+    )
+  }
+  if (!ignoreCase) return (line) => line.includes(query)
+  const low = query.toLowerCase()
+  return (line) => line.toLowerCase().includes(low)
+}

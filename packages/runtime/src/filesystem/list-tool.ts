@@ -1,0 +1,53 @@
+import { toolResult, type ToolContext, type ToolDefinition, type ToolResult } from '@troupe/schema'
+import { runtimeTool } from '../runtime-tool.ts'
+import type { Filesystem } from './filesystem.ts'
+import { walk, type WalkEntry } from './walk.ts'
+
+const MARKS = { file: '', folder: '/', link: ' (link)', other: ' (no regular file)' } as const
+
+interface ListArguments {
+  readonly path: string
+  readonly depth: number
+  readonly limit: number
+}
+
+/** `filesystem.list`: what lies in a folder. */
+export function listTool(files: Filesystem): ToolDefinition {
+  return runtimeTool({
+    name: 'filesystem.list',
+    description: 'Lists a folder, and the folders below it down to a depth. A folder ends with "/".',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', minLength: 1, default: '.', description: 'Relative to the root folder' },
+        depth: { type: 'integer', minimum: 1, maximum: 16, default: 1 },
+        limit: { type: 'integer', minimum: 1, maximum: 5000, default: 500 },
+      },
+      additionalProperties: false,
+    },
+    effect: 'read',
+    execute: (args, context) => list(files, args as unknown as ListArguments, context),
+  })
+}
+
+async function list(
+  { root }: Filesystem,
+  { path, depth, limit }: ListArguments,
+  { signal }: ToolContext,
+): Promise<ToolResult> {
+  const start = await root.locate(path)
+  const lines: string[] = []
+  let isWhole = true
+  for await (const entry of walk(root, start, { maxDepth: depth, signal })) {
+    isWhole = lines.length < limit
+    if (!isWhole) break
+    lines.push(lineOf(entry))
+  }
+  if (lines.length === 0) lines.push('[The folder is empty.]')
+  if (!isWhole) lines.push(`[The first ${limit} entries; list a folder further down for the rest.]`)
+  return { ...toolResult.text(lines.join('\n')), structured: { path: start.shown, isWhole } }
+}
+
+function lineOf({ place, kind }: WalkEntry): string {
+  return `${place.shown}${MARKS[kind]}`
+}

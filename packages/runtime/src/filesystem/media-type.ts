@@ -1,0 +1,16 @@
+/** Beginnings of the files that models can look at. */
+const SIGNATURES: readonly (readonly [mediaType: string, at: number, bytes: string])[] = [
+  ['image/png', 0, '\u0089PNG\r\n\u001A\n'],
+  ['image/jpeg', 0, '\u00FF\u00D8\u00FF'],
+  ['image/gif', 0, 'GIF8'],
+  ['image/webp', 8, 'WEBP'],
+  ['application/pdf', 0, '%PDF-'],
+]
+
+/** The media type of an image or a PDF, told by its first bytes and never by its name; undefined for anything else. */
+export function mediaTypeOf(bytes: Buffer): string | undefined {
+  const found = SIGNATURES.find(
+    ([, at, signature]) => bytes.toString('latin1', at, at + signature.length) === signature,
+  )
+  return found?.[0]
+}

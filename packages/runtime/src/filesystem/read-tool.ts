@@ -1,0 +1,90 @@
+import { toolResult, type ToolDefinition, type ToolResult } from '@troupe/schema'
+import { runtimeTool } from '../runtime-tool.ts'
+import { decodeText } from './decode-text.ts'
+import type { Filesystem } from './filesystem.ts'
+import { unusable } from './fs-problem.ts'
+import { linePage } from './line-page.ts'
+import { mediaTypeOf } from './media-type.ts'
+import { readBytes, type FileBytes } from './read-bytes.ts'
+
+const DEFAULT_LINES = 2000
+/** A result has at most 256 KiB by default, and base64 is a third longer. */
+const MAX_DATA_BYTES = 190_000
+
+interface ReadArguments {
+  readonly path: string
+  readonly offset: number
+  readonly limit: number
+  readonly lineNumbers: boolean
+}
+
+/** `filesystem.read`: lines of a text, or an image as data. */
+export function readTool(files: Filesystem): ToolDefinition {
+  return runtimeTool({
+    name: 'filesystem.read',
+    description:
+      'Reads a file: the text of its lines, page by page where it is long, or an image or PDF to look at.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', minLength: 1, description: 'Relative to the root folder' },
+        offset: { type: 'integer', minimum: 1, default: 1, description: 'The first line, from 1' },
+        limit: { type: 'integer', minimum: 1, maximum: 20_000, default: DEFAULT_LINES },
+        lineNumbers: {
+          type: 'boolean',
+          default: false,
+          description: 'Each line begins with its number and a tab',
+        },
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    effect: 'read',
+    capabilities: ['reads_private'],
+    execute: async (args) => {
+      const wanted = args as unknown as ReadArguments
+      return toResult(await readBytes(files, wanted.path), wanted)
+    },
+  })
+}
+
+function toResult(file: FileBytes, wanted: ReadArguments): ToolResult {
+  const text = decodeText(file.bytes)
+  return text === undefined ? dataResult(file) : textResult(text, file, wanted)
+}
+
+function textResult(text: string, { place, bytes }: FileBytes, wanted: ReadArguments): ToolResult {
+  const page = linePage(text, wanted)
+  const { from, to, lines } = page
+  const structured = { path: place.shown, bytes: bytes.length, lines, from, to }
+  return { ...toolResult.text(page.text + noteOf(page)), structured }
+}
+
+function noteOf({ from, to, lines, isCut }: ReturnType<typeof linePage>): string {
+  const cut = isCut ? ' Over-long lines were cut.' : ''
+  if (lines === 0) return '[The file is empty.]'
+  if (from > lines) return `[The file has ${lines} lines; there is none from ${from} on.]`
+  if (to < lines) return `\n[Lines ${from} to ${to} of ${lines}; go on with offset ${to + 1}.${cut}]`
+  return cut === '' ? '' : `\n[${cut.trim()}]`
+}
+
+function dataResult({ place, bytes }: FileBytes): ToolResult {
+  const mediaType = mediaTypeOf(bytes)
+  const size = `${bytes.length} bytes`
+  if (mediaType === undefined)
+    throw unusable(place.shown, `is neither text in UTF-8 nor an image (${size})`, 'Do without its content.')
+  if (bytes.length > MAX_DATA_BYTES)
+    throw unusable(
+      place.shown,
+      `is ${mediaType} of ${size}; up to ${MAX_DATA_BYTES} are shown`,
+      'Ask for a smaller one.',
+    )
+  return {
+    outcome: 'completed',
+    content: [
+      { type: 'text', text: `${place.shown}: ${mediaType}, ${size}` },
+      { type: 'data', mediaType, base64: bytes.toString('base64') },
+    ],
+    structured: { path: place.shown, bytes: bytes.length, mediaType },
+  }
+}

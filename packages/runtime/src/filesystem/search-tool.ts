@@ -1,0 +1,158 @@
+import { setImmediate } from 'node:timers/promises'
+import {
+  toolResult,
+  troupeError,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolResult,
+} from '@troupe/schema'
+import { runtimeTool } from '../runtime-tool.ts'
+import { decodeText } from './decode-text.ts'
+import type { Filesystem } from './filesystem.ts'
+import { globPattern } from './glob-pattern.ts'
+import { lineMatcher, type Wanted } from './line-matcher.ts'
+import { splitLines } from './line-page.ts'
+import { readBytes } from './read-bytes.ts'
+import type { Place } from './root-folder.ts'
+import { walk } from './walk.ts'
+
+const MAX_DEPTH = 64
+const MAX_FILES = 20_000
+const SHOWN = 300
+/** Characters that are looked at before others get a turn. */
+const STRETCH = 200_000
+
+interface SearchArguments extends Wanted {
+  readonly path: string
+  readonly glob?: string
+  readonly limit: number
+}
+
+/** `filesystem.search`: lines of files below a folder. */
+export function searchTool(files: Filesystem): ToolDefinition {
+  return runtimeTool({
+    name: 'filesystem.search',
+    description:
+      'Finds lines that hold a text, or match a regular expression, in the files below a folder. Gives `path:line: text`.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', minLength: 1, maxLength: 500 },
+        regex: { type: 'boolean', default: false, description: 'The query is a regular expression (RE2)' },
+        ignoreCase: { type: 'boolean', default: false },
+        path: { type: 'string', minLength: 1, default: '.', description: 'A folder, or one file' },
+        glob: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 200,
+          description: 'Files to look in, such as "*.ts" or "src/**/*.{ts,md}"',
+        },
+        limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+      },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    effect: 'read',
+    capabilities: ['reads_private'],
+    execute: (args, context) => search(files, args as unknown as SearchArguments, context),
+  })
+}
+
+/** What a search has come to. */
+interface Found {
+  readonly lines: string[]
+  files: number
+  unread: number
+}
+
+async function search(
+  files: Filesystem,
+  wanted: SearchArguments,
+  { signal }: ToolContext,
+): Promise<ToolResult> {
+  const matches = lineMatcher(wanted)
+  const found: Found = { lines: [], files: 0, unread: 0 }
+  for await (const place of filesBelow(files, wanted, signal)) {
+    if (found.lines.length > wanted.limit || found.files === MAX_FILES) break
+    found.files += 1
+    await searchFile(files, place, { matches, found, signal, limit: wanted.limit })
+  }
+  return toResult(found, wanted)
+}
+
+async function* filesBelow(
+  { root }: Filesystem,
+  { path, glob }: SearchArguments,
+  signal: AbortSignal,
+): AsyncGenerator<Place> {
+  const start = await root.locate(path)
+  const isWanted = glob === undefined ? undefined : globPattern(glob)
+  if (glob !== undefined && isWanted === undefined)
+    throw troupeError('tool_bad_arguments', `glob: ${JSON.stringify(glob)} is no glob.`)
+  const handle = await root.openFile(start)
+  const isFile = await handle.stat().then((stats) => stats.isFile())
+  await handle.close()
+  if (isFile) {
+    yield start
+    return
+  }
+  for await (const { place, kind } of walk(root, start, { maxDepth: MAX_DEPTH, signal })) {
+    if (kind === 'file' && (isWanted === undefined || isWanted.test(place.shown))) yield place
+  }
+}
+
+async function searchFile(
+  files: Filesystem,
+  place: Place,
+  search: {
+    matches(line: string): boolean
+    readonly found: Found
+    readonly signal: AbortSignal
+    readonly limit: number
+  },
+): Promise<void> {
+  const { found, signal, limit } = search
+  const text = await textOf(files, place)
+  if (text === undefined) {
+    found.unread += 1
+    return
+  }
+  let stretch = 0
+  for (const [index, line] of splitLines(text).entries()) {
+    stretch += line.length
+    if (stretch > STRETCH) {
+      stretch = 0
+      await setImmediate()
+      signal.throwIfAborted()
+    }
+    if (search.matches(line)) found.lines.push(`${place.shown}:${index + 1}: ${shorten(line)}`)
+    if (found.lines.length > limit) return
+  }
+}
+
+/** Undefined: it is no text, or may not be read. */
+async function textOf(files: Filesystem, place: Place): Promise<string | undefined> {
+  try {
+    const { bytes } = await readBytes(files, place.real)
+    return decodeText(bytes)
+  } catch {
+    // a search goes on without what it cannot read, and says how much that was
+    return undefined
+  }
+}
+
+function toResult({ lines, files, unread }: Found, { limit }: SearchArguments): ToolResult {
+  const isWhole = lines.length <= limit && files < MAX_FILES
+  const text = [
+    ...(lines.length === 0 ? ['[Nothing was found.]'] : lines.slice(0, limit)),
+    ...(isWhole ? [] : ['[There is more: narrow the query, the path or the glob.]']),
+    ...(unread === 0 ? [] : [`[${unread} files were not searched: no text, too large, or closed.]`]),
+  ].join('\n')
+  const structured = { matches: Math.min(lines.length, limit), files, unread, isWhole }
+  return { ...toolResult.text(text), structured }
+}
+
+function shorten(line: string): string {
+  const text = line.trim()
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
+}

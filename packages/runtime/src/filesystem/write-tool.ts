@@ -1,0 +1,114 @@
+import { toolResult, troupeError, type ToolDefinition, type ToolResult } from '@troupe/schema'
+import { runtimeTool } from '../runtime-tool.ts'
+import { applyEdits, type TextEdit } from './apply-edits.ts'
+import { decodeText } from './decode-text.ts'
+import type { Filesystem } from './filesystem.ts'
+import { refused, unusable } from './fs-problem.ts'
+import { MAX_FILE_BYTES, readBytes } from './read-bytes.ts'
+import { replaceFile } from './replace-file.ts'
+import type { Place } from './root-folder.ts'
+
+interface WriteArguments {
+  readonly path: string
+  readonly content?: string
+  readonly edits?: readonly TextEdit[]
+  readonly mode: 'replace' | 'create' | 'append'
+}
+
+/** `filesystem.write`: a whole file, an end added to one, or exact replacements in one. Each is all or nothing. */
+export function writeTool(files: Filesystem): ToolDefinition {
+  const inTurn = createTurns()
+  return runtimeTool({
+    name: 'filesystem.write',
+    description:
+      'Writes a text file, and the folders it needs. Give `content` for the whole file (or its new end, with mode "append"), or `edits` to replace exact pieces of a file that is there.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', minLength: 1, description: 'Relative to the root folder' },
+        content: { type: 'string' },
+        edits: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 100,
+          items: {
+            type: 'object',
+            properties: {
+              find: { type: 'string', minLength: 1, description: 'Must stand in the file exactly once' },
+              replace: { type: 'string' },
+            },
+            required: ['find', 'replace'],
+            additionalProperties: false,
+          },
+        },
+        mode: {
+          type: 'string',
+          enum: ['replace', 'create', 'append'],
+          default: 'replace',
+          description: 'create: fails where the file exists',
+        },
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    effect: 'once',
+    capabilities: ['destructive'],
+    requiresApproval: true,
+    execute: (args, { idempotencyKey }) =>
+      inTurn(() => write(files, args as unknown as WriteArguments, idempotencyKey)),
+  })
+}
+
+async function write(files: Filesystem, wanted: WriteArguments, key: string): Promise<ToolResult> {
+  if ((wanted.content === undefined) === (wanted.edits === undefined))
+    throw troupeError('tool_bad_arguments', 'Give either `content` or `edits`.')
+  const place = await files.root.locate(wanted.path)
+  const why = (await files.guard()).whyNotWrite(place.real)
+  if (why !== undefined)
+    throw refused(place.shown, `${why}, where file tools never write`, 'Write to another folder.')
+  const text = await newText(files, place, wanted)
+  const bytes = Buffer.from(text)
+  if (bytes.length > MAX_FILE_BYTES)
+    throw unusable(
+      place.shown,
+      `would have ${bytes.length} bytes; files of up to ${MAX_FILE_BYTES} are written`,
+    )
+  const isNew = await replaceFile(files.root, place, { bytes, key, mustBeNew: wanted.mode === 'create' })
+  const said = `${isNew ? 'Created' : 'Wrote'} ${place.shown}, ${bytes.length} bytes.`
+  return { ...toolResult.text(said), structured: { path: place.shown, bytes: bytes.length, created: isNew } }
+}
+
+async function newText(files: Filesystem, place: Place, wanted: WriteArguments): Promise<string> {
+  const { content = '', edits, mode } = wanted
+  if (edits !== undefined) return applyEdits(await textOf(files, place), edits)
+  if (mode !== 'append') return content
+  const before = await textOf(files, place).catch((thrown: unknown) => {
+    if (isMissing(thrown)) return ''
+    throw thrown
+  })
+  return before + content
+}
+
+async function textOf(files: Filesystem, place: Place): Promise<string> {
+  const { bytes } = await readBytes(files, place.real)
+  const text = decodeText(bytes)
+  if (text !== undefined) return text
+  throw unusable(place.shown, 'is no text in UTF-8', 'Leave it as it is.')
+}
+
+function isMissing(thrown: unknown): boolean {
+  const { cause } = thrown as { readonly cause?: { readonly code?: unknown } }
+  return cause?.code === 'ENOENT'
+}
+
+/** One after the other: two changes of one file in one turn must not lose either. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const next = last.then(work)
+    last = next.catch(() => {
+      // whoever asked for it is told; the next one begins all the same
+    })
+    return next
+  }
+}

@@ -1,0 +1,38 @@
+import { toolResult, type JsonObject, type ToolContext, type ToolDefinition } from '@troupe/schema'
+import { runtimeTool } from './runtime-tool.ts'
+
+const MAX_CHOICES = 20
+
+/** Asks the person the run works for (B43). Where nobody can be asked, or nobody answers in time: `human_unavailable`. */
+export const HUMAN_TOOL: ToolDefinition = runtimeTool({
+  name: 'human.ask',
+  description:
+    'Asks the person you work for, and waits for the answer. For what only that person knows or may decide. One question at a time.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      question: { type: 'string', minLength: 1, maxLength: 4000 },
+      choices: {
+        type: 'array',
+        items: { type: 'string', minLength: 1, maxLength: 200 },
+        minItems: 2,
+        maxItems: MAX_CHOICES,
+        description: 'The answers to choose from; without them any text is an answer',
+      },
+    },
+    required: ['question'],
+    additionalProperties: false,
+  },
+  effect: 'idempotent',
+  execute: ask,
+})
+
+async function ask({ question, choices }: JsonObject, context: ToolContext): Promise<unknown> {
+  context.progress('waits for the answer of a person')
+  const said = await context.ask({
+    question: question as string,
+    ...(choices === undefined ? {} : { choices: choices as readonly string[] }),
+  })
+  if (said.answered) return said.text
+  return toolResult.error('human_unavailable', `No person answered: ${said.reason}.`)
+}

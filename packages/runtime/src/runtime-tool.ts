@@ -1,0 +1,6 @@
+import { toWireName, type ToolDefinition } from '@troupe/schema'
+
+/** A tool that Troupe itself brings: its source and its server are `runtime` (B43). */
+export function runtimeTool(tool: Omit<ToolDefinition, 'wireName' | 'source' | 'server'>): ToolDefinition {
+  return Object.freeze({ ...tool, wireName: toWireName(tool.name), source: 'runtime', server: 'runtime' })
+}

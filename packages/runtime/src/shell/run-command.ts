@@ -1,0 +1,130 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { endProcessGroup, processGroup } from '@troupe/process'
+import { errorMessage, troupeError, type Clock } from '@troupe/schema'
+import { captureOutput, type CapturedOutput } from './captured-output.ts'
+import type { RunningCommands } from './running-commands.ts'
+
+/** How long a command that has ended is still listened to: what it left behind may hold its output open for ever. */
+const LAST_WORDS = 250
+
+/** A program and its arguments, as they are: no shell reads them. */
+export interface Command {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly stdin?: string | undefined
+}
+
+/** What a command runs in. */
+export interface CommandPlace {
+  readonly cwd: string
+  /** The whole environment of the process. */
+  readonly env: Readonly<Record<string, string>>
+  readonly clock: Clock
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  readonly running: RunningCommands
+}
+
+/** How a command ended. */
+export interface CommandEnd {
+  /** None: a signal ended it. */
+  readonly exitCode: number | null
+  readonly endedBy: string | null
+  readonly isTimeout: boolean
+  readonly stdout: CapturedOutput
+  readonly stderr: CapturedOutput
+}
+
+/**
+ * Runs a program in a process group of its own and ends the whole group with it: at its exit, its time limit, or the abort of the
+ * signal nothing of what it started is left. Throws `shell_failed` for a program that does not start.
+ */
+export async function runCommand(command: Command, place: CommandPlace): Promise<CommandEnd> {
+  const child = start(command, place)
+  const stdout = captureOutput()
+  const stderr = captureOutput()
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+  const spawned = started(child, command)
+  const ended = endOf(child, place.clock)
+  if (child.pid === undefined) {
+    await spawned
+    throw troupeError('shell_failed', `${JSON.stringify(command.command)} did not start.`)
+  }
+  const group = processGroup(child.pid)
+  const work = finish({ child, group, ended, place })
+  place.running.add(group, work)
+  child.stdin.end(command.stdin ?? '')
+  const [isTimeout] = await Promise.all([work, spawned])
+  return { exitCode: child.exitCode, endedBy: child.signalCode, isTimeout, stdout, stderr }
+}
+
+function start({ command, args }: Command, { cwd, env }: CommandPlace): ChildProcessWithoutNullStreams {
+  try {
+    const child = spawn(command, [...args], { cwd, env, shell: false, detached: true, windowsHide: true })
+    // a program may end without reading its input
+    child.stdin.on('error', ignored)
+    child.stdout.on('error', ignored)
+    child.stderr.on('error', ignored)
+    return child
+  } catch (thrown) {
+    throw notStarted(command, thrown)
+  }
+}
+
+function ignored(): void {
+  // pipes break when a process ends; its exit is what counts
+}
+
+function started(child: ChildProcessWithoutNullStreams, { command }: Command): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  child.once('spawn', resolve)
+  child.once('error', (error) => reject(notStarted(command, error)))
+  return promise
+}
+
+function notStarted(command: string, thrown: unknown): Error {
+  const isMissing = (thrown as { readonly code?: unknown }).code === 'ENOENT'
+  const why = isMissing ? 'there is no such program, or no such folder to run it in' : errorMessage(thrown)
+  return troupeError('shell_failed', `${JSON.stringify(command)} cannot be started: ${why}.`, {
+    fix: 'Give the name of a program in `command` and each argument as an entry of `args`; for shell syntax run "sh" with ["-c", "…"].',
+    cause: thrown,
+  })
+}
+
+/** Resolves when the command has ended and its output is over, or a moment after its end. */
+function endOf(child: ChildProcessWithoutNullStreams, clock: Clock): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let cancel: (() => void) | undefined
+  child.once('exit', () => {
+    cancel = clock.after(LAST_WORDS, resolve)
+  })
+  child.once('close', () => {
+    cancel?.()
+    resolve()
+  })
+  return promise
+}
+
+/** Waits for the end, whatever brings it, and takes the group along. True: its time was over. */
+async function finish(parts: {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly group: ReturnType<typeof processGroup>
+  readonly ended: Promise<void>
+  readonly place: CommandPlace
+}): Promise<boolean> {
+  const { child, group, ended, place } = parts
+  const { clock, signal, timeoutMs } = place
+  const stopped = Promise.withResolvers<'timeout' | 'aborted'>()
+  const onAbort = (): void => stopped.resolve('aborted')
+  const cancel = clock.after(timeoutMs, () => stopped.resolve('timeout'))
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  const why = await Promise.race([ended, stopped.promise])
+  cancel()
+  signal.removeEventListener('abort', onAbort)
+  await endProcessGroup(group, { clock })
+  child.stdout.destroy()
+  child.stderr.destroy()
+  return why === 'timeout'
+}

@@ -1,0 +1,114 @@
+import { childEnvironment } from '@troupe/process'
+import {
+  failure,
+  toolResult,
+  type Clock,
+  type Json,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolResult,
+} from '@troupe/schema'
+import type { RootFolder } from '../filesystem/root-folder.ts'
+import { runtimeTool } from '../runtime-tool.ts'
+import type { CapturedOutput } from './captured-output.ts'
+import { runCommand, type CommandEnd } from './run-command.ts'
+import type { RunningCommands } from './running-commands.ts'
+
+const DEFAULT_TIMEOUT = 120_000
+
+/** What the shell of a team shares. */
+export interface ShellParts {
+  /** Commands run in it, or in a folder below. */
+  readonly root: RootFolder
+  /** The environment of the app; a command gets the few variables of it that are no secrets (R17). */
+  readonly baseEnv: Readonly<Record<string, string | undefined>>
+  readonly clock: Clock
+  readonly running: RunningCommands
+}
+
+interface ShellArguments {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly timeoutMs: number
+  readonly stdin?: string
+}
+
+/**
+ * `shell.execute`: one program, its arguments as a list, no shell between. Asks a person unless the card allows it. `toolTimeout` is the
+ * limit of the agent; a command ends a little before it, so that what it wrote still reaches the model.
+ */
+export function shellTool(
+  parts: ShellParts,
+  { toolTimeout }: { readonly toolTimeout: number },
+): ToolDefinition {
+  const longest = Math.max(1, Math.floor(toolTimeout * 0.9))
+  return runtimeTool({
+    name: 'shell.execute',
+    description:
+      'Runs a program to its end and gives its output and exit code. Arguments are passed as they are, no shell reads them. Everything it started ends with it.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        command: { type: 'string', minLength: 1, description: 'The program, such as "git"' },
+        args: { type: 'array', items: { type: 'string' }, maxItems: 1000, default: [] },
+        cwd: { type: 'string', minLength: 1, default: '.', description: 'Relative to the root folder' },
+        timeoutMs: { type: 'integer', minimum: 1, default: Math.min(DEFAULT_TIMEOUT, longest) },
+        stdin: { type: 'string', description: 'What it reads from its input' },
+      },
+      required: ['command'],
+      additionalProperties: false,
+    },
+    effect: 'once',
+    capabilities: ['reads_private', 'reads_untrusted', 'egress', 'destructive'],
+    requiresApproval: true,
+    execute: (args, context) => execute(args as unknown as ShellArguments, { parts, longest, context }),
+  })
+}
+
+async function execute(
+  { cwd, timeoutMs, ...command }: ShellArguments,
+  on: { readonly parts: ShellParts; readonly longest: number; readonly context: ToolContext },
+): Promise<ToolResult> {
+  const { parts, longest, context } = on
+  const place = await parts.root.locate(cwd)
+  // opened to be sure that it is a folder in the root
+  await (await parts.root.openFolder(place)).close()
+  const limit = Math.min(timeoutMs, longest)
+  const end = await runCommand(command, {
+    ...parts,
+    cwd: place.real,
+    env: childEnvironment(parts.baseEnv),
+    timeoutMs: limit,
+    signal: context.signal,
+  })
+  return toResult(end, command.command, limit)
+}
+
+/** A program that fails has still run: its exit code is for the model to judge. */
+function toResult(end: CommandEnd, command: string, limit: number): ToolResult {
+  const { exitCode, endedBy, isTimeout, stdout, stderr } = end
+  const text = [...outputOf('stdout', stdout), ...outputOf('stderr', stderr)]
+  if (isTimeout) {
+    const reason = failure(
+      'tool_timeout',
+      `${command} was ended after ${limit} ms, with all that it started.`,
+      'Give it a larger `timeoutMs`, or less to do.',
+    )
+    return toolResult.failed(reason, text.join('\n'))
+  }
+  const how = exitCode === null ? `ended by ${endedBy ?? 'a signal'}` : `exit code ${exitCode}`
+  return {
+    ...toolResult.text([how, ...text].join('\n')),
+    structured: { exitCode, signal: endedBy, stdout: measure(stdout), stderr: measure(stderr) },
+  }
+}
+
+function outputOf(name: string, output: CapturedOutput): readonly string[] {
+  if (output.bytes() === 0) return []
+  return [`${name} (${output.bytes()} bytes):`, output.text().trimEnd()]
+}
+
+function measure(output: CapturedOutput): Json {
+  return { bytes: output.bytes(), cut: output.isCut() }
+}

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { errorMessage } from '@troupe/schema'
+import { readSkill } from './read-skill.ts'
+import type { Skill, SkillProblem } from './skill.ts'
+
+const FILE = 'SKILL.md'
+const MAX_SKILLS = 100
+
+/** The skills of an agent, and what is wrong with them. */
+export interface LoadedSkills {
+  readonly skills: readonly Skill[]
+  readonly problems: readonly SkillProblem[]
+}
+
+/**
+ * Finds the skills of `skills` in a card. Each entry is a folder, relative to the card's: a skill itself, or a folder of skills. A folder
+ * without any is an error; one bad skill among good ones is left out with a warning. Never throws.
+ */
+export function loadSkills(entries: readonly string[], cardFolder: string): LoadedSkills {
+  const skills = new Map<string, Skill>()
+  const problems: SkillProblem[] = []
+  for (const [entry, written] of entries.entries()) {
+    const found = skillFolders(resolve(cardFolder, written))
+    if (typeof found === 'string') {
+      problems.push({ severity: 'error', entry, message: `skills: "${written}" ${found}.` })
+      continue
+    }
+    for (const folder of found) {
+      const read = readSkill(folder, join(folder, FILE))
+      problems.push(...read.problems.map((problem) => ({ ...problem, entry })))
+      if (read.skill === undefined) continue
+      const refusal = whyNotToo(read.skill, skills)
+      if (refusal === undefined) skills.set(read.skill.name, read.skill)
+      else problems.push({ severity: 'warning', entry, file: join(folder, FILE), message: refusal })
+    }
+  }
+  return { skills: [...skills.values()], problems }
+}
+
+function whyNotToo({ name }: Skill, skills: ReadonlyMap<string, Skill>): string | undefined {
+  const other = skills.get(name)
+  if (other !== undefined) return `A skill "${name}" is there already: ${other.folder}. This one is left out.`
+  return skills.size >= MAX_SKILLS
+    ? `There are more than ${MAX_SKILLS} skills; "${name}" is left out.`
+    : undefined
+}
+
+/** Folders with a SKILL.md: this one, or those directly in it by name; or why there are none. */
+function skillFolders(folder: string): readonly string[] | string {
+  try {
+    if (!statSync(folder).isDirectory()) return 'is no folder'
+    if (existsSync(join(folder, FILE))) return [folder]
+    const below = readdirSync(folder)
+      .toSorted()
+      .map((name) => join(folder, name))
+      .filter((path) => existsSync(join(path, FILE)))
+    return below.length > 0 ? below : `holds no ${FILE}, and no folder in it does`
+  } catch (thrown) {
+    return `cannot be read: ${errorMessage(thrown)}`
+  }
+}

@@ -1,0 +1,55 @@
+import { basename } from 'node:path'
+import { readMarkdown, type MarkdownFile } from '@troupe/cards'
+import { visibleText } from '@troupe/schema'
+import type { Skill, SkillProblem } from './skill.ts'
+
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u
+const MAX_NAME = 64
+const MAX_DESCRIPTION = 1024
+
+type Problem = Omit<SkillProblem, 'entry'>
+
+/** Reads the front matter of a SKILL.md. Without `name` the skill is called like its folder. A skill with a problem that matters is not there. */
+export function readSkill(
+  folder: string,
+  file: string,
+): { readonly skill?: Skill; readonly problems: readonly Problem[] } {
+  const read = readMarkdown(file)
+  if ('problem' in read) {
+    const { message, line, column } = read.problem
+    return { problems: [leftOut(message, { file, ...(line && column ? { line, column } : {}) })] }
+  }
+  const at = (key: string): Omit<Problem, 'severity' | 'message'> => ({ file, ...placeOf(read, key) })
+  const { name = basename(folder), description } = read.fields
+  if (typeof name !== 'string' || name.length > MAX_NAME || !NAME.test(name)) {
+    const rule = `lower-case letters, digits and single hyphens, ${MAX_NAME} at most`
+    return {
+      problems: [leftOut(`name: ${JSON.stringify(name)} is no name of a skill (${rule}).`, at('name'))],
+    }
+  }
+  if (typeof description !== 'string' || description.trim() === '') {
+    return {
+      problems: [
+        leftOut('description: a text that says when the skill helps is missing.', at('description')),
+      ],
+    }
+  }
+  const clean = visibleText(description.replaceAll(/\s+/gu, ' ').trim())
+  const text = clean.text.slice(0, MAX_DESCRIPTION)
+  const remark = text.length < clean.text.length ? `was cut to ${MAX_DESCRIPTION} characters` : clean.remark
+  const problems: readonly Problem[] =
+    remark === undefined
+      ? []
+      : [{ severity: 'warning', message: `description: The text ${remark}.`, ...at('description') }]
+  return { skill: { name, description: text, folder }, problems }
+}
+
+function leftOut(message: string, place: Omit<Problem, 'severity' | 'message'>): Problem {
+  return { severity: 'warning', message: `${message} The skill is left out.`, ...place }
+}
+
+/** Where a key stands; for one that is missing, the start of the file. */
+function placeOf(read: MarkdownFile, key: string): { readonly line: number; readonly column: number } {
+  const { line, column } = read.positionOf([key]) ?? { line: 1, column: 1 }
+  return { line, column }
+}

@@ -1,0 +1,117 @@
+import {
+  toolResult,
+  troupeError,
+  TroupeError,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolResult,
+} from '@troupe/schema'
+import { decodeText } from '../filesystem/decode-text.ts'
+import type { Filesystem } from '../filesystem/filesystem.ts'
+import { readBytes } from '../filesystem/read-bytes.ts'
+import { createRootFolder } from '../filesystem/root-folder.ts'
+import { walk } from '../filesystem/walk.ts'
+import { runtimeTool } from '../runtime-tool.ts'
+import type { Skill } from './skill.ts'
+
+const MAX_LISTED = 100
+const MAX_DEPTH = 4
+const FRONT_MATTER = /^\uFEFF?---[^\n]*\n[^]*?\n---[ \t]*(?:\r?\n|$)/u
+
+interface SkillArguments {
+  readonly name: string
+  readonly path: string
+}
+
+/**
+ * `skill.read`: the text of a skill, or of a file in its folder and nowhere else. The system prompt of its agent lists names and
+ * descriptions only. Where the agent can run commands it is told where the folder lies, as skills bring programs.
+ */
+export function skillTool(
+  skills: readonly Skill[],
+  options: { readonly tellsFolder: boolean },
+): ToolDefinition {
+  const byName = new Map(skills.map((skill) => [skill.name, { skill, files: filesOf(skill) }]))
+  return runtimeTool({
+    name: 'skill.read',
+    description:
+      'Reads a skill: how to do a kind of task well. With a path: a file that belongs to the skill.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', enum: [...byName.keys()] },
+        path: { type: 'string', minLength: 1, default: 'SKILL.md', description: 'Relative to the skill' },
+      },
+      required: ['name'],
+      additionalProperties: false,
+    },
+    instructions: instructionsFor(skills),
+    effect: 'read',
+    execute: async (args, context) => {
+      const { name, path } = args as unknown as SkillArguments
+      const known = byName.get(name)
+      if (known === undefined)
+        throw troupeError('skill_unknown', `There is no skill ${JSON.stringify(name)}.`)
+      const { skill, files } = known
+      const text = await textOf(files, { name, path })
+      if (path !== 'SKILL.md') return toolResult.text(text)
+      return withFiles(text, { skill, files, context, ...options })
+    },
+  })
+}
+
+function instructionsFor(skills: readonly Skill[]): string {
+  const lines = skills.map(({ name, description }) => `- ${name}: ${description}`)
+  return [
+    'Skills say how to do a kind of task well. Before you begin such a task, read its skill with skill_read.',
+    ...lines,
+  ].join('\n')
+}
+
+/** A skill is read through the same confinement as any file. */
+function filesOf({ folder }: Skill): Filesystem {
+  const open = { whyNotRead: () => undefined, whyNotWrite: () => 'is part of a skill' }
+  return { root: createRootFolder(folder), guard: () => Promise.resolve(open) }
+}
+
+async function textOf(files: Filesystem, { name, path }: SkillArguments): Promise<string> {
+  try {
+    const { bytes } = await readBytes(files, path)
+    const text = decodeText(bytes)
+    if (text !== undefined) return text
+  } catch (thrown) {
+    if (!TroupeError.isInstance(thrown) || thrown.code !== 'filesystem_failed') throw thrown
+    throw troupeError('skill_unknown', `The skill ${name}: ${thrown.message}`, { cause: thrown })
+  }
+  throw troupeError('skill_unknown', `The skill ${name}: ${JSON.stringify(path)} is no text.`)
+}
+
+async function withFiles(
+  text: string,
+  on: {
+    readonly skill: Skill
+    readonly files: Filesystem
+    readonly context: ToolContext
+    readonly tellsFolder: boolean
+  },
+): Promise<ToolResult> {
+  const names = await namesIn(on.files, on.context.signal)
+  const more = [
+    ...(names.length === 0
+      ? []
+      : ['Files of this skill (read them with `path`):', ...names.map((name) => `- ${name}`)]),
+    ...(on.tellsFolder ? [`The skill lies in ${on.skill.folder}`] : []),
+  ]
+  const body = text.replace(FRONT_MATTER, '').trim()
+  return toolResult.text(more.length === 0 ? body : `${body}\n\n${more.join('\n')}`)
+}
+
+async function namesIn({ root }: Filesystem, signal: AbortSignal): Promise<readonly string[]> {
+  const names: string[] = []
+  for await (const { place, kind } of walk(root, await root.locate('.'), { maxDepth: MAX_DEPTH, signal })) {
+    if (kind !== 'file' || place.shown === 'SKILL.md') continue
+    if (names.length === MAX_LISTED) return [...names, '… and more']
+    names.push(place.shown)
+  }
+  return names
+}

@@ -1,0 +1,35 @@
+import { resultText, type Question } from '@troupe/schema'
+import { describe, expect, it } from 'vitest'
+import { openRuntime } from './support/open-runtime.ts'
+
+describe('human.ask', () => {
+  it('gives the answer of the person, and says to watchers that it waits', async () => {
+    const { call } = await openRuntime()
+    const asked: Question[] = []
+    const told: string[] = []
+    const result = await call(
+      'human.ask',
+      { question: 'Red or blue?', choices: ['red', 'blue'] },
+      {
+        ask: (question) => {
+          asked.push(question)
+          return Promise.resolve({ answered: true, text: 'blue' })
+        },
+        progress: (text) => void told.push(text),
+      },
+    )
+    expect(resultText(result)).toBe('blue')
+    expect(asked).toEqual([{ question: 'Red or blue?', choices: ['red', 'blue'] }])
+    expect(told).toEqual(['waits for the answer of a person'])
+  })
+
+  it('fails where nobody answers, and says what to do', async () => {
+    const { call } = await openRuntime()
+    expect((await call('human.ask', { question: 'Anybody?' })).failure).toEqual({
+      class: 'permission',
+      code: 'human_unavailable',
+      message: 'No person answered: there is nobody to ask.',
+      remediation: 'Go on without the answer, or say what is missing.',
+    })
+  })
+})

@@ -1,0 +1,146 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { resultText } from '@troupe/schema'
+import { tempProject, verifies } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createRuntime, loadSkills, type LoadedSkills } from '../src/index.ts'
+import { openRuntime, realClock } from './support/open-runtime.ts'
+
+const skill = (name: string, description = 'Helps with it.', body = 'Do it well.'): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`
+
+async function load(
+  files: Readonly<Record<string, string>>,
+  ...entries: readonly string[]
+): Promise<LoadedSkills> {
+  const project = await tempProject(files)
+  onTestFinished(() => project.remove())
+  return loadSkills(entries, project.path)
+}
+
+describe('the skills of a card', () => {
+  it('are a folder with SKILL.md, or the folders in one, by name', async () => {
+    const { skills, problems } = await load(
+      {
+        'b/SKILL.md': skill('b'),
+        'all/z/SKILL.md': skill('z'),
+        'all/a/SKILL.md': skill('a'),
+        'all/x.txt': '',
+      },
+      'b',
+      './all',
+    )
+    expect(problems).toEqual([])
+    expect(skills.map(({ name }) => name)).toEqual(['b', 'a', 'z'])
+  })
+
+  it('are called like their folder where they say no name', async () => {
+    const { skills } = await load(
+      { 'pdf-forms/SKILL.md': '---\ndescription: Fills forms.\n---\nx' },
+      'pdf-forms',
+    )
+    expect(skills).toMatchObject([{ name: 'pdf-forms', description: 'Fills forms.' }])
+  })
+
+  it('are an error where a folder is missing or holds none', async () => {
+    const { problems } = await load({ 'empty/readme.md': '', 'file/x': '' }, 'empty', 'gone', 'file/x')
+    expect(problems.map(({ severity, entry, file }) => [severity, entry, file])).toEqual([
+      ['error', 0, undefined],
+      ['error', 1, undefined],
+      ['error', 2, undefined],
+    ])
+    expect(problems[0]?.message).toBe('skills: "empty" holds no SKILL.md, and no folder in it does.')
+  })
+
+  it('that are bad are left out, each with its file and line, and the good ones stay', async () => {
+    const { skills, problems } = await load(
+      {
+        's/good/SKILL.md': skill('good'),
+        's/code/SKILL.md': '---js\n({ name: globalThis.PWNED = 1 })\n---\n',
+        's/name/SKILL.md': '---\ndescription: d\nname: "../evil"\n---\n',
+        's/none/SKILL.md': '---\nname: none\n---\n',
+        's/twice/SKILL.md': skill('good'),
+        's/yaml/SKILL.md': '---\nname: [\n---\n',
+      },
+      's',
+    )
+    expect(skills.map(({ name }) => name)).toEqual(['good'])
+    expect(globalThis).not.toHaveProperty('PWNED')
+    expect(problems.map(({ severity, file, line }) => [severity, file?.split('/').at(-2), line])).toEqual([
+      ['warning', 'code', 1],
+      ['warning', 'name', 3],
+      ['warning', 'none', 1],
+      ['warning', 'twice', undefined],
+      ['warning', 'yaml', expect.any(Number)],
+    ])
+  })
+
+  it('have a description of one line without what cannot be seen', async () => {
+    const hidden = String.fromCodePoint(0xe0041, 0x202e)
+    const { skills, problems } = await load(
+      { 'a/SKILL.md': skill('a', `>-\n  Reads${hidden}\n  files. ${'x'.repeat(2000)}`) },
+      'a',
+    )
+    expect(skills[0]?.description).toMatch(/^Reads files\. x+$/u)
+    expect(skills[0]?.description).toHaveLength(1024)
+    expect(problems).toMatchObject([{ severity: 'warning', line: 3 }])
+  })
+})
+
+describe('skill.read', () => {
+  const files = {
+    'skills/pdf/SKILL.md': skill('pdf', 'Fills PDF forms.', 'First read forms.md.'),
+    'skills/pdf/forms.md': 'About forms.',
+    'skills/pdf/scripts/fill.py': 'print(1)',
+    'secret.txt': 'what lies outside',
+  }
+  const open = (): ReturnType<typeof openRuntime> =>
+    openRuntime(files, { skills: (path) => loadSkills(['skills'], path).skills })
+
+  it('gives the text of a skill, and the files that belong to it', async () => {
+    const { call, project } = await open()
+    expect(resultText(await call('skill.read', { name: 'pdf' }))).toBe(
+      [
+        'First read forms.md.',
+        '',
+        'Files of this skill (read them with `path`):',
+        '- forms.md',
+        '- scripts/fill.py',
+        `The skill lies in ${join(project.path, 'skills/pdf')}`,
+      ].join('\n'),
+    )
+    expect(resultText(await call('skill.read', { name: 'pdf', path: 'forms.md' }))).toBe('About forms.')
+  })
+
+  it('tells the folder only to agents that can run commands in it', async () => {
+    const { call } = await openRuntime(files, {
+      skills: (path) => loadSkills(['skills'], path).skills,
+      runtimeTools: ['skills'],
+    })
+    expect(resultText(await call('skill.read', { name: 'pdf' }))).not.toContain('lies in')
+  })
+
+  it('never leaves the folder of the skill', async () => {
+    const { call, project } = await open()
+    await symlink('../../secret.txt', join(project.path, 'skills/pdf/link.md'))
+    for (const path of ['../../secret.txt', 'link.md', '/etc/passwd', '..'])
+      expect((await call('skill.read', { name: 'pdf', path })).failure?.code).toBe('filesystem_denied')
+    expect((await call('skill.read', { name: 'pdf', path: 'none.md' })).failure?.code).toBe('skill_unknown')
+    expect((await call('skill.read', { name: 'toString' })).failure?.code).toBe('tool_bad_arguments')
+  })
+
+  it(`is announced in the system prompt by name and description only ${verifies('B43')}`, async () => {
+    const { skills } = await load(files, 'skills')
+    const runtime = createRuntime({
+      root: '/',
+      team: { folders: [], secrets: [] },
+      baseEnv: {},
+      clock: realClock,
+    })
+    const tools = runtime.tools({ runtimeTools: [], limits: { toolTimeout: 1000 } }, skills)
+    expect(tools).toMatchObject([
+      { name: 'skill.read', wireName: 'skill_read', source: 'runtime', server: 'runtime', effect: 'read' },
+    ])
+    expect(tools[0]?.instructions).toMatch(/skill_read\.\n- pdf: Fills PDF forms\.$/u)
+  })
+})
