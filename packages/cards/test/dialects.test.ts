@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { parseCard, parseCards } from '../src/index.ts'

@@ -2,7 +2,7 @@ import { readCards } from '@troupe/cards'
 import { isJsonObject, type AgentDefinition, type Json, type JsonObject } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { CORPUS_DIALECTS, corpusFiles, corpusPath } from '../../cards/test/corpus.ts'
+import { CORPUS_DIALECTS, corpusFiles, corpusPath } from './support/corpus.ts'
 import { openProject, stdioServer } from './support/open-team.ts'
 import { createHost } from '../src/index.ts'
 

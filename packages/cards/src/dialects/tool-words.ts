@@ -30,18 +30,27 @@ export interface ToolWords {
   readonly read: (name: string) => ToolWord | undefined
 }
 
+/** A tool of another product that has no like here. */
+interface NoWord {
+  readonly reason: string
+}
+
 /** Tools of other products that have no like here, with the reason. */
-export const NO_TOOL = {
+export const NO_TOOL: Readonly<
+  Record<'web' | 'todo' | 'editor' | 'plan' | 'background' | 'children', NoWord>
+> = {
   web: { reason: 'there is no web tool; name an MCP server that has one' },
   todo: { reason: 'there is no list of things to do' },
   editor: { reason: 'it belongs to the editor' },
   plan: { reason: 'there is no plan mode' },
   background: { reason: 'a command has ended when its result is given' },
   children: { reason: 'an agent calls the agents that `agents` names' },
-} as const satisfies Record<string, ToolWord>
+}
 
 /** Canonical runtime tools by what they are for. */
-export const TOOLS = {
+export const TOOLS: Readonly<
+  Record<'read' | 'write' | 'list' | 'search' | 'find' | 'shell' | 'human' | 'skill', RuntimeWord>
+> = {
   read: { tools: ['filesystem.read'] },
   write: { tools: ['filesystem.write'] },
   list: { tools: ['filesystem.list'] },
@@ -50,7 +59,7 @@ export const TOOLS = {
   shell: { tools: ['shell.execute'] },
   human: { tools: ['human.ask'] },
   skill: { tools: ['skill.read'] },
-} as const satisfies Record<string, ToolWord>
+}
 
 /** Allows the tools of a list and says of each what it became. */
 export function grantTools(
