@@ -109,7 +109,7 @@ describe('audit with a file', () => {
     )
     expect(ends.find((line) => line['tool'] === 'say')).toMatchObject({
       agent: 'Clerk',
-      args: { text: '{{secret:SERVICE_TOKEN}}' },
+      args: { text: '[redacted:SERVICE_TOKEN]' },
       outcome: 'completed',
       durationMs: expect.any(Number),
     })
