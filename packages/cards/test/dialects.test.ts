@@ -84,6 +84,8 @@ describe('every dialect', () => {
       )
       fc.assert(
         fc.property(fields, fc.boolean(), (written, isData) => {
+          // such a file is refused whole
+          fc.pre(!JSON.stringify(written).includes('"__proto__"'))
           const keys = Object.keys(written).filter(
             (key) => key !== 'dialect' && key !== '__proto__' && key !== '',
           )

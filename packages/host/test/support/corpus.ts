@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const FOLDER = join(import.meta.dirname, '../../../cards/test/corpus')
 const CARD = /\.(?:md|ai|ya?ml|json)$/u
 /** Texts that prompts include. */
-const PARTS = /(?:house-rules|tone|words)\.md$/u
+const PARTS = /(?:house-rules|tone|words|SKILL)\.md$/u
 
 /** The dialects that have a folder. */
 export const CORPUS_DIALECTS: readonly string[] = readdirSync(FOLDER).toSorted()
