@@ -163,23 +163,25 @@ describe('an agent that calls agents', () => {
       Bad: scriptedModel([{ error: new TypeError('the model broke') }]),
       Good: scriptedModel([{ text: 'the child answered' }]),
     })
-    const [message, ...more] = (parent.calls[1]?.prompt ?? []).filter(({ role }) => role === 'tool')
-    expect(more).toEqual([])
-    expect(message?.content.map((part) => JSON.stringify(part))).toEqual([
+    const messages = (parent.calls[1]?.prompt ?? []).flatMap((message) =>
+      message.role === 'tool' ? [message.content] : [],
+    )
+    expect(messages).toHaveLength(1)
+    expect(messages[0]?.map((part) => JSON.stringify(part))).toEqual([
       expect.stringContaining('the tool broke'),
       expect.stringContaining('agent__Bad'),
       expect.stringContaining('the tool worked'),
       expect.stringContaining('the child answered'),
       expect.stringContaining('nobody'),
     ])
-    const correlated = record.of('tool-result').map((event) => event.callId)
-    expect(new Set(correlated).size).toBe(5)
-    expect(correlated.toSorted()).toEqual(
-      record
-        .of('tool-call')
-        .map((event) => event.callId)
-        .toSorted(),
-    )
+    const resultOf = new Map(record.of('tool-result').map((event) => [event.callId, event.outcome]))
+    expect(record.of('tool-call').map(({ callId }) => resultOf.get(callId))).toEqual([
+      'failed',
+      'failed',
+      'completed',
+      'completed',
+      'failed',
+    ])
   })
 
   it(`accounts with one and the same form for a run, for an agent and for the total ${verifies('A76')}`, async () => {
@@ -190,10 +192,9 @@ describe('an agent that calls agents', () => {
     const { byAgent, ...total } = report.usage
     const fields = Object.keys(total).toSorted()
     expect(Object.values(byAgent).map((row) => Object.keys(row).toSorted())).toEqual([fields, fields])
-    for (const { usage } of record.of('run-end'))
-      expect(Object.keys(usage).toSorted()).toEqual(
-        Object.keys(record.of('run-end')[0]?.usage ?? {}).toSorted(),
-      )
+    const ofRuns = record.of('run-end').map(({ usage }) => Object.keys(usage).toSorted().join(' '))
+    expect(ofRuns).toHaveLength(3)
+    expect(new Set(ofRuns).size).toBe(1)
   })
 
   it(`obeys the limits of each child by itself ${verifies('C27')}`, async () => {
