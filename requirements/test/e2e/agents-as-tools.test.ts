@@ -124,10 +124,7 @@ describe('an agent that calls agents', () => {
         Child: scriptedModel(() => ({ text: 'ok' })),
       })
       expect(report.outcome).toBe('completed')
-      return record
-        .of('tool-result')
-        .map((event) => [event.toolName, event.outcome, event.content])
-        .toSorted()
+      return record.of('tool-result').map((event) => [event.toolName, event.outcome, event.content])
     }
     const oneByOne = await events(['one'], ['two'], ['three'])
     expect(oneByOne).toEqual(
