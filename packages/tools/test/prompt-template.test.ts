@@ -1,6 +1,6 @@
 import { type JsonObject } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   fillPromptTemplate,
