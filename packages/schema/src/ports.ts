@@ -204,6 +204,8 @@ export interface ModelHandle {
   readonly price?: ModelPrice
   /** The most tools the provider takes in one request. */
   readonly maxTools?: number
+  /** The variable or setting that holds the key and where it was found, for messages: `OPENAI_API_KEY of /team/troupe.env`. Never the key. */
+  readonly credential?: string
   /** The model for one run. A provider's model is the same each time; a scripted one starts at its first step. */
   open(run: { readonly agent: string; readonly runId: string }): LanguageModelV4
 }
