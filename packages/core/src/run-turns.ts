@@ -1,7 +1,8 @@
-import { failure, outcomeOf, type Failure, type Message, type PreparedAgent } from '@troupe/schema'
+import { failure, outcomeOf, type Failure, type PreparedAgent } from '@troupe/schema'
 import { callLoopHook } from './loop-hooks.ts'
 import { modelStep, type ModelAnswer } from './model-step.ts'
-import { write, type Run } from './run.ts'
+import { repairAnswer } from './repair-answer.ts'
+import { keepMessage, write, type Run } from './run.ts'
 import { stopped, type RunEnd } from './run-end.ts'
 import { refuseCalls, runCalls } from './run-calls.ts'
 
@@ -10,6 +11,11 @@ import { refuseCalls, runCalls } from './run-calls.ts'
  * `maxTurns` turns may call tools; a model that then still asks for tools gets one closing turn without them.
  */
 export async function runTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
+  const end = await takeTurns(run, prepared)
+  return repairAnswer(run, prepared, end)
+}
+
+async function takeTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   const { maxTurns } = run.definition.limits
   for (let turn = 1; turn <= maxTurns; turn++) {
     const end = await runTurn(run, prepared, turn)
@@ -29,14 +35,14 @@ async function runTurn(run: Run, prepared: PreparedAgent, turn: number): Promise
   if (broken !== undefined) return failed(run, broken)
   const step = await modelStep(run, prepared, { mayCall: true })
   if ('failure' in step) return giveUp(run, prepared, step.failure)
-  append(run, step.message)
+  keepMessage(run, step.message)
   if (step.calls.length === 0) return answered(run, turn, step)
   const isLast = turn === run.definition.limits.maxTurns
   const results = isLast
     ? refuseCalls(run, turn, step.calls)
     : await runCalls(run, prepared, turn, step.calls)
-  append(run, results.message)
-  for (const message of results.merge) append(run, message)
+  keepMessage(run, results.message)
+  for (const message of results.merge) keepMessage(run, message)
   return endTurn(run, turn, step)
 }
 
@@ -70,13 +76,9 @@ async function closeWithoutTools(run: Run, prepared: PreparedAgent, limit: Failu
   const step = await modelStep(run, prepared, { mayCall: false })
   if (run.stop.reason !== undefined) return stopped(run)
   if ('failure' in step || step.text === '') return failed(run, limit)
-  append(run, step.message)
+  keepMessage(run, step.message)
   write(run, 'turn-end', { turn: run.turn, finishReason: step.finishReason, toolCalls: 0 })
   return { outcome: 'partial', text: step.text, failure: limit }
-}
-
-function append(run: Run, message: Message): void {
-  run.messages.push(Object.freeze(message))
 }
 
 function failed(run: Run, reason: Failure): RunEnd {

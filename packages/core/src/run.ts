@@ -95,6 +95,11 @@ export function createRun(parts: {
   }
 }
 
+/** Appends to the conversation. From then on the message is frozen and shared. */
+export function keepMessage(run: Run, message: Message): void {
+  run.messages.push(Object.freeze(message))
+}
+
 /** True when somebody listens or entries are kept. What costs something to tell is only put together then. */
 export function isHeard(run: Run): boolean {
   const { log } = run.root

@@ -478,6 +478,26 @@ export const ERRORS = {
   },
   store_locked: { class: 'store', title: 'Another process owns the run', fix: 'Wait for it or stop it.' },
   store_full: { class: 'store', title: 'The store cannot be written', fix: 'Free some space.' },
+  store_lease_lost: {
+    class: 'store',
+    title: 'Another process has taken over the run',
+    fix: 'Follow the run there; this process had given no sign of life for too long.',
+  },
+  store_unavailable: {
+    class: 'store',
+    title: 'The store cannot be opened',
+    fix: 'Check the path and its permissions, or go on without a store.',
+  },
+  store_corrupt: {
+    class: 'store',
+    title: 'The file is no store of runs, or it is damaged',
+    fix: 'Move it away, or name another file.',
+  },
+  store_newer: {
+    class: 'store',
+    title: 'The store was written by a later version',
+    fix: 'Update Troupe, or name another file.',
+  },
   internal: {
     class: 'internal',
     title: 'An error in Troupe itself',
