@@ -1,13 +1,13 @@
 import {
   failure,
   type Failure,
-  type Json,
   type Message,
   type ModelHandle,
   type PreparedAgent,
   type Usage,
 } from '@troupe/schema'
 import { callModel, type CallOptions } from './call-model.ts'
+import { recallAnswer, recordAnswer } from './recall-answer.ts'
 import { callLoopHook, messagesForModel } from './loop-hooks.ts'
 import { rememberProvider } from './own-messages.ts'
 import type { Answer, ModelCall } from './read-answer.ts'
@@ -33,6 +33,8 @@ export async function modelStep(
   prepared: PreparedAgent,
   options: Omit<CallOptions, 'messages'>,
 ): Promise<ModelAnswer | { readonly failure: Failure }> {
+  const recalled = recallAnswer(run)
+  if (recalled !== undefined) return recalled
   const messages = await messagesForModel(run)
   if ('code' in messages) return { failure: messages }
   const call: CallOptions = { ...options, messages }
@@ -69,7 +71,11 @@ async function tryModel(
     const startedAt = run.root.clock.monotonic()
     const answer = await callModel(run, prepared, handle, paid === undefined ? call : { ...call, paid })
     paid?.settle(answer)
-    recordUsage(run, handle, answer, run.root.clock.monotonic() - startedAt)
+    recordUsage(run, handle, {
+      answer,
+      lowered: paid?.lowered,
+      latencyMs: run.root.clock.monotonic() - startedAt,
+    })
     if (!('failure' in answer)) return paid === undefined ? answer : { ...answer, lowered: paid.lowered }
     if (run.stop.reason !== undefined || !answer.retryable || attempt > maxRetries) return answer
     const delayMs = retryDelay(attempt, answer.retryAfterMs, run.root.random)
@@ -107,8 +113,15 @@ async function accept(
 function recordUsage(
   run: Run,
   handle: ModelHandle,
-  answer: Awaited<ReturnType<typeof callModel>>,
-  latencyMs: number,
+  {
+    answer,
+    lowered,
+    latencyMs,
+  }: {
+    readonly answer: Awaited<ReturnType<typeof callModel>>
+    readonly lowered: Failure | undefined
+    readonly latencyMs: number
+  },
 ): void {
   const tokens: Usage = toUsage(answer.usage, handle.price)
   const isPriced = handle.price !== undefined
@@ -128,11 +141,6 @@ function recordUsage(
     },
     'failure' in answer
       ? {}
-      : {
-          step: {
-            key: `llm:${run.turn}`,
-            value: { content: answer.content, finishReason: answer.finishReason } as unknown as Json,
-          },
-        },
+      : { step: { key: `llm:${run.turn}`, value: recordAnswer({ ...answer, lowered }, handle) } },
   )
 }
