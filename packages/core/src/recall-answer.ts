@@ -1,7 +1,8 @@
 import type { Failure, Json, Message, ModelHandle } from '@troupe/schema'
 import { toJson } from './normalise-result.ts'
 import { rememberProvider } from './own-messages.ts'
-import type { Answer, ModelCall } from './read-answer.ts'
+import type { ModelCall } from './answer-draft.ts'
+import type { Answer } from './read-answer.ts'
 import type { ModelAnswer } from './model-step.ts'
 import type { Run } from './run.ts'
 

@@ -206,6 +206,8 @@ export interface ModelHandle {
   readonly price?: ModelPrice
   /** The most tools the provider takes in one request. */
   readonly maxTools?: number
+  /** The variable or setting that holds the key and where it was found, for messages: `OPENAI_API_KEY of /team/troupe.env`. Never the key. */
+  readonly credential?: string
   /**
    * The model for one run. A provider's model is the same each time; a scripted one starts at its first step, or after the `calls` that
    * a run which is resumed has made.
@@ -283,6 +285,8 @@ export interface PreparedAgent {
   permission(tool: ToolDefinition): 'allow' | 'ask' | 'deny'
   /** A variable of the overlay. */
   env(name: string): string | undefined
+  /** A server that the agent can do without could not be had: the session serves one run and is not kept for others. */
+  readonly isDegraded?: boolean
   /** Gives back what the session leased. Called once, at the end of the run. */
   release(): MaybePromise<void>
 }
