@@ -1,5 +1,5 @@
 import { expandValues, missingVariables } from '@troupe/env'
-import type { McpLease, McpPool } from '@troupe/mcp'
+import type { McpLease, McpPool, McpServerRequest } from '@troupe/mcp'
 import type { Warn } from '@troupe/registry'
 import { TroupeError } from '@troupe/schema'
 import type { AgentServer } from './agent-servers.ts'
@@ -34,18 +34,24 @@ export async function leaseServers(
   throw failed.reason
 }
 
-async function leaseServer(
+/** What a server is asked of a pool by, and the variables of its definition that have no value. */
+export function serverRequest(
   { name, config, folder }: AgentServer,
+  { environment, principal }: Pick<Parameters<typeof leaseServers>[1], 'environment' | 'principal'>,
+): { readonly request: McpServerRequest; readonly missing: readonly string[] } {
+  const { value, missing } = expandValues(config, environment.overlay)
+  return { request: { server: name, config: value, principal, folder }, missing }
+}
+
+async function leaseServer(
+  server: AgentServer,
   options: Parameters<typeof leaseServers>[1],
 ): Promise<McpLease> {
-  const { pool, environment, principal, signal, warn } = options
-  const { value, missing } = expandValues(config, environment.overlay)
+  const { pool, environment, signal, warn } = options
+  const { request, missing } = serverRequest(server, options)
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
   return pool.lease({
-    server: name,
-    config: value,
-    principal,
-    folder,
+    ...request,
     ...(signal === undefined ? {} : { signal }),
     onWarning: (message) => warn({ code: 'mcp_server', message }),
   })

@@ -18,12 +18,22 @@ import {
 } from '@troupe/schema'
 import { collectUnpriced, toReport } from './to-report.ts'
 
+/** What all runs below a root have in common with it. */
+export interface RootTeam {
+  /** Starts its children. */
+  readonly executor: RunExecutor
+  readonly redactor: Redactor | undefined
+  /** Whether the log of a run of the agent may be kept. */
+  keepsLog(agent: string): boolean
+}
+
 /** One root run to start. */
 export interface RootRun {
+  readonly team: RootTeam
   readonly definition: AgentDefinition
   readonly input: string
   readonly options: RunOptions
-  /** Starts the root itself; its children go to the executor of all. */
+  /** Starts the root itself; its children go to the executor of its team. */
   readonly starter: Pick<InProcessExecutor, 'run'>
 }
 
@@ -37,18 +47,14 @@ export interface RootRuns {
 
 /** The roots of one host: they share lanes, so that limits of a provider hold across them (decision 6), and nothing else. */
 export function createRootRuns(parts: {
-  readonly executor: RunExecutor
   readonly store: RunStore | undefined
   readonly clock: Clock
-  /** Whether the log of a run of the agent may be kept. */
-  keepsLog(agent: string): boolean
-  readonly redactor: Redactor | undefined
 }): RootRuns {
   const lanes = createLanes()
   const owner = randomId('host')
   const running = new Map<Promise<unknown>, AbortController>()
-  const openLog = (runId: string, agent: string): RootLog | Promise<RootLog> =>
-    parts.store !== undefined && parts.keepsLog(agent)
+  const openLog = (runId: string, { team, definition }: RootRun): RootLog | Promise<RootLog> =>
+    parts.store !== undefined && team.keepsLog(definition.name)
       ? parts.store.open(runId, owner)
       : createDiscardingLog(runId)
   return {
@@ -68,25 +74,23 @@ export function createRootRuns(parts: {
 async function runRoot(
   run: RootRun,
   shared: {
-    readonly executor: RunExecutor
     readonly clock: Clock
     readonly lanes: Lanes
     readonly stop: AbortController
-    readonly redactor: Redactor | undefined
-    openLog(runId: string, agent: string): RootLog | Promise<RootLog>
+    openLog(runId: string, run: RootRun): RootLog | Promise<RootLog>
   },
 ): Promise<RunReport> {
-  const { options, starter } = run
+  const { options, starter, team } = run
   const runId = options.runId ?? randomId('run')
   const request = toRequest(run, runId)
   const definition = withTimeout(run.definition, options.timeout)
-  const log = await shared.openLog(runId, definition.name)
+  const log = await shared.openLog(runId, run)
   const unsubscribe = options.onEvent === undefined ? undefined : log.subscribe(options.onEvent)
   const unlink = link(options.signal, shared.stop)
   const unpriced = collectUnpriced()
   try {
     const result = await starter.run(definition, request, {
-      root: toRoot(definition, options, { ...shared, log }),
+      root: toRoot(definition, options, { ...shared, ...team, log }),
       control: { signal: shared.stop.signal, deadline: undefined, account: unpriced },
     })
     const { format } = options.output ?? definition.output
