@@ -66,7 +66,7 @@ export async function openGeneration(
     preparer,
     executor: createExecutor(loaded, { id, preparer, acquisition: shared.acquisition }),
     redactor,
-    keepsLog: loaded.keepsLog,
+    keeps: loaded.keeps,
     ...createUse(end),
   }
 }

@@ -23,8 +23,8 @@ export interface RootTeam {
   /** Starts its children. */
   readonly executor: RunExecutor
   readonly redactor: Redactor | undefined
-  /** Whether the log of a run of the agent may be kept. */
-  keepsLog(agent: string): boolean
+  /** How much of a run of the agent is kept. */
+  keeps(agent: string): AgentDefinition['store']
 }
 
 /** One root run to start. */
@@ -53,10 +53,12 @@ export function createRootRuns(parts: {
   const lanes = createLanes()
   const owner = randomId('host')
   const running = new Map<Promise<unknown>, AbortController>()
-  const openLog = (runId: string, { team, definition }: RootRun): RootLog | Promise<RootLog> =>
-    parts.store !== undefined && team.keepsLog(definition.name)
-      ? parts.store.open(runId, owner)
-      : createDiscardingLog(runId)
+  const openLog = (runId: string, { team, definition }: RootRun): RootLog | Promise<RootLog> => {
+    const detail = team.keeps(definition.name)
+    return parts.store === undefined || detail === 'none'
+      ? createDiscardingLog(runId)
+      : parts.store.open(runId, owner, { detail })
+  }
   return {
     start: (run) => {
       const stop = new AbortController()
