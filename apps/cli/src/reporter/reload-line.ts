@@ -14,8 +14,7 @@ export function reloadLine(reload: WatchedReload, cwd: string): string {
   ] as const
   const agents = what.flatMap(([word, names]) => (names.length === 0 ? [] : [`${word} ${some(names)}`]))
   const files = some(reload.files.map((file) => shortPath(file, cwd)))
-  const end =
-    outcome === 'kept' ? 'has errors: the team stays as it was' : agents.join(', ') || 'read again'
+  const end = outcome === 'kept' ? 'has errors: the team stays as it was' : agents.join(', ') || 'read again'
   return plainText(`${files || 'The team'}: ${end}`)
 }
 
