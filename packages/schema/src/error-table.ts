@@ -130,6 +130,11 @@ export const ERRORS = {
     title: 'A key has no effect in this version',
     fix: 'Remove the key, or do not rely on it.',
   },
+  watch_failed: {
+    class: 'config',
+    title: 'Files cannot be watched',
+    fix: 'Raise the number of files that the system lets a user watch, or reload by hand.',
+  },
   usage_invalid: { class: 'config', title: 'The command was not understood', fix: 'See `--help`.' },
   env_missing: {
     class: 'config',

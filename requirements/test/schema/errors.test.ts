@@ -126,6 +126,7 @@ describe('the table of errors', () => {
         "url_timeout": "timeout",
         "url_too_large": "limit",
         "usage_invalid": "config",
+        "watch_failed": "config",
       }
     `)
   })
