@@ -1,9 +1,11 @@
+import type { OutputContract } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
 import { exampleMessage, readMessage } from '../read-message.ts'
+import { readSchema } from '../read-schema.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { programRecord, writeRecord } from '../reporter/records.ts'
 import { printResult } from '../reporter/result.ts'
@@ -16,6 +18,8 @@ export interface RunCommandOptions extends TeamOptions {
   readonly timeout?: string
   readonly maxCost?: string
   readonly maxTokens?: string
+  /** A file with the JSON Schema of the answer. */
+  readonly schema?: string
   readonly json?: boolean
   readonly events?: boolean
   readonly yes?: boolean
@@ -33,6 +37,7 @@ export async function runCommand(
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
+  const output = options.schema === undefined ? undefined : wantJson(options.schema, context)
   const given = await readMessage(words, context)
   const host = await loadHost([card], options, context)
   const forget = context.atExit(() => host.kill())
@@ -43,13 +48,17 @@ export async function runCommand(
       return EXIT.usage
     }
     const message = given ?? tellExample(exampleMessage(host.definition(host.plan().entry)), options, context)
-    const watched = await watchRun(host, { message, timeout, budget }, options, context)
+    const watched = await watchRun(host, { message, timeout, budget, output }, options, context)
     printResult(watched, options, context)
     return context.stop.exitCode ?? exitCodeOf(watched.report)
   } finally {
     await host.close()
     forget()
   }
+}
+
+function wantJson(schema: string, { cwd }: CommandContext): OutputContract {
+  return { format: 'json', schema: readSchema(schema, cwd) }
 }
 
 /** A message that nobody typed is said, as it is what the answer is to. */
