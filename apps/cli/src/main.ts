@@ -8,7 +8,7 @@ import { runProgram } from './program.ts'
 import { provideModules } from './provided-modules.ts'
 import { createStop, type ProgramStop, type StopCause } from './stop.ts'
 import { createTerminal } from './terminal.ts'
-import { watchInterrupts } from './watch-interrupts.ts'
+import { watchOutside } from './watch-outside.ts'
 
 const CLOCK: Clock = {
   now: () => Date.now(),
@@ -45,7 +45,8 @@ async function main(): Promise<number> {
     clock: CLOCK,
     stop,
     beforeForeignCode() {
-      if (stdin.isTTY || stderr.isTTY) watchInterrupts(() => onSignal('SIGINT'))
+      const hasTerminal = stdin.isTTY || stderr.isTTY
+      watchOutside({ hasTerminal, onInterrupt: () => onSignal('SIGINT') })
     },
     atExit(fn) {
       leaving.add(fn)
