@@ -18,6 +18,7 @@ import {
   type ProviderConnection,
   type ProviderEntry,
 } from './provider-table.ts'
+import { withStructuredOutput } from './structured/with-structured-output.ts'
 import { withCallOptions } from './with-call-options.ts'
 
 /**
@@ -41,9 +42,10 @@ async function providerHandle(
     readonly context: ModelContext
   },
 ): Promise<ModelHandle> {
-  const { entry, connection, modelName, reasoning } = options.source
+  const { entry, connection, modelName, reasoning, structured } = options.source
   const adapter = await loadAdapter(provider, entry)
-  const plain = adapter.createModel(modelName, connection)
+  const named = { provider, name: modelName, form: structured }
+  const plain = withStructuredOutput(adapter.createModel(modelName, connection), named)
   const model = reasoning === undefined ? plain : withCallOptions(plain, (call) => ({ ...call, reasoning }))
   const { maxParallel } = configOf(provider, options.context)
   return {
