@@ -143,7 +143,13 @@ function createExecutor(
         ...options,
         definition,
         request,
-        key: () => JSON.stringify([definition.digest, agent.environment.overlay.fingerprint, principal]),
+        key: () =>
+          JSON.stringify([
+            definition.digest,
+            agent.member.card.folder,
+            agent.environment.overlay.fingerprint,
+            principal,
+          ]),
         create: (own) => preparer.prepare(agent, request, { ...own, principal }),
       })
       return definition.acquire.kind === 'fresh' ? prepared : preparer.bind(prepared, request)
