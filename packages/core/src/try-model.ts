@@ -49,6 +49,6 @@ async function callOnce(
   const latencyMs = run.root.clock.monotonic() - startedAt
   const usage = callUsage(run, answer, { prepared, handle, messages: call.messages })
   paid?.settle(answer, usage)
-  recordCall(run, answer, { handle, usage, latencyMs })
+  recordCall(run, answer, { handle, usage, latencyMs, lowered: paid?.lowered })
   return 'failure' in answer || paid === undefined ? answer : { ...answer, lowered: paid.lowered }
 }
