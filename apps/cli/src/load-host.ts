@@ -51,6 +51,7 @@ export async function loadHost(
     env: context.env,
     remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,
+    beforeCode: () => context.beforeForeignCode(),
     ...(context.home === undefined ? {} : { home: context.home }),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),
@@ -58,18 +59,5 @@ export async function loadHost(
     ...(options.model === undefined ? {} : { model: options.model }),
   })
   secrets.add(host.redact)
-  // an edit may bring code where there was none
-  if (options.watch === true || hasCode(host)) context.beforeForeignCode()
   return host
-}
-
-/** An agent brings functions or hooks of its own. */
-function hasCode(host: Host): boolean {
-  return host
-    .plan()
-    .agents.some(
-      ({ name, runnable, functionTools, toolHooks }) =>
-        functionTools.length + toolHooks.length > 0 ||
-        (runnable && Object.keys(host.definition(name).loopHooks).length > 0),
-    )
 }

@@ -16,6 +16,8 @@ export interface TeamCard {
   /** What its agent is called as long as the card cannot be read: the stem of the file. */
   readonly stem: string
   readonly definition?: AgentDefinition
+  /** It says that it is the entry of its folder, with errors or without. */
+  readonly isDefault: boolean
   readonly problems: readonly CardProblem[]
   /** Where a key or an entry of it was written; agents from code have no places. */
   readonly positionOf?: ParsedCard['positionOf']
@@ -98,12 +100,13 @@ function inFolder(pool: CardPool, path: string): readonly TeamCard[] {
 }
 
 function toCard(parsed: ParsedCard): TeamCard {
-  const { path, definition, problems, positionOf, dialect, report, includes = [] } = parsed
+  const { path, definition, isDefault, problems, positionOf, dialect, report, includes = [] } = parsed
   return {
     path,
     folder: dirname(path),
     stem: stemOf(path),
     ...(definition === undefined ? {} : { definition }),
+    isDefault,
     problems,
     positionOf,
     dialect,
@@ -114,7 +117,14 @@ function toCard(parsed: ParsedCard): TeamCard {
 
 function fromCode(definition: AgentDefinition, cwd: string): TeamCard {
   const { path, folder } = definition.source
-  return { path, folder: resolve(cwd, folder ?? '.'), stem: definition.name, definition, problems: [] }
+  return {
+    path,
+    folder: resolve(cwd, folder ?? '.'),
+    stem: definition.name,
+    definition,
+    isDefault: definition.default,
+    problems: [],
+  }
 }
 
 function stemOf(path: string): string {

@@ -119,7 +119,14 @@ function createExecutor(
         definition,
         request,
         generation: id,
-        key: () => JSON.stringify([id, definition.digest, agent.environment.overlay.fingerprint, principal]),
+        key: () =>
+          JSON.stringify([
+            id,
+            definition.digest,
+            agent.member.card.folder,
+            agent.environment.overlay.fingerprint,
+            principal,
+          ]),
         create: (own) => preparer.prepare(agent, request, { ...own, principal }),
       })
       return definition.acquire.kind === 'fresh' ? prepared : preparer.bind(prepared, request)

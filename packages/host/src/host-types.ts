@@ -60,6 +60,8 @@ export interface HostOptions {
   readonly acquisition?: Acquisition
   /** Default: the time of the system. */
   readonly clock?: Clock
+  /** Called once before code that cards name is imported: it may keep the thread for itself from then on. Not called where no card names any. */
+  beforeCode?(): void
 }
 
 /** The tools of an agent, and what its rules say of each. */

@@ -146,6 +146,7 @@ async function checkTeam(
   const { options, config, environments, runtime, services } = parts
   const { members } = team
   const definitions = [...members.values()].map((member) => member.definition)
+  if (definitions.some(bringsCode)) options.beforeCode?.()
   const checked = await preloadAgents(definitions, async ({ name }) => {
     const member = members.get(name)
     if (member === undefined) return []
@@ -161,6 +162,11 @@ async function checkTeam(
     return [agent]
   })
   return new Map(checked.map((agent) => [agent.member.definition.name, agent]))
+}
+
+/** The agent has functions or hooks of its own. */
+function bringsCode({ functionTools, toolHooks, loopHooks }: AgentDefinition): boolean {
+  return functionTools.length + toolHooks.length + Object.keys(loopHooks).length > 0
 }
 
 /** A script is looked for beside where its name was written: the command line, the card, or the configuration. */

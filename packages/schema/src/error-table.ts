@@ -406,6 +406,11 @@ export const ERRORS = {
     title: 'An option of a stock hook is not valid',
     fix: 'Correct the option; docs/hooks.md lists those of every stock hook.',
   },
+  hook_concerns_nothing: {
+    class: 'config',
+    title: 'A stock hook names a tool that the agent does not have',
+    fix: 'Correct the glob under `tools` of the hook, or take it out.',
+  },
   hook_rate_limited: {
     class: 'limit',
     title: 'A hook refused the call: there were too many in a short time',
