@@ -105,14 +105,16 @@ function finish(
     readonly definition: AgentDefinition | undefined
   },
 ): ParsedCard {
-  const at = parsed.translation.at ?? []
+  // what is kept as long as the card: not all that was read on the way
+  const { at = [], origins } = parsed.translation
+  const { positionOf } = card
   return Object.freeze({
     path: parsed.path,
     ...(parsed.definition === undefined ? {} : { definition: parsed.definition }),
     problems: locateAll(parsed, card),
     dialect: parsed.dialect.name,
     report: Object.freeze(parsed.translation.report),
-    positionOf: (path: FieldPath) => card.positionOf([...at, ...originOf(parsed.translation.origins, path)]),
+    positionOf: (path: FieldPath) => positionOf([...at, ...originOf(origins, path)]),
   })
 }
 
