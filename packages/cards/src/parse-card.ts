@@ -107,7 +107,9 @@ function finish(
     readonly definition: AgentDefinition | undefined
   },
 ): ParsedCard {
-  const at = parsed.translation.at ?? []
+  // what is kept as long as the card: not all that was read on the way
+  const { at = [], origins } = parsed.translation
+  const { positionOf } = card
   return Object.freeze({
     path: parsed.path,
     ...(parsed.definition === undefined ? {} : { definition: parsed.definition }),
@@ -115,7 +117,7 @@ function finish(
     dialect: parsed.dialect.name,
     report: Object.freeze(parsed.translation.report),
     isDefault: parsed.translation.fields['default'] === true,
-    positionOf: (path: FieldPath) => card.positionOf([...at, ...originOf(parsed.translation.origins, path)]),
+    positionOf: (path: FieldPath) => positionOf([...at, ...originOf(origins, path)]),
   })
 }
 

@@ -16,7 +16,8 @@ import { findEntry, type Entry } from './find-entry.ts'
 import { configuredCards, folderOf, givenCards, isGivenFolder } from './given-cards.ts'
 import type { HostOptions } from './host-types.ts'
 import { loadTeam, type Team, type TeamMember } from './load-team.ts'
-import { blockerOf, makePlan, type InspectedServers, type PlanParts } from './make-plan.ts'
+import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './make-plan.ts'
+import { createNearCards } from './near-cards.ts'
 import { planWarning } from './plan-problem.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 import { readConfig, type LoadedConfig } from './read-config.ts'
@@ -120,7 +121,7 @@ function resolveTeam(
 ): Omit<FoundTeam, 'configured'> {
   const { pool, config, cards, configured, first } = parts
   const defaults = { defaults: config.config.defaults ?? {}, model: options.model }
-  const places = { pool, shared: [...cards, ...configured] }
+  const places = { pool, near: createNearCards(pool, [...cards, ...configured]) }
   const plain = (definition: AgentDefinition): AgentDefinition => effectiveDefinition(definition, defaults)
   const team = loadTeam(cards, { ...places, change: plain })
   const entry = findEntry(team, { named: options.entry, first: first.cards, isFolder: first.isFolder })
@@ -221,7 +222,7 @@ function finish(
     runtime,
     catalogue: createCatalogue([...team.members.values()].map((member) => member.definition)),
     broken: team.broken,
-    blocker: once((name) => blockerOf(name, { team, problems: plan.problems, general })),
+    blocker: once(createBlockers({ team, problems: plan.problems, general })),
     keeps: once((name) =>
       least(reachableFrom(team.members, name).map((reached) => team.members.get(reached)?.definition.store)),
     ),

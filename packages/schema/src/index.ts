@@ -9,6 +9,7 @@ export {
   type AgentFields,
   type ParsedAgentFields,
 } from './agent-fields.ts'
+export { readAgentFields } from './read-agent-fields.ts'
 export {
   AGENT_TYPES,
   AGENT_MODES,
