@@ -164,6 +164,7 @@ async function settle(run: Run, end: RunEnd, startedAt: number): Promise<RunResu
   }
   const waiting = request.parentRunId === undefined ? run.root.log.durable() : undefined
   run.isOver = true
+  run.held?.release()
   if (waiting !== undefined) await waiting
   return {
     runId: request.runId,

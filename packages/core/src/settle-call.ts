@@ -7,7 +7,9 @@ import {
   type ToolResultOutput,
 } from '@troupe/schema'
 import { byteLength, capResult } from './cap-result.ts'
+import { holdCutResult } from './hold-cut-result.ts'
 import type { CallToRun } from './prepare-call.ts'
+import { READ_RESULT } from './read-result-tool.ts'
 import { childInstance } from './child-instance.ts'
 import { isHeard, redacted, write, type Run } from './run.ts'
 
@@ -28,7 +30,9 @@ export function settleCall(
   executed: { readonly result: ToolResult; readonly attempts: number; readonly durationMs: number },
 ): SettledCall {
   const { merge, ...whole } = executed.result
-  const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes)
+  const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes, (text) =>
+    call.tool?.name === READ_RESULT ? undefined : holdCutResult(run, text),
+  )
   run.account.add(run.request.agent.name, ONE_TOOL_CALL)
   writeResult(run, call, { ...executed, result })
   return {

@@ -2,6 +2,7 @@ import {
   ERRORS,
   failure,
   resultText,
+  type ErrorCode,
   type JsonObject,
   type McpServerConfig,
   type ToolResult,
@@ -20,8 +21,8 @@ interface CallRow {
   readonly tool: string
   readonly args?: JsonObject
   /** The code of the failure; none: it is answered. */
-  readonly stdio?: string | undefined
-  readonly http?: string | undefined
+  readonly stdio?: ErrorCode | undefined
+  readonly http?: ErrorCode | undefined
   /** Only where the fault exists. */
   readonly on?: readonly TransportName[]
 }
@@ -228,8 +229,10 @@ async function leased(
     async end() {
       const { pid } = await statusOf(lease)
       await pool.close()
-      if (http === undefined) expect(groupMembers(pid)).toEqual([])
-      else await eventually('no socket is left', async () => (await http.status()).sockets === 0)
+      const isGone = async (): Promise<boolean> =>
+        http === undefined ? groupMembers(pid).length === 0 : (await http.status()).sockets === 0
+      if (http === undefined && !(await isGone())) throw new Error(`left behind: ${groupMembers(pid).join()}`)
+      await eventually('nothing is left', isGone)
     },
   }
 }
@@ -250,7 +253,7 @@ async function callUntilLate(lease: McpLease, tool: string): Promise<ToolResult>
   return waiting
 }
 
-function expectFailure({ failure: found }: ToolResult, code: string | undefined): void {
+function expectFailure({ failure: found }: ToolResult, code: ErrorCode | undefined): void {
   expect(found?.code).toBe(code)
-  if (found !== undefined) expect(found.class).toBe(ERRORS[found.code].class)
+  expect(found?.class).toBe(code === undefined ? undefined : ERRORS[code].class)
 }

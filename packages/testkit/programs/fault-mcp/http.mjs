@@ -47,18 +47,7 @@ const FAULTS = {
 }
 
 export function serveHttp(fault) {
-  const server = createServer((request, response) => {
-    if (request.url === '/status') return status(server, response)
-    counts.requests += 1
-    if (request.url === '/followed') counts.followed += 1
-    if (request.method === 'GET') return openStream(request, response)
-    if (request.method !== 'POST') return response.writeHead(405).end()
-    void readMessage(request).then((message) => {
-      const { port } = server.address()
-      if (Object.hasOwn(FAULTS, fault)) FAULTS[fault](response, { ...message, port })
-      else take(message, response, port)
-    })
-  })
+  const server = createServer((request, response) => receive(server, { request, response, fault }))
   // connections that are not used go soon: tests wait until none is left
   server.keepAliveTimeout = 200
   server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`))
@@ -66,18 +55,37 @@ export function serveHttp(fault) {
   process.stdin.on('end', () => process.exit(0)).resume()
 }
 
-function take({ id, method, params = {} }, response, port) {
-  if (method === 'notifications/cancelled') noteCancelled()
-  if (id === undefined) return response.writeHead(202).end()
-  if (method === 'tools/call') {
-    if (Object.hasOwn(FAULTS, params.name)) return FAULTS[params.name](response, { id, port })
-    if (!runTool(params, doorOf({ id, params }, response)))
-      send(response, { id, error: { code: -32602, message: `no tool ${params.name}` } })
+async function receive(server, { request, response, fault }) {
+  if (request.url === '/status') {
+    status(server, response)
     return
   }
-  const result = answerMethod(method, params, Object.keys(FAULTS))
-  const error = { code: -32601, message: 'Method not found' }
-  send(response, { id, ...(result === undefined ? { error } : { result }) })
+  counts.requests += 1
+  if (request.url === '/followed') counts.followed += 1
+  if (request.method === 'GET') openStream(request, response)
+  else if (request.method === 'POST') {
+    const message = await readMessage(request)
+    const { port } = server.address()
+    if (Object.hasOwn(FAULTS, fault)) FAULTS[fault](response, { ...message, port })
+    else take(message, response, port)
+  } else response.writeHead(405).end()
+}
+
+function take({ id, method, params = {} }, response, port) {
+  if (method === 'notifications/cancelled') noteCancelled()
+  if (id === undefined) response.writeHead(202).end()
+  else if (method === 'tools/call') callTool({ id, params }, response, port)
+  else {
+    const result = answerMethod(method, params, Object.keys(FAULTS))
+    const error = { code: -32601, message: 'Method not found' }
+    send(response, { id, ...(result === undefined ? { error } : { result }) })
+  }
+}
+
+function callTool({ id, params }, response, port) {
+  if (Object.hasOwn(FAULTS, params.name)) FAULTS[params.name](response, { id, port })
+  else if (!runTool(params, doorOf({ id, params }, response)))
+    send(response, { id, error: { code: -32602, message: `no tool ${params.name}` } })
 }
 
 function doorOf({ id, params }, response) {
@@ -87,16 +95,18 @@ function doorOf({ id, params }, response) {
   }
   return {
     answer: (result) => {
-      if (!response.headersSent) return send(response, { id, result })
-      event({ id, result })
-      response.end()
+      if (response.headersSent) {
+        event({ id, result })
+        response.end()
+      } else send(response, { id, result })
     },
     fail: (code, message) => send(response, { id, error: { code, message } }),
     notify: (method) => {
       for (const stream of streams) stream.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method })}\n\n`)
     },
     progress: async (step) => {
-      const progressToken = params._meta?.progressToken
+      const { _meta: meta } = params
+      const progressToken = meta?.progressToken
       event({ method: 'notifications/progress', params: { progressToken, progress: step, total: 2 } })
     },
     flood: (lines) => {
@@ -125,12 +135,14 @@ function openStream(request, response) {
 function pour(stream, mebibytes) {
   let left = mebibytes
   const next = () => {
-    while (left > 0 && !stream.destroyed) {
+    let isTaken = true
+    while (isTaken && left > 0 && !stream.destroyed) {
       left -= 1
       counts.sentMiB += 1
-      if (!stream.write(MEBIBYTE)) return stream.once('drain', next)
+      isTaken = stream.write(MEBIBYTE)
     }
-    stream.end()
+    if (isTaken) stream.end()
+    else stream.once('drain', next)
   }
   next()
 }

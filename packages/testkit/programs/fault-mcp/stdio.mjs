@@ -38,7 +38,8 @@ function doorOf(id, params) {
     fail: (code, message) => refuse(id, code, message),
     notify: (method) => send({ method }),
     progress: async (step) => {
-      const progressToken = params._meta?.progressToken
+      const { _meta: meta } = params
+      const progressToken = meta?.progressToken
       send({ method: 'notifications/progress', params: { progressToken, progress: step, total: 2 } })
     },
     flood,
