@@ -73,6 +73,13 @@ function cutText(text: string, { left, shown, whole, hold }: Cut): ContentPart {
   return { type: 'text', text: `${kept}\n[cut: ${total - offset} of ${total} bytes left out${rest}]` }
 }
 
+/** True for a text that ends with the note of one that was cut and kept. */
+export function namesHandle(text: string): boolean {
+  return /; read_result with handle "r\d+" and offset \d+ reads on\]$/u.test(text.slice(-NOTE_LENGTH))
+}
+
+const NOTE_LENGTH = 200
+
 /** The largest end at or before `end` that does not split a character. */
 export function wholeCharacters(bytes: Uint8Array, end: number): number {
   let at = end

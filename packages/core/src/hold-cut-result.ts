@@ -1,4 +1,5 @@
-import type { PreparedAgent } from '@troupe/schema'
+import { resultText, type PreparedAgent, type ToolResult } from '@troupe/schema'
+import { namesHandle } from './cap-result.ts'
 import { createHeldResults } from './held-results.ts'
 import { READ_RESULT, readResultTool } from './read-result-tool.ts'
 import type { Run } from './run.ts'
@@ -15,6 +16,13 @@ export function holdCutResult(run: Run, text: string): string | undefined {
   if (prepared === undefined) return undefined
   if (run.held === undefined && !offerReading(run, prepared)) return undefined
   return run.held?.hold(text)
+}
+
+/** A result that was cut before the run was interrupted: its whole text is gone, and the tool that its note names is there to say so. */
+export function offerReadingAgain(run: Run, result: ToolResult): void {
+  const { prepared } = run
+  if (prepared === undefined || run.held !== undefined) return
+  if (namesHandle(resultText(result))) offerReading(run, prepared)
 }
 
 function offerReading(run: Run, prepared: PreparedAgent): boolean {
