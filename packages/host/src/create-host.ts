@@ -45,7 +45,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const hidden = <T>(value: T): T => (redactor === undefined ? value : redactValues(value, redactor.redact))
   const clock = options.clock ?? systemClock
   const validate = createValidator()
-  const pool = createMcpPool({ client: CLIENT, baseEnv: options.env ?? {}, clock })
+  const pool = createMcpPool({ client: CLIENT, baseEnv: options.env ?? {}, clock, validate })
   const models = { own: options.models ?? {}, providers: loaded.config.config.providers }
   const preparer = createPreparer({
     pool,
