@@ -34,7 +34,7 @@ const CLIENT = { name: 'troupe', version: '0.0.0' } as const
 export async function createHost(options: HostOptions): Promise<Host> {
   const clock = options.clock ?? systemClock
   const validate = createValidator()
-  const pool = createMcpPool({ client: CLIENT, baseEnv: options.env ?? {}, clock })
+  const pool = createMcpPool({ client: CLIENT, baseEnv: options.env ?? {}, clock, validate })
   const acquisition = options.acquisition ?? createPooledAcquisition()
   const shared = { pool, validate, acquisition, lineFiles: createLineFiles() }
   let loads = 0

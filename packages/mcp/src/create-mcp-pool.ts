@@ -66,10 +66,19 @@ class ServerPool implements McpPool {
   #slot(key: string | undefined, target: ServerTarget, { config }: McpLeaseRequest): ServerSlot {
     const known = key === undefined ? undefined : this.#shared.get(key)
     if (known !== undefined) return known
-    const { maxMessageBytes = MAX_MESSAGE_BYTES, client, clock } = this.#options
+    const { maxMessageBytes = MAX_MESSAGE_BYTES, client, clock, validate } = this.#options
     const startTimeout = startTimeoutOf(target, config, this.#options.startTimeout)
     const running = this.#running
-    const slot = new ServerSlot({ target, config, client, clock, startTimeout, maxMessageBytes, running })
+    const slot = new ServerSlot({
+      target,
+      config,
+      client,
+      clock,
+      startTimeout,
+      maxMessageBytes,
+      validate,
+      running,
+    })
     this.#slots.add(slot)
     if (key !== undefined) this.#shared.set(key, slot)
     return slot

@@ -1,4 +1,4 @@
-import type { Clock, McpServerConfig, ToolDefinition } from '@troupe/schema'
+import type { Clock, McpServerConfig, ToolDefinition, ValidateArguments } from '@troupe/schema'
 
 /** What a pool is made of. */
 export interface McpPoolOptions {
@@ -9,6 +9,8 @@ export interface McpPoolOptions {
   readonly clock: Clock
   /** For a server to start and answer, in ms, where its definition does not say. Default 10 s; 60 s for `npx` and its like, which fetch first. */
   readonly startTimeout?: number
+  /** Holds structured results against the output schemas of their tools. None: nothing is checked. */
+  readonly validate?: ValidateArguments
   /** The largest message taken from a server, in bytes. Default 16 MiB. */
   readonly maxMessageBytes?: number
   /** How long a connection that nobody leases is kept, in ms. None: until `close`. */

@@ -34,6 +34,7 @@ describe('names that are pinned', () => {
       'failure',
       'getOwn',
       'hasAnswer',
+      'hidesText',
       'isJsonObject',
       'isStandardSchema',
       'isToolResult',
