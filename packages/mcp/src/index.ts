@@ -1,3 +1,7 @@
+export { createFileLoginStore } from './auth/file-login-store.ts'
+export { logIn, type LogInOptions } from './auth/log-in.ts'
+export { logOut } from './auth/log-out.ts'
+export type { LoginKey, LoginStore, SavedLogin } from './auth/saved-login.ts'
 export { createMcpPool } from './create-mcp-pool.ts'
 export { filterTools, type FilteredTools } from './filter-tools.ts'
 export type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions } from './mcp-pool.ts'

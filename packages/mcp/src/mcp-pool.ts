@@ -1,4 +1,5 @@
 import type { Clock, McpServerConfig, ToolDefinition } from '@troupe/schema'
+import type { LoginStore } from './auth/saved-login.ts'
 
 /** What a pool is made of. */
 export interface McpPoolOptions {
@@ -7,6 +8,8 @@ export interface McpPoolOptions {
   /** Where stdio servers get their few inherited variables from: the app's environment, read once by the app. */
   readonly baseEnv: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
+  /** Where the logins to servers are kept (`logIn` makes them). None: servers that want one cannot be used. */
+  readonly logins?: LoginStore
   /** For a server to start and answer, in ms. Default 30 s: many are fetched first. */
   readonly startTimeout?: number
   /** The largest message taken from a server, in bytes. Default 16 MiB. */

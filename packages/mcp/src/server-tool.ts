@@ -1,4 +1,5 @@
 import { isJsonObject, visibleText, type Json, type JsonObject } from '@troupe/schema'
+import { parameterHeaderFault } from './parameter-headers.ts'
 
 const NAME_LIMIT = 512
 const UNNAMEABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
@@ -36,6 +37,9 @@ export function readServerTool(entry: unknown): ReadTool {
   if (fingerprint === undefined) return { remark: `its tool "${name}" is nested too deeply; it is left out` }
   const description = visibleText(typeof entry['description'] === 'string' ? entry['description'] : '')
   const schema = inputSchemaOf(entry['inputSchema'])
+  const fault = schema === undefined ? undefined : parameterHeaderFault(schema)
+  if (fault !== undefined)
+    return { remark: `the parameters of its tool "${name}" are not valid (${fault}); it is left out` }
   const tool: ServerTool = {
     name,
     description: description.text,

@@ -15,8 +15,11 @@ import {
   type ToolContext,
   type TroupeError,
 } from '@troupe/schema'
+import { loginFailure } from './auth/login-failure.ts'
 import { callTool, sdkMessage } from './call-tool.ts'
 import type { CallAnswer, Connection, ConnectionListener } from './connection.ts'
+import { answerElicitation } from './elicitation/answer-elicitation.ts'
+import { createOpenCalls } from './elicitation/open-calls.ts'
 import { listTools } from './list-tools.ts'
 import type { ServerTool } from './server-tool.ts'
 import type { ServerTarget } from './server-target.ts'
@@ -47,6 +50,7 @@ export function toConnection(link: Link): Connection {
 
 class SdkConnection implements Connection {
   readonly #link: Link
+  readonly #calls = createOpenCalls()
   #gone = false
   #expired = false
   #subscribed = false
@@ -60,6 +64,14 @@ class SdkConnection implements Connection {
     client.onclose = () => this.#onClose()
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- as above
     client.onerror = (error) => this.#onError(error)
+    client.setRequestHandler('elicitation/create', ({ params }) =>
+      answerElicitation({
+        server: link.target.server,
+        params: params as unknown as JsonObject,
+        call: this.#calls.current(),
+        warn: (text) => options.listener.warn(text),
+      }),
+    )
     client.setNotificationHandler('notifications/tools/list_changed', () => options.listener.listChanged())
   }
 
@@ -92,7 +104,7 @@ class SdkConnection implements Connection {
   async callTool(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<CallAnswer> {
     const { client, target } = this.#link
     const call = { client, server: target.server, tool, args, ctx, ending: () => this.#ending() }
-    const { result, thrown } = await callTool(call)
+    const { result, thrown } = await this.#calls.during(ctx, () => callTool(call))
     const unseen = this.#isExpired(thrown)
     if (unseen) this.#expire()
     return { result, unseen }
@@ -164,6 +176,8 @@ class SdkConnection implements Connection {
 }
 
 function listFailure(thrown: unknown, server: string): TroupeError {
+  const login = loginFailure(thrown, server)
+  if (login !== undefined) return login
   return troupeError(
     'mcp_start_failed',
     `The MCP server "${server}" did not give the list of its tools: ${sdkMessage(thrown)}.`,
