@@ -61,9 +61,16 @@ class ServerPool implements McpPool {
     const { startTimeout = START_TIMEOUT, maxMessageBytes = MAX_MESSAGE_BYTES, client, clock } = this.#options
     const running = this.#running
     const session = savedSessionFor(target, { ...this.#options, principal })
+    const login = session === undefined ? {} : { session }
     const slot = new ServerSlot({
-      ...{ target, config, client, clock, startTimeout, maxMessageBytes, running },
-      ...(session === undefined ? {} : { session }),
+      target,
+      config,
+      client,
+      clock,
+      startTimeout,
+      maxMessageBytes,
+      running,
+      ...login,
     })
     this.#slots.add(slot)
     if (key !== undefined) this.#shared.set(key, slot)

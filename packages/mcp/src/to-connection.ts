@@ -15,7 +15,9 @@ import {
   type ToolContext,
   type TroupeError,
 } from '@troupe/schema'
+import { createLoginHiding } from './auth/hide-login.ts'
 import { loginFailure } from './auth/login-failure.ts'
+import type { LoginSession } from './auth/login-session.ts'
 import { callTool, sdkMessage } from './call-tool.ts'
 import type { CallAnswer, Connection, ConnectionListener } from './connection.ts'
 import { answerElicitation } from './elicitation/answer-elicitation.ts'
@@ -40,6 +42,7 @@ interface Link {
     readonly clock: Clock
     readonly startTimeout: number
     readonly listener: ConnectionListener
+    readonly session?: LoginSession
   }
 }
 
@@ -51,6 +54,7 @@ export function toConnection(link: Link): Connection {
 class SdkConnection implements Connection {
   readonly #link: Link
   readonly #calls = createOpenCalls()
+  readonly #hide: <T>(value: T) => T
   #gone = false
   #expired = false
   #subscribed = false
@@ -59,6 +63,7 @@ class SdkConnection implements Connection {
   constructor(link: Link) {
     const { client, options } = link
     this.#link = link
+    this.#hide = createLoginHiding(options.session)
     if (client.transport === undefined) throw new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed')
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK knows only this form
     client.onclose = () => this.#onClose()
@@ -92,7 +97,7 @@ class SdkConnection implements Connection {
       await this.#subscribe()
       const warn = (remark: string): void =>
         options.listener.warn(`The MCP server "${target.server}": ${remark}.`)
-      return await listTools(client, { signal: stop.signal, warn })
+      return this.#hide(await listTools(client, { signal: stop.signal, warn }))
     } catch (thrown) {
       if (this.#isExpired(thrown)) this.#expire()
       throw listFailure(thrown, target.server)
@@ -107,7 +112,7 @@ class SdkConnection implements Connection {
     const { result, thrown } = await this.#calls.during(ctx, () => callTool(call))
     const unseen = this.#isExpired(thrown)
     if (unseen) this.#expire()
-    return { result, unseen }
+    return { result: this.#hide(result), unseen }
   }
 
   close(): Promise<void> {

@@ -19,7 +19,7 @@ describe('the official conformance suite', () => {
     `is content with the client, of %s: %s ${verifies('C35')}`,
     async (revision, scenario) => {
       const report = await runSuite(['--spec-version', revision, '--scenario', scenario])
-      expect(report, report.text).toMatchObject({ exitCode: 0 })
+      expect(report.exitCode).toBe(0)
     },
     TIMEOUT,
   )
@@ -35,7 +35,7 @@ describe.runIf(process.env['CONFORMANCE'] === 'all')('the whole official conform
     'passes every scenario that %s requires',
     async (revision) => {
       const report = await runSuite(['--requirements', revision])
-      expect(report, report.text).toMatchObject({ exitCode: 0 })
+      expect(report.exitCode).toBe(0)
       expect(report.failed.toSorted()).toEqual(extensions.toSorted())
     },
     TIMEOUT,
@@ -45,7 +45,7 @@ describe.runIf(process.env['CONFORMANCE'] === 'all')('the whole official conform
     'passes everything else that it has, but for the extensions that the docs name',
     async () => {
       const report = await runSuite(['--suite', 'all', '--expected-failures', EXPECTED_FAILURES])
-      expect(report, report.text).toMatchObject({ exitCode: 0 })
+      expect(report.exitCode).toBe(0)
     },
     TIMEOUT,
   )

@@ -69,7 +69,7 @@ function parseLogin(text: string, file: string): SavedLogin {
   }
   if (!isJsonObject(value)) throw unreadable(file, 'it is no login', value)
   const { url: _url, ...login } = value
-  return login as SavedLogin
+  return login
 }
 
 function unreadable(file: string, reason: string, cause: unknown): Error {

@@ -73,7 +73,7 @@ function optionsOf(schema: JsonObject): readonly Option[] | undefined {
   const titled = schema['oneOf'] ?? schema['anyOf']
   if (Array.isArray(titled))
     return titled.filter(isJsonObject).map((option) => ({
-      shown: text(option['title']) ?? shown(String(option['const'])),
+      shown: text(option['title']) ?? shown(JSON.stringify(option['const'] ?? null)),
       value: option['const'] ?? null,
     }))
   const { enum: values, enumNames } = schema

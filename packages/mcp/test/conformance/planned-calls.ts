@@ -11,11 +11,10 @@ export function plannedCalls(tools: readonly ToolDefinition[], context: unknown)
   const wanted = isJsonObject(context) && Array.isArray(context['toolCalls']) ? context['toolCalls'] : []
   if (wanted.length === 0) return tools.map((tool) => ({ tool, args: exampleArguments(tool, tools) }))
   return wanted.flatMap((each) => {
-    const tool = isJsonObject(each)
-      ? tools.find(({ name }) => name.endsWith(`__${String(each['name'])}`))
-      : undefined
-    if (tool === undefined || !isJsonObject(each) || !isJsonObject(each['arguments'])) return []
-    return [{ tool, args: each['arguments'] }]
+    if (!isJsonObject(each)) return []
+    const { name: wantedName, arguments: args } = each
+    const tool = tools.find(({ name, server }) => name === `${server}__${wantedName as string}`)
+    return tool === undefined || !isJsonObject(args) ? [] : [{ tool, args }]
   })
 }
 
