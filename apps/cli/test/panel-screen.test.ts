@@ -97,7 +97,7 @@ describe('the panel on a screen', () => {
   })
 
   it.each([1, 2, 7])(
-    `shows %i parallel children and gives the parent its name back ${verifies('A85')}`,
+    `shows %i parallel children and gives the parent its name back ${verifies('A84', 'A85')}`,
     async (count) => {
       const { screen, tell, end } = draw(80, 24)
       await tell(...callAll(count, count))

@@ -25,7 +25,12 @@ export function inputBound(
   const { reported } = run
   if (reported !== undefined && reported.handle === call.handle && call.messages === run.messages)
     return reported.tokens + bytesOf(run.messages.slice(reported.length))
-  return byteLength(prepared.system) + toolBytes(prepared) + schemaBytes(run) + bytesOf(call.messages)
+  return promptBytes(run, prepared, call.messages)
+}
+
+/** UTF-8 bytes of a whole prompt: system message, tools, output schema and messages. */
+export function promptBytes(run: Run, prepared: PreparedAgent, messages: readonly Message[]): number {
+  return byteLength(prepared.system) + toolBytes(prepared) + schemaBytes(run) + bytesOf(messages)
 }
 
 function bytesOf(messages: readonly Message[]): number {

@@ -20,6 +20,7 @@ import type {
 import type { RunAccount } from './account.ts'
 import { createAccount } from './account.ts'
 import type { OwnedDeadline } from './deadline.ts'
+import type { Journal } from './journal.ts'
 import type { Reported } from './prompt-size.ts'
 import { outputContract } from './output-contract.ts'
 import { createRunStop, type Stop } from './stop.ts'
@@ -34,6 +35,8 @@ export interface Run {
   readonly depth: number
   readonly stop: Stop
   readonly account: RunAccount
+  /** What the run has done before it was interrupted; undefined: it runs for the first time. */
+  journal: Journal | undefined
   /** The run's own clock, or the one above it; undefined: no limit. */
   deadline: OwnedDeadline | undefined
   /** Set once the session is prepared; the loop starts after that. */
@@ -50,6 +53,8 @@ export interface Run {
   readonly historyLength: number
   /** The turn it is in, from 1; 0 before the first. */
   turn: number
+  /** Turns in a row in which no call of the model could be run: an unknown tool, or arguments that do not fit. */
+  unusableTurns: number
   /** The last text of the model: what a run that ends early still has to show. */
   lastText: string
   /** Children that have not ended: a run waits for them before it ends. Made for the first of them. */
@@ -79,6 +84,7 @@ export function createRun(parts: {
     depth: request.ancestry.length,
     stop: createRunStop(control),
     account: createAccount(control.account satisfies Account),
+    journal: undefined,
     deadline: undefined,
     prepared: undefined,
     models: [],
@@ -87,12 +93,18 @@ export function createRun(parts: {
     messages: [...history],
     historyLength: history.length,
     turn: 0,
+    unusableTurns: 0,
     lastText: '',
     children: undefined,
     lineage: undefined,
     isOver: false,
     hookState: undefined,
   }
+}
+
+/** Appends to the conversation. From then on the message is frozen and shared. */
+export function keepMessage(run: Run, message: Message): void {
+  run.messages.push(Object.freeze(message))
 }
 
 /** True when somebody listens or entries are kept. What costs something to tell is only put together then. */
@@ -114,6 +126,8 @@ export function write<T extends EventType>(
   if (!isHeard(run)) return
   const { log } = run.root
   const event = toEvent(run, type, payload, options.callId)
+  // it is kept with its step: a run that is resumed passes here again
+  if (run.journal?.wasTold(event) === true) return
   const step = log.keeps ? options.step : undefined
   const { runId } = run.request
   log.write(step === undefined ? { runId, event } : { runId, event, step: sealed(run, step) })

@@ -129,7 +129,7 @@ describe('a child', () => {
     expect(record.of('tool-result')).toMatchObject([{ outcome: 'timeout', error: { code: 'child_timeout' } }])
   })
 
-  it('of an agent that is already on the way to it is refused, with the path', async () => {
+  it(`of an agent that is already on the way to it is refused, with the path ${verifies('C49')}`, async () => {
     const record = recordEvents()
     const a = scriptedModel([{ calls: [call('B')] }, { text: 'a' }])
     const b = scriptedModel([{ calls: [call('A')] }, { text: 'b' }])

@@ -23,6 +23,7 @@ import type { TeamMember } from './load-team.ts'
 import { membersOf } from './members-of.ts'
 import { modelContext } from './model-context.ts'
 import { toNeed, variablesIn, type NeededVariable } from './needed-variables.ts'
+import { noteOutput } from './note-output.ts'
 import type { PlanProblem } from './plan-types.ts'
 import { plannerHint } from './planner-hint.ts'
 import type { LoadedConfig } from './read-config.ts'
@@ -41,6 +42,8 @@ export interface CheckedAgent {
   readonly variables: readonly NeededVariable[]
   /** Models of it whose price is not known. */
   readonly unpriced: readonly string[]
+  /** What the providers of its models make of its output schema. */
+  readonly outputNotes: readonly string[]
 }
 
 /** What an agent is checked against. */
@@ -94,6 +97,7 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
     problems,
     variables,
     unpriced,
+    outputNotes: noteOutput(definition, context, parts.tools.length + servers.length > 0),
     ...(compose === undefined ? {} : { compose }),
   }
 }

@@ -24,12 +24,13 @@ import { permissionBelow } from './ceilings.ts'
 import { isPoolable, type CheckedAgent } from './check-agent.ts'
 import { diagnose } from './diagnose.ts'
 import { fieldOrigin } from './field-origin.ts'
-import type { Host, HostOptions, StreamAgent } from './host-types.ts'
+import type { Host, HostOptions, ResumeOptions, StreamAgent } from './host-types.ts'
 import { createLineFiles } from './line-files.ts'
 import { loadHost, type LoadedHost } from './load-host.ts'
 import { inspectTeam } from './plan/inspect-team.ts'
 import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
 import { createRootRuns } from './run-root.ts'
+import { readStoredRun, refuseChanges, storedReport } from './stored-run.ts'
 import { streamRun } from './stream-run.ts'
 import { toInput } from './to-input.ts'
 import { failedReport, problemFailure } from './to-report.ts'
@@ -55,7 +56,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   })
   const acquisition = options.acquisition ?? createPooledAcquisition()
   const executor = createExecutor(loaded, { preparer, acquisition })
-  const roots = createRootRuns({ executor, clock, store: options.store, keepsLog: loaded.keepsLog, redactor })
+  const roots = createRootRuns({ executor, clock, store: options.store, keeps: loaded.keeps, redactor })
   let closing: Promise<void> | undefined
 
   function find(name: string | undefined): CheckedAgent {
@@ -78,6 +79,24 @@ export async function createHost(options: HostOptions): Promise<Host> {
     return roots.start({ definition, input: text, options: runOptions, starter: executor })
   }
 
+  async function resume(
+    runId: string,
+    { acceptChanges = false, ...runOptions }: ResumeOptions = {},
+  ): Promise<RunReport> {
+    const { store } = options
+    if (store === undefined) throw troupeError('usage_invalid', 'The host has no store to resume runs from.')
+    const stored = await readStoredRun(store, runId, redactor)
+    if (stored.end !== undefined) {
+      for (const event of stored.events) runOptions.onEvent?.(event)
+      return storedReport(stored, stored.end)
+    }
+    const { definition } = find(stored.request.agent.name).member
+    if (!acceptChanges) refuseChanges(stored, loaded.catalogue)
+    const { name, digest } = definition
+    const request = { ...stored.request, agent: { name, digest } }
+    return roots.resume({ definition, request, store, options: runOptions, starter: executor })
+  }
+
   async function close(): Promise<void> {
     await roots.end()
     await acquisition.close()
@@ -98,6 +117,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return fieldOrigin(member, path, { options, config: loaded.config, isEntry })
     },
     run,
+    resume,
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
       streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,
     tools: async (name) => {

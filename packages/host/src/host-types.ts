@@ -103,6 +103,15 @@ export interface StreamAgent {
   ): AsyncGenerator<RunEvent, RunReport>
 }
 
+/** How a run goes on. */
+export interface ResumeOptions extends Pick<
+  RunOptions,
+  'signal' | 'onEvent' | 'approve' | 'ask' | 'timeout' | 'budget'
+> {
+  /** Goes on with cards that have changed since. Default: such a run is refused. */
+  readonly acceptChanges?: boolean
+}
+
 /** A team that is loaded and can be run. */
 export interface Host extends AgentRunner {
   /** Plain data; never throws for bad cards, they are problems of the plan. */
@@ -114,6 +123,12 @@ export interface Host extends AgentRunner {
   /** Tries what the team relies on: keys, models, servers, the store. Never rejects for what is not there. */
   diagnose(): Promise<Diagnosis>
   run: RunAgent
+  /**
+   * Goes on with a run of the store that was interrupted: answers of models are not paid again, calls that ended are not made again, and one
+   * that had only started is made again where its tool says that it may be (`effect`). `onEvent` hears everything from the beginning. A run
+   * that has ended gives its report. Rejects with `run_unknown`, `run_changed`, `run_not_resumable`, and `store_locked` while a process runs it.
+   */
+  resume(runId: string, options?: ResumeOptions): Promise<RunReport>
   /** The same run as events; the answer of the generator is the report. */
   stream: StreamAgent
   /** The tools an agent would have, its MCP servers included. The lease ends with `release`. */

@@ -143,7 +143,7 @@ describe('the children of a card', () => {
     ])
   })
 
-  it('that call each other in a circle are an error with the way', async () => {
+  it(`that call each other in a circle are an error with the way ${verifies('C49')}`, async () => {
     const { plan } = await planOf({
       'a.md': card({ name: 'A', default: true, model, agents: ['B', 'D'] }),
       'b.md': card({ name: 'B', model, agents: ['C'] }),

@@ -3,10 +3,10 @@ import { savedSessionFor } from './auth/saved-session-for.ts'
 import type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions } from './mcp-pool.ts'
 import { ServerSlot } from './server-slot.ts'
 import { toServerTarget, type ServerTarget } from './server-target.ts'
+import { startTimeoutOf } from './start-timeout.ts'
 import type { RunningProcess } from './stdio-transport.ts'
 import { untilAborted } from './until-aborted.ts'
 
-const START_TIMEOUT = 30_000
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
 /** A pool without connections. What it opens stays open until `close`, or until `idleTimeout` after its last lease. */
@@ -58,7 +58,8 @@ class ServerPool implements McpPool {
   #slot(key: string | undefined, target: ServerTarget, { config, principal }: McpLeaseRequest): ServerSlot {
     const known = key === undefined ? undefined : this.#shared.get(key)
     if (known !== undefined) return known
-    const { startTimeout = START_TIMEOUT, maxMessageBytes = MAX_MESSAGE_BYTES, client, clock } = this.#options
+    const { maxMessageBytes = MAX_MESSAGE_BYTES, client, clock } = this.#options
+    const startTimeout = startTimeoutOf(target, config, this.#options.startTimeout)
     const running = this.#running
     const session = savedSessionFor(target, { ...this.#options, principal })
     const login = session === undefined ? {} : { session }

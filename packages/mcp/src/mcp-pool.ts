@@ -10,7 +10,7 @@ export interface McpPoolOptions {
   readonly clock: Clock
   /** Where the logins to servers are kept (`logIn` makes them). None: servers that want one cannot be used. */
   readonly logins?: LoginStore
-  /** For a server to start and answer, in ms. Default 30 s: many are fetched first. */
+  /** For a server to start and answer, in ms, where its definition does not say. Default 10 s; 60 s for `npx` and its like, which fetch first. */
   readonly startTimeout?: number
   /** The largest message taken from a server, in bytes. Default 16 MiB. */
   readonly maxMessageBytes?: number

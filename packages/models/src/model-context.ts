@@ -1,4 +1,5 @@
 import type { ReasoningLevel } from '@troupe/schema'
+import type { AnswerForm } from './structured/answer-form.ts'
 
 /** USD per million tokens, as a configuration says it. */
 export interface ProviderPrice {
@@ -13,6 +14,8 @@ export interface ModelConfig {
   /** The name that the provider is asked for; default: the key. */
   readonly name?: string
   readonly reasoning?: ReasoningLevel
+  /** How it gives answers of a schema. Default: as is known of the model. */
+  readonly structured?: AnswerForm
 }
 
 /** One entry of `providers` in troupe.json, `${VAR}` already expanded. What it sets beats the variables of the provider. */

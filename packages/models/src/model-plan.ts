@@ -12,6 +12,7 @@ import type { ModelContext } from './model-context.ts'
 import { providerPrice } from './model-price.ts'
 import { parseModelId, type ModelId } from './parse-model-id.ts'
 import { PROVIDERS, PROVIDER_NAMES, type ProviderConnection, type ProviderEntry } from './provider-table.ts'
+import type { AnswerForm } from './structured/answer-form.ts'
 import { readScript } from './script/read-script.ts'
 import type { ModelScript } from './script/script-schema.ts'
 
@@ -24,6 +25,8 @@ export type ModelSource =
       /** What the provider is asked for. */
       readonly modelName: string
       readonly reasoning?: ReasoningLevel
+      /** As the id or the configuration says it; none: as is known of the model. */
+      readonly structured?: AnswerForm
     }
   | { readonly kind: 'script'; readonly script: ModelScript }
   | { readonly kind: 'passthrough' }
@@ -111,6 +114,7 @@ function planProvider(
   const known = { variables, ...(price === undefined ? {} : { price }) }
   if (connection === undefined) return { ...known, ...(problem === undefined ? {} : { problem }) }
   const reasoning = settings?.reasoning ?? config.reasoning
+  const structured = settings?.structured ?? config.structured
   return {
     ...known,
     source: {
@@ -119,6 +123,7 @@ function planProvider(
       connection,
       modelName: config.name ?? name,
       ...(reasoning === undefined ? {} : { reasoning }),
+      ...(structured === undefined ? {} : { structured }),
     },
   }
 }

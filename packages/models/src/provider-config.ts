@@ -1,6 +1,7 @@
 import { REASONING_LEVELS } from '@troupe/schema'
 import { z } from 'zod'
 import type { ProviderConfig } from './model-context.ts'
+import { ANSWER_FORMS } from './structured/answer-form.ts'
 
 const dollars = z.number().min(0)
 
@@ -13,7 +14,11 @@ const provider = z.strictObject({
   models: z
     .record(
       z.string().min(1),
-      z.strictObject({ name: z.string().min(1).optional(), reasoning: z.enum(REASONING_LEVELS).optional() }),
+      z.strictObject({
+        name: z.string().min(1).optional(),
+        reasoning: z.enum(REASONING_LEVELS).optional(),
+        structured: z.enum(ANSWER_FORMS).optional(),
+      }),
     )
     .optional(),
   prices: z

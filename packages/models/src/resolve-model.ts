@@ -5,7 +5,6 @@ import {
   getOwn,
   sha256Hex,
   troupeError,
-  type LanguageModel,
   type ModelHandle,
   type ModelPrice,
 } from '@troupe/schema'
@@ -18,6 +17,7 @@ import {
   type ProviderConnection,
   type ProviderEntry,
 } from './provider-table.ts'
+import { withStructuredOutput } from './structured/with-structured-output.ts'
 import { withCallOptions } from './with-call-options.ts'
 
 /**
@@ -41,9 +41,10 @@ async function providerHandle(
     readonly context: ModelContext
   },
 ): Promise<ModelHandle> {
-  const { entry, connection, modelName, reasoning } = options.source
+  const { entry, connection, modelName, reasoning, structured } = options.source
   const adapter = await loadAdapter(provider, entry)
-  const plain = adapter.createModel(modelName, connection)
+  const named = { provider, name: modelName, form: structured }
+  const plain = withStructuredOutput(adapter.createModel(modelName, connection), named)
   const model = reasoning === undefined ? plain : withCallOptions(plain, (call) => ({ ...call, reasoning }))
   const { maxParallel } = configOf(provider, options.context)
   return {
@@ -93,10 +94,10 @@ const FREE: ModelPrice = Object.freeze({ input: 0, output: 0 })
 
 async function embeddedModel(
   source: Exclude<ModelSource, { readonly kind: 'provider' }>,
-): Promise<(run: { readonly agent: string }) => LanguageModel> {
+): Promise<ModelHandle['open']> {
   if (source.kind === 'script') {
     const { openScript } = await import('./script/open-script.ts')
-    return (run) => openScript(source.script, run.agent)
+    return ({ agent, calls }) => openScript(source.script, agent, calls)
   }
   const { passthroughModel } = await import('./embedded/passthrough.ts')
   return passthroughModel

@@ -114,6 +114,86 @@ describe('an agent that calls agents', () => {
     expect(JSON.stringify(parent.calls[1]?.prompt.at(-1))).toMatch(/waited.*child done.*Unknown agent-tool/u)
   })
 
+  it(`lists its children as tools and calls one after the other, or several at once, in the same way ${verifies('A81', 'A82')}`, async () => {
+    const events = async (...turns: readonly (readonly string[])[]): Promise<readonly unknown[]> => {
+      const { record, report } = await play([agent('Parent', { agents: [agent('Child')] })], {
+        Parent: scriptedModel([
+          ...turns.map((texts) => ({ calls: texts.map((text) => ask('Child', text)) })),
+          { text: 'done' },
+        ]),
+        Child: scriptedModel(() => ({ text: 'ok' })),
+      })
+      expect(report.outcome).toBe('completed')
+      return record.of('tool-result').map((event) => [event.toolName, event.outcome, event.content])
+    }
+    const oneByOne = await events(['one'], ['two'], ['three'])
+    expect(oneByOne).toEqual(
+      Array.from({ length: 3 }, () => ['agent__Child', 'completed', [{ type: 'text', text: 'ok' }]]),
+    )
+    expect(await events(['one', 'two', 'three'])).toEqual(oneByOne)
+  })
+
+  it(`puts the results and every error of a turn, of whatever kind, into one message by correlation id ${verifies('A75', 'A78', 'R7')}`, async () => {
+    const breaks = defineTool({
+      name: 'breaks',
+      description: 'Breaks.',
+      execute: () => {
+        throw new Error('the tool broke')
+      },
+    })
+    const works = defineTool({ name: 'works', description: 'Works.', execute: () => 'the tool worked' })
+    const parent = scriptedModel([
+      {
+        calls: [
+          { tool: 'breaks', args: {} },
+          ask('Bad', 'x'),
+          { tool: 'works', args: {} },
+          ask('Good', 'x'),
+          { tool: 'nobody', args: {} },
+        ],
+      },
+      { text: 'done' },
+    ])
+    const children = [agent('Bad', { limits: { maxRetries: 0 } }), agent('Good')]
+    const { record } = await play([agent('Parent', { agents: children, functionTools: [breaks, works] })], {
+      Parent: parent,
+      Bad: scriptedModel([{ error: new TypeError('the model broke') }]),
+      Good: scriptedModel([{ text: 'the child answered' }]),
+    })
+    const messages = (parent.calls[1]?.prompt ?? []).flatMap((message) =>
+      message.role === 'tool' ? [message.content] : [],
+    )
+    expect(messages).toHaveLength(1)
+    expect(messages[0]?.map((part) => JSON.stringify(part))).toEqual([
+      expect.stringContaining('the tool broke'),
+      expect.stringContaining('agent__Bad'),
+      expect.stringContaining('the tool worked'),
+      expect.stringContaining('the child answered'),
+      expect.stringContaining('nobody'),
+    ])
+    const resultOf = new Map(record.of('tool-result').map((event) => [event.callId, event.outcome]))
+    expect(record.of('tool-call').map(({ callId }) => resultOf.get(callId))).toEqual([
+      'failed',
+      'failed',
+      'completed',
+      'completed',
+      'failed',
+    ])
+  })
+
+  it(`accounts with one and the same form for a run, for an agent and for the total ${verifies('A76')}`, async () => {
+    const { report, record } = await play([agent('Parent', { agents: [agent('Child')] })], {
+      Parent: scriptedModel([{ calls: [ask('Child', 'x'), ask('Child', 'y')] }, { text: 'done' }]),
+      Child: scriptedModel(() => ({ text: 'ok' })),
+    })
+    const { byAgent, ...total } = report.usage
+    const fields = Object.keys(total).toSorted()
+    expect(Object.values(byAgent).map((row) => Object.keys(row).toSorted())).toEqual([fields, fields])
+    const ofRuns = record.of('run-end').map(({ usage }) => Object.keys(usage).toSorted().join(' '))
+    expect(ofRuns).toHaveLength(3)
+    expect(new Set(ofRuns).size).toBe(1)
+  })
+
   it(`obeys the limits of each child by itself ${verifies('C27')}`, async () => {
     const loop = scriptedModel(() => ({ calls: [{ tool: 'again', args: {} }], text: 'still at it' }))
     const again = defineTool({ name: 'again', description: 'Again.', execute: () => 'again' })

@@ -14,6 +14,7 @@ export function agentFacts(agent: PlannedAgent, { isRoot }: { readonly isRoot: b
       agent.tools.filter((tool) => tool.source !== 'agent' || tool.permission !== 'allow').map(toolFact),
     ],
     ['hooks', agent.toolHooks],
+    ['output', agent.outputNotes],
     ['reaches', isRoot ? reachFacts(agent) : []],
     ['at most', isRoot && agent.children.length > 0 ? worstCaseFacts(agent.worstCase) : []],
   ]

@@ -36,6 +36,7 @@ export function createAgentPlanner({
       hidden: definition.hidden,
       models: definition.model,
       unpriced: agent.unpriced,
+      outputNotes: agent.outputNotes,
       children,
       servers: agent.servers.map((server) => server.name),
       functionTools: functionNames(agent.member, agent.parts.functionTools),
