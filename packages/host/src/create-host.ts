@@ -1,7 +1,7 @@
 import { closest } from '@troupe/cards'
 import { randomId, systemClock } from '@troupe/core'
 import { redactValues } from '@troupe/env'
-import { createMcpPool } from '@troupe/mcp'
+import { createFileLoginStore, createMcpPool, withToolLock, type LoginStore, type McpPool } from '@troupe/mcp'
 import {
   createInProcessExecutor,
   createPooledAcquisition,
@@ -14,6 +14,7 @@ import {
   troupeError,
   TroupeError,
   type AgentDefinition,
+  type Clock,
   type JsonObject,
   type RunOptions,
   type RunReport,
@@ -31,6 +32,8 @@ import { inspectTeam } from './plan/inspect-team.ts'
 import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
 import { createRootRuns } from './run-root.ts'
 import { readStoredRun, refuseChanges, storedReport } from './stored-run.ts'
+import { createHostServers } from './servers/create-host-servers.ts'
+import { lockFileIn, readLockFile } from './servers/lock-file.ts'
 import { streamRun } from './stream-run.ts'
 import { toInput } from './to-input.ts'
 import { failedReport, problemFailure } from './to-report.ts'
@@ -45,7 +48,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const hidden = <T>(value: T): T => (redactor === undefined ? value : redactValues(value, redactor.redact))
   const clock = options.clock ?? systemClock
   const validate = createValidator()
-  const pool = createMcpPool({ client: CLIENT, baseEnv: options.env ?? {}, clock })
+  const logins =
+    typeof options.logins === 'string' ? createFileLoginStore({ folder: options.logins }) : options.logins
+  const offered = createPool(options, clock, logins)
+  const lockFile = lockFileIn(loaded.config.folder)
+  const pool = withToolLock(offered, {
+    lock: once(() => readLockFile(lockFile)),
+    frozen: options.frozen ?? loaded.config.config.toolLock === 'frozen',
+  })
   const models = { own: options.models ?? {}, providers: loaded.config.config.providers }
   const preparer = createPreparer({
     pool,
@@ -117,6 +127,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return fieldOrigin(member, path, { options, config: loaded.config, isEntry })
     },
     run,
+    servers: createHostServers(loaded, { pool: offered, clock, client: CLIENT, logins, lockFile }),
     resume,
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
       streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,
@@ -145,6 +156,15 @@ export async function createHost(options: HostOptions): Promise<Host> {
       pool.killAll()
     },
   }
+}
+
+function createPool({ env = {} }: HostOptions, clock: Clock, logins: LoginStore | undefined): McpPool {
+  return createMcpPool({ client: CLIENT, baseEnv: env, clock, ...(logins === undefined ? {} : { logins }) })
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 /** Starts runs of the team; an agent with an error fails with it, whoever calls it. */

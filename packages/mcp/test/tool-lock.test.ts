@@ -8,7 +8,7 @@ const drifting = (version: string) => nodeServer(`${SERVERS}/drifting-stdio.ts`,
 describe('the lock of tools', () => {
   it('is told of every tool that is not what it was, with every lease', async () => {
     const warnings: string[] = []
-    const pool = withToolLock(testPool(), { lock: await lockOf('1'), frozen: false })
+    const pool = withToolLock(testPool(), { lock: await lockedAs('1'), frozen: false })
     const onWarning = (text: string): void => void warnings.push(text)
     const lease = await leaseOf(pool, drifting('2'), { onWarning })
     expect(warnings).toEqual([
@@ -22,7 +22,7 @@ describe('the lock of tools', () => {
   })
 
   it('leaves out what is not as it was locked when it is frozen, in one and the same list', async () => {
-    const pool = withToolLock(testPool(), { lock: await lockOf('1'), frozen: true })
+    const pool = withToolLock(testPool(), { lock: await lockedAs('1'), frozen: true })
     const lease = await leaseOf(pool, drifting('2'))
     expect(lease.tools.map(({ name }) => name)).toEqual(['tm__read'])
     const again = await leaseOf(pool, drifting('2'))
@@ -32,14 +32,14 @@ describe('the lock of tools', () => {
   it('says nothing of a server that is as it was locked, or was never locked', async () => {
     const warnings: string[] = []
     const onWarning = (text: string): void => void warnings.push(text)
-    const pool = withToolLock(testPool(), { lock: await lockOf('1'), frozen: false })
+    const pool = withToolLock(testPool(), { lock: await lockedAs('1'), frozen: false })
     await leaseOf(pool, drifting('1'), { onWarning })
     await leaseOf(pool, drifting('2'), { server: 'other', onWarning })
     expect(warnings).toEqual([])
   })
 
   it('lets nothing of a server through that was never locked when it is frozen', async () => {
-    const pool = withToolLock(testPool(), { lock: undefined, frozen: true })
+    const pool = withToolLock(testPool(), { lock: () => undefined, frozen: true })
     expect((await leaseOf(pool, drifting('1'))).tools).toEqual([])
   })
 
@@ -97,6 +97,11 @@ describe('the lock of tools', () => {
 
 async function toolsOf(version: string): Promise<Readonly<Record<string, string>>> {
   return lockTools((await leaseOf(testPool(), drifting(version))).tools)
+}
+
+async function lockedAs(version: string): Promise<() => ToolLock> {
+  const lock = await lockOf(version)
+  return () => lock
 }
 
 async function lockOf(version: string): Promise<ToolLock> {

@@ -5,8 +5,8 @@ import type { ToolLock } from './tool-lock.ts'
 
 /** What servers are held against. */
 export interface ToolLockOptions {
-  /** Undefined: nothing was locked. */
-  readonly lock: ToolLock | undefined
+  /** Asked with every lease; undefined: nothing was locked. What it throws fails the lease. */
+  lock(): ToolLock | undefined
   /** True: tools that are not in the lock, or not as they are there, are left out. False: that is only told. */
   readonly frozen: boolean
 }
@@ -16,13 +16,12 @@ export interface ToolLockOptions {
  * (S15). Without a lock, or for a server that is not in it, nothing happens unless `frozen`.
  */
 export function withToolLock(pool: McpPool, options: ToolLockOptions): McpPool {
-  const { lock, frozen } = options
-  if (lock === undefined && !frozen) return pool
+  const { frozen } = options
   const filtered = new WeakMap<readonly ToolDefinition[], readonly ToolDefinition[]>()
   return {
     async lease(request) {
+      const locked = options.lock()?.servers.get(request.server)
       const lease = await pool.lease(request)
-      const locked = lock?.servers.get(request.server)
       if (locked === undefined && !frozen) return lease
       const drift = compareTools(locked ?? {}, lease.tools)
       for (const text of driftTexts(drift, { ...request, frozen })) request.onWarning?.(text)
