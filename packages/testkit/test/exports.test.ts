@@ -15,6 +15,7 @@ it('exports these names and no others', () => {
     'startFakeGoogle',
     'startFakeOllama',
     'startFakeOpenAI',
+    'startProtectedServer',
     'tempProject',
     'verifies',
   ])

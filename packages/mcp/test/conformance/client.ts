@@ -46,7 +46,13 @@ async function withLogin<T>(work: () => Promise<T>): Promise<T> {
   } catch (thrown) {
     if (!TroupeError.isInstance(thrown) || thrown.code !== 'mcp_needs_auth' || loginsLeft === 0) throw thrown
     loginsLeft -= 1
-    await logIn({ ...request, store: logins, client: about, clock: realClock, show: browserOf })
+    await logIn({
+      ...request,
+      store: logins,
+      client: about,
+      clock: realClock,
+      show: (url) => void browserOf(url),
+    })
     return withLogin(work)
   }
 }

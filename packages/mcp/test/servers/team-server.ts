@@ -17,7 +17,7 @@ const SURE: Parameters<typeof inputRequired.elicit>[0] = {
 }
 
 /** A server with one tool for each thing a client may meet. Serves both protocol eras. */
-export function createTeamServer(era: string): McpServer {
+export function createTeamServer(era: string, echo = (text: string): string => text): McpServer {
   const server = new McpServer(
     { name: 'team-server', version: '1.0.0' },
     { capabilities: { tools: { listChanged: true } } },
@@ -30,7 +30,7 @@ export function createTeamServer(era: string): McpServer {
       inputSchema: z.object({ text: z.string() }),
       annotations: { readOnlyHint: true },
     },
-    ({ text }) => ({ content: [{ type: 'text', text }] }),
+    ({ text }) => ({ content: [{ type: 'text', text: echo(text) }] }),
   )
   server.registerTool(
     'add',
