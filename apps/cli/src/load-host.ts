@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Host } from '@troupe/host'
 import type { CommandContext } from './context.ts'
 import { parseSettings, parseVariables } from './option-values.ts'
@@ -13,6 +14,8 @@ export interface TeamOptions {
   readonly set?: readonly string[]
   readonly env?: readonly string[]
   readonly envFile?: readonly string[]
+  /** Tools that are not as the lock has them are left out. */
+  readonly frozen?: boolean
   readonly allowHttp?: boolean
   readonly allowPrivate?: boolean
   /** The team is reloaded when its files change. */
@@ -52,7 +55,10 @@ export async function loadHost(
     remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,
     beforeCode: () => context.beforeForeignCode(),
-    ...(context.home === undefined ? {} : { home: context.home }),
+    ...(context.home === undefined
+      ? {}
+      : { home: context.home, logins: join(context.home, '.troupe', 'logins') }),
+    ...(options.frozen === true ? { frozen: true } : {}),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),
     ...(options.root === undefined ? {} : { root: options.root }),

@@ -24,6 +24,7 @@ export {
   type ModelSettings,
   type InputContract,
   type OutputContract,
+  type McpServerAuth,
   type McpServerConfig,
   type ToolFilter,
   type FunctionToolUse,
