@@ -19,6 +19,8 @@ export interface FailedAnswer extends ModelFault {
   readonly usage?: LanguageModelV4Usage | undefined
   /** True: nothing was generated, as the call never went out or was answered with an error status. */
   readonly isFree?: boolean
+  /** True: no request was made, so it is no row of the ledger. */
+  readonly isUnsent?: true
   /** What had come of the text. It is told, and never an answer. */
   readonly partialText?: string
   /** Characters that had come, reasoning and arguments included. */

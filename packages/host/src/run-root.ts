@@ -44,7 +44,7 @@ export function createRootRuns(parts: {
   keeps(agent: string): AgentDefinition['store']
   readonly redactor: Redactor | undefined
 }): RootRuns {
-  const lanes = createLanes()
+  const lanes = createLanes({ clock: parts.clock })
   const owner = randomId('host')
   const running = new Map<Promise<unknown>, AbortController>()
   const openLog = (runId: string, agent: string): RootLog | Promise<RootLog> => {
