@@ -318,10 +318,15 @@ export const ERRORS = {
     title: 'An MCP server did not start',
     fix: 'Run its command by hand; its last error output is in the message.',
   },
+  mcp_crashed: {
+    class: 'tool',
+    title: 'The process of an MCP server ended during a call',
+    fix: 'See its error output; the next call starts it again.',
+  },
   mcp_closed: {
     class: 'tool',
-    title: 'The MCP server went away',
-    fix: 'See its error output; the next run starts it again.',
+    title: 'The connection to the MCP server ended',
+    fix: 'The next call connects again, unless the server is left alone for now.',
   },
   mcp_failed: {
     class: 'tool',

@@ -335,6 +335,8 @@ export interface PreparedAgent {
   permission(tool: ToolDefinition): 'allow' | 'ask' | 'deny'
   /** A variable of the overlay. */
   env(name: string): string | undefined
+  /** A server that the agent can do without could not be had: the session serves one run and is not kept for others. */
+  readonly isDegraded?: boolean
   /** Gives back what the session leased. Called once, at the end of the run. */
   release(): MaybePromise<void>
 }

@@ -65,6 +65,7 @@ describe('the table of errors', () => {
         "key_without_effect": "config",
         "mcp_bad_config": "config",
         "mcp_closed": "tool",
+        "mcp_crashed": "tool",
         "mcp_failed": "tool",
         "mcp_oversize": "tool",
         "mcp_server": "tool",
