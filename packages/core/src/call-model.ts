@@ -20,6 +20,7 @@ import {
   type ModelFault,
 } from './classify-model-error.ts'
 import { enterLane, leaveLane } from './model-lane.ts'
+import { isUnconnected } from './network-error.ts'
 import { ownMessages } from './own-messages.ts'
 import { readAnswer, type Answer } from './read-answer.ts'
 import type { Run } from './run.ts'
@@ -108,9 +109,9 @@ function unsent(run: Run): FailedAnswer {
   }
 }
 
-/** True for an answer with an error status: nothing was generated. */
+/** True for an answer with an error status, and where no connection came about: nothing was generated. */
 function isRefusal(thrown: unknown): boolean {
-  return APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) >= 400
+  return (APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) >= 400) || isUnconnected(thrown)
 }
 
 function fault(reason: Failure): ModelFault {

@@ -45,7 +45,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const clock = options.clock ?? systemClock
   const validate = createValidator()
   const pool = createMcpPool({ client: CLIENT, baseEnv: options.env ?? {}, clock })
-  const models = { own: options.models ?? {}, providers: loaded.config.config.providers }
+  const models = { own: options.models ?? {}, providers: loaded.config.config.providers, clock }
   const preparer = createPreparer({
     pool,
     validate,
