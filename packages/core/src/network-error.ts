@@ -3,12 +3,13 @@ import { describeError } from './provider-complaint.ts'
 const DEEPEST = 5
 
 const NETWORK =
-  /fetch failed|terminated|socket hang up|other side closed|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR|CERT_|TLS/u
+  /fetch failed|\bterminated\b|socket hang up|other side closed|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR|CERT_|TLS/u
 
 /** What broke the line, with its code; undefined: it is something else. Parse errors quote what the model wrote, so they are not looked into. */
 export function networkError(thrown: unknown): string | undefined {
   for (const each of errorCauses(thrown)) {
-    if (!(each instanceof Error) || /Parse|Validation/u.test(each.name)) continue
+    if (!(each instanceof Error)) continue
+    if (/Parse|Validation|Syntax/u.test(each.name)) return undefined
     const code = codeOf(each)
     const isCall = each.name === 'AI_APICallError'
     if (NETWORK.test(code) || (!isCall && NETWORK.test(each.message)))
