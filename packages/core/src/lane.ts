@@ -149,9 +149,11 @@ export class Lane {
     if (code !== 'model_rate_limited' && retryAfterMs === undefined) return undefined
     const now = this.#now()
     if (now >= this.#pausedUntil) this.#strikes += 1
-    const own = retryDelay(this.#strikes, retryAfterMs, this.#parts.random)
+    // "at once" is what brought the limit about
+    const asked = retryAfterMs === 0 ? undefined : retryAfterMs
+    const own = retryDelay(this.#strikes, asked, this.#parts.random)
     // one that was sent before the others were told to wait makes the wait longer only if the provider said so
-    if (retryAfterMs !== undefined || now >= this.#pausedUntil)
+    if (asked !== undefined || now >= this.#pausedUntil)
       this.#pausedUntil = Math.max(this.#pausedUntil, now + own)
     const waitMs = Math.max(own, this.#pausedUntil - now)
     return Math.ceil(waitMs + this.#spread(waitMs))
@@ -160,7 +162,7 @@ export class Lane {
   /** Full jitter over a time that grows with the calls that are told to come back; none for a call that is alone. */
   #spread(waitMs: number): number {
     const now = this.#now()
-    this.#due = this.#due.filter((at) => at > now)
+    this.#due = this.#due.filter((at) => at >= now)
     const window = Math.min(LARGEST_SPREAD_MS, SPREAD_MS * this.#due.length)
     const spread = this.#parts.random() * window
     this.#due.push(now + waitMs + spread)

@@ -20,10 +20,8 @@ export interface FaultRow {
   readonly retries?: readonly ErrorCode[]
   /** Waits in ms: exact, or the largest that jitter may give. */
   readonly waits?: readonly ({ readonly exactly: number } | { readonly atMost: number })[]
-  /** Requests that the client left before their answer was whole, where it was streamed. */
+  /** Requests that the client left before their answer was whole; none: it is not looked at. */
   readonly abandoned?: number
-  /** The same where it was not streamed. Default: as streamed. */
-  readonly abandonedWhole?: number
   /** Calls whose counts are estimated. */
   readonly estimated?: number
   /** Text that was kept of a failed call, in the ledger alone, where it was streamed. */
