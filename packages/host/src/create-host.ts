@@ -136,6 +136,16 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return fieldOrigin(member, path, { options, config: loaded.config, isEntry })
     },
     run,
+    get servers() {
+      const { loaded } = team.current
+      return createHostServers(loaded, {
+        pool,
+        clock,
+        client: CLIENT,
+        logins,
+        lockFile: lockFileIn(loaded.config.folder),
+      })
+    },
     resume,
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
       streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,

@@ -51,6 +51,7 @@ export async function openGeneration(
     own: options.models ?? {},
     providers: loaded.config.config.providers,
     scripts: scriptTexts(loaded.agents.values()),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
   }
   const pool = lockedPool(shared.pool, loaded, options)
   const preparer = createPreparer({
