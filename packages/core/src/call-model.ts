@@ -27,6 +27,8 @@ export interface CallOptions {
   readonly mayCall: boolean
   /** The form of this answer, where it is not that of the agent. */
   readonly output?: OutputContract
+  /** True: the call is beside the conversation, so nothing of it is kept there. */
+  readonly isAside?: boolean
   /** Under a cap: what may be generated. */
   readonly paid?: { readonly maxOutputTokens: number }
 }

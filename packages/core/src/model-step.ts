@@ -11,6 +11,7 @@ import { callModel, type CallOptions } from './call-model.ts'
 import { callLoopHook, messagesForModel } from './loop-hooks.ts'
 import { rememberProvider } from './own-messages.ts'
 import type { Answer, ModelCall } from './read-answer.ts'
+import { keepReport } from './prompt-size.ts'
 import { reserveCall } from './reserve-call.ts'
 import { retryDelay } from './retry-delay.ts'
 import { isHeard, write, type Run } from './run.ts'
@@ -42,7 +43,10 @@ export async function modelStep(
       write(run, 'model-fallback', { from: last.model, to: handle.id, code: last.failure.code })
     }
     const answer = await tryModel(run, prepared, handle, call)
-    if (!('failure' in answer)) return accept(run, answer, handle)
+    if (!('failure' in answer)) {
+      keepReport(run, { handle, messages }, answer.usage)
+      return accept(run, answer, handle)
+    }
     last = { model: handle.id, failure: answer.failure }
     if (run.stop.reason !== undefined || FINAL.has(answer.failure.code)) break
   }
@@ -54,8 +58,8 @@ export async function modelStep(
 /** What another model would not change, or must not get around. */
 const FINAL: ReadonlySet<string> = new Set(['context_overflow', 'budget_exceeded'])
 
-/** One model, with its further attempts. */
-async function tryModel(
+/** One model, with its further attempts. Every one of them is told and accounted. */
+export async function tryModel(
   run: Run,
   prepared: PreparedAgent,
   handle: ModelHandle,
@@ -69,7 +73,7 @@ async function tryModel(
     const startedAt = run.root.clock.monotonic()
     const answer = await callModel(run, prepared, handle, paid === undefined ? call : { ...call, paid })
     paid?.settle(answer)
-    recordUsage(run, handle, answer, run.root.clock.monotonic() - startedAt)
+    recordUsage(run, handle, answer, { startedAt, isAside: call.isAside === true })
     if (!('failure' in answer)) return paid === undefined ? answer : { ...answer, lowered: paid.lowered }
     if (run.stop.reason !== undefined || !answer.retryable || attempt > maxRetries) return answer
     const delayMs = retryDelay(attempt, answer.retryAfterMs, run.root.random)
@@ -108,7 +112,7 @@ function recordUsage(
   run: Run,
   handle: ModelHandle,
   answer: Awaited<ReturnType<typeof callModel>>,
-  latencyMs: number,
+  call: { readonly startedAt: number; readonly isAside: boolean },
 ): void {
   const tokens: Usage = toUsage(answer.usage, handle.price)
   const isPriced = handle.price !== undefined
@@ -122,11 +126,11 @@ function recordUsage(
       model: handle.id,
       tokens,
       cost: isPriced ? tokens.micros / 1_000_000 : null,
-      latencyMs: Math.round(latencyMs),
+      latencyMs: Math.round(run.root.clock.monotonic() - call.startedAt),
       estimated: tokens.estimated > 0,
       turn: run.turn,
     },
-    'failure' in answer
+    'failure' in answer || call.isAside
       ? {}
       : {
           step: {

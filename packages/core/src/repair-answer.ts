@@ -1,5 +1,5 @@
 import { userMessage, type Failure, type PreparedAgent } from '@troupe/schema'
-import { modelStep } from './model-step.ts'
+import { askModel } from './context/ask-model.ts'
 import { toOutput } from './output.ts'
 import { stopped, type RunEnd } from './run-end.ts'
 import { keepMessage, write, type Run } from './run.ts'
@@ -17,7 +17,7 @@ export async function repairAnswer(run: Run, prepared: PreparedAgent, end: RunEn
   run.turn += 1
   write(run, 'turn-start', { turn: run.turn })
   keepMessage(run, userMessage(requestFor(mismatch, end)))
-  const step = await modelStep(run, prepared, { mayCall: false })
+  const step = await askModel(run, prepared, { mayCall: false })
   if (run.stop.reason !== undefined) return stopped(run)
   // the first answer is what there is to say something of
   if ('failure' in step) return end

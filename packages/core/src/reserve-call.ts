@@ -101,10 +101,6 @@ function settle(
     given.settle(spent)
     return
   }
-  // a hook that sent other messages makes the report one of another conversation
-  const isOwn = call.messages === run.messages
-  if (isOwn && answer.usage?.inputTokens.total !== undefined && answer.usage.outputTokens.total !== undefined)
-    run.reported = { handle, tokens: spent.tokens, length: run.messages.length + 1 }
   const mayGoOn = answer.calls.length > 0 && call.mayCall && mayDelegate(call.prepared)
   given.settle(
     spent,

@@ -14,6 +14,8 @@ export interface ModelConfig {
   /** The name that the provider is asked for; default: the key. */
   readonly name?: string
   readonly reasoning?: ReasoningLevel
+  /** Tokens that a request and its answer may have together. Default: as is known of the model. */
+  readonly contextWindow?: number
   /** How it gives answers of a schema. Default: as is known of the model. */
   readonly structured?: AnswerForm
 }

@@ -17,6 +17,7 @@ const provider = z.strictObject({
       z.strictObject({
         name: z.string().min(1).optional(),
         reasoning: z.enum(REASONING_LEVELS).optional(),
+        contextWindow: z.int().positive().optional(),
         structured: z.enum(ANSWER_FORMS).optional(),
       }),
     )

@@ -36,7 +36,7 @@ export async function resolveModel(id: string, context: ModelContext): Promise<M
 }
 
 async function providerHandle(
-  { provider = '', name, price }: ModelPlan,
+  { provider = '', name, price, contextWindow }: ModelPlan,
   options: {
     readonly source: Extract<ModelSource, { readonly kind: 'provider' }>
     readonly context: ModelContext
@@ -54,6 +54,7 @@ async function providerHandle(
     lane: laneOf(provider, connection),
     ...(maxParallel === undefined ? {} : { laneSize: maxParallel }),
     maxTools: MAX_TOOLS,
+    ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(price === undefined ? {} : { price }),
     open: () => model,
   }
@@ -81,10 +82,19 @@ async function embeddedHandle(
   },
 ): Promise<ModelHandle> {
   const id = name === '' ? provider : `${provider}/${name}`
-  const { prices, maxParallel } = configOf(provider, options.context)
+  const { prices, maxParallel, models = {} } = configOf(provider, options.context)
+  const contextWindow = getOwn(models, name)?.contextWindow
   const price = toModelPrice(prices, [name]) ?? FREE
   const laneSize = maxParallel === undefined ? {} : { laneSize: maxParallel }
-  return { id, provider, lane: id, ...laneSize, price, open: await embeddedModel(options.source) }
+  return {
+    id,
+    provider,
+    lane: id,
+    ...laneSize,
+    price,
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    open: await embeddedModel(options.source),
+  }
 }
 
 function configOf(provider: string, { providers = {} }: ModelContext): ProviderConfig {

@@ -201,6 +201,7 @@ const fields = z.strictObject({
   context: z
     .strictObject({
       strategy: z.enum(['trim', 'summarise', 'fail']).optional(),
+      threshold: z.number().min(0.1).max(1).optional(),
       keepTurns: positive.optional(),
       model: text.optional(),
     })

@@ -208,7 +208,11 @@ export interface AgentDefinition {
   readonly store: 'none' | 'metadata' | 'full'
   readonly context: {
     readonly strategy: 'trim' | 'summarise' | 'fail'
+    /** The share of the model's window from which on the conversation is shortened; default 0.8. */
+    readonly threshold?: number
+    /** Turns of the model that stay whole at its end; default 6. */
     readonly keepTurns?: number
+    /** Writes the summary; none: the agent's own. */
     readonly model?: string
   }
   readonly composition: Composition

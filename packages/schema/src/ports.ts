@@ -178,6 +178,8 @@ export interface ModelHandle {
   /** Model calls in this lane at once; none: no limit. */
   readonly laneSize?: number
   readonly price?: ModelPrice
+  /** Tokens that a request and its answer may have together; none: it is not known. */
+  readonly contextWindow?: number
   /** The most tools the provider takes in one request. */
   readonly maxTools?: number
   /** The model for one run. A provider's model is the same each time; a scripted one starts at its first step. */
@@ -243,6 +245,8 @@ export interface PreparedAgent {
   readonly system: string
   /** In order of fallback; at least one. */
   readonly models: readonly ModelHandle[]
+  /** Summarises what its conversations leave out; none: the first of `models`. */
+  readonly contextModel?: ModelHandle
   /** By wire name, in the order the model is shown. */
   readonly tools: ReadonlyMap<string, ToolDefinition>
   readonly hooks: readonly ToolHook[]

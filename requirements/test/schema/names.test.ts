@@ -157,6 +157,7 @@ describe('names that are pinned', () => {
       'model-fallback',
       'usage',
       'budget',
+      'context-shortened',
       'run-waiting',
       'log',
       'warning',

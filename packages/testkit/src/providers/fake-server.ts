@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTick, setTimeout as wait } from 'node:timers/promises'
 import { errorMessage, isJsonObject } from '@troupe/schema'
 import type { Answer, Answers } from './answer.ts'
-import type { Dialect, Refusal, Reply } from './dialect.ts'
+import { requestTokens, type Dialect, type Refusal, type Reply } from './dialect.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 
 /** Starts the server of one dialect on 127.0.0.1 and a free port. */
@@ -52,6 +52,10 @@ export async function startFakeServer(dialect: Dialect, options: FakeProviderOpt
     if (!isJsonObject(body)) return { status: 400, message: 'The body of the request is not a JSON object.' }
     const problem = route.check(body, options)
     if (problem !== undefined) return problem
+    const tokens = requestTokens(body)
+    const { contextWindow = Infinity } = options
+    const overflow = tokens > contextWindow ? dialect.overflow?.(tokens, contextWindow) : undefined
+    if (overflow !== undefined) return overflow
     const answer = await nextAnswer(request)
     if (answer === undefined) return { status: 400, message: 'The fake provider has no further answer.' }
     await answer.until
