@@ -142,7 +142,7 @@ describe('exit codes', () => {
     ['no model', ['run', 'unset.md', 'hi'], /model/u],
     ['a configuration that is wrong', ['run', 'one.md', 'hi', '--config', 'wrong.json'], /wrong\.json/u],
     ['an agent nobody knows', ['run', '.', 'hi', '--agent', 'Onee'], /did you mean "One"/u],
-    ['no message', ['run', 'one.md'], /message is empty/u],
+    ['no message', ['run', 'one.md'], /There is no message/u],
   ])('2: %s', async (_name, args, message) => {
     const { code, out, err } = await troupe(args, {
       ...HI,

@@ -13,7 +13,12 @@ import {
   type OutputContract,
   type PreparedAgent,
 } from '@troupe/schema'
-import { classifyModelError, type FailedAnswer } from './classify-model-error.ts'
+import {
+  classifyModelError,
+  type FailedAnswer,
+  type FaultSource,
+  type ModelFault,
+} from './classify-model-error.ts'
 import { ownMessages } from './own-messages.ts'
 import { readAnswer, type Answer } from './read-answer.ts'
 import type { Run } from './run.ts'
@@ -44,16 +49,24 @@ export async function callModel(
   const release = await enterLane(run, handle, stop)
   if (release === undefined) return unsent(run)
   const watch = watchStream(run, stop)
+  const source = (): FaultSource => ({ handle, now: run.root.clock.now() })
+  const stopped = (): ModelFault => fault(endReason(run, stop))
   try {
     const model = openModel(run, handle)
-    const result = await untilStop(model.doStream(toRequest(run, prepared, handle, options, stop)), stop)
-    if (result === undefined) return fault(endReason(run, stop))
-    const answer = await readAnswer(run, result.stream, { stop, watch, mayCall: options.mayCall })
-    return answer ?? fault(endReason(run, stop))
+    const request = toRequest(run, prepared, handle, options, stop)
+    const result = await untilStop(model.doStream(request), stop)
+    if (result === undefined) return stopped()
+    const { maxOutputTokens } = request
+    const { mayCall } = options
+    const call = { stop, watch, mayCall, maxOutputTokens, source, stopped }
+    const answer = await readAnswer(run, result.stream, call)
+    // whatever is left of a failed call ends with it, its connection first
+    if ('failure' in answer) stop.stop(answer.failure)
+    return answer
   } catch (thrown) {
-    if (stop.reason !== undefined) return fault(endReason(run, stop))
-    stop.stop(failure('run_cancelled', 'The model call has failed.'))
-    return { ...classifyModelError(thrown, handle.id), isFree: isRefusal(thrown) }
+    return stop.reason === undefined
+      ? { ...classifyModelError(thrown, source()), isFree: isRefusal(thrown) }
+      : stopped()
   } finally {
     watch.end()
     stop.detach()
@@ -95,7 +108,7 @@ function isRefusal(thrown: unknown): boolean {
   return APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) >= 400
 }
 
-function fault(reason: Failure): FailedAnswer {
+function fault(reason: Failure): ModelFault {
   return { failure: reason, retryable: reason.code === 'model_timeout' }
 }
 

@@ -22,6 +22,7 @@ import { badArguments, type CallToRun } from './prepare-call.ts'
 import { redacted, isHeard, tell, write, type Run } from './run.ts'
 import { createStop, untilStop, type Stop } from './stop.ts'
 import { recordLate } from './watch-child.ts'
+import { withoutStack } from './without-stack.ts'
 
 /** What a call gave, after how many attempts. */
 export interface ExecutedCall {
@@ -142,7 +143,9 @@ function ended(): void {
 }
 
 function toolFailure(thrown: unknown): ReturnType<typeof failure> {
-  return TroupeError.isInstance(thrown) ? thrown.failure : failure('tool_failed', errorMessage(thrown))
+  return TroupeError.isInstance(thrown)
+    ? thrown.failure
+    : failure('tool_failed', withoutStack(errorMessage(thrown)))
 }
 
 /** What a tool gets. A class for its getter, as the context of a turn is one: the signal is made when a tool asks for it. */

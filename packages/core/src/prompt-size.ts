@@ -1,5 +1,4 @@
-import type { LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { Message, ModelHandle, PreparedAgent } from '@troupe/schema'
+import type { Message, ModelHandle, PreparedAgent, Usage } from '@troupe/schema'
 import { byteLength } from './cap-result.ts'
 import type { Run } from './run.ts'
 
@@ -26,19 +25,22 @@ export function inputBound(
   const { reported } = run
   if (reported !== undefined && reported.handle === call.handle && call.messages === run.view)
     return reported.tokens + bytesOf(run.view.slice(reported.length))
-  return byteLength(prepared.system) + toolBytes(prepared) + schemaBytes(run) + bytesOf(call.messages)
+  return promptBytes(run, prepared, call.messages)
+}
+
+/** UTF-8 bytes of a whole prompt: system message, tools, output schema and messages. */
+export function promptBytes(run: Run, prepared: PreparedAgent, messages: readonly Message[]): number {
+  return byteLength(prepared.system) + toolBytes(prepared) + schemaBytes(run) + bytesOf(messages)
 }
 
 /** Keeps what a provider reported of a call. A hook that sent other messages makes it a report of another conversation. */
 export function keepReport(
   run: Run,
   call: { readonly handle: ModelHandle; readonly messages: readonly Message[] },
-  usage: LanguageModelV4Usage | undefined,
+  usage: Usage,
 ): void {
-  const input = usage?.inputTokens.total
-  const output = usage?.outputTokens.total
-  if (call.messages !== run.view || input === undefined || output === undefined) return
-  run.reported = { handle: call.handle, tokens: input + output, length: run.view.length + 1 }
+  if (call.messages !== run.view || usage.estimated > 0) return
+  run.reported = { handle: call.handle, tokens: usage.input + usage.output, length: run.view.length + 1 }
 }
 
 function bytesOf(messages: readonly Message[]): number {

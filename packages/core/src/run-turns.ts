@@ -5,7 +5,7 @@ import type { ModelAnswer } from './model-step.ts'
 import { repairAnswer } from './repair-answer.ts'
 import { keepMessage, write, type Run } from './run.ts'
 import { stopped, type RunEnd } from './run-end.ts'
-import { refuseCalls, runCalls } from './run-calls.ts'
+import { refuseCalls, runCalls, type TurnResults } from './run-calls.ts'
 
 /**
  * The loop (A10): the model speaks, its calls run, the results go back, until it answers without calls.
@@ -44,7 +44,19 @@ async function runTurn(run: Run, prepared: PreparedAgent, turn: number): Promise
     : await runCalls(run, prepared, turn, step.calls)
   keepMessage(run, results.message)
   for (const message of results.merge) keepMessage(run, message)
-  return endTurn(run, turn, step)
+  const ended = await endTurn(run, turn, step)
+  return ended ?? givenUp(run, results)
+}
+
+/** Turns in a row that a model may get all its calls wrong and be asked again. */
+const MAX_REPAIRS = 2
+
+/** A model that cannot call its tools does not learn it by being asked for ever. */
+function givenUp(run: Run, { unusable }: TurnResults): RunEnd | undefined {
+  run.unusableTurns = unusable === undefined ? 0 : run.unusableTurns + 1
+  if (unusable === undefined || run.unusableTurns <= MAX_REPAIRS) return undefined
+  const message = `The model got its tool calls wrong ${run.unusableTurns} times in a row. ${unusable.message}`
+  return failed(run, { ...unusable, message })
 }
 
 /** Says that the turn is over; a run that was stopped meanwhile ends here. */

@@ -54,6 +54,8 @@ export interface Run {
   readonly historyLength: number
   /** The turn it is in, from 1; 0 before the first. */
   turn: number
+  /** Turns in a row in which no call of the model could be run: an unknown tool, or arguments that do not fit. */
+  unusableTurns: number
   /** The last text of the model: what a run that ends early still has to show. */
   lastText: string
   /** Children that have not ended: a run waits for them before it ends. Made for the first of them. */
@@ -94,6 +96,7 @@ export function createRun(parts: {
     dropped: 0,
     historyLength: history.length,
     turn: 0,
+    unusableTurns: 0,
     lastText: '',
     children: undefined,
     lineage: undefined,

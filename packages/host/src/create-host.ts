@@ -55,7 +55,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   })
   const acquisition = options.acquisition ?? createPooledAcquisition()
   const executor = createExecutor(loaded, { preparer, acquisition })
-  const roots = createRootRuns({ executor, clock, store: options.store, keepsLog: loaded.keepsLog, redactor })
+  const roots = createRootRuns({ executor, clock, store: options.store, keeps: loaded.keeps, redactor })
   let closing: Promise<void> | undefined
 
   function find(name: string | undefined): CheckedAgent {

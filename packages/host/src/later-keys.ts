@@ -19,12 +19,6 @@ const LATER_KEYS: readonly LaterKey[] = [
     consequence: 'a composition calls agents and no tools; give them to the agents it is made of',
   },
   {
-    key: 'store',
-    isUsed: ({ store }) => store === 'metadata',
-    consequence:
-      'metadata alone cannot be kept in this version; nothing is kept of a run that may reach the agent',
-  },
-  {
     key: 'runtimeTools',
     isUsed: ({ runtimeTools, skills }) => runtimeTools.includes('skills') && skills.length === 0,
     consequence: '`skills` has nothing to read; name folders with SKILL.md in the key `skills`',

@@ -44,8 +44,8 @@ export interface LoadedHost {
   readonly broken: readonly TeamCard[]
   /** The first error that keeps an agent from running. */
   blocker(name: string): PlanProblem | undefined
-  /** False when the agent, or one it can reach, says with `store` that its runs are not kept: a root has one log for all. */
-  keepsLog(name: string): boolean
+  /** How much is kept of a run of the agent: the least that it, or one it can reach, allows with `store`, as a root has one log for all. */
+  keeps(name: string): AgentDefinition['store']
 }
 
 /** Reads cards and configuration, finds the children, checks every agent, and makes the plan. Never rejects for bad cards. */
@@ -216,12 +216,16 @@ function finish(
     catalogue: createCatalogue([...team.members.values()].map((member) => member.definition)),
     broken: team.broken,
     blocker: once((name) => blockerOf(name, { team, problems: plan.problems, general })),
-    keepsLog: once((name) =>
-      reachableFrom(team.members, name).every(
-        (reached) => team.members.get(reached)?.definition.store === 'full',
-      ),
+    keeps: once((name) =>
+      least(reachableFrom(team.members, name).map((reached) => team.members.get(reached)?.definition.store)),
     ),
   }
+}
+
+/** An agent that is not known keeps nothing. */
+function least(stores: readonly (AgentDefinition['store'] | undefined)[]): AgentDefinition['store'] {
+  if (stores.some((store) => store === undefined || store === 'none')) return 'none'
+  return stores.includes('metadata') ? 'metadata' : 'full'
 }
 
 /** Asks once for each name. */

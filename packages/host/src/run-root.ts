@@ -40,17 +40,19 @@ export function createRootRuns(parts: {
   readonly executor: RunExecutor
   readonly store: RunStore | undefined
   readonly clock: Clock
-  /** Whether the log of a run of the agent may be kept. */
-  keepsLog(agent: string): boolean
+  /** How much of a run of the agent is kept. */
+  keeps(agent: string): AgentDefinition['store']
   readonly redactor: Redactor | undefined
 }): RootRuns {
   const lanes = createLanes()
   const owner = randomId('host')
   const running = new Map<Promise<unknown>, AbortController>()
-  const openLog = (runId: string, agent: string): RootLog | Promise<RootLog> =>
-    parts.store !== undefined && parts.keepsLog(agent)
-      ? parts.store.open(runId, owner)
-      : createDiscardingLog(runId)
+  const openLog = (runId: string, agent: string): RootLog | Promise<RootLog> => {
+    const detail = parts.keeps(agent)
+    return parts.store === undefined || detail === 'none'
+      ? createDiscardingLog(runId)
+      : parts.store.open(runId, owner, { detail })
+  }
   return {
     start: (run) => {
       const stop = new AbortController()

@@ -85,7 +85,7 @@ function callFailure(thrown: unknown, call: ToolCall): Failure {
   if (TroupeError.isInstance(thrown)) return thrown.failure
   if (ProtocolError.isInstance(thrown)) return protocolFailure(thrown, call)
   if (isNetworkError(thrown)) return closed(call, causeMessage(thrown))
-  if (isClosed(thrown)) return closed(call, call.ending())
+  if (isClosed(thrown)) return lost(call)
   return failure('mcp_failed', `The MCP server "${call.server}" failed: ${sdkMessage(thrown)}`)
 }
 
@@ -102,9 +102,15 @@ function stopFailure(reason: unknown): Failure {
   return failure('run_cancelled', 'The call was stopped.')
 }
 
+function lost(call: ToolCall): Failure {
+  const ending = call.ending()
+  if (ending === undefined) return closed(call, undefined)
+  return failure('mcp_crashed', `The MCP server "${call.server}" went away during the call: ${ending}.`)
+}
+
 function closed({ server }: ToolCall, why: string | undefined): Failure {
   const reason = why === undefined ? '' : `: ${why}`
-  return failure('mcp_closed', `The MCP server "${server}" went away during the call${reason}.`)
+  return failure('mcp_closed', `The connection to the MCP server "${server}" ended during the call${reason}.`)
 }
 
 function isClosed(thrown: unknown): boolean {

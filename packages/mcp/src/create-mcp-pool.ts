@@ -2,10 +2,10 @@ import { canonicalJson, troupeError } from '@troupe/schema'
 import type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions } from './mcp-pool.ts'
 import { ServerSlot } from './server-slot.ts'
 import { toServerTarget, type ServerTarget } from './server-target.ts'
+import { startTimeoutOf } from './start-timeout.ts'
 import type { RunningProcess } from './stdio-transport.ts'
 import { untilAborted } from './until-aborted.ts'
 
-const START_TIMEOUT = 30_000
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
 /** A pool without connections. What it opens stays open until `close`, or until `idleTimeout` after its last lease. */
@@ -57,7 +57,8 @@ class ServerPool implements McpPool {
   #slot(key: string | undefined, target: ServerTarget, { config }: McpLeaseRequest): ServerSlot {
     const known = key === undefined ? undefined : this.#shared.get(key)
     if (known !== undefined) return known
-    const { startTimeout = START_TIMEOUT, maxMessageBytes = MAX_MESSAGE_BYTES, client, clock } = this.#options
+    const { maxMessageBytes = MAX_MESSAGE_BYTES, client, clock } = this.#options
+    const startTimeout = startTimeoutOf(target, config, this.#options.startTimeout)
     const running = this.#running
     const slot = new ServerSlot({ target, config, client, clock, startTimeout, maxMessageBytes, running })
     this.#slots.add(slot)

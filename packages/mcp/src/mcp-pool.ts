@@ -7,7 +7,7 @@ export interface McpPoolOptions {
   /** Where stdio servers get their few inherited variables from: the app's environment, read once by the app. */
   readonly baseEnv: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
-  /** For a server to start and answer, in ms. Default 30 s: many are fetched first. */
+  /** For a server to start and answer, in ms, where its definition does not say. Default 10 s; 60 s for `npx` and its like, which fetch first. */
   readonly startTimeout?: number
   /** The largest message taken from a server, in bytes. Default 16 MiB. */
   readonly maxMessageBytes?: number

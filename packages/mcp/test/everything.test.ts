@@ -41,7 +41,7 @@ describe('the reference server "everything"', () => {
     const pending = call(lease, 'trigger-long-running-operation', { duration: 60, steps: 1 })
     await call(lease, 'echo', { message: 'the call before is under way' })
     process.kill(pid, 'SIGKILL')
-    expect((await pending).failure?.code).toBe('mcp_closed')
+    expect((await pending).failure?.code).toBe('mcp_crashed')
     await eventually('the group is gone', () => groupMembers(pid).length === 0)
 
     const next = await leaseOf(pool, everything, { server: 'everything' })

@@ -116,6 +116,9 @@ const server = z
     requiresApproval: z.union([z.boolean(), texts]).optional(),
     capabilities: z.array(z.enum(TOOL_CAPABILITIES)).optional(),
     toolTimeout: duration.optional(),
+    startTimeout: duration.optional(),
+    maxParallel: positive.optional(),
+    required: z.boolean().optional(),
     type: z.enum(['stdio', 'http', 'sse', 'streamable-http']).optional(),
     disabled: z.boolean().optional(),
   })

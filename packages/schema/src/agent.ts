@@ -85,6 +85,12 @@ export interface McpServerConfig {
   readonly capabilities?: readonly ToolCapability[]
   /** In ms. */
   readonly toolTimeout?: number
+  /** In ms, for it to start and answer. */
+  readonly startTimeout?: number
+  /** Calls under way at once; more wait in order. */
+  readonly maxParallel?: number
+  /** False: a run whose server cannot be had goes on without its tools, with a warning. */
+  readonly required?: boolean
 }
 
 /** Which tools an agent gets: by server (servers not named stay whole, an empty list is none), or one list of canonical names and globs for all. */

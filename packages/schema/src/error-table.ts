@@ -171,10 +171,20 @@ export const ERRORS = {
     title: 'The provider limits the rate of requests',
     fix: 'Wait, lower the parallelism, or name a fallback model.',
   },
+  model_quota_exceeded: {
+    class: 'budget',
+    title: 'The quota or the credit at the provider is used up',
+    fix: 'Raise the limit or add credit at the provider, or name a fallback model of another one.',
+  },
   model_overloaded: {
     class: 'model',
     title: 'The provider is overloaded or failing',
     fix: 'Try again later or name a fallback model.',
+  },
+  model_unavailable: {
+    class: 'model',
+    title: 'The provider failed so often that it is left alone for a while',
+    fix: 'Wait for the time named in the message, or name a fallback model of another provider.',
   },
   model_bad_request: {
     class: 'model',
@@ -200,6 +210,11 @@ export const ERRORS = {
     class: 'limit',
     title: 'The answer was cut off by the limit on output tokens',
     fix: 'Raise `maxOutputTokens`.',
+  },
+  model_output_too_long: {
+    class: 'limit',
+    title: 'The model did not stop writing',
+    fix: 'Set `maxOutputTokens`, or use another model.',
   },
   model_refused: { class: 'model', title: 'The model refused to answer', fix: 'Change the request.' },
   model_unreachable: {
@@ -303,10 +318,15 @@ export const ERRORS = {
     title: 'An MCP server did not start',
     fix: 'Run its command by hand; its last error output is in the message.',
   },
+  mcp_crashed: {
+    class: 'tool',
+    title: 'The process of an MCP server ended during a call',
+    fix: 'See its error output; the next call starts it again.',
+  },
   mcp_closed: {
     class: 'tool',
-    title: 'The MCP server went away',
-    fix: 'See its error output; the next run starts it again.',
+    title: 'The connection to the MCP server ended',
+    fix: 'The next call connects again, unless the server is left alone for now.',
   },
   mcp_failed: {
     class: 'tool',
@@ -473,6 +493,26 @@ export const ERRORS = {
   },
   store_locked: { class: 'store', title: 'Another process owns the run', fix: 'Wait for it or stop it.' },
   store_full: { class: 'store', title: 'The store cannot be written', fix: 'Free some space.' },
+  store_lease_lost: {
+    class: 'store',
+    title: 'Another process has taken over the run',
+    fix: 'Follow the run there; this process had given no sign of life for too long.',
+  },
+  store_unavailable: {
+    class: 'store',
+    title: 'The store cannot be opened',
+    fix: 'Check the path and its permissions, or go on without a store.',
+  },
+  store_corrupt: {
+    class: 'store',
+    title: 'The file is no store of runs, or it is damaged',
+    fix: 'Move it away, or name another file.',
+  },
+  store_newer: {
+    class: 'store',
+    title: 'The store was written by a later version',
+    fix: 'Update Troupe, or name another file.',
+  },
   internal: {
     class: 'internal',
     title: 'An error in Troupe itself',

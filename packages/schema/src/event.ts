@@ -100,8 +100,13 @@ export interface EventPayloads {
     /** In USD; null: the price is not known. */
     readonly cost: number | null
     readonly latencyMs: number
+    /** The provider reported no counts, or wrong ones: these are counted from the text. */
     readonly estimated: boolean
     readonly turn: number
+    /** Why the call gave no answer; none: it did. */
+    readonly error?: Failure
+    /** What had come of the text of a call that failed. Never part of an answer. */
+    readonly partialText?: string
   }
   /** A cap lowered the output of a model call or refused it. In tokens, or in USD. */
   budget: { readonly kind: 'tokens' | 'cost'; readonly used: number; readonly cap: number }

@@ -111,6 +111,8 @@ export type {
   RunControl,
   RunExecutor,
   RunStore,
+  StoreDetail,
+  StoredRoot,
   Shortage,
   Spend,
   StopSource,

@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { AgentDefinition } from './agent.ts'
 import type { Compose } from './compose.ts'
 import type { Failure } from './errors.ts'
-import type { EventDraft, RunListener } from './event.ts'
+import type { EventDraft, RunEvent, RunListener } from './event.ts'
 import type { LoopHooks, ToolHook } from './hook.ts'
 import type { Json, JsonObject, MaybePromise } from './json.ts'
 import type { RunRequest, RunResult } from './run.ts'
@@ -67,14 +67,38 @@ export interface RootLog {
   close(): MaybePromise<void>
 }
 
-/** Keeps the logs of roots. */
+/** How much of a root is kept: every word, or only who did what when, at what cost and with what outcome. Of the second no run can be resumed. */
+export type StoreDetail = 'full' | 'metadata'
+
+/** What a store knows of a root without opening it. */
+export interface StoredRoot {
+  readonly rootRunId: string
+  /** Somebody writes it. */
+  readonly open: boolean
+  /** Who, where the store is shared by processes. */
+  readonly owner?: { readonly name: string; readonly pid: number; readonly host: string }
+  /** When the root was last opened, written or closed, wall time in ms, where the store knows. */
+  readonly changedAt?: number
+  /** `seq` of its last event; 0: none. */
+  readonly lastSeq: number
+  readonly detail: StoreDetail
+}
+
+/** Keeps the logs of roots. Reading needs no lease: anybody may look at a root that somebody else writes. */
 export interface RunStore {
-  /** Opens the log of a root and takes its lease; throws `store_locked` when another owner has it. */
-  open(rootRunId: string, owner: string): MaybePromise<RootLog>
-  /** `changedAt`: when the root was last opened or closed, wall time in ms, where the store knows. */
-  roots(): MaybePromise<
-    readonly { readonly rootRunId: string; readonly open: boolean; readonly changedAt?: number }[]
-  >
+  /** Opens the log of a root and takes its lease; throws `store_locked` when another owner has it. `detail` is that of a new root; default: full. */
+  open(rootRunId: string, owner: string, options?: { readonly detail?: StoreDetail }): MaybePromise<RootLog>
+  /** In the order they were begun, where the store knows. */
+  roots(): MaybePromise<readonly StoredRoot[]>
+  /** The committed events of a root after a `seq`, in order; none: there is no such root. */
+  events(
+    rootRunId: string,
+    range?: { readonly after?: number; readonly limit?: number },
+  ): MaybePromise<readonly RunEvent[]>
+  /** The committed steps of a run, by key. */
+  steps(rootRunId: string, runId: string): MaybePromise<ReadonlyMap<string, Json>>
+  /** Forgets roots; those that are open stay. Gives how many are gone. */
+  purge(rootRunIds: readonly string[]): MaybePromise<number>
   close(): MaybePromise<void>
 }
 
@@ -182,6 +206,8 @@ export interface ModelHandle {
   readonly contextWindow?: number
   /** The most tools the provider takes in one request. */
   readonly maxTools?: number
+  /** The variable or setting that holds the key and where it was found, for messages: `OPENAI_API_KEY of /team/troupe.env`. Never the key. */
+  readonly credential?: string
   /** The model for one run. A provider's model is the same each time; a scripted one starts at its first step. */
   open(run: { readonly agent: string; readonly runId: string }): LanguageModelV4
 }
@@ -258,6 +284,8 @@ export interface PreparedAgent {
   permission(tool: ToolDefinition): 'allow' | 'ask' | 'deny'
   /** A variable of the overlay. */
   env(name: string): string | undefined
+  /** A server that the agent can do without could not be had: the session serves one run and is not kept for others. */
+  readonly isDegraded?: boolean
   /** Gives back what the session leased. Called once, at the end of the run. */
   release(): MaybePromise<void>
 }

@@ -33,8 +33,10 @@ function reduceFacts(run: RunView, event: RunEvent): RunView {
       return closeApproval(run, event.approvalId)
     case 'run-waiting':
       return { ...run, state: 'waiting' }
+    case 'model-retry':
+      return { ...run, text: '', blockStart: 0 }
     case 'model-fallback':
-      return { ...run, model: event.to }
+      return { ...run, model: event.to, text: '', blockStart: 0 }
     case 'usage':
       return { ...run, model: event.model, usage: addUsage(run.usage, event.tokens) }
     case 'tool-result':

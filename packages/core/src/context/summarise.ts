@@ -1,6 +1,6 @@
 import { failure, userMessage, type Failure, type Message, type PreparedAgent } from '@troupe/schema'
-import { tryModel } from '../model-step.ts'
 import type { Run } from '../run.ts'
+import { tryModel } from '../try-model.ts'
 import { transcriptOf } from './transcript.ts'
 
 const SYSTEM = `You shorten the record of an agent's work so that it can go on without the record.
@@ -23,12 +23,17 @@ export async function summarise(
   if (handle === undefined) return { failure: failure('model_unset', 'There is no model to summarise with.') }
   const most = (handle.contextWindow ?? Infinity) * CHARACTERS_PER_TOKEN
   const record = transcriptOf(messages, Math.min(MOST_CHARACTERS, Math.floor(most)))
-  const answer = await tryModel(run, { ...prepared, system: SYSTEM, tools: NO_TOOLS }, handle, {
-    messages: [userMessage(`The record:\n\n${record}`)],
-    mayCall: true,
-    output: { format: 'text' },
-    isAside: true,
-  })
+  const summariser = { ...prepared, system: SYSTEM, tools: NO_TOOLS }
+  const answer = await tryModel(
+    run,
+    { prepared: summariser, handle, isLast: true },
+    {
+      messages: [userMessage(`The record:\n\n${record}`)],
+      mayCall: true,
+      output: { format: 'text' },
+      isAside: true,
+    },
+  )
   if ('failure' in answer) return answer
   if (answer.text.trim() === '')
     return { failure: failure('model_empty_answer', 'The model summarised the conversation with nothing.') }

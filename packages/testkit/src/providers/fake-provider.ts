@@ -13,6 +13,8 @@ export interface RecordedRequest {
   readonly startedAt: number
   /** None while the answer is on its way. */
   readonly endedAt?: number
+  /** The client closed the connection before the answer was whole. */
+  readonly isAbandoned?: boolean
 }
 
 /** A provider's HTTP API on the loopback interface. */

@@ -3,6 +3,7 @@ import { startFakeServer } from './fake-server.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 import { generateReply } from './google-reply.ts'
 import { checkGenerateRequest } from './google-request.ts'
+import { sentEvent } from './server-sent-events.ts'
 
 const STATUSES: ReadonlyMap<number, string> = new Map([
   [400, 'INVALID_ARGUMENT'],
@@ -21,14 +22,19 @@ const dialect: Dialect = {
     badRequest(`The input token count (${tokens}) exceeds the maximum number of tokens allowed (${window}).`),
   authorise,
   route: (path) => (ADDRESS.test(path) ? { check: checkGenerateRequest, reply: generateReply } : undefined),
-  errorBody: ({ status, message, code }) => ({
+  errorBody,
+  streamError: (refusal) => sentEvent(errorBody(refusal)),
+}
+
+function errorBody({ status, message, code }: Refusal): object {
+  return {
     error: {
       code: status,
       message,
       status: STATUSES.get(status) ?? 'UNKNOWN',
       ...(code === undefined ? {} : { details: [errorInfo(code)] }),
     },
-  }),
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { checkChatRequest } from './openai-chat-request.ts'
 import { chatReply } from './openai-chat-reply.ts'
 import { checkResponsesRequest } from './openai-responses-request.ts'
 import { responsesReply } from './openai-responses-reply.ts'
+import { sentEvent } from './server-sent-events.ts'
 
 const dialect: Dialect = {
   basePath: '/v1',
@@ -19,9 +20,15 @@ const dialect: Dialect = {
     if (path === '/responses') return { check: checkResponsesRequest, reply: responsesReply }
     return undefined
   },
-  errorBody: ({ status, message, code = null, param = null }) => ({
-    error: { message, type: errorType(status), param, code },
-  }),
+  errorBody,
+  streamError: (refusal, path) =>
+    path === '/responses'
+      ? sentEvent({ ...errorBody(refusal).error, type: 'error', sequence_number: 0 }, 'error')
+      : sentEvent(errorBody(refusal)),
+}
+
+function errorBody({ status, message, code, param }: Refusal): { readonly error: object } {
+  return { error: { message, type: errorType(status, code), param: param ?? null, code: code ?? null } }
 }
 
 /**
@@ -46,7 +53,8 @@ function authorise(request: RecordedRequest, options: FakeProviderOptions): Refu
   return { status: 401, message: `Incorrect API key provided: ${hidden}.`, code: 'invalid_api_key' }
 }
 
-function errorType(status: number): string {
+function errorType(status: number, code: string | undefined): string {
+  if (code === 'insufficient_quota') return code
   if (status === 429) return 'rate_limit_error'
   return status >= 500 ? 'server_error' : 'invalid_request_error'
 }
