@@ -19,6 +19,7 @@ import {
   type FaultSource,
   type ModelFault,
 } from './classify-model-error.ts'
+import type { OnContextOverflow } from './on-context-overflow.ts'
 import { ownMessages } from './own-messages.ts'
 import { readAnswer, type Answer } from './read-answer.ts'
 import type { Run } from './run.ts'
@@ -32,6 +33,8 @@ export interface CallOptions {
   readonly mayCall: boolean
   /** The form of this answer, where it is not that of the agent. */
   readonly output?: OutputContract
+  /** Makes the messages shorter that a provider called too long; none: the call fails. */
+  readonly onOverflow?: OnContextOverflow
   /** True: the call is beside the conversation, so nothing of it is kept there. */
   readonly isAside?: boolean
   /** Under a cap: what may be generated. */

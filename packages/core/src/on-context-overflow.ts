@@ -1,7 +1,4 @@
 import type { Failure, MaybePromise, Message, ModelHandle, PreparedAgent } from '@troupe/schema'
-import { roomOf } from './context/room.ts'
-import { shortenContext } from './context/shorten-context.ts'
-import { messagesForModel } from './loop-hooks.ts'
 import type { Run } from './run.ts'
 
 /** A conversation that was too long for a model. */
@@ -27,12 +24,3 @@ export type OnContextOverflow = (
 
 /** How often one turn may be shortened. */
 export const MAX_SHORTENINGS = 1
-
-/** Shortens the conversation of a run of turns. Calls beside it and those of compositions have nothing that could be left out. */
-export const onContextOverflow: OnContextOverflow = async (run, { prepared }) => {
-  if (prepared !== run.prepared || prepared.compose !== undefined) return undefined
-  if (!(await shortenContext(run, prepared, { reason: 'overflow', room: roomOf(run, prepared) })))
-    return undefined
-  const messages = await messagesForModel(run)
-  return 'code' in messages ? undefined : messages
-}

@@ -30,7 +30,7 @@ export async function tryModel(
   for (;;) {
     const answer = await callOnce(run, model, { ...call, messages: attempt.messages })
     if (!('failure' in answer) || !('retryable' in answer) || run.stop.reason !== undefined) return answer
-    const next = await nextAttempt(run, model, { attempt, answer, mayCall: call.mayCall })
+    const next = await nextAttempt(run, model, { ...call, attempt, answer })
     if ('failure' in next) return next
     attempt = next
   }

@@ -5,6 +5,7 @@ import type { Run } from '../run.ts'
 import { estimateContext } from './context-size.ts'
 import { roomOf } from './room.ts'
 import { shortenContext } from './shorten-context.ts'
+import { shortenOverflow } from './shorten-overflow.ts'
 
 /** One turn of the model over the conversation of a run, which is shortened before the call where it comes near the window of the model. */
 export async function askModel(
@@ -15,5 +16,5 @@ export async function askModel(
   const room = roomOf(run, prepared)
   if (room !== undefined && estimateContext(run, prepared) > room)
     await shortenContext(run, prepared, { reason: 'threshold', room })
-  return modelStep(run, prepared, options)
+  return modelStep(run, prepared, { ...options, onOverflow: shortenOverflow })
 }
