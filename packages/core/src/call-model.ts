@@ -139,7 +139,9 @@ function toRequest(
   if (settings.topP !== undefined) request.topP = settings.topP
   const maxOutputTokens = options.paid?.maxOutputTokens ?? settings.maxOutputTokens
   if (maxOutputTokens !== undefined) request.maxOutputTokens = maxOutputTokens
-  if (settings.reasoning !== undefined) request.reasoning = settings.reasoning
+  const { reasoning } = settings
+  if (typeof reasoning === 'number') request.providerOptions = { troupe: { reasoningBudget: reasoning } }
+  else if (reasoning !== undefined) request.reasoning = reasoning
   if (settings.stopSequences !== undefined) request.stopSequences = [...settings.stopSequences]
   if (output.format === 'json') request.responseFormat = jsonFormat(output.schema)
   return request

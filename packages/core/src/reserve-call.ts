@@ -12,6 +12,7 @@ import {
 } from '@troupe/schema'
 import type { Answer } from './read-answer.ts'
 import type { FailedAnswer } from './classify-model-error.ts'
+import { dearestInput } from './pot.ts'
 import { inputBound } from './prompt-size.ts'
 import { write, type Run } from './run.ts'
 
@@ -118,7 +119,7 @@ function spentBy(answer: Answer | FailedAnswer, given: Reservation, usage: Usage
 }
 
 function spendOf({ price }: ModelHandle, input: number, output: number): Spend {
-  const perMillion = price === undefined ? 0 : input * price.input + output * price.output
+  const perMillion = price === undefined ? 0 : input * dearestInput(price) + output * price.output
   return { tokens: input + output, micros: Math.ceil(perMillion / 1_000_000) }
 }
 

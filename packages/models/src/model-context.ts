@@ -1,4 +1,4 @@
-import type { ReasoningLevel } from '@troupe/schema'
+import type { Reasoning } from '@troupe/schema'
 import type { AnswerForm } from './structured/answer-form.ts'
 
 /** USD per million tokens, as a configuration says it. */
@@ -13,7 +13,8 @@ export interface ProviderPrice {
 export interface ModelConfig {
   /** The name that the provider is asked for; default: the key. */
   readonly name?: string
-  readonly reasoning?: ReasoningLevel
+  /** A level, or a budget of so many tokens. */
+  readonly reasoning?: Reasoning
   /** Tokens that a request and its answer may have together. Default: as is known of the model. */
   readonly contextWindow?: number
   /** How it gives answers of a schema. Default: as is known of the model. */
@@ -30,6 +31,8 @@ export interface ProviderConfig {
   readonly api?: 'chat' | 'responses'
   /** Calls in flight at once with one key; the rest wait in order. None: no limit. */
   readonly maxParallel?: number
+  /** False: nothing is said of what to cache; true: also at another address than the provider's own. */
+  readonly promptCache?: boolean
   readonly models?: Readonly<Record<string, ModelConfig>>
   /** By model name. */
   readonly prices?: Readonly<Record<string, ProviderPrice>>

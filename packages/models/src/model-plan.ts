@@ -1,11 +1,4 @@
-import {
-  TroupeError,
-  failure,
-  getOwn,
-  type Failure,
-  type ModelPrice,
-  type ReasoningLevel,
-} from '@troupe/schema'
+import { TroupeError, failure, getOwn, type Failure, type ModelPrice, type Reasoning } from '@troupe/schema'
 import { closestName } from './closest-name.ts'
 import { planConnection, type ModelVariable } from './connection.ts'
 import { listedWindow } from './context-windows.ts'
@@ -25,7 +18,9 @@ export type ModelSource =
       readonly connection: ProviderConnection
       /** What the provider is asked for. */
       readonly modelName: string
-      readonly reasoning?: ReasoningLevel
+      readonly reasoning?: Reasoning
+      /** The provider's own address, and not a server that speaks like it. */
+      readonly isOwnAddress: boolean
       /** As the id or the configuration says it; none: as is known of the model. */
       readonly structured?: AnswerForm
     }
@@ -127,6 +122,7 @@ function planProvider(
       entry,
       connection,
       modelName: config.name ?? name,
+      isOwnAddress,
       ...(reasoning === undefined ? {} : { reasoning }),
       ...(structured === undefined ? {} : { structured }),
     },

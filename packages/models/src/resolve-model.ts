@@ -18,8 +18,11 @@ import {
   type ProviderConnection,
   type ProviderEntry,
 } from './provider-table.ts'
+import { withPromptCache } from './settings/with-prompt-cache.ts'
+import { withReasoning } from './settings/with-reasoning.ts'
 import { withStructuredOutput } from './structured/with-structured-output.ts'
-import { withCallOptions } from './with-call-options.ts'
+
+type ProviderSource = Extract<ModelSource, { readonly kind: 'provider' }>
 
 /**
  * The model behind an id (C34). The adapter of its provider is loaded on first use and gets key and base URL from `context` alone.
@@ -38,16 +41,19 @@ export async function resolveModel(id: string, context: ModelContext): Promise<M
 async function providerHandle(
   { provider = '', name, price, contextWindow }: ModelPlan,
   options: {
-    readonly source: Extract<ModelSource, { readonly kind: 'provider' }>
+    readonly source: ProviderSource
     readonly context: ModelContext
   },
 ): Promise<ModelHandle> {
-  const { entry, connection, modelName, reasoning, structured } = options.source
+  const { entry, connection, modelName } = options.source
   const adapter = await loadAdapter(provider, entry)
-  const named = { provider, name: modelName, form: structured }
-  const plain = withStructuredOutput(adapter.createModel(modelName, connection), named)
-  const model = reasoning === undefined ? plain : withCallOptions(plain, (call) => ({ ...call, reasoning }))
-  const { maxParallel } = configOf(provider, options.context)
+  const config = configOf(provider, options.context)
+  const { maxParallel } = config
+  const model = equipped(adapter.createModel(modelName, connection), {
+    provider,
+    config,
+    source: options.source,
+  })
   return {
     id: `${provider}/${name}`,
     provider,
@@ -58,6 +64,21 @@ async function providerHandle(
     ...(price === undefined ? {} : { price }),
     open: () => model,
   }
+}
+
+/** The adapter's model with what every provider needs said in its own way. */
+function equipped(
+  model: LanguageModel,
+  {
+    provider,
+    config,
+    source,
+  }: { readonly provider: string; readonly config: ProviderConfig; readonly source: ProviderSource },
+): LanguageModel {
+  const { modelName: name, reasoning, structured: form, isOwnAddress } = source
+  const { promptCache } = config
+  const cached = withPromptCache(model, { provider, name, isOwnAddress, promptCache })
+  return withReasoning(withStructuredOutput(cached, { provider, name, form }), { provider, reasoning })
 }
 
 /** Adapters look at the process while they load, and some refuse an empty variable there. */

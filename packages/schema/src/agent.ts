@@ -46,12 +46,15 @@ export const REASONING_LEVELS = [
 /** See {@link REASONING_LEVELS}. */
 export type ReasoningLevel = (typeof REASONING_LEVELS)[number]
 
+/** A level, or a budget of so many tokens. */
+export type Reasoning = ReasoningLevel | number
+
 /** Settings of every model call. What is not set is left to the provider. */
 export interface ModelSettings {
   readonly temperature?: number
   readonly topP?: number
   readonly maxOutputTokens?: number
-  readonly reasoning?: ReasoningLevel
+  readonly reasoning?: Reasoning
   readonly stopSequences?: readonly string[]
 }
 

@@ -19,6 +19,7 @@ export {
   type AgentMode,
   type HistoryMode,
   type RuntimeTool,
+  type Reasoning,
   type ReasoningLevel,
   type ModelSettings,
   type InputContract,
