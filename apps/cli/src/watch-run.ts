@@ -1,4 +1,11 @@
-import { isJsonObject, type Budget, type JsonObject, type RunEvent, type RunReport } from '@troupe/schema'
+import {
+  isJsonObject,
+  type Attachment,
+  type Budget,
+  type JsonObject,
+  type RunEvent,
+  type RunReport,
+} from '@troupe/schema'
 import type { Host } from '@troupe/host'
 import {
   emptyAccounts,
@@ -45,7 +52,13 @@ export async function watchRun(
     message,
     timeout,
     budget,
-  }: { readonly message: string; readonly timeout: number | undefined; readonly budget: Budget },
+    attachments,
+  }: {
+    readonly message: string
+    readonly timeout: number | undefined
+    readonly budget: Budget
+    readonly attachments: readonly Attachment[]
+  },
   options: WatchOptions,
   context: CommandContext,
 ): Promise<WatchedRun> {
@@ -69,6 +82,7 @@ export async function watchRun(
       signal: context.stop.signal,
       ...personAtTerminal(context.terminal, { yes: options.yes, reporter }),
       budget,
+      ...(attachments.length === 0 ? {} : { attachments }),
       ...(timeout === undefined ? {} : { timeout }),
     })
     const untold = kind === 'panel' || kind === 'silent' ? [...warnings] : []

@@ -6,6 +6,7 @@ import {
   type AgentFields,
   type Approver,
   type Asker,
+  type Attachment,
   type Clock,
   type JsonObject,
   type LanguageModel,
@@ -75,6 +76,8 @@ export interface SessionRunOptions {
   /** Messages the conversation starts from. */
   readonly history?: readonly Message[]
   readonly runId?: string
+  /** Files that go to the model with the input: pictures, PDF, text. */
+  readonly attachments?: readonly Attachment[]
   /** The form of the answer, in place of the agent's own. */
   readonly output?: OutputContract
 }
@@ -233,6 +236,7 @@ function toRequest(
     agent: { name: definition.name, digest: definition.digest },
     instance: definition.name,
     input: run.input,
+    ...(run.attachments === undefined ? {} : { attachments: run.attachments }),
     ...(run.history === undefined ? {} : { history: run.history }),
     ...(run.output === undefined ? {} : { output: run.output }),
     ancestry: [],

@@ -73,7 +73,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const broken = brokenReport(loaded, name, runOptions)
     if (broken !== undefined) return hidden(broken)
     const { definition } = find(name).member
-    const text = toInput(definition, input as string | JsonObject, validate)
+    const text = toInput(definition, input as string | JsonObject, { ...runOptions, validate })
     if (typeof text !== 'string') return hidden(failedReport(text, reportBase(definition, runOptions)))
     return roots.start({ definition, input: text, options: runOptions, starter: executor })
   }

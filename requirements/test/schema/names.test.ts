@@ -34,6 +34,7 @@ describe('names that are pinned', () => {
       'failure',
       'getOwn',
       'hasAnswer',
+      'inputMessage',
       'isJsonObject',
       'isStandardSchema',
       'isToolResult',

@@ -3,6 +3,7 @@ import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
+import { readAttachments } from '../read-attachments.ts'
 import { exampleMessage, readMessage } from '../read-message.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { programRecord, writeRecord } from '../reporter/records.ts'
@@ -13,6 +14,8 @@ import { watchRun } from '../watch-run.ts'
 
 /** The options of `troupe run`. */
 export interface RunCommandOptions extends TeamOptions {
+  readonly image?: readonly string[]
+  readonly file?: readonly string[]
   readonly timeout?: string
   readonly maxCost?: string
   readonly maxTokens?: string
@@ -33,6 +36,7 @@ export async function runCommand(
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
+  const attachments = await readAttachments(options, context.cwd)
   const given = await readMessage(words, context)
   const host = await loadHost([card], options, context)
   const forget = context.atExit(() => host.kill())
@@ -43,7 +47,7 @@ export async function runCommand(
       return EXIT.usage
     }
     const message = given ?? tellExample(exampleMessage(host.definition(host.plan().entry)), options, context)
-    const watched = await watchRun(host, { message, timeout, budget }, options, context)
+    const watched = await watchRun(host, { message, timeout, budget, attachments }, options, context)
     printResult(watched, options, context)
     return context.stop.exitCode ?? exitCodeOf(watched.report)
   } finally {
