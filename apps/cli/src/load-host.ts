@@ -15,6 +15,8 @@ export interface TeamOptions {
   readonly envFile?: readonly string[]
   readonly allowHttp?: boolean
   readonly allowPrivate?: boolean
+  /** The team is reloaded when its files change. */
+  readonly watch?: boolean
 }
 
 /** Loads cards and their configuration. Bad cards are problems of the plan; throws for options and configuration that cannot be used. */
@@ -56,7 +58,8 @@ export async function loadHost(
     ...(options.model === undefined ? {} : { model: options.model }),
   })
   secrets.add(host.redact)
-  if (hasCode(host)) context.beforeForeignCode()
+  // an edit may bring code where there was none
+  if (options.watch === true || hasCode(host)) context.beforeForeignCode()
   return host
 }
 

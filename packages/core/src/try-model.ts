@@ -51,6 +51,7 @@ async function callOnce(
   const usage = callUsage(run, answer, { prepared, handle, messages: call.messages })
   paid?.settle(answer, usage)
   if (!('failure' in answer)) keepReport(run, { handle, messages: call.messages }, usage)
-  recordCall(run, answer, { handle, usage, latencyMs, isAside: call.isAside === true })
+  const isAside = call.isAside === true
+  recordCall(run, answer, { handle, usage, latencyMs, isAside, lowered: paid?.lowered })
   return 'failure' in answer || paid === undefined ? answer : { ...answer, lowered: paid.lowered }
 }

@@ -16,9 +16,8 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import type { CheckedAgent } from './check-agent.ts'
-import type { LoadedHost } from './load-host.ts'
+import type { Generation } from './generation.ts'
 import { oneCallModel } from './one-call-model.ts'
-import type { AgentPreparer } from './prepare-agent.ts'
 import type { RootRuns } from './run-root.ts'
 
 /** One call of one tool. */
@@ -31,8 +30,7 @@ export interface ToolCallRequest {
 
 /** What a call needs of its host. */
 export interface ToolCallHost {
-  readonly loaded: LoadedHost
-  readonly preparer: AgentPreparer
+  readonly generation: Generation
   readonly roots: RootRuns
 }
 
@@ -43,8 +41,9 @@ export interface ToolCallHost {
 export async function callTool(
   agent: CheckedAgent,
   request: ToolCallRequest,
-  { loaded, preparer, roots }: ToolCallHost,
+  { generation, roots }: ToolCallHost,
 ): Promise<ToolResult> {
+  const { loaded, preparer } = generation
   const { definition } = agent.member
   const seen = watchResult(request.options.onEvent)
   const starter = createInProcessExecutor({
@@ -59,6 +58,7 @@ export async function callTool(
     },
   })
   const report = await roots.start({
+    team: generation,
     definition: Object.freeze({
       ...definition,
       output: { format: 'text' as const },

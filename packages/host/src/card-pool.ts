@@ -22,6 +22,8 @@ export interface TeamCard {
   /** How a file was read, and what became of its keys; agents from code have neither. */
   readonly dialect?: string
   readonly report?: ParsedCard['report']
+  /** Files that it was read with. */
+  readonly includes?: ParsedCard['includes']
 }
 
 /** Reads cards and remembers them: equal files give the same object, also through links. */
@@ -96,7 +98,7 @@ function inFolder(pool: CardPool, path: string): readonly TeamCard[] {
 }
 
 function toCard(parsed: ParsedCard): TeamCard {
-  const { path, definition, problems, positionOf, dialect, report } = parsed
+  const { path, definition, problems, positionOf, dialect, report, includes = [] } = parsed
   return {
     path,
     folder: dirname(path),
@@ -106,6 +108,7 @@ function toCard(parsed: ParsedCard): TeamCard {
     positionOf,
     dialect,
     report,
+    includes,
   }
 }
 

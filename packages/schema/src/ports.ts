@@ -36,7 +36,7 @@ export interface RedactedPieces {
   end(): string
 }
 
-/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>`, `end`), an event, or both: written together or not at all. */
+/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>`, `ask:<turn>`, `end`), an event, or both: written together or not at all. */
 export interface LogEntry {
   readonly runId: string
   readonly step?: { readonly key: string; readonly value: Json }
@@ -144,6 +144,8 @@ export interface Pot {
   setAside(amount: Spend): void
   /** True the first time a model without a price is used under a cap on cost. */
   firstUnpriced(model: string): boolean
+  /** Counts what was spent before the run was interrupted. */
+  charge(spent: Spend): void
   /** Gives back what was set aside. */
   close(): void
 }
@@ -208,8 +210,11 @@ export interface ModelHandle {
   readonly maxTools?: number
   /** The variable or setting that holds the key and where it was found, for messages: `OPENAI_API_KEY of /team/troupe.env`. Never the key. */
   readonly credential?: string
-  /** The model for one run. A provider's model is the same each time; a scripted one starts at its first step. */
-  open(run: { readonly agent: string; readonly runId: string }): LanguageModelV4
+  /**
+   * The model for one run. A provider's model is the same each time; a scripted one starts at its first step, or after the `calls` that
+   * a run which is resumed has made.
+   */
+  open(run: { readonly agent: string; readonly runId: string; readonly calls?: number }): LanguageModelV4
 }
 
 /** A model in the provider contract that core drives. */
@@ -328,6 +333,21 @@ export interface Account {
   add(agent: string, usage: Usage, unpricedModel?: string): void
 }
 
+/** What is kept of one run of a root that was interrupted. */
+export interface PastRun {
+  readonly steps: ReadonlyMap<string, Json>
+  readonly events: readonly RunEvent[]
+}
+
+/** What is kept of a root that is resumed: what its runs have done is not done again. */
+export interface RootPast {
+  /** How many of its runs had begun. */
+  readonly size: number
+  /** True for a run that had begun. */
+  has(runId: string): boolean
+  run(runId: string): MaybePromise<PastRun | undefined>
+}
+
 /** What all runs of one tree in one process share. */
 export interface RootScope {
   readonly log: RootLog
@@ -345,6 +365,8 @@ export interface RootScope {
   readonly approve?: Approver
   /** None: nobody answers what a tool asks. */
   readonly ask?: Asker
+  /** None: the root runs for the first time. */
+  readonly past?: RootPast
   /** `limits.maxRuns` and `limits.maxDepth` of the root. */
   readonly maxRuns: number
   readonly maxDepth: number

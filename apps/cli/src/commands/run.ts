@@ -1,3 +1,5 @@
+import type { Host } from '@troupe/host'
+import type { Attachment, Budget } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
@@ -41,19 +43,43 @@ export async function runCommand(
   const host = await loadHost([card], options, context)
   const forget = context.atExit(() => host.kill())
   try {
-    const refusal = tellProblems(host.plan(), options, context)
-    if (refusal !== undefined) {
-      if (options.json === true) printRefusal(refusal, context.terminal.stdout)
-      return EXIT.usage
-    }
-    const message = given ?? tellExample(exampleMessage(host.definition(host.plan().entry)), options, context)
-    const watched = await watchRun(host, { message, timeout, budget, attachments }, options, context)
-    printResult(watched, options, context)
-    return context.stop.exitCode ?? exitCodeOf(watched.report)
+    const once = (): Promise<number> =>
+      runOnce(host, { given, timeout, budget, attachments }, options, context)
+    if (options.watch !== true) return await once()
+    const { repeatRuns } = await import('../repeat-runs.ts')
+    return await repeatRuns(host, { once, options }, context)
   } finally {
     await host.close()
     forget()
   }
+}
+
+/** One run of the team as it is now. */
+async function runOnce(
+  host: Host,
+  {
+    given,
+    timeout,
+    budget,
+    attachments,
+  }: {
+    readonly given: string | undefined
+    readonly timeout: number | undefined
+    readonly budget: Budget
+    readonly attachments: readonly Attachment[]
+  },
+  options: RunCommandOptions,
+  context: CommandContext,
+): Promise<number> {
+  const refusal = tellProblems(host.plan(), options, context)
+  if (refusal !== undefined) {
+    if (options.json === true) printRefusal(refusal, context.terminal.stdout)
+    return EXIT.usage
+  }
+  const message = given ?? tellExample(exampleMessage(host.definition(host.plan().entry)), options, context)
+  const watched = await watchRun(host, { message, timeout, budget, attachments }, options, context)
+  printResult(watched, options, context)
+  return context.stop.exitCode ?? exitCodeOf(watched.report)
 }
 
 /** A message that nobody typed is said, as it is what the answer is to. */

@@ -1,6 +1,7 @@
 import type { Failure, PreparedAgent } from '@troupe/schema'
 import type { CallOptions } from '../call-model.ts'
 import { modelStep, type ModelAnswer } from '../model-step.ts'
+import { isRecalled } from '../recall-answer.ts'
 import type { Run } from '../run.ts'
 import { estimateContext } from './context-size.ts'
 import { roomOf } from './room.ts'
@@ -14,7 +15,7 @@ export async function askModel(
   options: Pick<CallOptions, 'mayCall'>,
 ): Promise<ModelAnswer | { readonly failure: Failure }> {
   const room = roomOf(run, prepared)
-  if (room !== undefined && estimateContext(run, prepared) > room)
+  if (room !== undefined && !isRecalled(run) && estimateContext(run, prepared) > room)
     await shortenContext(run, prepared, { reason: 'threshold', room })
   return modelStep(run, prepared, { ...options, onOverflow: shortenOverflow })
 }
