@@ -1,5 +1,6 @@
 import {
   isJsonObject,
+  type Attachment,
   type Budget,
   type JsonObject,
   type OutputContract,
@@ -53,12 +54,13 @@ export interface WatchedRequest {
   readonly budget: Budget
   /** The form of the answer where it is not left to the card. */
   readonly output: OutputContract | undefined
+  readonly attachments: readonly Attachment[]
 }
 
 /** Runs the entry agent and shows it as the options and the terminal ask for. */
 export async function watchRun(
   host: Host,
-  { message, timeout, budget, output }: WatchedRequest,
+  { message, timeout, budget, output, attachments }: WatchedRequest,
   options: WatchOptions,
   context: CommandContext,
 ): Promise<WatchedRun> {
@@ -82,6 +84,7 @@ export async function watchRun(
       signal: context.stop.signal,
       ...personAtTerminal(context.terminal, { yes: options.yes, reporter }),
       budget,
+      ...(attachments.length === 0 ? {} : { attachments }),
       ...(timeout === undefined ? {} : { timeout }),
       ...(output === undefined ? {} : { output }),
     })

@@ -1,10 +1,11 @@
 import type { Host } from '@troupe/host'
-import type { Budget, OutputContract } from '@troupe/schema'
+import type { Attachment, Budget, OutputContract } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
+import { readAttachments } from '../read-attachments.ts'
 import { exampleMessage, readMessage } from '../read-message.ts'
 import { readSchema } from '../read-schema.ts'
 import { printRefusal } from '../reporter/json.ts'
@@ -16,6 +17,8 @@ import { watchRun } from '../watch-run.ts'
 
 /** The options of `troupe run`. */
 export interface RunCommandOptions extends TeamOptions {
+  readonly image?: readonly string[]
+  readonly file?: readonly string[]
   readonly timeout?: string
   readonly maxCost?: string
   readonly maxTokens?: string
@@ -39,11 +42,13 @@ export async function runCommand(
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
   const output = options.schema === undefined ? undefined : wantJson(options.schema, context)
+  const attachments = await readAttachments(options, context.cwd)
   const given = await readMessage(words, context)
   const host = await loadHost([card], options, context)
   const forget = context.atExit(() => host.kill())
   try {
-    const once = (): Promise<number> => runOnce(host, { given, timeout, budget, output }, options, context)
+    const once = (): Promise<number> =>
+      runOnce(host, { given, timeout, budget, output, attachments }, options, context)
     if (options.watch !== true) return await once()
     const { repeatRuns } = await import('../repeat-runs.ts')
     return await repeatRuns(host, { once, options }, context)
@@ -61,11 +66,13 @@ async function runOnce(
     timeout,
     budget,
     output,
+    attachments,
   }: {
     readonly given: string | undefined
     readonly timeout: number | undefined
     readonly budget: Budget
     readonly output: OutputContract | undefined
+    readonly attachments: readonly Attachment[]
   },
   options: RunCommandOptions,
   context: CommandContext,
@@ -76,7 +83,7 @@ async function runOnce(
     return EXIT.usage
   }
   const message = given ?? tellExample(exampleMessage(host.definition(host.plan().entry)), options, context)
-  const watched = await watchRun(host, { message, timeout, budget, output }, options, context)
+  const watched = await watchRun(host, { message, timeout, budget, output, attachments }, options, context)
   printResult(watched, options, context)
   return context.stop.exitCode ?? exitCodeOf(watched.report)
 }

@@ -33,6 +33,8 @@ export function addRun(program: Command, launch: Launch): void {
     .option('--agent <name>', 'the agent to run; default: the entry of the folder')
   addTeamOptions(command)
     .addOption(repeatable('--set <key=value>', 'changes a key of the entry agent, such as limits.maxTurns=5'))
+    .addOption(repeatable('--image <file>', 'a picture that goes with the message: png, jpg, gif, webp'))
+    .addOption(repeatable('--file <file>', 'a file that goes with the message: text, PDF, a picture'))
     .option('--timeout <duration>', 'the longest the run may take, such as 60s')
     .option('--max-cost <usd>', 'the most the run and its children may cost, such as 0.5')
     .option('--max-tokens <number>', 'the most tokens the run and its children may use, in and out')
