@@ -1,4 +1,5 @@
 import type { Host } from '@troupe/host'
+import type { RunStore } from '@troupe/schema'
 import type { CommandContext } from './context.ts'
 import { parseSettings, parseVariables } from './option-values.ts'
 
@@ -22,6 +23,7 @@ export async function loadHost(
   cards: readonly string[],
   options: TeamOptions,
   context: CommandContext,
+  store?: RunStore,
 ): Promise<Host> {
   const extraCards = [...(options.card ?? []), ...(options.agentCards ?? [])]
   const parsed = {
@@ -49,6 +51,7 @@ export async function loadHost(
     env: context.env,
     remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,
+    ...(store === undefined ? {} : { store }),
     ...(context.home === undefined ? {} : { home: context.home }),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),

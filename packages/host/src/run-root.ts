@@ -130,6 +130,7 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
     instance: definition.name,
     input,
     ...(options.output === undefined ? {} : { output: options.output }),
+    ...(options.note === undefined ? {} : { note: options.note }),
     ancestry: [],
     sessionId: options.sessionId ?? runId,
     principal: 'local',

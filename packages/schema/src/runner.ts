@@ -45,6 +45,8 @@ export interface RunOptions {
   readonly timeout?: number
   /** Holds beside the limits of the card: the lower cap counts. */
   readonly budget?: Budget
+  /** Kept with the run and given back with it: nothing looks into it. */
+  readonly note?: JsonObject
   /** The form of the answer, in place of the agent's own. JSON without a schema is held to the schema of the agent, where it has one. */
   readonly output?: OutputContract
 }

@@ -7,12 +7,16 @@ import { exampleMessage, readMessage } from '../read-message.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { programRecord, writeRecord } from '../reporter/records.ts'
 import { printResult } from '../reporter/result.ts'
+import { openRunStore } from '../stored/open-store.ts'
+import { writeNote } from '../stored/run-note.ts'
+import type { StoreOptions } from '../stored/store-file.ts'
 import { tellProblems } from '../tell-problems.ts'
+import { toInput } from '../to-input.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 import { watchRun } from '../watch-run.ts'
 
 /** The options of `troupe run`. */
-export interface RunCommandOptions extends TeamOptions {
+export interface RunCommandOptions extends TeamOptions, StoreOptions {
   readonly timeout?: string
   readonly maxCost?: string
   readonly maxTokens?: string
@@ -22,6 +26,8 @@ export interface RunCommandOptions extends TeamOptions {
   readonly quiet?: boolean
   readonly verbose?: boolean
   readonly logFormat?: LogFormat
+  readonly resume?: string
+  readonly acceptChanges?: boolean
 }
 
 /** `troupe run <card> [message…]`: one run of the entry agent. Resolves with the exit code. */
@@ -34,7 +40,8 @@ export async function runCommand(
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
   const given = await readMessage(words, context)
-  const host = await loadHost([card], options, context)
+  const store = await openRunStore(options, context)
+  const host = await loadHost([card], options, context, store)
   const forget = context.atExit(() => host.kill())
   try {
     const refusal = tellProblems(host.plan(), options, context)
@@ -43,7 +50,18 @@ export async function runCommand(
       return EXIT.usage
     }
     const message = given ?? tellExample(exampleMessage(host.definition(host.plan().entry)), options, context)
-    const watched = await watchRun(host, { message, timeout, budget }, options, context)
+    const note = writeNote({ cwd: context.cwd, card, options })
+    const watched = await watchRun(
+      (watching) =>
+        host.run(undefined, toInput(host, message), {
+          ...watching,
+          budget,
+          note,
+          ...(timeout === undefined ? {} : { timeout }),
+        }),
+      options,
+      context,
+    )
     printResult(watched, options, context)
     return context.stop.exitCode ?? exitCodeOf(watched.report)
   } finally {

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander'
+import { troupeError } from '@troupe/schema'
 import type { RunCommandOptions } from '../commands/run.ts'
 import type { CommonOptions, Launch } from './launch.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
@@ -14,6 +15,7 @@ Examples:
   git diff | troupe run review.md "Be strict:" -    both
   troupe run time.md "Paris?" --json | jq .usage
   troupe run time.md "Paris?" --model openai/gpt-5-mini --set limits.maxTurns=5
+  troupe run --resume run_3f2a                      go on with a run that was interrupted
   troupe run time.md --help                         what this agent is for, and its front matter to copy
 
 Exit codes:
@@ -31,6 +33,13 @@ export function addRun(program: Command, launch: Launch): void {
     .option('--agent <name>', 'the agent to run; default: the entry of the folder')
   addTeamOptions(command)
     .addOption(repeatable('--set <key=value>', 'changes a key of the entry agent, such as limits.maxTurns=5'))
+    .option(
+      '--resume <run>',
+      'go on with a run that was interrupted; without a card with those it began with',
+    )
+    .option('--accept-changes', 'with --resume: also when cards have changed since')
+    .option('--store <file>', 'the file that keeps the run; default: runs.db in the state folder')
+    .option('--no-store', 'do not keep the run')
     .option('--timeout <duration>', 'the longest the run may take, such as 60s')
     .option('--max-cost <usd>', 'the most the run and its children may cost, such as 0.5')
     .option('--max-tokens <number>', 'the most tokens the run and its children may use, in and out')
@@ -54,6 +63,8 @@ export function addRun(program: Command, launch: Launch): void {
     .helpOption(false)
     .addHelpText('after', EXAMPLES)
     .action(async (card: string | undefined, words: readonly string[], options: Options) => {
+      if (options.resume !== undefined && options.help !== true)
+        return launch(options, (context) => resume({ card, words }, options, context))
       if (card === undefined) return explain(command, options)
       await launch(options, (context) => start({ card, words }, options, context))
     })
@@ -64,6 +75,20 @@ type Options = RunCommandOptions & CommonOptions & { readonly help?: boolean }
 function explain(command: Command, options: Options): void {
   if (options.help === true) command.help()
   command.error('error: there is no card to run: troupe run <card> "message"')
+}
+
+/** A resumed run has its message already. */
+async function resume(
+  { card, words }: { readonly card: string | undefined; readonly words: readonly string[] },
+  options: Options,
+  context: Parameters<Parameters<Launch>[1]>[0],
+): Promise<number> {
+  if (words.length > 0)
+    throw troupeError('usage_invalid', '--resume goes on with a run: it takes no message.', {
+      fix: 'Leave the message out.',
+    })
+  const { resumeCommand } = await import('../commands/resume.ts')
+  return resumeCommand({ card, runId: options.resume ?? '' }, options, context)
 }
 
 async function start(
