@@ -48,6 +48,10 @@ describe('what scripts rely on', () => {
         '--allow-http',
         '--allow-private',
         '--set',
+        '--resume',
+        '--accept-changes',
+        '--store',
+        '--no-store',
         '--timeout',
         '--max-cost',
         '--max-tokens',
@@ -61,6 +65,9 @@ describe('what scripts rely on', () => {
         '--help',
       ],
     ],
+    ['runs list --help', ['--store', '--json', '--no-color', '--limit', '--agent', '--state', '--help']],
+    ['runs events --help', ['--store', '--json', '--no-color', '--after', '--help']],
+    ['runs purge --help', ['--store', '--json', '--no-color', '--older-than', '--all', '--help']],
     [
       'check --help',
       [

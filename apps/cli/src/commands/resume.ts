@@ -14,10 +14,18 @@ import type { RunCommandOptions } from './run.ts'
 
 /** `troupe run [card] --resume RUN`: goes on with a run that was interrupted. Without a card: with those it began with. */
 export async function resumeCommand(
-  { card, runId }: { readonly card: string | undefined; readonly runId: string },
+  {
+    card,
+    words,
+    runId,
+  }: { readonly card: string | undefined; readonly words: readonly string[]; readonly runId: string },
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
+  if (words.length > 0)
+    throw troupeError('usage_invalid', '--resume goes on with a run: it takes no message.', {
+      fix: 'Leave the message out.',
+    })
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)

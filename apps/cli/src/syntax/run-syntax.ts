@@ -1,5 +1,4 @@
 import { Option, type Command } from 'commander'
-import { troupeError } from '@troupe/schema'
 import type { RunCommandOptions } from '../commands/run.ts'
 import type { CommonOptions, Launch } from './launch.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
@@ -63,8 +62,12 @@ export function addRun(program: Command, launch: Launch): void {
     .helpOption(false)
     .addHelpText('after', EXAMPLES)
     .action(async (card: string | undefined, words: readonly string[], options: Options) => {
-      if (options.resume !== undefined && options.help !== true)
-        return launch(options, (context) => resume({ card, words }, options, context))
+      const runId = options.resume
+      if (runId !== undefined && options.help !== true)
+        return launch(options, async (context) => {
+          const { resumeCommand } = await import('../commands/resume.ts')
+          return resumeCommand({ card, words, runId }, options, context)
+        })
       if (card === undefined) return explain(command, options)
       await launch(options, (context) => start({ card, words }, options, context))
     })
@@ -75,20 +78,6 @@ type Options = RunCommandOptions & CommonOptions & { readonly help?: boolean }
 function explain(command: Command, options: Options): void {
   if (options.help === true) command.help()
   command.error('error: there is no card to run: troupe run <card> "message"')
-}
-
-/** A resumed run has its message already. */
-async function resume(
-  { card, words }: { readonly card: string | undefined; readonly words: readonly string[] },
-  options: Options,
-  context: Parameters<Parameters<Launch>[1]>[0],
-): Promise<number> {
-  if (words.length > 0)
-    throw troupeError('usage_invalid', '--resume goes on with a run: it takes no message.', {
-      fix: 'Leave the message out.',
-    })
-  const { resumeCommand } = await import('../commands/resume.ts')
-  return resumeCommand({ card, runId: options.resume ?? '' }, options, context)
 }
 
 async function start(
