@@ -11,7 +11,7 @@ import { measureNest } from './measures/nest.ts'
 import { measureStoreEvents } from './measures/store-events.ts'
 import { measureStream } from './measures/stream.ts'
 import { measureTree } from './measures/tree.ts'
-import type { Effort, Probe, SubjectName } from './probe.ts'
+import type { CardSubjectName, Effort, Probe, SubjectName } from './probe.ts'
 import type { EventStore } from './stores/event-store.ts'
 import type { Subject } from './subjects/subject.ts'
 
@@ -61,7 +61,8 @@ async function openStore(name: 'troupe' | 'node:sqlite'): Promise<EventStore> {
     : (await import('./stores/raw.ts')).rawStore()
 }
 
-async function loadReader(name: 'troupe' | 'gray-matter'): Promise<CardReader> {
+async function loadReader(name: CardSubjectName): Promise<CardReader> {
+  if (name === 'troupe-host') return (await import('./subjects/card-team.ts')).checkCards
   const { readCards, readWithGrayMatter } = await import('./subjects/card-readers.ts')
   return name === 'troupe' ? readCards : readWithGrayMatter
 }

@@ -57,6 +57,7 @@ describe('what scripts rely on', () => {
         '--max-tokens',
         '--json',
         '--events',
+        '--schema',
         '--yes',
         '--quiet',
         '--verbose',
