@@ -160,7 +160,7 @@ describe('--resume', () => {
     const log = await store.open('run_cut', 'test')
     for (const { seq: _, ...event } of kept) {
       const runId = event.runId === id ? 'run_cut' : event.runId
-      log.write({ runId, event: { ...event, runId, rootRunId: 'run_cut' } as never })
+      log.write({ runId, event: { ...event, runId, rootRunId: 'run_cut' } })
     }
     for (const runId of begun)
       for (const [key, value] of await store.steps(id, runId))

@@ -15,7 +15,7 @@ export async function ownStore(): Promise<EventStore> {
         const root = index % ROOTS
         logs[root]?.write({ runId: `root ${root}`, event: commonEvent(`root ${root}`, index) })
       }
-      await Promise.all(logs.map((log) => log.durable()))
+      for (const log of logs) await log.durable()
     },
     kept: async () => (await store.roots()).reduce((sum, root) => sum + root.lastSeq, 0),
     async close() {
