@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Host } from '@troupe/host'
 import type { RunStore } from '@troupe/schema'
 import type { CommandContext } from './context.ts'
@@ -14,6 +15,8 @@ export interface TeamOptions {
   readonly set?: readonly string[]
   readonly env?: readonly string[]
   readonly envFile?: readonly string[]
+  /** Tools that are not as the lock has them are left out. */
+  readonly frozen?: boolean
   readonly allowHttp?: boolean
   readonly allowPrivate?: boolean
   /** The team is reloaded when its files change. */
@@ -55,7 +58,10 @@ export async function loadHost(
     cwd: context.cwd,
     ...(store === undefined ? {} : { store }),
     beforeCode: () => context.beforeForeignCode(),
-    ...(context.home === undefined ? {} : { home: context.home }),
+    ...(context.home === undefined
+      ? {}
+      : { home: context.home, logins: join(context.home, '.troupe', 'logins') }),
+    ...(options.frozen === true ? { frozen: true } : {}),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),
     ...(options.root === undefined ? {} : { root: options.root }),

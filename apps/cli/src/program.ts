@@ -13,6 +13,7 @@ import type { CommonOptions, Launch } from './syntax/launch.ts'
 import { addRuns } from './syntax/runs-syntax.ts'
 import { addRun } from './syntax/run-syntax.ts'
 import { addScaffold } from './syntax/scaffold-syntax.ts'
+import { addServers } from './syntax/servers-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
 import { readVersion } from './version.ts'
 
@@ -73,6 +74,7 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   addRuns(program, launch)
   addCheck(program, launch)
   addTools(program, launch)
+  addServers(program, launch)
   addConvert(program, launch)
   addDoctor(program, launch)
   addScaffold(program, launch)

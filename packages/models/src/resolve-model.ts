@@ -5,6 +5,8 @@ import {
   getOwn,
   sha256Hex,
   troupeError,
+  type Clock,
+  type LanguageModel,
   type ModelHandle,
   type ModelPrice,
 } from '@troupe/schema'
@@ -18,6 +20,9 @@ import {
   type ProviderEntry,
 } from './provider-table.ts'
 import { withStructuredOutput } from './structured/with-structured-output.ts'
+import { limitedFetch } from './transport/limited-fetch.ts'
+import { DEFAULT_TIMEOUTS } from './transport/transport-timeouts.ts'
+import { withoutStreaming } from './transport/without-streaming.ts'
 import { withCallOptions } from './with-call-options.ts'
 
 /**
@@ -34,27 +39,72 @@ export async function resolveModel(id: string, context: ModelContext): Promise<M
   return embeddedHandle(plan, { source, context })
 }
 
+type ProviderSource = Extract<ModelSource, { readonly kind: 'provider' }>
+
 async function providerHandle(
   { provider = '', name, price }: ModelPlan,
   options: {
-    readonly source: Extract<ModelSource, { readonly kind: 'provider' }>
+    readonly source: ProviderSource
     readonly context: ModelContext
   },
 ): Promise<ModelHandle> {
   const { entry, connection, modelName, reasoning, structured } = options.source
   const adapter = await loadAdapter(provider, entry)
   const named = { provider, name: modelName, form: structured }
-  const plain = withStructuredOutput(adapter.createModel(modelName, connection), named)
+  const config = configOf(provider, options.context)
+  const reached = { ...connection, fetch: fetchFor(provider, config, options) }
+  const made = adapter.createModel(modelName, reached)
+  const plain = withStructuredOutput(config.stream === false ? withoutStreaming(made) : made, named)
   const model = reasoning === undefined ? plain : withCallOptions(plain, (call) => ({ ...call, reasoning }))
-  const { maxParallel } = configOf(provider, options.context)
+  const { credential } = connection
   return {
     id: `${provider}/${name}`,
     provider,
     lane: laneOf(provider, connection),
-    ...(maxParallel === undefined ? {} : { laneSize: maxParallel }),
+    ...laneLimits(config),
+    endpoint: endpointOf(provider, connection),
+    ...(credential === undefined ? {} : { credential, hide: hiding(connection.apiKey) }),
     maxTools: MAX_TOOLS,
     ...(price === undefined ? {} : { price }),
     open: () => model,
+  }
+}
+
+/** The `fetch` of one model: with an end to silence. */
+function fetchFor(
+  provider: string,
+  { timeouts }: ProviderConfig,
+  { source, context }: { readonly source: ProviderSource; readonly context: ModelContext },
+): typeof fetch {
+  const { fetch: given, clock = TIMERS } = context
+  return limitedFetch((input, init) => (given ?? fetch)(input, init), {
+    provider,
+    timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },
+    clock,
+    streams: source.entry.streams ?? 'events',
+  })
+}
+
+/** The timers of the machine. */
+const TIMERS: Pick<Clock, 'after'> = Object.freeze({
+  after: (ms: number, fn: () => void) => {
+    const timer = setTimeout(fn, ms)
+    return () => clearTimeout(timer)
+  },
+})
+
+function laneLimits({
+  maxParallel,
+  requestsPerMinute,
+  tokensPerMinute,
+}: ProviderConfig): Pick<ModelHandle, 'laneSize' | 'laneLimits'> {
+  const limits = {
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
+  }
+  return {
+    ...(maxParallel === undefined ? {} : { laneSize: maxParallel }),
+    ...(Object.keys(limits).length === 0 ? {} : { laneLimits: limits }),
   }
 }
 
@@ -80,10 +130,9 @@ async function embeddedHandle(
   },
 ): Promise<ModelHandle> {
   const id = name === '' ? provider : `${provider}/${name}`
-  const { prices, maxParallel } = configOf(provider, options.context)
-  const price = toModelPrice(prices, [name]) ?? FREE
-  const laneSize = maxParallel === undefined ? {} : { laneSize: maxParallel }
-  return { id, provider, lane: id, ...laneSize, price, open: await embeddedModel(options.source) }
+  const config = configOf(provider, options.context)
+  const price = toModelPrice(config.prices, [name]) ?? FREE
+  return { id, provider, lane: id, ...laneLimits(config), price, open: await embeddedModel(options.source) }
 }
 
 function configOf(provider: string, { providers = {} }: ModelContext): ProviderConfig {
@@ -106,4 +155,16 @@ async function embeddedModel(
 /** One lane per provider, key and address; the key itself is not in it. */
 function laneOf(provider: string, { apiKey, baseURL }: ProviderConnection): string {
   return `${provider}:${sha256Hex(canonicalJson([apiKey, baseURL])).slice(0, 16)}`
+}
+
+/** Shorter keys are words of a message as likely as not; they are those of local servers and tests. */
+const SHORTEST_KEY = 6
+
+function hiding(key: string): (text: string) => string {
+  return (text) => (key.length < SHORTEST_KEY ? text : text.replaceAll(key, '[redacted:key]'))
+}
+
+/** The provider at its address, whatever the key. */
+function endpointOf(provider: string, { baseURL }: ProviderConnection): string {
+  return `${provider}:${sha256Hex(baseURL).slice(0, 16)}`
 }

@@ -112,6 +112,15 @@ const server = z
     cwd: text.optional(),
     url: text.optional(),
     headers: z.record(z.string(), z.string()).optional(),
+    auth: z
+      .strictObject({
+        clientId: text.optional(),
+        clientSecret: text.optional(),
+        clientMetadataUrl: text.optional(),
+        scope: text.optional(),
+        redirectPort: positive.max(65_535).optional(),
+      })
+      .optional(),
     shared: z.boolean().optional(),
     requiresApproval: z.union([z.boolean(), texts]).optional(),
     capabilities: z.array(z.enum(TOOL_CAPABILITIES)).optional(),
