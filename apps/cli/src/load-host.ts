@@ -18,6 +18,8 @@ export interface TeamOptions {
   readonly frozen?: boolean
   readonly allowHttp?: boolean
   readonly allowPrivate?: boolean
+  /** The team is reloaded when its files change. */
+  readonly watch?: boolean
 }
 
 /** Loads cards and their configuration. Bad cards are problems of the plan; throws for options and configuration that cannot be used. */
@@ -56,23 +58,12 @@ export async function loadHost(
       ? {}
       : { home: context.home, logins: join(context.home, '.troupe', 'logins') }),
     ...(options.frozen === true ? { frozen: true } : {}),
+    beforeCode: () => context.beforeForeignCode(),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),
     ...(options.root === undefined ? {} : { root: options.root }),
     ...(options.model === undefined ? {} : { model: options.model }),
   })
   secrets.add(host.redact)
-  if (hasCode(host)) context.beforeForeignCode()
   return host
-}
-
-/** An agent brings functions or hooks of its own. */
-function hasCode(host: Host): boolean {
-  return host
-    .plan()
-    .agents.some(
-      ({ name, runnable, functionTools, toolHooks }) =>
-        functionTools.length + toolHooks.length > 0 ||
-        (runnable && Object.keys(host.definition(name).loopHooks).length > 0),
-    )
 }

@@ -18,6 +18,8 @@ import type {
 import type { Diagnosis } from './diagnosis.ts'
 import type { FieldOrigin } from './field-origin.ts'
 import type { HostPlan } from './plan-types.ts'
+import type { Reload } from './reload/reload.ts'
+import type { HostWatch, WatchOptions } from './reload/watch-team.ts'
 import type { HostServers } from './servers/host-servers.ts'
 
 /** What a host is made of. Nothing is read from the process: the app hands over its environment. */
@@ -64,6 +66,8 @@ export interface HostOptions {
   readonly acquisition?: Acquisition
   /** Default: the time of the system. */
   readonly clock?: Clock
+  /** Called once before code that cards name is imported: it may keep the thread for itself from then on. Not called where no card names any. */
+  beforeCode?(): void
 }
 
 /** The tools of an agent, and what its rules say of each. */
@@ -152,6 +156,13 @@ export interface Host extends AgentRunner {
   definition(agent: string | undefined): AgentDefinition
   /** Who says what a key of an agent is; `path` leads into mappings, as in `['limits', 'maxTurns']`. */
   origin(agent: string | undefined, path: readonly string[]): FieldOrigin
+  /**
+   * Reads the team again. Runs in flight keep the team that they began with, to their ends; those that start afterwards are of the new one. An
+   * edit that stops an agent that could be run is kept out, with its problems. Reloads follow one after the other; rejects only when closed.
+   */
+  reload(): Promise<Reload>
+  /** Reloads after every change of the files that the team is read from. Resolves when they are watched; ends with its `close` or that of the host. */
+  watch(options?: WatchOptions): Promise<HostWatch>
   /** Stops the runs in flight and ends what is shared: MCP servers, the store. Never rejects for a run that fails. */
   close(): Promise<void>
   /** The last moment of an app: kills all MCP servers and commands, at once. */

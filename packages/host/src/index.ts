@@ -10,6 +10,8 @@ export type {
   ToolLease,
   TypedRunOptions,
 } from './host-types.ts'
+export type { Reload } from './reload/reload.ts'
+export type { HostWatch, WatchedReload, WatchOptions } from './reload/watch-team.ts'
 export type {
   HostPlan,
   PlannedAgent,

@@ -26,6 +26,8 @@ export interface ResolvedModels {
 export interface ModelSources {
   readonly own: Readonly<Record<string, LanguageModel>>
   readonly providers: TroupeConfig['providers']
+  /** Scripts that play models, as they were when the team was loaded, by file. */
+  readonly scripts: ReadonlyMap<string, string>
 }
 
 /** The models of an agent in order of fallback. One that cannot be had is left out with a warning; throws the first failure when none can. */
@@ -60,5 +62,5 @@ export async function resolveModelOf(
   const { environment, modelFolder: folder } = agent
   const { context, missing } = modelContext(id, { environment, providers: sources.providers, folder })
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
-  return resolveModel(id, context)
+  return resolveModel(id, { ...context, scripts: sources.scripts })
 }

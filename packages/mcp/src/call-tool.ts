@@ -145,6 +145,7 @@ export function sdkMessage(thrown: unknown): string {
 }
 
 function httpHint(status: number): string {
+  if (status >= 300 && status < 400) return ' (it sends on to another address, which is not followed)'
   if (status === 401 || status === 403) return ' (it does not accept the `headers` it was sent)'
   return ''
 }

@@ -8,4 +8,4 @@ export { parseToolLock, toolLockText, type LockedTools, type ToolLock } from './
 export { withToolLock, type ToolLockOptions } from './lock/with-tool-lock.ts'
 export { createMcpPool } from './create-mcp-pool.ts'
 export { filterTools, type FilteredTools } from './filter-tools.ts'
-export type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions } from './mcp-pool.ts'
+export type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions, McpServerRequest } from './mcp-pool.ts'

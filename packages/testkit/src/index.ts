@@ -1,6 +1,7 @@
 export { deferred, type Deferred } from './deferred.ts'
 export { fakeClock, type FakeClock } from './fake-clock.ts'
 export { leakCheck, type LeakCheck } from './leak-check.ts'
+export { faultMcpStdio, startFaultMcpHttp, type FaultMcpHttp, type FaultMcpStatus } from './fault-mcp.ts'
 export {
   startProtectedServer,
   type ProtectedServer,

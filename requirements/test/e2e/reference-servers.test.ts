@@ -18,8 +18,8 @@ const PROVES_CARDS = verifies('C1', 'C35', 'B40')
 describe('the reference servers from npm, through cards', () => {
   it(`filesystem: an agent writes and reads within its folder, and not beyond ${PROVES_CARDS}`, async () => {
     const { host, folder } = await teamWith('server-filesystem', { args: ['notes'] }, [
-      call('write_file', { path: 'notes/todo.txt', content: 'water the plants' }),
-      call('read_text_file', { path: 'notes/todo.txt' }),
+      call('write_file', { path: 'todo.txt', content: 'water the plants' }),
+      call('read_text_file', { path: 'todo.txt' }),
       say('{{results.0.text}}'),
     ])
     const { tools, release } = await host.tools(undefined)
@@ -35,7 +35,7 @@ describe('the reference servers from npm, through cards', () => {
   })
 
   it(`memory: what one run notes, the next one finds ${PROVES_CARDS}`, async () => {
-    const { host, folder } = await teamWith('server-memory', { env: { MEMORY_FILE_PATH: 'graph.jsonl' } }, [
+    const { host } = await teamWith('server-memory', { env: { MEMORY_FILE_PATH: 'graph.jsonl' } }, [
       call('search_nodes', { query: 'Ada' }),
       say('{{results.0.text}}'),
     ])

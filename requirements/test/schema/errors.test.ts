@@ -54,6 +54,7 @@ describe('the table of errors', () => {
         "function_not_found": "config",
         "hook_bad_option": "config",
         "hook_bad_signature": "config",
+        "hook_concerns_nothing": "config",
         "hook_failed": "tool",
         "hook_no_result": "tool",
         "hook_rate_limited": "limit",
@@ -128,6 +129,7 @@ describe('the table of errors', () => {
         "url_timeout": "timeout",
         "url_too_large": "limit",
         "usage_invalid": "config",
+        "watch_failed": "config",
       }
     `)
   })

@@ -27,6 +27,7 @@ export function withToolLock(pool: McpPool, options: ToolLockOptions): McpPool {
       for (const text of driftTexts(drift, { ...request, frozen })) request.onWarning?.(text)
       return frozen ? { ...lease, tools: sameList(lease, drift) } : lease
     },
+    retain: (requests) => pool.retain(requests),
     close: () => pool.close(),
     killAll: () => pool.killAll(),
   }
