@@ -80,6 +80,7 @@ class ServerPool implements McpPool {
       maxMessageBytes,
       validate,
       running,
+      resources: config.resources === true,
       ...(session === undefined ? {} : { session }),
     })
     this.#slots.add(slot)

@@ -2,7 +2,7 @@ import { readFile, realpath, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createHost, type Host } from '@troupe/host'
-import { resultText, type JsonObject } from '@troupe/schema'
+import { resultText, type JsonObject, type McpServerConfig } from '@troupe/schema'
 import { tempProject, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
@@ -64,6 +64,23 @@ describe('the reference servers from npm, through cards', () => {
     expect(picture.content.map(({ type }) => type)).toContain('data')
   })
 
+  it('reads the resources of a server where its definition allows it', async () => {
+    const { host } = await teamWith('server-everything', { args: ['stdio'], resources: true }, [
+      call('list_resources', {}),
+      say('{{results.0.text}}'),
+    ])
+    const listed = JSON.parse((await host.run(undefined, 'go')).output?.text ?? '') as {
+      readonly resources: readonly { readonly uri: string }[]
+      readonly templates: readonly unknown[]
+    }
+    const [first] = listed.resources
+    expect(listed.templates.length).toBeGreaterThan(0)
+    const read = await host.callTool(undefined, 'it__read_resource', { uri: first?.uri ?? '' })
+    expect(resultText(read).length).toBeGreaterThan(20)
+    const missing = await host.callTool(undefined, 'it__read_resource', { uri: 'demo://nothing/there' })
+    expect(missing.failure?.code).toBe('mcp_failed')
+  })
+
   it('asks the person of the run when a server wants to know something', async () => {
     const { host } = await teamWith('server-everything', { args: ['stdio'] }, [
       call('trigger-elicitation-request', {}),
@@ -92,10 +109,7 @@ function say(text: string): JsonObject {
 /** An agent whose server is one of the reference servers, and what its model does. */
 async function teamWith(
   server: string,
-  {
-    args = [],
-    env = {},
-  }: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> },
+  { args = [], env = {}, ...more }: Partial<McpServerConfig>,
   steps: readonly JsonObject[],
 ): Promise<{ readonly host: Host; readonly folder: string }> {
   const project = await tempProject({
@@ -109,6 +123,7 @@ async function teamWith(
   const definition = {
     command: process.execPath,
     args: [program(server), ...args],
+    ...more,
     env: Object.fromEntries(Object.entries(env).map(([name, file]) => [name, join(folder, file)])),
   }
   await writeFile(join(folder, 'troupe.json'), JSON.stringify({ mcpServers: { it: definition } }))
