@@ -71,7 +71,6 @@ class ServerPool implements McpPool {
     const startTimeout = startTimeoutOf(target, config, this.#options.startTimeout)
     const running = this.#running
     const session = savedSessionFor(target, { ...this.#options, principal })
-    const login = session === undefined ? {} : { session }
     const slot = new ServerSlot({
       target,
       config,
@@ -81,7 +80,8 @@ class ServerPool implements McpPool {
       maxMessageBytes,
       validate,
       running,
-      ...login,
+      resources: config.resources === true,
+      ...(session === undefined ? {} : { session }),
     })
     this.#slots.add(slot)
     if (key !== undefined) this.#shared.set(key, slot)

@@ -38,6 +38,8 @@ export interface ConnectionOptions {
   readonly signal: AbortSignal
   /** What an earlier connection found out: the server is not asked again. */
   readonly era?: 'legacy'
+  /** The model may read the resources of the server. */
+  readonly resources?: boolean
   /** Proves to a server at an address who the connection acts for. */
   readonly session?: LoginSession
 }
