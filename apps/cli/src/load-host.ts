@@ -1,3 +1,4 @@
+import { isAbsolute, join } from 'node:path'
 import type { Host } from '@troupe/host'
 import type { CommandContext } from './context.ts'
 import { parseSettings, parseVariables } from './option-values.ts'
@@ -50,6 +51,7 @@ export async function loadHost(
     remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,
     ...(context.home === undefined ? {} : { home: context.home }),
+    ...stateFolderOf(context),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),
     ...(options.root === undefined ? {} : { root: options.root }),
@@ -58,6 +60,12 @@ export async function loadHost(
   secrets.add(host.redact)
   if (hasCode(host)) context.beforeForeignCode()
   return host
+}
+
+/** By the XDG base directories, the same on every system. */
+function stateFolderOf({ env, home }: CommandContext): { readonly stateFolder?: string } {
+  const base = env['XDG_STATE_HOME'] || (home === undefined ? undefined : join(home, '.local', 'state'))
+  return base === undefined || !isAbsolute(base) ? {} : { stateFolder: join(base, 'troupe') }
 }
 
 /** An agent brings functions or hooks of its own. */

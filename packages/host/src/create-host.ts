@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { closest } from '@troupe/cards'
 import { randomId, systemClock } from '@troupe/core'
 import { redactValues } from '@troupe/env'
@@ -45,7 +46,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const hidden = <T>(value: T): T => (redactor === undefined ? value : redactValues(value, redactor.redact))
   const clock = options.clock ?? systemClock
   const validate = createValidator()
-  const pool = createMcpPool({ client: CLIENT, baseEnv: options.env ?? {}, clock, validate })
+  const pool = createMcpPool({
+    client: CLIENT,
+    baseEnv: options.env ?? {},
+    clock,
+    validate,
+    ...(options.stateFolder === undefined ? {} : { processFolder: join(options.stateFolder, 'processes') }),
+  })
   const models = { own: options.models ?? {}, providers: loaded.config.config.providers }
   const preparer = createPreparer({
     pool,

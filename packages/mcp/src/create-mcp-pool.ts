@@ -1,3 +1,4 @@
+import { createGroupLedger, type GroupLedger } from '@troupe/process'
 import { canonicalJson, troupeError } from '@troupe/schema'
 import type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions } from './mcp-pool.ts'
 import { ServerSlot } from './server-slot.ts'
@@ -15,6 +16,7 @@ export function createMcpPool(options: McpPoolOptions): McpPool {
 
 class ServerPool implements McpPool {
   readonly #options: McpPoolOptions
+  readonly #ledger: GroupLedger | undefined
   readonly #running = new Set<RunningProcess>()
   readonly #shared = new Map<string, ServerSlot>()
   readonly #slots = new Set<ServerSlot>()
@@ -23,6 +25,8 @@ class ServerPool implements McpPool {
 
   constructor(options: McpPoolOptions) {
     this.#options = options
+    this.#ledger = options.processFolder === undefined ? undefined : createGroupLedger(options.processFolder)
+    this.#ledger?.sweep()
   }
 
   async lease(request: McpLeaseRequest): Promise<McpLease> {
@@ -60,6 +64,7 @@ class ServerPool implements McpPool {
     const { maxMessageBytes = MAX_MESSAGE_BYTES, client, clock, validate } = this.#options
     const startTimeout = startTimeoutOf(target, config, this.#options.startTimeout)
     const running = this.#running
+    const ledger = this.#ledger
     const slot = new ServerSlot({
       target,
       config,
@@ -69,6 +74,7 @@ class ServerPool implements McpPool {
       maxMessageBytes,
       validate,
       running,
+      ledger,
     })
     this.#slots.add(slot)
     if (key !== undefined) this.#shared.set(key, slot)
