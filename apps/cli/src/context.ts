@@ -1,4 +1,5 @@
 import type { Clock } from '@troupe/schema'
+import type { ProcessIdentity } from './stored/process-identity.ts'
 import type { ProgramStop } from './stop.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -12,8 +13,10 @@ export interface CommandContext {
   readonly home?: string
   readonly terminal: Terminal
   readonly clock: Clock
+  /** This process, as a store of runs names it. */
+  readonly identity: ProcessIdentity
   readonly stop: ProgramStop
-  /** Called before functions or hooks of cards are run, which may keep the thread for itself: from then on Ctrl-C is heard all the same. */
+  /** Called before functions or hooks of cards are imported, which may keep the thread for themselves: from then on Ctrl-C and the death of the parent are noticed all the same. */
   beforeForeignCode(): void
   /** Registers what must happen when the process leaves before the command is done; the answer takes it back. `fn` is synchronous and does not throw. */
   atExit(fn: () => void): () => void

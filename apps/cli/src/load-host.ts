@@ -1,5 +1,6 @@
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import type { Host } from '@troupe/host'
+import type { RunStore } from '@troupe/schema'
 import type { CommandContext } from './context.ts'
 import { parseSettings, parseVariables } from './option-values.ts'
 
@@ -14,8 +15,12 @@ export interface TeamOptions {
   readonly set?: readonly string[]
   readonly env?: readonly string[]
   readonly envFile?: readonly string[]
+  /** Tools that are not as the lock has them are left out. */
+  readonly frozen?: boolean
   readonly allowHttp?: boolean
   readonly allowPrivate?: boolean
+  /** The team is reloaded when its files change. */
+  readonly watch?: boolean
 }
 
 /** Loads cards and their configuration. Bad cards are problems of the plan; throws for options and configuration that cannot be used. */
@@ -23,6 +28,7 @@ export async function loadHost(
   cards: readonly string[],
   options: TeamOptions,
   context: CommandContext,
+  store?: RunStore,
 ): Promise<Host> {
   const extraCards = [...(options.card ?? []), ...(options.agentCards ?? [])]
   const parsed = {
@@ -50,31 +56,21 @@ export async function loadHost(
     env: context.env,
     remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,
-    ...(context.home === undefined ? {} : { home: context.home }),
-    ...stateFolderOf(context),
+    ...(store === undefined ? {} : { store }),
+    beforeCode: () => context.beforeForeignCode(),
+    ...(context.home === undefined
+      ? {}
+      : {
+          home: context.home,
+          logins: join(context.home, '.troupe', 'logins'),
+          stateFolder: join(context.home, '.troupe'),
+        }),
+    ...(options.frozen === true ? { frozen: true } : {}),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),
     ...(options.root === undefined ? {} : { root: options.root }),
     ...(options.model === undefined ? {} : { model: options.model }),
   })
   secrets.add(host.redact)
-  if (hasCode(host)) context.beforeForeignCode()
   return host
-}
-
-/** By the XDG base directories, the same on every system. */
-function stateFolderOf({ env, home }: CommandContext): { readonly stateFolder?: string } {
-  const base = env['XDG_STATE_HOME'] || (home === undefined ? undefined : join(home, '.local', 'state'))
-  return base === undefined || !isAbsolute(base) ? {} : { stateFolder: join(base, 'troupe') }
-}
-
-/** An agent brings functions or hooks of its own. */
-function hasCode(host: Host): boolean {
-  return host
-    .plan()
-    .agents.some(
-      ({ name, runnable, functionTools, toolHooks }) =>
-        functionTools.length + toolHooks.length > 0 ||
-        (runnable && Object.keys(host.definition(name).loopHooks).length > 0),
-    )
 }

@@ -1,6 +1,6 @@
 import { Console } from 'node:console'
 import { fstatSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, hostname } from 'node:os'
 import process from 'node:process'
 import type { Clock } from '@troupe/schema'
 import { EXIT } from './exit-code.ts'
@@ -8,7 +8,7 @@ import { runProgram } from './program.ts'
 import { provideModules } from './provided-modules.ts'
 import { createStop, type ProgramStop, type StopCause } from './stop.ts'
 import { createTerminal } from './terminal.ts'
-import { watchInterrupts } from './watch-interrupts.ts'
+import { watchOutside } from './watch-outside.ts'
 
 const CLOCK: Clock = {
   now: () => Date.now(),
@@ -36,6 +36,7 @@ async function main(): Promise<number> {
   // functions of cards run in this process: what they print must not mix with the answer
   globalThis.console = new Console(terminal.notes.stream)
   provideModules()
+  let isWatched = false
   const code = await runProgram(argv.slice(2), {
     env,
     nodeVersion: versions.node,
@@ -43,9 +44,14 @@ async function main(): Promise<number> {
     home: homedir(),
     terminal,
     clock: CLOCK,
+    identity: { pid: process.pid, host: hostname(), isAlive },
     stop,
     beforeForeignCode() {
-      if (stdin.isTTY || stderr.isTTY) watchInterrupts(() => onSignal('SIGINT'))
+      // a team that is read again brings its code again
+      if (isWatched) return
+      isWatched = true
+      const hasTerminal = stdin.isTTY || stderr.isTTY
+      watchOutside({ hasTerminal, onInterrupt: () => onSignal('SIGINT') })
     },
     atExit(fn) {
       leaving.add(fn)
@@ -54,6 +60,15 @@ async function main(): Promise<number> {
   })
   await Promise.all([flush(stdout), flush(stderr)])
   return stop.exitCode ?? code
+}
+
+/** Whether a process of this machine runs, also one of somebody else. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (thrown) {
+    return (thrown as { readonly code?: unknown }).code === 'EPERM'
+  }
 }
 
 /** False also for a descriptor that is closed. */

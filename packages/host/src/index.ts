@@ -10,6 +10,8 @@ export type {
   ToolLease,
   TypedRunOptions,
 } from './host-types.ts'
+export type { Reload } from './reload/reload.ts'
+export type { HostWatch, WatchedReload, WatchOptions } from './reload/watch-team.ts'
 export type {
   HostPlan,
   PlannedAgent,
@@ -20,4 +22,5 @@ export type {
   ReachedTool,
   WorstCase,
 } from './plan-types.ts'
+export type { HostServers, ListedServer, LockedServer, OfferedTools } from './servers/host-servers.ts'
 export type { DiagnosedKey, DiagnosedModel, DiagnosedServer, Diagnosis } from './diagnosis.ts'

@@ -14,15 +14,10 @@ const LISTS = ['servers', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'
 const LATER_KEYS: readonly LaterKey[] = [
   {
     key: 'servers, tools, functionTools, runtimeTools, skills, toolHooks',
-    isUsed: ({ type, mcpServers, ...lists }) =>
-      type !== 'agent' && (LISTS.some((key) => lists[key].length > 0) || Object.keys(mcpServers).length > 0),
+    isUsed: (definition) =>
+      definition.type !== 'agent' &&
+      (LISTS.some((key) => definition[key].length > 0) || Object.keys(definition.mcpServers).length > 0),
     consequence: 'a composition calls agents and no tools; give them to the agents it is made of',
-  },
-  {
-    key: 'context',
-    isUsed: ({ context }) =>
-      context.strategy !== 'trim' || context.keepTurns !== undefined || context.model !== undefined,
-    consequence: 'long conversations are not shortened in this version; they end with context_overflow',
   },
   {
     key: 'runtimeTools',

@@ -19,12 +19,22 @@ import {
 } from '@troupe/schema'
 import { collectUnpriced, toReport } from './to-report.ts'
 
+/** What all runs below a root have in common with it. */
+export interface RootTeam {
+  /** Starts its children. */
+  readonly executor: RunExecutor
+  readonly redactor: Redactor | undefined
+  /** How much of a run of the agent is kept. */
+  keeps(agent: string): AgentDefinition['store']
+}
+
 /** One root run to start. */
 export interface RootRun {
+  readonly team: RootTeam
   readonly definition: AgentDefinition
   readonly input: string
   readonly options: RunOptions
-  /** Starts the root itself; its children go to the executor of all. */
+  /** Starts the root itself; its children go to the executor of its team. */
   readonly starter: Pick<InProcessExecutor, 'run'>
 }
 
@@ -42,18 +52,14 @@ export interface RootRuns {
 
 /** The roots of one host: they share lanes, so that limits of a provider hold across them (decision 6), and nothing else. */
 export function createRootRuns(parts: {
-  readonly executor: RunExecutor
   readonly store: RunStore | undefined
   readonly clock: Clock
-  /** How much of a run of the agent is kept. */
-  keeps(agent: string): AgentDefinition['store']
-  readonly redactor: Redactor | undefined
 }): RootRuns {
-  const lanes = createLanes()
+  const lanes = createLanes({ clock: parts.clock })
   const owner = randomId('host')
   const running = new Map<Promise<unknown>, AbortController>()
-  const openLog = (runId: string, agent: string): RootLog | Promise<RootLog> => {
-    const detail = parts.keeps(agent)
+  const openLog = (runId: string, { team, definition }: RootRun): RootLog | Promise<RootLog> => {
+    const detail = team.keeps(definition.name)
     return parts.store === undefined || detail === 'none'
       ? createDiscardingLog(runId)
       : parts.store.open(runId, owner, { detail })
@@ -68,7 +74,7 @@ export function createRootRuns(parts: {
     start: (run) =>
       track(async (stop) => {
         const request = toRequest(run, run.options.runId ?? randomId('run'))
-        const log = await openLog(request.runId, run.definition.name)
+        const log = await openLog(request.runId, run)
         return runRoot({ ...run, request, log }, { ...parts, lanes, stop })
       }),
     resume: (run) =>
@@ -93,14 +99,12 @@ async function runRoot(
     readonly past?: RootPast
   },
   shared: {
-    readonly executor: RunExecutor
     readonly clock: Clock
     readonly lanes: Lanes
     readonly stop: AbortController
-    readonly redactor: Redactor | undefined
   },
 ): Promise<RunReport> {
-  const { options, starter, request, log, past } = run
+  const { options, starter, team, request, log, past } = run
   const definition = withTimeout(run.definition, options.timeout)
   const unsubscribe =
     options.onEvent === undefined
@@ -110,7 +114,7 @@ async function runRoot(
   const unpriced = collectUnpriced()
   try {
     const result = await starter.run(definition, request, {
-      root: toRoot(definition, options, { ...shared, log, past }),
+      root: toRoot(definition, options, { ...shared, ...team, log, past }),
       control: { signal: shared.stop.signal, deadline: undefined, account: unpriced },
     })
     const { format } = request.output ?? definition.output
@@ -129,7 +133,9 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
     agent: { name: definition.name, digest: definition.digest },
     instance: definition.name,
     input,
+    ...(options.attachments === undefined ? {} : { attachments: options.attachments }),
     ...(options.output === undefined ? {} : { output: options.output }),
+    ...(options.note === undefined ? {} : { note: options.note }),
     ancestry: [],
     sessionId: options.sessionId ?? runId,
     principal: 'local',

@@ -9,6 +9,7 @@ export {
   type AgentFields,
   type ParsedAgentFields,
 } from './agent-fields.ts'
+export { readAgentFields } from './read-agent-fields.ts'
 export {
   AGENT_TYPES,
   AGENT_MODES,
@@ -19,10 +20,12 @@ export {
   type AgentMode,
   type HistoryMode,
   type RuntimeTool,
+  type Reasoning,
   type ReasoningLevel,
   type ModelSettings,
   type InputContract,
   type OutputContract,
+  type McpServerAuth,
   type McpServerConfig,
   type ToolFilter,
   type FunctionToolUse,
@@ -81,6 +84,7 @@ export type {
 } from './json-schema.ts'
 export { isJsonObject, getOwn, type Json, type JsonObject, type MaybePromise } from './json.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
+export { inputMessage, type Attachment } from './attachment.ts'
 export { userMessage, messageText, type Message, type ToolResultOutput } from './message.ts'
 export { OUTCOMES, hasAnswer, type Outcome } from './outcome.ts'
 export type {
@@ -92,6 +96,11 @@ export type {
   CallBound,
   Clock,
   Deadline,
+  LaneCall,
+  LaneNews,
+  LanePass,
+  LaneRefusal,
+  LaneReport,
   Lanes,
   LanguageModel,
   LogEntry,

@@ -17,6 +17,7 @@ it('exports these names and no others', () => {
     'startFakeOllama',
     'startFakeOpenAI',
     'startFaultMcpHttp',
+    'startProtectedServer',
     'tempProject',
     'verifies',
   ])

@@ -54,6 +54,7 @@ describe('the table of errors', () => {
         "function_not_found": "config",
         "hook_bad_option": "config",
         "hook_bad_signature": "config",
+        "hook_concerns_nothing": "config",
         "hook_failed": "tool",
         "hook_no_result": "tool",
         "hook_rate_limited": "limit",
@@ -63,10 +64,12 @@ describe('the table of errors', () => {
         "internal": "internal",
         "invalid_schema": "config",
         "key_without_effect": "config",
+        "mcp_auth_failed": "auth",
         "mcp_bad_config": "config",
         "mcp_closed": "tool",
         "mcp_crashed": "tool",
         "mcp_failed": "tool",
+        "mcp_needs_auth": "auth",
         "mcp_oversize": "tool",
         "mcp_server": "tool",
         "mcp_start_failed": "tool",
@@ -126,6 +129,7 @@ describe('the table of errors', () => {
         "url_timeout": "timeout",
         "url_too_large": "limit",
         "usage_invalid": "config",
+        "watch_failed": "config",
       }
     `)
   })

@@ -1,27 +1,41 @@
+import type { Host } from '@troupe/host'
+import type { OutputContract, RunOptions } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
+import { readAttachments } from '../read-attachments.ts'
 import { exampleMessage, readMessage } from '../read-message.ts'
+import { readSchema } from '../read-schema.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { programRecord, writeRecord } from '../reporter/records.ts'
 import { printResult } from '../reporter/result.ts'
+import { openRunStore } from '../stored/open-store.ts'
+import { writeNote } from '../stored/run-note.ts'
+import type { StoreOptions } from '../stored/store-file.ts'
 import { tellProblems } from '../tell-problems.ts'
+import { toInput } from '../to-input.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 import { watchRun } from '../watch-run.ts'
 
 /** The options of `troupe run`. */
-export interface RunCommandOptions extends TeamOptions {
+export interface RunCommandOptions extends TeamOptions, StoreOptions {
+  readonly image?: readonly string[]
+  readonly file?: readonly string[]
   readonly timeout?: string
   readonly maxCost?: string
   readonly maxTokens?: string
+  /** A file with the JSON Schema of the answer. */
+  readonly schema?: string
   readonly json?: boolean
   readonly events?: boolean
   readonly yes?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
   readonly logFormat?: LogFormat
+  readonly resume?: string
+  readonly acceptChanges?: boolean
 }
 
 /** `troupe run <card> [message…]`: one run of the entry agent. Resolves with the exit code. */
@@ -33,23 +47,55 @@ export async function runCommand(
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
+  const output = options.schema === undefined ? undefined : wantJson(options.schema, context)
+  const attachments = await readAttachments(options, context.cwd)
   const given = await readMessage(words, context)
-  const host = await loadHost([card], options, context)
+  const store = await openRunStore(options, context)
+  const host = await loadHost([card], options, context, store)
   const forget = context.atExit(() => host.kill())
   try {
-    const refusal = tellProblems(host.plan(), options, context)
-    if (refusal !== undefined) {
-      if (options.json === true) printRefusal(refusal, context.terminal.stdout)
-      return EXIT.usage
+    const note = writeNote({ cwd: context.cwd, card, options })
+    const wanted = {
+      budget,
+      note,
+      ...(timeout === undefined ? {} : { timeout }),
+      ...(output === undefined ? {} : { output }),
+      ...(attachments.length === 0 ? {} : { attachments }),
     }
-    const message = given ?? tellExample(exampleMessage(host.definition(host.plan().entry)), options, context)
-    const watched = await watchRun(host, { message, timeout, budget }, options, context)
-    printResult(watched, options, context)
-    return context.stop.exitCode ?? exitCodeOf(watched.report)
+    const once = (): Promise<number> => runOnce(host, { given, wanted }, options, context)
+    if (options.watch !== true) return await once()
+    const { repeatRuns } = await import('../repeat-runs.ts')
+    return await repeatRuns(host, { once, options }, context)
   } finally {
     await host.close()
     forget()
   }
+}
+
+/** One run of the team as it is now. */
+async function runOnce(
+  host: Host,
+  { given, wanted }: { readonly given: string | undefined; readonly wanted: RunOptions },
+  options: RunCommandOptions,
+  context: CommandContext,
+): Promise<number> {
+  const refusal = tellProblems(host.plan(), options, context)
+  if (refusal !== undefined) {
+    if (options.json === true) printRefusal(refusal, context.terminal.stdout)
+    return EXIT.usage
+  }
+  const message = given ?? tellExample(exampleMessage(host.definition(host.plan().entry)), options, context)
+  const watched = await watchRun(
+    (watching) => host.run(undefined, toInput(host, message), { ...watching, ...wanted }),
+    options,
+    context,
+  )
+  printResult(watched, options, context)
+  return context.stop.exitCode ?? exitCodeOf(watched.report)
+}
+
+function wantJson(schema: string, { cwd }: CommandContext): OutputContract {
+  return { format: 'json', schema: readSchema(schema, cwd) }
 }
 
 /** A message that nobody typed is said, as it is what the answer is to. */
