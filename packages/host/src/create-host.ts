@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { systemClock } from '@troupe/core'
 import { createFileLoginStore, createMcpPool } from '@troupe/mcp'
 import { createPooledAcquisition, type Warn } from '@troupe/registry'
@@ -40,6 +41,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     client: CLIENT,
     baseEnv: options.env ?? {},
     clock,
+    ...(options.stateFolder === undefined ? {} : { processFolder: join(options.stateFolder, 'processes') }),
     validate,
     ...(logins === undefined ? {} : { logins }),
   })
