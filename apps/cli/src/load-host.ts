@@ -15,6 +15,8 @@ export interface TeamOptions {
   readonly envFile?: readonly string[]
   readonly allowHttp?: boolean
   readonly allowPrivate?: boolean
+  /** The team is reloaded when its files change. */
+  readonly watch?: boolean
 }
 
 /** Loads cards and their configuration. Bad cards are problems of the plan; throws for options and configuration that cannot be used. */
@@ -49,6 +51,7 @@ export async function loadHost(
     env: context.env,
     remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,
+    beforeCode: () => context.beforeForeignCode(),
     ...(context.home === undefined ? {} : { home: context.home }),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),
@@ -56,17 +59,5 @@ export async function loadHost(
     ...(options.model === undefined ? {} : { model: options.model }),
   })
   secrets.add(host.redact)
-  if (hasCode(host)) context.beforeForeignCode()
   return host
-}
-
-/** An agent brings functions or hooks of its own. */
-function hasCode(host: Host): boolean {
-  return host
-    .plan()
-    .agents.some(
-      ({ name, runnable, functionTools, toolHooks }) =>
-        functionTools.length + toolHooks.length > 0 ||
-        (runnable && Object.keys(host.definition(name).loopHooks).length > 0),
-    )
 }

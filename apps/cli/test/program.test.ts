@@ -53,6 +53,7 @@ describe('what scripts rely on', () => {
         '--max-tokens',
         '--json',
         '--events',
+        '--schema',
         '--yes',
         '--quiet',
         '--verbose',

@@ -90,7 +90,12 @@ async function askModel(
 function openModel(run: Run, handle: ModelHandle): LanguageModel {
   const opened = run.models.find((each) => each.handle === handle)
   if (opened !== undefined) return opened.model
-  const model = handle.open({ agent: run.request.agent.name, runId: run.request.runId })
+  const calls = run.journal?.usage.filter(({ model }) => model === handle.id).length
+  const model = handle.open({
+    agent: run.request.agent.name,
+    runId: run.request.runId,
+    ...(calls === undefined ? {} : { calls }),
+  })
   run.models.push({ handle, model })
   return model
 }

@@ -21,6 +21,7 @@ import { permitCall, type ApprovalDemand } from './permit-call.ts'
 import { badArguments, type CallToRun } from './prepare-call.ts'
 import { redacted, isHeard, tell, write, type Run } from './run.ts'
 import { createStop, untilStop, type Stop } from './stop.ts'
+import { untilKept } from './until-kept.ts'
 import { recordLate } from './watch-child.ts'
 import { withoutStack } from './without-stack.ts'
 
@@ -82,7 +83,8 @@ async function callTool(run: Run, attempt: Attempt, context: RunContext): Promis
   if (refusal !== undefined) return refusal
   const checked: Attempt = { ...attempt, args: valid.args }
   writeStart(run, checked)
-  if (tool.effect === 'once') await run.root.log.durable()
+  if (tool.effect === 'once') await untilKept(run)
+  if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
   return runTool(run, checked, context)
 }
 

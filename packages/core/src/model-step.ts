@@ -3,6 +3,7 @@ import type { ModelCall } from './answer-draft.ts'
 import type { CallOptions } from './call-model.ts'
 import { callLoopHook, messagesForModel } from './loop-hooks.ts'
 import { rememberProvider } from './own-messages.ts'
+import { recallAnswer } from './recall-answer.ts'
 import { write, type Run } from './run.ts'
 import { tryModel, type PaidAnswer } from './try-model.ts'
 
@@ -22,6 +23,8 @@ export async function modelStep(
   prepared: PreparedAgent,
   options: Omit<CallOptions, 'messages'>,
 ): Promise<ModelAnswer | { readonly failure: Failure }> {
+  const recalled = recallAnswer(run)
+  if (recalled !== undefined) return recalled
   const messages = await messagesForModel(run)
   if ('code' in messages) return { failure: messages }
   const call: CallOptions = { ...options, messages }

@@ -93,6 +93,10 @@ class RunPot implements PotNode {
     return true
   }
 
+  charge(spent: Spend): void {
+    this.#add('used', spent, 1)
+  }
+
   close(): void {
     this.setAside(NOTHING)
     this.#parts.onClose?.()

@@ -1,15 +1,22 @@
-import type { EventPayloads, Json, ModelHandle, Usage } from '@troupe/schema'
+import type { EventPayloads, Failure, ModelHandle, Usage } from '@troupe/schema'
 import type { FailedAnswer } from './classify-model-error.ts'
 import type { Answer } from './read-answer.ts'
+import { recordAnswer } from './recall-answer.ts'
 import { isHeard, tell, write, type Run } from './run.ts'
 
 /** One model call for the ledger: to the account, and as a `usage` event with the step a resume starts from. Failed calls are rows too. */
 export function recordCall(
   run: Run,
   answer: Answer | FailedAnswer,
-  call: { readonly handle: ModelHandle; readonly usage: Usage; readonly latencyMs: number },
+  call: {
+    readonly handle: ModelHandle
+    readonly usage: Usage
+    readonly latencyMs: number
+    /** The budget that lowered the limit of output tokens. */
+    readonly lowered: Failure | undefined
+  },
 ): void {
-  const { handle, usage, latencyMs } = call
+  const { handle, usage, latencyMs, lowered } = call
   const isPriced = handle.price !== undefined
   run.account.add(run.request.agent.name, usage, isPriced ? undefined : handle.id)
   if (!isHeard(run)) return
@@ -26,13 +33,11 @@ export function recordCall(
       turn: run.turn,
       ...('failure' in answer ? failureOf(answer) : {}),
     },
-    'failure' in answer ? {} : { step: { key: `llm:${run.turn}`, value: stepOf(answer) } },
+    'failure' in answer
+      ? {}
+      : { step: { key: `llm:${run.turn}`, value: recordAnswer({ ...answer, lowered }, handle) } },
   )
   if ('failure' in answer && answer.rawBody !== undefined) tellRaw(run, answer.rawBody)
-}
-
-function stepOf({ content, finishReason }: Answer): Json {
-  return { content, finishReason } as unknown as Json
 }
 
 function failureOf({

@@ -14,7 +14,8 @@ import { prepareCall, type CallToRun } from './prepare-call.ts'
 import type { ModelCall } from './answer-draft.ts'
 import { isHeard, write, type Run } from './run.ts'
 import { runContext } from './run-context.ts'
-import { settleCall, type SettledCall } from './settle-call.ts'
+import { recallResult, unknownOutcome } from './recall-result.ts'
+import { settleCall, settleRecalled, type SettledCall } from './settle-call.ts'
 import { createSlots, type Slots } from './slots.ts'
 
 type ToolMessage = Extract<Message, { role: 'tool' }>
@@ -106,9 +107,11 @@ async function runCall(
   call: CallToRun,
   shared: { readonly slots: Slots; readonly context: ReturnType<typeof runContext> },
 ): Promise<SettledCall> {
+  const recalled = run.journal === undefined ? undefined : await recallResult(run, call)
+  if (recalled !== undefined) return settleRecalled(run, call, recalled)
   writeCall(run, call)
-  if (call.refusal !== undefined)
-    return settleCall(run, call, { result: call.refusal, attempts: 0, durationMs: 0 })
+  const refusal = call.refusal ?? unknownOutcome(run, call)
+  if (refusal !== undefined) return settleCall(run, call, { result: refusal, attempts: 0, durationMs: 0 })
   const release = await enterSlot(run, call, shared.slots)
   if (release === undefined)
     return settleCall(run, call, { result: stoppedResult(run), attempts: 0, durationMs: 0 })

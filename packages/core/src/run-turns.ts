@@ -31,7 +31,9 @@ async function takeTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
 async function runTurn(run: Run, prepared: PreparedAgent, turn: number): Promise<RunEnd | undefined> {
   run.turn = turn
   write(run, 'turn-start', { turn })
-  const broken = await callLoopHook(run, 'beforeTurn')
+  // its hooks have seen a turn that the model has answered
+  const isPast = run.journal?.step(`llm:${turn}`) !== undefined
+  const broken = isPast ? undefined : await callLoopHook(run, 'beforeTurn')
   if (broken !== undefined) return failed(run, broken)
   const step = await modelStep(run, prepared, { mayCall: true })
   if ('failure' in step) return giveUp(run, prepared, step.failure)

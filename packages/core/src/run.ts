@@ -20,6 +20,7 @@ import type {
 import type { RunAccount } from './account.ts'
 import { createAccount } from './account.ts'
 import type { OwnedDeadline } from './deadline.ts'
+import type { Journal } from './journal.ts'
 import type { Reported } from './prompt-size.ts'
 import { outputContract } from './output-contract.ts'
 import { createRunStop, type Stop } from './stop.ts'
@@ -34,6 +35,8 @@ export interface Run {
   readonly depth: number
   readonly stop: Stop
   readonly account: RunAccount
+  /** What the run has done before it was interrupted; undefined: it runs for the first time. */
+  journal: Journal | undefined
   /** The run's own clock, or the one above it; undefined: no limit. */
   deadline: OwnedDeadline | undefined
   /** Set once the session is prepared; the loop starts after that. */
@@ -81,6 +84,7 @@ export function createRun(parts: {
     depth: request.ancestry.length,
     stop: createRunStop(control),
     account: createAccount(control.account satisfies Account),
+    journal: undefined,
     deadline: undefined,
     prepared: undefined,
     models: [],
@@ -122,6 +126,8 @@ export function write<T extends EventType>(
   if (!isHeard(run)) return
   const { log } = run.root
   const event = toEvent(run, type, payload, options.callId)
+  // it is kept with its step: a run that is resumed passes here again
+  if (run.journal?.wasTold(event) === true) return
   const step = log.keeps ? options.step : undefined
   const { runId } = run.request
   log.write(step === undefined ? { runId, event } : { runId, event, step: sealed(run, step) })

@@ -51,6 +51,6 @@ async function callOnce(
   const usage = callUsage(run, answer, { prepared, handle, messages: call.messages })
   paid?.settle(answer, usage)
   if (!('failure' in answer) || answer.isUnsent !== true)
-    recordCall(run, answer, { handle, usage, latencyMs })
+    recordCall(run, answer, { handle, usage, latencyMs, lowered: paid?.lowered })
   return 'failure' in answer || paid === undefined ? answer : { ...answer, lowered: paid.lowered }
 }

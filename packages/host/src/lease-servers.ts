@@ -1,5 +1,5 @@
 import { expandValues, missingVariables } from '@troupe/env'
-import type { McpLease, McpPool } from '@troupe/mcp'
+import type { McpLease, McpPool, McpServerRequest } from '@troupe/mcp'
 import type { Warn } from '@troupe/registry'
 import { TroupeError, type ToolDefinition } from '@troupe/schema'
 import type { AgentServer } from './agent-servers.ts'
@@ -54,6 +54,15 @@ export async function leaseServers(
   throw failed.reason
 }
 
+/** What a server is asked of a pool by, and the variables of its definition that have no value. */
+export function serverRequest(
+  { name, config, folder }: AgentServer,
+  { environment, principal }: Pick<LeaseOptions, 'environment' | 'principal'>,
+): { readonly request: McpServerRequest; readonly missing: readonly string[] } {
+  const { value, missing } = expandValues(config, environment.overlay)
+  return { request: { server: name, config: value, principal, folder }, missing }
+}
+
 const NO_TOOLS: readonly ToolDefinition[] = Object.freeze([])
 const ABSENT: McpLease = Object.freeze({ tools: NO_TOOLS, release: () => Promise.resolve() })
 
@@ -71,15 +80,12 @@ function absence({ name }: AgentServer, thrown: TroupeError): string {
   return `The run goes on without the tools of the MCP server "${name}", which it does not require. ${thrown.message}`
 }
 
-async function leaseServer({ name, config, folder }: AgentServer, options: LeaseOptions): Promise<McpLease> {
-  const { pool, environment, principal, signal, warn } = options
-  const { value, missing } = expandValues(config, environment.overlay)
+async function leaseServer(server: AgentServer, options: LeaseOptions): Promise<McpLease> {
+  const { pool, environment, signal, warn } = options
+  const { request, missing } = serverRequest(server, options)
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
   return pool.lease({
-    server: name,
-    config: value,
-    principal,
-    folder,
+    ...request,
     ...(signal === undefined ? {} : { signal }),
     onWarning: (message) => warn({ code: 'mcp_server', message }),
   })

@@ -29,6 +29,8 @@ export interface ModelSources {
   readonly providers: TroupeConfig['providers']
   /** Default: the timers of the machine. */
   readonly clock?: Clock
+  /** Scripts that play models, as they were when the team was loaded, by file. */
+  readonly scripts: ReadonlyMap<string, string>
 }
 
 /** The models of an agent in order of fallback. One that cannot be had is left out with a warning; throws the first failure when none can. */
@@ -64,5 +66,5 @@ export async function resolveModelOf(
   const { providers, clock } = sources
   const { context, missing } = modelContext(id, { environment, providers, folder, clock })
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
-  return resolveModel(id, context)
+  return resolveModel(id, { ...context, scripts: sources.scripts })
 }

@@ -1,5 +1,5 @@
 import { canonicalJson, troupeError } from '@troupe/schema'
-import type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions } from './mcp-pool.ts'
+import type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions, McpServerRequest } from './mcp-pool.ts'
 import { ServerSlot } from './server-slot.ts'
 import { toServerTarget, type ServerTarget } from './server-target.ts'
 import { startTimeoutOf } from './start-timeout.ts'
@@ -19,6 +19,8 @@ class ServerPool implements McpPool {
   readonly #shared = new Map<string, ServerSlot>()
   readonly #slots = new Set<ServerSlot>()
   readonly #idle = new Map<ServerSlot, () => void>()
+  /** None: all are kept. */
+  #retained: ReadonlySet<string> | undefined
   #closed = false
 
   constructor(options: McpPoolOptions) {
@@ -37,6 +39,13 @@ class ServerPool implements McpPool {
       void release()
       throw thrown
     }
+  }
+
+  async retain(requests: readonly McpServerRequest[]): Promise<void> {
+    const keys = new Set(requests.flatMap((request) => this.#keysOf(request)))
+    this.#retained = keys
+    const past = [...this.#shared].filter(([key, slot]) => slot.idle && !keys.has(key))
+    await Promise.all(past.map(([key, slot]) => this.#end(slot, key)))
   }
 
   async close(): Promise<void> {
@@ -79,7 +88,8 @@ class ServerPool implements McpPool {
     detach()
     if (!slot.idle) return
     const { clock, idleTimeout } = this.#options
-    if (key === undefined || slot.empty) await this.#end(slot, key)
+    const isKept = key !== undefined && (this.#retained?.has(key) ?? true)
+    if (!isKept || slot.empty) await this.#end(slot, key)
     else if (idleTimeout !== undefined && !this.#closed)
       this.#idle.set(
         slot,
@@ -87,7 +97,17 @@ class ServerPool implements McpPool {
       )
   }
 
+  #keysOf(request: McpServerRequest): readonly string[] {
+    try {
+      return [keyOf(toServerTarget({ ...request, baseEnv: this.#options.baseEnv }), request)]
+    } catch {
+      // a definition that cannot be used has no connection; a lease of it says why
+      return []
+    }
+  }
+
   async #end(slot: ServerSlot, key: string | undefined): Promise<void> {
+    this.#idle.get(slot)?.()
     this.#idle.delete(slot)
     if (key !== undefined) this.#shared.delete(key)
     await slot.close()
@@ -96,6 +116,6 @@ class ServerPool implements McpPool {
 }
 
 /** Everything that makes a connection another one (R1). The inherited variables are the same for the whole pool. */
-function keyOf(target: ServerTarget, { server, config, principal }: McpLeaseRequest): string {
+function keyOf(target: ServerTarget, { server, config, principal }: McpServerRequest): string {
   return canonicalJson({ server, config, principal, cwd: target.kind === 'stdio' ? target.cwd : null })
 }

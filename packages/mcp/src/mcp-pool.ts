@@ -15,8 +15,8 @@ export interface McpPoolOptions {
   readonly idleTimeout?: number
 }
 
-/** What a session wants of a server. */
-export interface McpLeaseRequest {
+/** Which server, for whom. */
+export interface McpServerRequest {
   /** The name of the server; its tools are `<server>__<tool>`. */
   readonly server: string
   /** With all variables expanded. */
@@ -25,6 +25,10 @@ export interface McpLeaseRequest {
   readonly principal: string
   /** Where the definition was written: `cwd` resolves against it and is it by default. */
   readonly folder: string
+}
+
+/** What a session wants of a server. */
+export interface McpLeaseRequest extends McpServerRequest {
   /** Ends the wait for this lease; a start that others wait for goes on. */
   readonly signal?: AbortSignal
   /** Is told what a person should know of the server while the lease lasts. Must not throw. */
@@ -46,6 +50,11 @@ export interface McpPool {
    * unless `shared` is false. Throws `mcp_bad_config`, `mcp_start_failed`, `mcp_closed`, or the reason of `signal`.
    */
   lease(request: McpLeaseRequest): Promise<McpLease>
+  /**
+   * From now on only the servers of these requests are kept while nobody leases them: others end, at once where they are idle, else with
+   * their last lease. Never rejects.
+   */
+  retain(requests: readonly McpServerRequest[]): Promise<void>
   /** Ends every connection and every process with all that it started. Never rejects. */
   close(): Promise<void>
   /** The same for the last moment of an app: SIGKILL to every process group, at once. */

@@ -51,6 +51,8 @@ export interface ModelContext {
   readonly providers?: Readonly<Record<string, ProviderConfig>>
   /** Relative paths of scripts resolve against it. */
   readonly folder: string
+  /** Scripts whose text is known, by absolute path. Others are read when the model is made. */
+  readonly scripts?: ReadonlyMap<string, string>
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch
   /** Where a variable of the overlay was found, for messages: the path of a file, `override` or `process`. */

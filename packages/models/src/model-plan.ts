@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import {
   TroupeError,
   failure,
@@ -87,9 +88,9 @@ function unknownProvider(id: string, provider: string): Failure {
   return failure('model_unknown', `"${id}": there is no provider "${provider}".${hint} Providers: ${known}.`)
 }
 
-function planScript(name: string, { folder }: ModelContext): Pick<ModelPlan, 'source' | 'problem'> {
+function planScript(name: string, { folder, scripts }: ModelContext): Pick<ModelPlan, 'source' | 'problem'> {
   try {
-    return { source: { kind: 'script', script: readScript(name, folder) } }
+    return { source: { kind: 'script', script: readScript(resolve(folder, name), scripts) } }
   } catch (error) {
     if (TroupeError.isInstance(error)) return { problem: error.failure }
     throw error

@@ -6,7 +6,6 @@ import {
   sha256Hex,
   troupeError,
   type Clock,
-  type LanguageModel,
   type ModelHandle,
   type ModelPrice,
 } from '@troupe/schema'
@@ -143,10 +142,10 @@ const FREE: ModelPrice = Object.freeze({ input: 0, output: 0 })
 
 async function embeddedModel(
   source: Exclude<ModelSource, { readonly kind: 'provider' }>,
-): Promise<(run: { readonly agent: string }) => LanguageModel> {
+): Promise<ModelHandle['open']> {
   if (source.kind === 'script') {
     const { openScript } = await import('./script/open-script.ts')
-    return (run) => openScript(source.script, run.agent)
+    return ({ agent, calls }) => openScript(source.script, agent, calls)
   }
   const { passthroughModel } = await import('./embedded/passthrough.ts')
   return passthroughModel

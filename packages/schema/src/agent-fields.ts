@@ -235,6 +235,15 @@ export const agentFieldsSchema: z.ZodType<ParsedAgentFields, AgentFields> = fiel
   AgentFields
 >
 
+/** The schema of each key by itself. */
+type KeySchemas = Readonly<Record<string, z.ZodOptional<z.ZodType>>>
+
+/** The keys of a card. */
+export const AGENT_FIELD_SCHEMAS: KeySchemas = fields.shape
+
+/** The keys of `limits`. */
+export const LIMIT_SCHEMAS: KeySchemas = limits.shape
+
 /** Every key of a card, in the order of the contract's table. Pinned by a test. */
 export const AGENT_KEYS: readonly string[] = Object.keys(fields.shape)
 

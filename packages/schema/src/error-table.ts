@@ -130,6 +130,11 @@ export const ERRORS = {
     title: 'A key has no effect in this version',
     fix: 'Remove the key, or do not rely on it.',
   },
+  watch_failed: {
+    class: 'config',
+    title: 'Files cannot be watched',
+    fix: 'Raise the number of files that the system lets a user watch, or reload by hand.',
+  },
   usage_invalid: { class: 'config', title: 'The command was not understood', fix: 'See `--help`.' },
   env_missing: {
     class: 'config',
@@ -246,6 +251,11 @@ export const ERRORS = {
     class: 'timeout',
     title: 'The tool took too long',
     fix: 'Raise `limits.toolTimeout` or make the tool faster.',
+  },
+  tool_outcome_unknown: {
+    class: 'tool',
+    title: 'The run was interrupted while the tool worked, so what it did is not known',
+    fix: 'Find out whether it took effect before calling it again.',
   },
   tool_failed: { class: 'tool', title: 'The tool failed', fix: 'Read the message of the tool.' },
   tool_name_conflict: {
@@ -396,6 +406,11 @@ export const ERRORS = {
     title: 'An option of a stock hook is not valid',
     fix: 'Correct the option; docs/hooks.md lists those of every stock hook.',
   },
+  hook_concerns_nothing: {
+    class: 'config',
+    title: 'A stock hook names a tool that the agent does not have',
+    fix: 'Correct the glob under `tools` of the hook, or take it out.',
+  },
   hook_rate_limited: {
     class: 'limit',
     title: 'A hook refused the call: there were too many in a short time',
@@ -493,6 +508,21 @@ export const ERRORS = {
   },
   store_locked: { class: 'store', title: 'Another process owns the run', fix: 'Wait for it or stop it.' },
   store_full: { class: 'store', title: 'The store cannot be written', fix: 'Free some space.' },
+  run_unknown: {
+    class: 'store',
+    title: 'The store holds no such run',
+    fix: 'See `troupe runs list`.',
+  },
+  run_not_resumable: {
+    class: 'store',
+    title: 'The run cannot be resumed',
+    fix: 'Run it again from its beginning.',
+  },
+  run_changed: {
+    class: 'store',
+    title: 'A card has changed since the run was interrupted',
+    fix: 'Put the card back, or resume with `--accept-changes`.',
+  },
   store_lease_lost: {
     class: 'store',
     title: 'Another process has taken over the run',

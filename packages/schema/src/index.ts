@@ -9,6 +9,7 @@ export {
   type AgentFields,
   type ParsedAgentFields,
 } from './agent-fields.ts'
+export { readAgentFields } from './read-agent-fields.ts'
 export {
   AGENT_TYPES,
   AGENT_MODES,
@@ -105,6 +106,7 @@ export type {
   PersonAnswer,
   Pot,
   PotRequest,
+  PastRun,
   PreparedAgent,
   Purse,
   Question,
@@ -112,6 +114,7 @@ export type {
   Redactor,
   Reservation,
   RootLog,
+  RootPast,
   RootScope,
   RunControl,
   RunExecutor,

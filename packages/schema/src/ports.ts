@@ -195,6 +195,8 @@ export interface Pot {
   setAside(amount: Spend): void
   /** True the first time a model without a price is used under a cap on cost. */
   firstUnpriced(model: string): boolean
+  /** Counts what was spent before the run was interrupted. */
+  charge(spent: Spend): void
   /** Gives back what was set aside. */
   close(): void
 }
@@ -263,8 +265,11 @@ export interface ModelHandle {
   readonly credential?: string
   /** The text without the key: providers repeat what they refuse. */
   hide?(text: string): string
-  /** The model for one run. A provider's model is the same each time; a scripted one starts at its first step. */
-  open(run: { readonly agent: string; readonly runId: string }): LanguageModelV4
+  /**
+   * The model for one run. A provider's model is the same each time; a scripted one starts at its first step, or after the `calls` that
+   * a run which is resumed has made.
+   */
+  open(run: { readonly agent: string; readonly runId: string; readonly calls?: number }): LanguageModelV4
 }
 
 /** A model in the provider contract that core drives. */
@@ -381,6 +386,21 @@ export interface Account {
   add(agent: string, usage: Usage, unpricedModel?: string): void
 }
 
+/** What is kept of one run of a root that was interrupted. */
+export interface PastRun {
+  readonly steps: ReadonlyMap<string, Json>
+  readonly events: readonly RunEvent[]
+}
+
+/** What is kept of a root that is resumed: what its runs have done is not done again. */
+export interface RootPast {
+  /** How many of its runs had begun. */
+  readonly size: number
+  /** True for a run that had begun. */
+  has(runId: string): boolean
+  run(runId: string): MaybePromise<PastRun | undefined>
+}
+
 /** What all runs of one tree in one process share. */
 export interface RootScope {
   readonly log: RootLog
@@ -398,6 +418,8 @@ export interface RootScope {
   readonly approve?: Approver
   /** None: nobody answers what a tool asks. */
   readonly ask?: Asker
+  /** None: the root runs for the first time. */
+  readonly past?: RootPast
   /** `limits.maxRuns` and `limits.maxDepth` of the root. */
   readonly maxRuns: number
   readonly maxDepth: number

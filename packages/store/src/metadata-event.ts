@@ -9,6 +9,10 @@ const BLANK: Blank = {
   'tool-result': ({ error }) => ({ content: [], ...withoutMessage(error) }),
   'approval-request': ({ reason }) => ({ args: {}, ...(reason === undefined ? {} : { reason: '' }) }),
   'approval-result': ({ reason }) => (reason === undefined ? {} : { reason: '' }),
+  usage: ({ error, partialText }) => ({
+    ...withoutMessage(error),
+    ...(partialText === undefined ? {} : { partialText: '' }),
+  }),
   'model-retry': () => ({ message: '' }),
   warning: () => ({ message: '' }),
   'run-end': ({ output, error }) => ({ output: { format: output.format }, ...withoutMessage(error) }),

@@ -54,6 +54,7 @@ describe('the table of errors', () => {
         "function_not_found": "config",
         "hook_bad_option": "config",
         "hook_bad_signature": "config",
+        "hook_concerns_nothing": "config",
         "hook_failed": "tool",
         "hook_no_result": "tool",
         "hook_rate_limited": "limit",
@@ -96,7 +97,10 @@ describe('the table of errors', () => {
         "permission_denied": "permission",
         "remote_card_forbidden": "config",
         "run_cancelled": "cancelled",
+        "run_changed": "store",
+        "run_not_resumable": "store",
         "run_timeout": "timeout",
+        "run_unknown": "store",
         "runs_exceeded": "limit",
         "shell_failed": "tool",
         "skill_invalid": "config",
@@ -111,6 +115,7 @@ describe('the table of errors', () => {
         "tool_bad_arguments": "tool",
         "tool_failed": "tool",
         "tool_name_conflict": "config",
+        "tool_outcome_unknown": "tool",
         "tool_schema_invalid": "config",
         "tool_schema_refused": "config",
         "tool_timeout": "timeout",
@@ -122,6 +127,7 @@ describe('the table of errors', () => {
         "url_timeout": "timeout",
         "url_too_large": "limit",
         "usage_invalid": "config",
+        "watch_failed": "config",
       }
     `)
   })

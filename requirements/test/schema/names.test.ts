@@ -43,6 +43,7 @@ describe('names that are pinned', () => {
       'messageText',
       'outcomeOf',
       'parseDuration',
+      'readAgentFields',
       'refusedRun',
       'resultText',
       'sha256Hex',
