@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import type { Host } from '@troupe/host'
+import type { RunStore } from '@troupe/schema'
 import type { CommandContext } from './context.ts'
 import { parseSettings, parseVariables } from './option-values.ts'
 
@@ -13,6 +15,8 @@ export interface TeamOptions {
   readonly set?: readonly string[]
   readonly env?: readonly string[]
   readonly envFile?: readonly string[]
+  /** Tools that are not as the lock has them are left out. */
+  readonly frozen?: boolean
   readonly allowHttp?: boolean
   readonly allowPrivate?: boolean
   /** The team is reloaded when its files change. */
@@ -24,6 +28,7 @@ export async function loadHost(
   cards: readonly string[],
   options: TeamOptions,
   context: CommandContext,
+  store?: RunStore,
 ): Promise<Host> {
   const extraCards = [...(options.card ?? []), ...(options.agentCards ?? [])]
   const parsed = {
@@ -51,8 +56,12 @@ export async function loadHost(
     env: context.env,
     remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,
+    ...(store === undefined ? {} : { store }),
     beforeCode: () => context.beforeForeignCode(),
-    ...(context.home === undefined ? {} : { home: context.home }),
+    ...(context.home === undefined
+      ? {}
+      : { home: context.home, logins: join(context.home, '.troupe', 'logins') }),
+    ...(options.frozen === true ? { frozen: true } : {}),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),
     ...(options.root === undefined ? {} : { root: options.root }),

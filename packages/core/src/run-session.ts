@@ -1,7 +1,7 @@
 import {
   failure,
+  inputMessage,
   toFailure,
-  userMessage,
   type AgentDefinition,
   type EventPayloads,
   type Json,
@@ -113,7 +113,7 @@ function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
     chargePast(run)
     return runComposition(run, prepared, prepared.compose)
   }
-  run.messages.push(userMessage(run.request.input))
+  run.messages.push(inputMessage(run.request.input, run.request.attachments))
   openPot(run, prepared)
   chargePast(run)
   return runTurns(run, prepared)
@@ -184,6 +184,7 @@ async function settle(
     writeEnd(run, { outcome: ended, output, usage, byAgent, unpriced, ...error, durationMs })
   }
   run.isOver = true
+  run.held?.release()
   // the signal of a child is only made where somebody reads it
   const unkept = request.parentRunId === undefined ? await untilEndKept(run, control) : undefined
   const outcome = unkept === undefined ? ended : 'failed'

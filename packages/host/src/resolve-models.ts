@@ -27,10 +27,10 @@ export interface ResolvedModels {
 export interface ModelSources {
   readonly own: Readonly<Record<string, LanguageModel>>
   readonly providers: TroupeConfig['providers']
-  /** Default: the timers of the machine. */
-  readonly clock?: Clock
   /** Scripts that play models, as they were when the team was loaded, by file. */
   readonly scripts: ReadonlyMap<string, string>
+  /** Default: the timers of the machine. */
+  readonly clock?: Clock
 }
 
 /** The models of an agent in order of fallback. One that cannot be had is left out with a warning; throws the first failure when none can. */
