@@ -18,6 +18,7 @@ import {
   type ProviderConnection,
   type ProviderEntry,
 } from './provider-table.ts'
+import { withContextWindow } from './settings/with-context-window.ts'
 import { withPromptCache } from './settings/with-prompt-cache.ts'
 import { withReasoning } from './settings/with-reasoning.ts'
 import { withStructuredOutput } from './structured/with-structured-output.ts'
@@ -49,11 +50,8 @@ async function providerHandle(
   const adapter = await loadAdapter(provider, entry)
   const config = configOf(provider, options.context)
   const { maxParallel } = config
-  const model = equipped(adapter.createModel(modelName, connection), {
-    provider,
-    config,
-    source: options.source,
-  })
+  const parts = { provider, config, source: options.source, contextWindow }
+  const model = equipped(adapter.createModel(modelName, connection), parts)
   return {
     id: `${provider}/${name}`,
     provider,
@@ -68,14 +66,18 @@ async function providerHandle(
 
 /** The adapter's model with what every provider needs said in its own way. */
 function equipped(
-  model: LanguageModel,
-  {
-    provider,
-    config,
-    source,
-  }: { readonly provider: string; readonly config: ProviderConfig; readonly source: ProviderSource },
+  plain: LanguageModel,
+  parts: {
+    readonly provider: string
+    readonly config: ProviderConfig
+    readonly source: ProviderSource
+    readonly contextWindow: number | undefined
+  },
 ): LanguageModel {
-  const { modelName: name, reasoning, structured: form, isOwnAddress } = source
+  const { provider, config, contextWindow } = parts
+  const { modelName: name, reasoning, structured: form, isOwnAddress } = parts.source
+  const isSized = provider === 'ollama' && contextWindow !== undefined
+  const model = isSized ? withContextWindow(plain, contextWindow) : plain
   const { promptCache } = config
   const cached = withPromptCache(model, { provider, name, isOwnAddress, promptCache })
   return withReasoning(withStructuredOutput(cached, { provider, name, form }), { provider, reasoning })
