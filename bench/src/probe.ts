@@ -34,12 +34,15 @@ export type Probe =
   | { readonly measure: 'cold'; readonly subject: SubjectName; readonly what: 'cpu' | 'rss' }
   | {
       readonly measure: 'cards'
-      readonly subject: 'troupe' | 'gray-matter'
+      readonly subject: CardSubjectName
       readonly cards: number
       readonly pass: 'first' | 'warm'
     }
 
 export type SubjectName = 'troupe' | 'ai'
+
+/** `troupe` reads cards, `troupe-host` makes a team of them and checks it. */
+export type CardSubjectName = 'troupe' | 'troupe-host' | 'gray-matter'
 
 /** How long one sample may take: how much is repeated, never what is done. */
 export interface Effort {

@@ -9,7 +9,7 @@ import { measureLoop } from './measures/loop.ts'
 import { measureNest } from './measures/nest.ts'
 import { measureStream } from './measures/stream.ts'
 import { measureTree } from './measures/tree.ts'
-import type { Effort, Probe, SubjectName } from './probe.ts'
+import type { CardSubjectName, Effort, Probe, SubjectName } from './probe.ts'
 import type { Subject } from './subjects/subject.ts'
 
 /** Takes one measurement in this process. What is measured is only loaded when it is its turn: it must not be in the other one's heap. */
@@ -50,7 +50,8 @@ async function load(name: SubjectName): Promise<Subject> {
   return name === 'ai' ? (await import('./subjects/ai.ts')).ai : (await import('./subjects/troupe.ts')).troupe
 }
 
-async function loadReader(name: 'troupe' | 'gray-matter'): Promise<CardReader> {
+async function loadReader(name: CardSubjectName): Promise<CardReader> {
+  if (name === 'troupe-host') return (await import('./subjects/card-team.ts')).checkCards
   const { readCards, readWithGrayMatter } = await import('./subjects/card-readers.ts')
   return name === 'troupe' ? readCards : readWithGrayMatter
 }

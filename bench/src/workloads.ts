@@ -208,4 +208,12 @@ export const WORKLOADS: readonly Workload[] = [
     baseName: 'gray-matter and one zod schema',
     goal: 1.3,
   },
+  {
+    name: 'loading and checking a team of 1,000 cards, first pass',
+    unit: 'µs/card',
+    ours: { measure: 'cards', subject: 'troupe-host', cards: 1000, pass: 'first' },
+    base: { measure: 'cards', subject: 'gray-matter', cards: 1000, pass: 'first' },
+    baseName: 'gray-matter and one zod schema',
+    goal: 1.5,
+  },
 ]

@@ -3,6 +3,7 @@ import {
   type Attachment,
   type Budget,
   type JsonObject,
+  type OutputContract,
   type RunEvent,
   type RunReport,
 } from '@troupe/schema'
@@ -45,20 +46,21 @@ export interface WatchedRun {
   readonly drawn: boolean
 }
 
+/** What is asked of the entry agent. */
+export interface WatchedRequest {
+  readonly message: string
+  /** In ms. */
+  readonly timeout: number | undefined
+  readonly budget: Budget
+  /** The form of the answer where it is not left to the card. */
+  readonly output: OutputContract | undefined
+  readonly attachments: readonly Attachment[]
+}
+
 /** Runs the entry agent and shows it as the options and the terminal ask for. */
 export async function watchRun(
   host: Host,
-  {
-    message,
-    timeout,
-    budget,
-    attachments,
-  }: {
-    readonly message: string
-    readonly timeout: number | undefined
-    readonly budget: Budget
-    readonly attachments: readonly Attachment[]
-  },
+  { message, timeout, budget, output, attachments }: WatchedRequest,
   options: WatchOptions,
   context: CommandContext,
 ): Promise<WatchedRun> {
@@ -84,6 +86,7 @@ export async function watchRun(
       budget,
       ...(attachments.length === 0 ? {} : { attachments }),
       ...(timeout === undefined ? {} : { timeout }),
+      ...(output === undefined ? {} : { output }),
     })
     const untold = kind === 'panel' || kind === 'silent' ? [...warnings] : []
     return { report, accounts, timeline, warnings: untold, drawn: kind === 'panel' }

@@ -156,6 +156,15 @@ describe('exit codes', () => {
     expect(err()).toMatch(message)
   })
 
+  it('a folder whose entry is broken is refused with the problem of the entry, and no other card is run', async () => {
+    const { code, out, err } = await troupe(['run', '.', 'hi'], {
+      ...HI,
+      'main.md': '---\ndefault: true\nmodle: x\n---\nx',
+    })
+    expect([code, out()]).toEqual([2, ''])
+    expect(err().match(/main\.md:3:1 {2}error/gu)).toHaveLength(1)
+  })
+
   it('a bad card that nobody calls is told and stops nobody', async () => {
     const { code, out, err } = await troupe(['run', '.', 'hi', '--agent', 'One'], {
       ...HI,

@@ -6,7 +6,7 @@ import { cpuOf } from '../cpu.ts'
 import type { Effort } from '../probe.ts'
 
 /** Reads a folder of cards; gives the names of the agents in them. */
-export type CardReader = (folder: string) => readonly string[]
+export type CardReader = (folder: string) => readonly string[] | Promise<readonly string[]>
 
 /** CPU µs per card of a folder of cards: the `first` pass of a process, or one of many (`warm`). */
 export async function measureCards(
@@ -16,7 +16,7 @@ export async function measureCards(
   const { cards, pass } = options
   const folder = mkdtempSync(join(tmpdir(), 'troupe-bench-'))
   const names = Array.from({ length: cards }, (_, index) => `agent-${String(index).padStart(5, '0')}`)
-  const readAll = async (): Promise<void> => assert.deepEqual(read(folder), names)
+  const readAll = async (): Promise<void> => assert.deepEqual(await read(folder), names)
   try {
     for (const name of names) writeFileSync(join(folder, `${name}.md`), cardText(name))
     return (pass === 'warm' ? (await cpuOf(readAll, options)).cpu : await once(readAll)) / cards

@@ -24,13 +24,14 @@ export interface NoCard {
   readonly position: Position
 }
 
-const MAX_BYTES = 1024 * 1024
+/** The largest file that is a card. */
+export const MAX_CARD_BYTES: number = 1024 * 1024
 const YAML_FIX =
   'Correct the YAML at the given line; put text that holds ": " or " #", or begins with a special character, in quotes.'
 
 /** Reads a card as text. Sizes are checked before anything is parsed. */
 export function readCardText(text: string, form: CardForm): CardText | NoCard {
-  if (text.length > MAX_BYTES || Buffer.byteLength(text) > MAX_BYTES) return tooLarge()
+  if (text.length > MAX_CARD_BYTES || Buffer.byteLength(text) > MAX_CARD_BYTES) return tooLarge()
   const plain = (text.startsWith('\uFEFF') ? text.slice(1) : text).replaceAll('\r\n', '\n')
   const shebang = /^#!.*\n?/u.exec(plain)?.[0] ?? ''
   const content = plain.slice(shebang.length)
@@ -40,13 +41,13 @@ export function readCardText(text: string, form: CardForm): CardText | NoCard {
 
 /** The problem of a file over the size limit. */
 export function tooLarge(): NoCard {
-  const message = `The file has more than ${MAX_BYTES / 1024 / 1024} MiB.`
+  const message = `The file has more than ${MAX_CARD_BYTES / 1024 / 1024} MiB.`
   return noCard({ code: 'card_too_large', message }, { line: 1, column: 1 })
 }
 
 /** True for a size, in bytes, that no card may have. */
 export function isTooLarge(bytes: number): boolean {
-  return bytes > MAX_BYTES
+  return bytes > MAX_CARD_BYTES
 }
 
 function readMarkdown(content: string, firstLine: number): CardText | NoCard {

@@ -2,6 +2,7 @@ import {
   agentFieldsSchema,
   getOwn,
   isJsonObject,
+  readAgentFields,
   type Json,
   type JsonObject,
   type ParsedAgentFields,
@@ -39,6 +40,12 @@ interface Finding {
 /** Checks translated fields against the schema of all agents, and that they are what a file may say (B17). */
 export function checkFields(translation: Translation, dialect: Dialect): CheckedFields {
   const code = codeOnly(translation.fields)
+  const fields = code.length === 0 ? readAgentFields(translation.fields) : undefined
+  return fields === undefined ? explainFields(code, { translation, dialect }) : { fields, problems: [] }
+}
+
+/** The way of cards that are not right, which may be slow: everything that is wrong is found and told. */
+function explainFields(code: readonly Finding[], { translation, dialect }: Checking): CheckedFields {
   const parsed = agentFieldsSchema.safeParse(translation.fields)
   if (parsed.success && code.length === 0) return { fields: parsed.data, problems: [] }
   const seen = new Set(code.map((finding) => dotted(finding.path)))

@@ -22,6 +22,9 @@ const MAX_BLANK = 4096
 const TOO_MANY_BYTES = `more than ${MAX_BYTES / 1024} KiB`
 
 const FENCE = '---'
+/** What lies between is never white space. */
+const SPACE_AND_BELOW = 0x20
+const ASCII = 0x7f
 /** White space behind a fence cannot be seen, so it is no error. */
 const OPENING = /^---(?:ya?ml)?[ \t]*$/u
 const CLOSING = /^---[ \t]*$/u
@@ -76,15 +79,10 @@ function findClosing(text: string, from: number): Closing | Fenced {
   let blank = 0
   let line = 2
   for (let start = from; start < text.length; line += 1) {
-    const content = lineAt(text, start)
-    const end = start + content.length + 1
-    if (CLOSING.test(content)) return { start, end, line }
-    if (content.startsWith(FENCE))
-      return bad(
-        line,
-        `Line "${shorten(content)}" is no end of the front matter; that is a line of exactly "---".`,
-      )
-    blank = content.trim() === '' ? blank + content.length + 1 : 0
+    const lineEnd = endOf(text, start)
+    const end = lineEnd + 1
+    if (text.startsWith(FENCE, start)) return closingAt(text, start, line)
+    blank = isBlank(text, start, lineEnd) ? blank + end - start : 0
     if (blank > MAX_BLANK) return tooLarge(line, `more than ${MAX_BLANK} blank characters in a row`)
     if (line > MAX_LINES) return tooLarge(line, `more than ${MAX_LINES} lines`)
     if (end > MAX_BYTES) return tooLarge(line, TOO_MANY_BYTES)
@@ -93,9 +91,29 @@ function findClosing(text: string, from: number): Closing | Fenced {
   return bad(1, 'The front matter has no end: a line of exactly "---" is missing.')
 }
 
+function closingAt(text: string, start: number, line: number): Closing | Fenced {
+  const content = lineAt(text, start)
+  if (CLOSING.test(content)) return { start, end: start + content.length + 1, line }
+  return bad(
+    line,
+    `Line "${shorten(content)}" is no end of the front matter; that is a line of exactly "---".`,
+  )
+}
+
+/** Most lines begin with a letter: only the others are looked at as a whole. */
+function isBlank(text: string, start: number, end: number): boolean {
+  return text.charCodeAt(start) <= SPACE_AND_BELOW || text.charCodeAt(start) > ASCII
+    ? text.slice(start, end).trim() === ''
+    : start === end
+}
+
 function lineAt(text: string, start: number): string {
+  return text.slice(start, endOf(text, start))
+}
+
+function endOf(text: string, start: number): number {
   const end = text.indexOf('\n', start)
-  return text.slice(start, end === -1 ? text.length : end)
+  return end === -1 ? text.length : end
 }
 
 /** The line, from 1, in which a word first stands. */

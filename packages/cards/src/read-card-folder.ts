@@ -7,7 +7,7 @@ import type { ParsedCard } from './card-types.ts'
 import { isForeign } from './dialects/choose-dialect.ts'
 import { hasFence } from './fence.ts'
 import { rejectCard } from './parse-card.ts'
-import { readText, toCards, unreadable } from './read-card.ts'
+import { readFileText, readText, toCards, unreadable } from './read-card.ts'
 
 /** Never cards, whatever they hold; so are hidden files. */
 const NEVER = /^(?:\..*|readme(?:\..*)?|skill\.md|troupe\.json)$/iu
@@ -30,8 +30,10 @@ export function readCardFolder(folder: string): readonly ParsedCard[] {
   } catch (error) {
     return [rejectCard(unreadable(errorMessage(error)), folder)]
   }
-  const names = entries.filter((entry) => isCandidate(entry, folder)).map((entry) => entry.name)
-  return names.toSorted().flatMap((name) => readCandidate(join(folder, name)))
+  return entries
+    .filter((entry) => isCandidate(entry, folder))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => readCandidate(join(folder, entry.name), entry.isFile()))
 }
 
 /** True for files by their names; a link counts as what it leads to. */
@@ -50,8 +52,8 @@ function isFolder(path: string): boolean {
   }
 }
 
-function readCandidate(path: string): readonly ParsedCard[] {
-  const text = readText(path)
+function readCandidate(path: string, isFile: boolean): readonly ParsedCard[] {
+  const text = isFile ? readFileText(path) : readText(path)
   if (typeof text === 'string') return isCard(text, path) ? toCards(text, path) : []
   return mayBeCard(path) ? [rejectCard(text, path)] : []
 }

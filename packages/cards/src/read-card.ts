@@ -5,6 +5,7 @@ import { errorMessage, troupeError } from '@troupe/schema'
 import { isTooLarge, tooLarge, type NoCard } from './card-text.ts'
 import type { ParsedCard } from './card-types.ts'
 import { parseCards, rejectCard } from './parse-card.ts'
+import { readStart } from './read-start.ts'
 
 /** Reads one file as a card, whatever its name; of several agents in it the first. Never throws: a file that cannot be read is a card with a problem. */
 export function readCard(path: string): ParsedCard {
@@ -42,20 +43,28 @@ function readInside(folder: string, file: string): string {
 /** The text of a regular file of a size that a card may have, or why there is none. */
 export function readText(path: string): string | NoCard {
   try {
-    const stats = statSync(path)
     // a pipe or a device could block for ever
-    if (!stats.isFile()) return unreadable(`${path} is not a file.`)
-    return isTooLarge(stats.size) ? tooLarge() : readRegularFile(path)
+    return statSync(path).isFile() ? readRegularFile(path) : unreadable(`${path} is not a file.`)
+  } catch (error) {
+    return unreadable(errorMessage(error))
+  }
+}
+
+/** The same for a path that is known to be a file. */
+export function readFileText(path: string): string | NoCard {
+  try {
+    return readRegularFile(path)
   } catch (error) {
     return unreadable(errorMessage(error))
   }
 }
 
 function readRegularFile(path: string): string | NoCard {
-  const text = readFileSync(path, 'utf8')
+  const bytes = readStart(path)
+  if (isTooLarge(bytes.length)) return tooLarge()
+  const text = bytes.toString()
   // a character that was replaced may also be one that the author wrote: only then the bytes are looked at
-  const isText = !text.includes('\uFFFD') || isUtf8(readFileSync(path))
-  return isText ? text : unreadable(`${path} is not UTF-8 text.`)
+  return !text.includes('\uFFFD') || isUtf8(bytes) ? text : unreadable(`${path} is not UTF-8 text.`)
 }
 
 /** The problem of a path that holds no text. */

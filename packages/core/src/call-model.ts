@@ -19,11 +19,14 @@ import {
   type FaultSource,
   type ModelFault,
 } from './classify-model-error.ts'
+import { enterLane, leaveLane } from './model-lane.ts'
+import { isUnconnected } from './network-error.ts'
 import type { OnContextOverflow } from './on-context-overflow.ts'
 import { ownMessages } from './own-messages.ts'
 import { readAnswer, type Answer } from './read-answer.ts'
 import type { Run } from './run.ts'
 import { createStop, untilStop, type Stop } from './stop.ts'
+import type { TriedModel } from './try-model.ts'
 import { watchStream } from './watch-stream.ts'
 
 /** What the loop asks of one model call. */
@@ -44,13 +47,25 @@ export interface CallOptions {
 /** One request to one model, from its lane to the end of its stream. Never rejects. */
 export async function callModel(
   run: Run,
-  prepared: PreparedAgent,
-  handle: ModelHandle,
+  { prepared, handle, isLast }: TriedModel,
+  options: CallOptions,
+): Promise<Answer | FailedAnswer> {
+  if (run.stop.reason !== undefined) return unsent(run)
+  const entering = enterLane(run, { prepared, handle, isLast }, options)
+  const pass = entering instanceof Promise ? await entering : entering
+  if (pass === undefined) return unsent(run)
+  if ('failure' in pass) return pass
+  const answer = await askModel(run, { prepared, handle }, options)
+  return leaveLane(run, { handle, pass }, answer)
+}
+
+/** The request itself, and the reading of its answer. */
+async function askModel(
+  run: Run,
+  { prepared, handle }: Pick<TriedModel, 'prepared' | 'handle'>,
   options: CallOptions,
 ): Promise<Answer | FailedAnswer> {
   const stop = createStop(run.stop)
-  const release = await enterLane(run, handle, stop)
-  if (release === undefined) return unsent(run)
   const watch = watchStream(run, stop)
   const source = (): FaultSource => ({ handle, now: run.root.clock.now() })
   const stopped = (): ModelFault => fault(endReason(run, stop))
@@ -73,18 +88,7 @@ export async function callModel(
   } finally {
     watch.end()
     stop.detach()
-    release()
   }
-}
-
-async function enterLane(run: Run, handle: ModelHandle, stop: Stop): Promise<(() => void) | undefined> {
-  if (run.stop.reason !== undefined) return undefined
-  if (handle.laneSize === undefined) return free
-  return run.root.lanes.enter(handle.lane, handle.laneSize, stop.signal)
-}
-
-function free(): void {
-  // a model without a lane has nothing to give back
 }
 
 /** One model per run and handle: a scripted one goes on where it stood. */
@@ -108,12 +112,16 @@ function endReason(run: Run, stop: Stop): Failure {
 
 /** The run was stopped before the call went out. */
 function unsent(run: Run): FailedAnswer {
-  return { ...fault(run.stop.reason ?? failure('run_cancelled', 'The run was stopped.')), isFree: true }
+  return {
+    ...fault(run.stop.reason ?? failure('run_cancelled', 'The run was stopped.')),
+    isFree: true,
+    isUnsent: true,
+  }
 }
 
-/** True for an answer with an error status: nothing was generated. */
+/** True for an answer with an error status, and where no connection came about: nothing was generated. */
 function isRefusal(thrown: unknown): boolean {
-  return APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) >= 400
+  return (APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) >= 400) || isUnconnected(thrown)
 }
 
 function fault(reason: Failure): ModelFault {

@@ -9,6 +9,7 @@ import {
   type Attachment,
   type Clock,
   type JsonObject,
+  type Lanes,
   type LanguageModel,
   type LimitsInput,
   type LoopHooks,
@@ -35,6 +36,7 @@ import {
 import { createAccount } from './account.ts'
 import { createDiscardingLog } from './discarding-log.ts'
 import { createEventQueue } from './event-queue.ts'
+import { createLanes } from './lanes.ts'
 import { createPermission } from './permission.ts'
 import { createRootScope } from './root-scope.ts'
 import { randomId } from './run-id.ts'
@@ -68,6 +70,8 @@ export interface SessionOptions {
   /** Starts children; the registry's. Needed only for agent tools. */
   readonly executor?: RunExecutor
   readonly clock?: Clock
+  /** The lanes to the providers; those of another session, where both use one key. Default: lanes of its own, for all its runs. */
+  readonly lanes?: Lanes
 }
 
 /** What one run may say beside its input. */
@@ -94,6 +98,8 @@ export interface Session {
 export function openSession(options: SessionOptions): Session {
   const definition = toDefinition(options)
   const prepare = preparation(definition, options)
+  const { clock } = options
+  const lanes = options.lanes ?? createLanes(clock === undefined ? {} : { clock })
   const start = async (
     input: string,
     runOptions: SessionRunOptions,
@@ -109,7 +115,7 @@ export function openSession(options: SessionOptions): Session {
         definition,
         prepare,
         request: toRequest(definition, { ...runOptions, runId, input }),
-        root: toRoot(definition, options, log),
+        root: toRoot(definition, options, { log, lanes }),
         control: toControl(runOptions.signal),
       })
     } finally {
@@ -245,9 +251,13 @@ function toRequest(
   }
 }
 
-function toRoot(definition: AgentDefinition, options: SessionOptions, log: RootLog): RootScope {
+function toRoot(
+  definition: AgentDefinition,
+  options: SessionOptions,
+  shared: { readonly log: RootLog; readonly lanes: Lanes },
+): RootScope {
   const root = createRootScope({
-    log,
+    ...shared,
     executor: options.executor ?? NO_CHILDREN,
     limits: definition.limits,
     ...(options.clock === undefined ? {} : { clock: options.clock }),

@@ -1,6 +1,5 @@
 import type { EventPayloads, Failure, ModelHandle, Usage } from '@troupe/schema'
 import type { FailedAnswer } from './classify-model-error.ts'
-import { hideKeys } from './hide-keys.ts'
 import type { Answer } from './read-answer.ts'
 import { recordAnswer } from './recall-answer.ts'
 import { isHeard, tell, write, type Run } from './run.ts'
@@ -56,6 +55,6 @@ const LONGEST_BODY = 4096
 function tellRaw(run: Run, body: string): void {
   tell(run, 'log', {
     text: 'The provider gave a reason; the whole of it is in the data of this event.',
-    data: { body: hideKeys(body.slice(0, LONGEST_BODY)) },
+    data: { body: body.slice(0, LONGEST_BODY) },
   })
 }

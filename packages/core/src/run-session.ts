@@ -184,6 +184,7 @@ async function settle(
     writeEnd(run, { outcome: ended, output, usage, byAgent, unpriced, ...error, durationMs })
   }
   run.isOver = true
+  run.held?.release()
   // the signal of a child is only made where somebody reads it
   const unkept = request.parentRunId === undefined ? await untilEndKept(run, control) : undefined
   const outcome = unkept === undefined ? ended : 'failed'

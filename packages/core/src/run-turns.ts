@@ -19,7 +19,8 @@ export async function runTurns(run: Run, prepared: PreparedAgent): Promise<RunEn
 async function takeTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   const { maxTurns } = run.definition.limits
   for (let turn = 1; turn <= maxTurns; turn++) {
-    const end = await runTurn(run, prepared, turn)
+    // a result that was cut in the turn before brings a tool to read on in it
+    const end = await runTurn(run, run.prepared ?? prepared, turn)
     if (end !== undefined) return end
   }
   const limit = failure('turns_exceeded', `The agent used up its ${maxTurns} turns before it had finished.`)

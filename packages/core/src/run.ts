@@ -20,6 +20,7 @@ import type {
 import type { RunAccount } from './account.ts'
 import { createAccount } from './account.ts'
 import type { OwnedDeadline } from './deadline.ts'
+import type { HeldResults } from './held-results.ts'
 import type { Journal } from './journal.ts'
 import type { Reported } from './prompt-size.ts'
 import { outputContract } from './output-contract.ts'
@@ -65,6 +66,8 @@ export interface Run {
   children: Set<Promise<unknown>> | undefined
   /** From the root to this run, as its children are told; made for the first of them. */
   lineage: readonly Ancestor[] | undefined
+  /** Results that were cut, whole; made for the first of them. */
+  held: HeldResults | undefined
   /** Its end is told: nothing more is written of it. */
   isOver: boolean
   /** Hook state of scope `run`; made when first asked for. */
@@ -104,6 +107,7 @@ export function createRun(parts: {
     lastText: '',
     children: undefined,
     lineage: undefined,
+    held: undefined,
     isOver: false,
     hookState: undefined,
   }

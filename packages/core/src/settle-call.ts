@@ -1,6 +1,8 @@
 import { NO_USAGE, type Message, type ToolResult } from '@troupe/schema'
 import { byteLength, capResult } from './cap-result.ts'
+import { holdCutResult, offerReadingAgain } from './hold-cut-result.ts'
 import type { CallToRun } from './prepare-call.ts'
+import { READ_RESULT } from './read-result-tool.ts'
 import { childInstance } from './child-instance.ts'
 import { recordResult, type RecordedResult } from './recall-result.ts'
 import { isHeard, redacted, write, type Run } from './run.ts'
@@ -21,7 +23,9 @@ export function settleCall(
   executed: { readonly result: ToolResult; readonly attempts: number; readonly durationMs: number },
 ): SettledCall {
   const { merge, ...whole } = executed.result
-  const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes)
+  const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes, (text) =>
+    call.tool?.name === READ_RESULT ? undefined : holdCutResult(run, text),
+  )
   run.account.add(run.request.agent.name, ONE_TOOL_CALL)
   writeResult(run, call, { ...executed, result, merge })
   return toSettled(call, { result, merge })
@@ -30,6 +34,7 @@ export function settleCall(
 /** A call that was over before the run was interrupted: it is counted, and not told again. */
 export function settleRecalled(run: Run, call: CallToRun, { merge, ...result }: RecordedResult): SettledCall {
   run.account.add(run.request.agent.name, ONE_TOOL_CALL)
+  offerReadingAgain(run, result)
   return toSettled(call, { result, merge })
 }
 

@@ -39,19 +39,21 @@ export async function tryModel(
 /** One call: paid for, made, and told. */
 async function callOnce(
   run: Run,
-  { prepared, handle }: TriedModel,
+  model: TriedModel,
   call: CallOptions,
 ): Promise<PaidAnswer | FailedAnswer | { readonly failure: Failure }> {
+  const { prepared, handle } = model
   const paid =
     run.pot === undefined ? undefined : await reserveCall(run, run.pot, { ...call, prepared, handle })
   if (paid !== undefined && 'failure' in paid) return paid
   const startedAt = run.root.clock.monotonic()
-  const answer = await callModel(run, prepared, handle, paid === undefined ? call : { ...call, paid })
+  const answer = await callModel(run, model, paid === undefined ? call : { ...call, paid })
   const latencyMs = run.root.clock.monotonic() - startedAt
   const usage = callUsage(run, answer, { prepared, handle, messages: call.messages })
   paid?.settle(answer, usage)
   if (!('failure' in answer)) keepReport(run, { handle, messages: call.messages }, usage)
   const isAside = call.isAside === true
-  recordCall(run, answer, { handle, usage, latencyMs, isAside, lowered: paid?.lowered })
+  if (!('failure' in answer) || answer.isUnsent !== true)
+    recordCall(run, answer, { handle, usage, latencyMs, isAside, lowered: paid?.lowered })
   return 'failure' in answer || paid === undefined ? answer : { ...answer, lowered: paid.lowered }
 }

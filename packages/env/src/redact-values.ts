@@ -21,12 +21,14 @@ function redactObject(
   value: Readonly<Record<string, unknown>>,
   redact: (text: string) => string,
 ): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(value)
   let isClean = true
-  const entries = Object.entries(value).map(([key, member]) => {
-    const entry = [redact(key), redactValues(member, redact)] as const
+  for (const entry of entries) {
+    const [key, member] = entry
+    entry[0] = redact(key)
+    entry[1] = redactValues(member, redact)
     if (entry[0] !== key || entry[1] !== member) isClean = false
-    return entry
-  })
+  }
   // fromEntries defines own properties, so a key such as `__proto__` stays a key
   return isClean ? value : Object.fromEntries(entries)
 }

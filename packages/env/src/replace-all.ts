@@ -9,12 +9,12 @@ export interface Needle {
  * place the earlier of the list wins.
  */
 export function replaceAll(text: string, needles: readonly Needle[]): string {
+  if (!needles.some((needle) => text.includes(needle.text))) return text
   const found: { readonly needle: Needle; at: number }[] = []
   for (const needle of needles) {
     const at = text.indexOf(needle.text)
     if (at !== -1) found.push({ needle, at })
   }
-  if (found.length === 0) return text
   let result = ''
   let position = 0
   while (found.length > 0) {

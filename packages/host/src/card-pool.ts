@@ -1,5 +1,5 @@
-import { globSync, realpathSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { globSync, readdirSync, realpathSync, type Dirent } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { readCardFolder, readCards, type CardProblem, type ParsedCard } from '@troupe/cards'
 import type { AgentDefinition } from '@troupe/schema'
 import { isFolder } from './is-folder.ts'
@@ -16,6 +16,8 @@ export interface TeamCard {
   /** What its agent is called as long as the card cannot be read: the stem of the file. */
   readonly stem: string
   readonly definition?: AgentDefinition
+  /** It says that it is the entry of its folder, with errors or without. */
+  readonly isDefault: boolean
   readonly problems: readonly CardProblem[]
   /** Where a key or an entry of it was written; agents from code have no places. */
   readonly positionOf?: ParsedCard['positionOf']
@@ -54,22 +56,26 @@ export function createCardPool(cwd: string, remote: RemoteCards): CardPool {
     files.set(key, cards)
     return cards
   }
+  const keepAll = (parsed: readonly ParsedCard[], keyIn: (file: string) => string): readonly TeamCard[] =>
+    byFile(parsed).flatMap(([file, cards]) => keep(keyIn(file), () => cards))
   const pool: CardPool = {
     file: (path) => keep(keyOf(path), () => readCards(path)),
     folder: (path) => {
       const key = keyOf(path)
       const known = folders.get(key)
       if (known !== undefined) return known
-      const cards = isFolder(path)
-        ? byFile(readCardFolder(path)).flatMap(([file, parsed]) => keep(keyOf(file), () => parsed))
-        : []
+      const cards = isFolder(path) ? keepAll(readCardFolder(path), fileKeys(path, key)) : []
       folders.set(key, cards)
       return cards
     },
     path: (path) => (isFolder(path) ? pool.folder(path) : pool.file(path)),
     glob: (pattern, folder) => {
       const paths = globSync(pattern, { cwd: folder }).map((path) => resolve(folder, path))
-      return paths.toSorted().flatMap((path) => (isFolder(path) ? [] : inFolder(pool, path)))
+      return paths.toSorted().flatMap((path) => {
+        // only what counts as a card in its folder
+        const beside = isFolder(path) ? [] : pool.folder(dirname(path))
+        return (files.get(keyOf(path)) ?? []).filter((card) => beside.includes(card))
+      })
     },
     remote: (url) => {
       const card = remote.get(url)
@@ -91,19 +97,14 @@ function byFile(cards: readonly ParsedCard[]): readonly (readonly [string, reado
   return [...Map.groupBy(cards, (card) => card.path)]
 }
 
-/** The card of a file that a glob met: only what counts as a card in its folder. */
-function inFolder(pool: CardPool, path: string): readonly TeamCard[] {
-  const key = keyOf(path)
-  return pool.folder(dirname(path)).filter((card) => keyOf(card.path) === key)
-}
-
 function toCard(parsed: ParsedCard): TeamCard {
-  const { path, definition, problems, positionOf, dialect, report, includes = [] } = parsed
+  const { path, definition, isDefault, problems, positionOf, dialect, report, includes = [] } = parsed
   return {
     path,
     folder: dirname(path),
     stem: stemOf(path),
     ...(definition === undefined ? {} : { definition }),
+    isDefault,
     problems,
     positionOf,
     dialect,
@@ -114,7 +115,14 @@ function toCard(parsed: ParsedCard): TeamCard {
 
 function fromCode(definition: AgentDefinition, cwd: string): TeamCard {
   const { path, folder } = definition.source
-  return { path, folder: resolve(cwd, folder ?? '.'), stem: definition.name, definition, problems: [] }
+  return {
+    path,
+    folder: resolve(cwd, folder ?? '.'),
+    stem: definition.name,
+    definition,
+    isDefault: definition.default,
+    problems: [],
+  }
 }
 
 function stemOf(path: string): string {
@@ -129,5 +137,20 @@ function keyOf(path: string): string {
   } catch {
     // reading it will say what is wrong
     return resolve(path)
+  }
+}
+
+/** The same for the files of a folder whose own key is known: only links are followed one by one. */
+function fileKeys(folder: string, key: string): (file: string) => string {
+  const plain = new Set(readEntries(folder).flatMap((entry) => (entry.isFile() ? [entry.name] : [])))
+  return (file) => (plain.has(basename(file)) ? join(key, basename(file)) : keyOf(file))
+}
+
+function readEntries(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    // the card that stands for the folder says what is wrong
+    return []
   }
 }

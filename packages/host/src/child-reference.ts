@@ -4,6 +4,7 @@ import type { AgentDefinition } from '@troupe/schema'
 import picomatch from 'picomatch/posix.js'
 import type { CardPool, TeamCard } from './card-pool.ts'
 import { planError, planWarning } from './plan-problem.ts'
+import type { NearCards } from './near-cards.ts'
 import { isAddress } from './remote/is-address.ts'
 import type { PlanProblem } from './plan-types.ts'
 
@@ -13,11 +14,11 @@ export interface FoundChildren {
   readonly problem?: PlanProblem
 }
 
-/** Where children are looked for: the cards beside the parent, then those of the team and of the configuration. */
+/** Where children are looked for. */
 export interface ChildPlaces {
   readonly pool: CardPool
-  /** Every card given by name, `--card`, `--agent-cards` or the configuration. */
-  readonly shared: readonly TeamCard[]
+  /** What is near to the cards of a folder. */
+  near(folder: string): NearCards
 }
 
 const CARD_PATH = /[\\/]|\.(?:md|ai|ya?ml|json)$/iu
@@ -32,19 +33,20 @@ export function isGlob(text: string): boolean {
 export function findChildren(
   parent: TeamCard,
   reference: string | AgentDefinition,
-  { pool, shared }: ChildPlaces,
+  places: ChildPlaces,
 ): FoundChildren {
+  const { pool } = places
   if (typeof reference !== 'string') return { cards: [pool.code(reference)] }
   if (parent.address !== undefined) return ofRemote(parent.address, reference, pool)
   if (isAddress(reference)) return { cards: pool.remote(reference) }
-  const near = unique([...pool.folder(parent.folder), ...shared])
-  const named = near.filter((card) => card.definition?.name === reference)
+  const near = places.near(parent.folder)
+  const named = near.named(reference)
   if (named.length > 1) return { cards: [], problem: duplicate(reference, named) }
   if (named.length === 1) return { cards: named }
-  if (isGlob(reference)) return fromGlob(parent, reference, { pool, near })
+  if (isGlob(reference)) return fromGlob(parent, reference, { pool, near: near.cards })
   if (CARD_PATH.test(reference)) return fromPath(parent, reference, pool)
-  const broken = near.find((card) => card.definition === undefined && card.stem === reference)
-  return broken === undefined ? { cards: [], problem: unknown(reference, near) } : { cards: [broken] }
+  const broken = near.cards.find((card) => card.definition === undefined && card.stem === reference)
+  return broken === undefined ? { cards: [], problem: unknown(reference, near.cards) } : { cards: [broken] }
 }
 
 /** A remote card names its children by address: an agent of this machine has tools and variables that it was not given. */
@@ -91,8 +93,4 @@ function unknown(name: string, near: readonly TeamCard[]): PlanProblem {
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
   const unread = broken.length === 0 ? '' : ` Not readable: ${broken.join(', ')}.`
   return planError('agent_unknown', `There is no agent "${name}"${hint || '.'}${unread}`)
-}
-
-function unique(cards: readonly TeamCard[]): readonly TeamCard[] {
-  return [...new Set(cards)]
 }

@@ -1,5 +1,5 @@
 import { systemClock } from '@troupe/core'
-import { createMcpPool } from '@troupe/mcp'
+import { createFileLoginStore, createMcpPool } from '@troupe/mcp'
 import { createPooledAcquisition, type Warn } from '@troupe/registry'
 import {
   toolResult,
@@ -24,6 +24,8 @@ import { createTeamGenerations } from './reload/team-generations.ts'
 import { createTeamWatches } from './reload/team-watches.ts'
 import { createRootRuns } from './run-root.ts'
 import { readStoredRun, refuseChanges, storedReport } from './stored-run.ts'
+import { createHostServers } from './servers/create-host-servers.ts'
+import { lockFileIn } from './servers/lock-file.ts'
 import { streamRun } from './stream-run.ts'
 import { toInput } from './to-input.ts'
 import { failedReport, problemFailure } from './to-report.ts'
@@ -34,7 +36,15 @@ const CLIENT = { name: 'troupe', version: '0.0.0' } as const
 export async function createHost(options: HostOptions): Promise<Host> {
   const clock = options.clock ?? systemClock
   const validate = createValidator()
-  const pool = createMcpPool({ client: CLIENT, baseEnv: options.env ?? {}, clock })
+  const logins =
+    typeof options.logins === 'string' ? createFileLoginStore({ folder: options.logins }) : options.logins
+  const pool = createMcpPool({
+    client: CLIENT,
+    baseEnv: options.env ?? {},
+    clock,
+    validate,
+    ...(logins === undefined ? {} : { logins }),
+  })
   const acquisition = options.acquisition ?? createPooledAcquisition()
   const shared = { pool, validate, acquisition, lineFiles: createLineFiles() }
   let loads = 0
@@ -114,8 +124,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     redact: team.redact,
     inspect: () => using(({ loaded, preparer }) => inspectTeam(loaded, preparer)),
     diagnose: () =>
-      using(async ({ loaded, models }) =>
-        team.redact(await diagnose(loaded, { pool, clock, models, store: options.store })),
+      using(async ({ loaded, models, pool: locked }) =>
+        team.redact(await diagnose(loaded, { pool: locked, clock, models, store: options.store })),
       ),
     agents: () => runnableAgents(team.current.loaded),
     definition: (name) => findAgent(team.current.loaded, name).member.definition,
@@ -126,6 +136,16 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return fieldOrigin(member, path, { options, config: loaded.config, isEntry })
     },
     run,
+    get servers() {
+      const { loaded } = team.current
+      return createHostServers(loaded, {
+        pool,
+        clock,
+        client: CLIENT,
+        logins,
+        lockFile: lockFileIn(loaded.config.folder),
+      })
+    },
     resume,
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
       streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,

@@ -1,5 +1,5 @@
 import { createInProcessExecutor, type Acquisition, type InProcessExecutor } from '@troupe/registry'
-import type { McpPool } from '@troupe/mcp'
+import { withToolLock, type McpPool } from '@troupe/mcp'
 import type { Redactor, ValidateArguments } from '@troupe/schema'
 import { createFunctionWorkers } from '@troupe/tools'
 import { isPoolable } from './check-agent.ts'
@@ -10,6 +10,7 @@ import { loadHost, type LoadedHost } from './load-host.ts'
 import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
 import type { ModelSources } from './resolve-models.ts'
 import { scriptTexts } from './reload/script-texts.ts'
+import { lockFileIn, readLockFile } from './servers/lock-file.ts'
 import type { RootTeam } from './run-root.ts'
 
 /** One loading of a team and what its runs are built from. A run stays with the generation that it began with. */
@@ -17,6 +18,8 @@ export interface Generation extends RootTeam {
   readonly id: string
   readonly loaded: LoadedHost
   readonly models: ModelSources
+  /** The pool of the host, its servers held against the lock of the team. */
+  readonly pool: McpPool
   readonly preparer: AgentPreparer
   readonly executor: InProcessExecutor
   readonly redactor: Redactor | undefined
@@ -48,9 +51,11 @@ export async function openGeneration(
     own: options.models ?? {},
     providers: loaded.config.config.providers,
     scripts: scriptTexts(loaded.agents.values()),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
   }
+  const pool = lockedPool(shared.pool, loaded, options)
   const preparer = createPreparer({
-    pool: shared.pool,
+    pool,
     validate: shared.validate,
     models,
     definition: (name) => loaded.catalogue.get(name),
@@ -63,12 +68,22 @@ export async function openGeneration(
     id,
     loaded,
     models,
+    pool,
     preparer,
     executor: createExecutor(loaded, { id, preparer, acquisition: shared.acquisition }),
     redactor,
     keeps: loaded.keeps,
     ...createUse(end),
   }
+}
+
+/** The lock is read once for each load of the team, when a server is first asked for. */
+function lockedPool(pool: McpPool, { config }: LoadedHost, { frozen }: HostOptions): McpPool {
+  let lock: { readonly read: ReturnType<typeof readLockFile> } | undefined
+  return withToolLock(pool, {
+    lock: () => (lock ??= { read: readLockFile(lockFileIn(config.folder)) }).read,
+    frozen: frozen ?? config.config.toolLock === 'frozen',
+  })
 }
 
 /** Counts who uses something that is ended after its last use. */
@@ -119,7 +134,14 @@ function createExecutor(
         definition,
         request,
         generation: id,
-        key: () => JSON.stringify([id, definition.digest, agent.environment.overlay.fingerprint, principal]),
+        key: () =>
+          JSON.stringify([
+            id,
+            definition.digest,
+            agent.member.card.folder,
+            agent.environment.overlay.fingerprint,
+            principal,
+          ]),
         create: (own) => preparer.prepare(agent, request, { ...own, principal }),
       })
       return definition.acquire.kind === 'fresh' ? prepared : preparer.bind(prepared, request)

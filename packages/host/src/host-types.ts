@@ -1,4 +1,5 @@
 import type { SafeFetch } from '@troupe/fetch'
+import type { LoginStore } from '@troupe/mcp'
 import type { Acquisition } from '@troupe/registry'
 import type {
   AgentDefinition,
@@ -19,6 +20,7 @@ import type { FieldOrigin } from './field-origin.ts'
 import type { HostPlan } from './plan-types.ts'
 import type { Reload } from './reload/reload.ts'
 import type { HostWatch, WatchOptions } from './reload/watch-team.ts'
+import type { HostServers } from './servers/host-servers.ts'
 
 /** What a host is made of. Nothing is read from the process: the app hands over its environment. */
 export interface HostOptions {
@@ -56,10 +58,16 @@ export interface HostOptions {
   readonly models?: Readonly<Record<string, LanguageModel>>
   /** Keeps the log of every run; none: nothing is kept. The host closes it. */
   readonly store?: RunStore
+  /** Where logins to MCP servers are kept: a folder, or a store. None: servers that want a login cannot be used. */
+  readonly logins?: string | LoginStore
+  /** Tools of MCP servers that are not as the lock file has them are left out (`--frozen`); default: `toolLock` of the configuration. */
+  readonly frozen?: boolean
   /** How runs come to their sessions. Default: as the cards say with `acquire`. The host closes it. */
   readonly acquisition?: Acquisition
   /** Default: the time of the system. */
   readonly clock?: Clock
+  /** Called once before code that cards name is imported: it may keep the thread for itself from then on. Not called where no card names any. */
+  beforeCode?(): void
 }
 
 /** The tools of an agent, and what its rules say of each. */
@@ -124,6 +132,8 @@ export interface Host extends AgentRunner {
   inspect(): Promise<HostPlan>
   /** Tries what the team relies on: keys, models, servers, the store. Never rejects for what is not there. */
   diagnose(): Promise<Diagnosis>
+  /** The MCP servers of the team: their tools, logins and the lock. */
+  readonly servers: HostServers
   run: RunAgent
   /**
    * Goes on with a run of the store that was interrupted: answers of models are not paid again, calls that ended are not made again, and one

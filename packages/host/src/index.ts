@@ -22,4 +22,5 @@ export type {
   ReachedTool,
   WorstCase,
 } from './plan-types.ts'
+export type { HostServers, ListedServer, LockedServer, OfferedTools } from './servers/host-servers.ts'
 export type { DiagnosedKey, DiagnosedModel, DiagnosedServer, Diagnosis } from './diagnosis.ts'

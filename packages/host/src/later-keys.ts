@@ -14,8 +14,9 @@ const LISTS = ['servers', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'
 const LATER_KEYS: readonly LaterKey[] = [
   {
     key: 'servers, tools, functionTools, runtimeTools, skills, toolHooks',
-    isUsed: ({ type, mcpServers, ...lists }) =>
-      type !== 'agent' && (LISTS.some((key) => lists[key].length > 0) || Object.keys(mcpServers).length > 0),
+    isUsed: (definition) =>
+      definition.type !== 'agent' &&
+      (LISTS.some((key) => definition[key].length > 0) || Object.keys(definition.mcpServers).length > 0),
     consequence: 'a composition calls agents and no tools; give them to the agents it is made of',
   },
   {

@@ -16,7 +16,8 @@ import { findEntry, type Entry } from './find-entry.ts'
 import { configuredCards, folderOf, givenCards, isGivenFolder } from './given-cards.ts'
 import type { HostOptions } from './host-types.ts'
 import { loadTeam, type Team, type TeamMember } from './load-team.ts'
-import { blockerOf, makePlan, type InspectedServers, type PlanParts } from './make-plan.ts'
+import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './make-plan.ts'
+import { createNearCards } from './near-cards.ts'
 import { planWarning } from './plan-problem.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 import { readConfig, type LoadedConfig } from './read-config.ts'
@@ -120,7 +121,7 @@ function resolveTeam(
 ): Omit<FoundTeam, 'configured'> {
   const { pool, config, cards, configured, first } = parts
   const defaults = { defaults: config.config.defaults ?? {}, model: options.model }
-  const places = { pool, shared: [...cards, ...configured] }
+  const places = { pool, near: createNearCards(pool, [...cards, ...configured]) }
   const plain = (definition: AgentDefinition): AgentDefinition => effectiveDefinition(definition, defaults)
   const team = loadTeam(cards, { ...places, change: plain })
   const entry = findEntry(team, { named: options.entry, first: first.cards, isFolder: first.isFolder })
@@ -146,6 +147,7 @@ async function checkTeam(
   const { options, config, environments, runtime, services } = parts
   const { members } = team
   const definitions = [...members.values()].map((member) => member.definition)
+  if (definitions.some(bringsCode)) options.beforeCode?.()
   const checked = await preloadAgents(definitions, async ({ name }) => {
     const member = members.get(name)
     if (member === undefined) return []
@@ -161,6 +163,11 @@ async function checkTeam(
     return [agent]
   })
   return new Map(checked.map((agent) => [agent.member.definition.name, agent]))
+}
+
+/** The agent has functions or hooks of its own. */
+function bringsCode({ functionTools, toolHooks, loopHooks }: AgentDefinition): boolean {
+  return functionTools.length + toolHooks.length + Object.keys(loopHooks).length > 0
 }
 
 /** A script is looked for beside where its name was written: the command line, the card, or the configuration. */
@@ -215,7 +222,7 @@ function finish(
     runtime,
     catalogue: createCatalogue([...team.members.values()].map((member) => member.definition)),
     broken: team.broken,
-    blocker: once((name) => blockerOf(name, { team, problems: plan.problems, general })),
+    blocker: once(createBlockers({ team, problems: plan.problems, general })),
     keeps: once((name) =>
       least(reachableFrom(team.members, name).map((reached) => team.members.get(reached)?.definition.store)),
     ),

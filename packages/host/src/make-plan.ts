@@ -7,6 +7,7 @@ import { plannedVariables } from './needed-variables.ts'
 import { planError } from './plan-problem.ts'
 import { planCards } from './plan/plan-cards.ts'
 import { dataFlowProblems } from './plan/data-flow.ts'
+import { idleHooks } from './plan/idle-hooks.ts'
 import { createAgentPlanner } from './plan/plan-agent.ts'
 import { refusedTools } from './plan/refused-tools.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
@@ -47,17 +48,16 @@ export function makePlan(parts: PlanParts): HostPlan {
         listed.get(member.definition.name) ?? own.tools.map(({ tool }) => tool),
       ),
     ),
+    ...checked.flatMap((agent) => idleHooks(agent, listed.get(agent.member.definition.name))),
     ...inspected.problems,
     ...('problem' in entry ? [entry.problem] : []),
   ]
   const height = heights(team.members)
   const toPlanned = createAgentPlanner({ agents, listed })
+  const blockerOf = createBlockers({ team, problems: found, general })
   const planned = checked.map((agent) => {
     const { name } = agent.member.definition
-    return toPlanned(agent, {
-      height: height.get(name) ?? 0,
-      runnable: blockerOf(name, { team, problems: found, general }) === undefined,
-    })
+    return toPlanned(agent, { height: height.get(name) ?? 0, runnable: blockerOf(name) === undefined })
   })
   return {
     ...('name' in entry ? { entry: entry.name } : {}),
@@ -78,23 +78,25 @@ function unreachedFrom(entry: string, { members }: Team): readonly string[] {
   return [...members.keys()].filter((name) => !reached.has(name))
 }
 
-/** The first error that keeps an agent from running: of the configuration, its own, or of an agent it can reach. */
-export function blockerOf(
-  name: string,
-  plan: {
-    readonly team: Team
-    readonly problems: readonly PlanProblem[]
-    readonly general: readonly PlanProblem[]
-  },
-): PlanProblem | undefined {
-  const general = plan.general.find((problem) => problem.severity === 'error')
-  if (general !== undefined) return general
-  const errors = plan.problems.filter((problem) => problem.severity === 'error')
-  for (const reached of reachableFrom(plan.team.members, name)) {
-    const problem = errors.find(({ agent }) => agent === reached)
-    if (problem !== undefined) return problem
+/** Tells the first error that keeps an agent from running: of the configuration, its own, or of an agent it can reach. */
+export function createBlockers(plan: {
+  readonly team: Team
+  readonly problems: readonly PlanProblem[]
+  readonly general: readonly PlanProblem[]
+}): (name: string) => PlanProblem | undefined {
+  const general = plan.general.find(isError)
+  const own = new Map<string | undefined, PlanProblem>()
+  for (const problem of plan.problems.filter(isError))
+    if (!own.has(problem.agent)) own.set(problem.agent, problem)
+  return (name) => {
+    if (general !== undefined || own.size === 0) return general
+    const blocked = reachableFrom(plan.team.members, name).find((reached) => own.has(reached))
+    return blocked === undefined ? undefined : own.get(blocked)
   }
-  return undefined
+}
+
+function isError({ severity }: PlanProblem): boolean {
+  return severity === 'error'
 }
 
 function cycleProblems({ members }: Team): readonly PlanProblem[] {

@@ -55,7 +55,7 @@ export function createRootRuns(parts: {
   readonly store: RunStore | undefined
   readonly clock: Clock
 }): RootRuns {
-  const lanes = createLanes()
+  const lanes = createLanes({ clock: parts.clock })
   const owner = randomId('host')
   const running = new Map<Promise<unknown>, AbortController>()
   const openLog = (runId: string, { team, definition }: RootRun): RootLog | Promise<RootLog> => {

@@ -1,4 +1,5 @@
 import { canonicalJson, troupeError } from '@troupe/schema'
+import { savedSessionFor } from './auth/saved-session-for.ts'
 import type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions, McpServerRequest } from './mcp-pool.ts'
 import { ServerSlot } from './server-slot.ts'
 import { toServerTarget, type ServerTarget } from './server-target.ts'
@@ -63,13 +64,25 @@ class ServerPool implements McpPool {
     for (const running of this.#running) running.kill()
   }
 
-  #slot(key: string | undefined, target: ServerTarget, { config }: McpLeaseRequest): ServerSlot {
+  #slot(key: string | undefined, target: ServerTarget, { config, principal }: McpLeaseRequest): ServerSlot {
     const known = key === undefined ? undefined : this.#shared.get(key)
     if (known !== undefined) return known
-    const { maxMessageBytes = MAX_MESSAGE_BYTES, client, clock } = this.#options
+    const { maxMessageBytes = MAX_MESSAGE_BYTES, client, clock, validate } = this.#options
     const startTimeout = startTimeoutOf(target, config, this.#options.startTimeout)
     const running = this.#running
-    const slot = new ServerSlot({ target, config, client, clock, startTimeout, maxMessageBytes, running })
+    const session = savedSessionFor(target, { ...this.#options, principal })
+    const login = session === undefined ? {} : { session }
+    const slot = new ServerSlot({
+      target,
+      config,
+      client,
+      clock,
+      startTimeout,
+      maxMessageBytes,
+      validate,
+      running,
+      ...login,
+    })
     this.#slots.add(slot)
     if (key !== undefined) this.#shared.set(key, slot)
     return slot

@@ -1,4 +1,5 @@
-import type { Clock, McpServerConfig, ToolDefinition } from '@troupe/schema'
+import type { Clock, McpServerConfig, ToolDefinition, ValidateArguments } from '@troupe/schema'
+import type { LoginStore } from './auth/saved-login.ts'
 
 /** What a pool is made of. */
 export interface McpPoolOptions {
@@ -7,8 +8,12 @@ export interface McpPoolOptions {
   /** Where stdio servers get their few inherited variables from: the app's environment, read once by the app. */
   readonly baseEnv: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
+  /** Where the logins to servers are kept (`logIn` makes them). None: servers that want one cannot be used. */
+  readonly logins?: LoginStore
   /** For a server to start and answer, in ms, where its definition does not say. Default 10 s; 60 s for `npx` and its like, which fetch first. */
   readonly startTimeout?: number
+  /** Holds structured results against the output schemas of their tools. None: nothing is checked. */
+  readonly validate?: ValidateArguments
   /** The largest message taken from a server, in bytes. Default 16 MiB. */
   readonly maxMessageBytes?: number
   /** How long a connection that nobody leases is kept, in ms. None: until `close`. */

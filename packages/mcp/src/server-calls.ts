@@ -1,5 +1,13 @@
-import { toFailure, toolResult, type JsonObject, type ToolContext, type ToolResult } from '@troupe/schema'
+import {
+  toFailure,
+  toolResult,
+  type JsonObject,
+  type ToolContext,
+  type ToolResult,
+  type ValidateArguments,
+} from '@troupe/schema'
 import { createCallLane } from './call-lane.ts'
+import { createOutputCheck } from './check-output.ts'
 import type { CallAnswer, Connection } from './connection.ts'
 import type { ServerTool } from './server-tool.ts'
 import type { CallServerTool } from './tool-definition.ts'
@@ -16,6 +24,8 @@ export interface ServerCallsOptions {
   readonly maxParallel: number
   /** The live connection; opened if need be. */
   connect(): Promise<Connection>
+  /** Checks what comes back. */
+  readonly validate?: ValidateArguments | undefined
   warn(text: string): void
 }
 
@@ -26,13 +36,14 @@ export interface ServerCallsOptions {
 export function createServerCalls(options: ServerCallsOptions): CallServerTool {
   const { server, connect, warn } = options
   const lane = createCallLane(server, options.maxParallel)
+  const checkOutput = createOutputCheck({ server, validate: options.validate, warn })
   const timeouts = new WeakMap<Connection, number>()
 
   async function callOnce(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<CallAnswer> {
     const connection = await untilAborted(connect(), ctx.signal)
     const answer = await connection.callTool(tool, args, ctx)
     countTimeout(connection, ctx.signal)
-    return answer
+    return { ...answer, result: checkOutput(tool, answer.result) }
   }
 
   function countTimeout(connection: Connection, signal: AbortSignal): void {

@@ -1,5 +1,10 @@
 import { sleep } from '@troupe/process'
-import { troupeError, type McpServerConfig, type ToolDefinition } from '@troupe/schema'
+import {
+  troupeError,
+  type McpServerConfig,
+  type ToolDefinition,
+  type ValidateArguments,
+} from '@troupe/schema'
 import type { Connection } from './connection.ts'
 import type { ConnectionOptions } from './open-connection.ts'
 import { createRestartBudget, type RestartBudget } from './restart-budget.ts'
@@ -18,6 +23,7 @@ const CALLS_AT_ONCE = 16
 export interface SlotOptions extends Omit<ConnectionOptions, 'listener' | 'signal' | 'era'> {
   readonly target: ServerTarget
   readonly config: McpServerConfig
+  readonly validate?: ValidateArguments | undefined
 }
 
 /** The place of one server in a pool: at most one connection at a time, made when it is needed and made again after it broke. */
@@ -45,6 +51,7 @@ export class ServerSlot {
         server,
         maxParallel: config.maxParallel ?? CALLS_AT_ONCE,
         connect: () => this.#connect(),
+        validate: options.validate,
         warn: (text) => this.#warn(text),
       }),
     })

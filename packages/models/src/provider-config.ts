@@ -1,9 +1,16 @@
-import { REASONING_LEVELS } from '@troupe/schema'
+import { parseDuration, REASONING_LEVELS } from '@troupe/schema'
 import { z } from 'zod'
 import type { ProviderConfig } from './model-context.ts'
 import { ANSWER_FORMS } from './structured/answer-form.ts'
 
 const dollars = z.number().min(0)
+
+const duration = z
+  .union([z.number(), z.string()])
+  .refine((value) => parseDuration(value) !== undefined, {
+    message: 'expected a number of ms or text such as "90s" or "5m"',
+  })
+  .transform((value) => parseDuration(value) ?? 0)
 
 const provider = z.strictObject({
   apiKey: z.string().optional(),
@@ -12,6 +19,10 @@ const provider = z.strictObject({
   api: z.enum(['chat', 'responses']).optional(),
   promptCache: z.boolean().optional(),
   maxParallel: z.int().positive().optional(),
+  requestsPerMinute: z.int().positive().optional(),
+  tokensPerMinute: z.int().positive().optional(),
+  stream: z.boolean().optional(),
+  timeouts: z.strictObject({ firstByte: duration.optional(), idle: duration.optional() }).optional(),
   models: z
     .record(
       z.string().min(1),

@@ -5,6 +5,7 @@ import {
   getOwn,
   sha256Hex,
   troupeError,
+  type Clock,
   type LanguageModel,
   type ModelHandle,
   type ModelPrice,
@@ -22,8 +23,9 @@ import { withContextWindow } from './settings/with-context-window.ts'
 import { withPromptCache } from './settings/with-prompt-cache.ts'
 import { withReasoning } from './settings/with-reasoning.ts'
 import { withStructuredOutput } from './structured/with-structured-output.ts'
-
-type ProviderSource = Extract<ModelSource, { readonly kind: 'provider' }>
+import { limitedFetch } from './transport/limited-fetch.ts'
+import { DEFAULT_TIMEOUTS } from './transport/transport-timeouts.ts'
+import { withoutStreaming } from './transport/without-streaming.ts'
 
 /**
  * The model behind an id (C34). The adapter of its provider is loaded on first use and gets key and base URL from `context` alone.
@@ -39,6 +41,8 @@ export async function resolveModel(id: string, context: ModelContext): Promise<M
   return embeddedHandle(plan, { source, context })
 }
 
+type ProviderSource = Extract<ModelSource, { readonly kind: 'provider' }>
+
 async function providerHandle(
   { provider = '', name, price, contextWindow }: ModelPlan,
   options: {
@@ -49,18 +53,64 @@ async function providerHandle(
   const { entry, connection, modelName } = options.source
   const adapter = await loadAdapter(provider, entry)
   const config = configOf(provider, options.context)
-  const { maxParallel } = config
-  const parts = { provider, config, source: options.source, contextWindow }
-  const model = equipped(adapter.createModel(modelName, connection), parts)
+  const reached = { ...connection, fetch: fetchFor(provider, config, options) }
+  const made = adapter.createModel(modelName, reached)
+  const { credential } = connection
+  const model = equipped(config.stream === false ? withoutStreaming(made) : made, {
+    provider,
+    config,
+    source: options.source,
+    contextWindow,
+  })
   return {
     id: `${provider}/${name}`,
     provider,
     lane: laneOf(provider, connection),
-    ...(maxParallel === undefined ? {} : { laneSize: maxParallel }),
+    ...laneLimits(config),
+    endpoint: endpointOf(provider, connection),
+    ...(credential === undefined ? {} : { credential, hide: hiding(connection.apiKey) }),
     maxTools: MAX_TOOLS,
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(price === undefined ? {} : { price }),
     open: () => model,
+  }
+}
+
+/** The `fetch` of one model: with an end to silence. */
+function fetchFor(
+  provider: string,
+  { timeouts }: ProviderConfig,
+  { source, context }: { readonly source: ProviderSource; readonly context: ModelContext },
+): typeof fetch {
+  const { fetch: given, clock = TIMERS } = context
+  return limitedFetch((input, init) => (given ?? fetch)(input, init), {
+    provider,
+    timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },
+    clock,
+    streams: source.entry.streams ?? 'events',
+  })
+}
+
+/** The timers of the machine. */
+const TIMERS: Pick<Clock, 'after'> = Object.freeze({
+  after: (ms: number, fn: () => void) => {
+    const timer = setTimeout(fn, ms)
+    return () => clearTimeout(timer)
+  },
+})
+
+function laneLimits({
+  maxParallel,
+  requestsPerMinute,
+  tokensPerMinute,
+}: ProviderConfig): Pick<ModelHandle, 'laneSize' | 'laneLimits'> {
+  const limits = {
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
+  }
+  return {
+    ...(maxParallel === undefined ? {} : { laneSize: maxParallel }),
+    ...(Object.keys(limits).length === 0 ? {} : { laneLimits: limits }),
   }
 }
 
@@ -105,15 +155,15 @@ async function embeddedHandle(
   },
 ): Promise<ModelHandle> {
   const id = name === '' ? provider : `${provider}/${name}`
-  const { prices, maxParallel, models = {} } = configOf(provider, options.context)
+  const config = configOf(provider, options.context)
+  const { prices, models = {} } = config
   const contextWindow = getOwn(models, name)?.contextWindow
   const price = toModelPrice(prices, [name]) ?? FREE
-  const laneSize = maxParallel === undefined ? {} : { laneSize: maxParallel }
   return {
     id,
     provider,
     lane: id,
-    ...laneSize,
+    ...laneLimits(config),
     price,
     ...(contextWindow === undefined ? {} : { contextWindow }),
     open: await embeddedModel(options.source),
@@ -140,4 +190,16 @@ async function embeddedModel(
 /** One lane per provider, key and address; the key itself is not in it. */
 function laneOf(provider: string, { apiKey, baseURL }: ProviderConnection): string {
   return `${provider}:${sha256Hex(canonicalJson([apiKey, baseURL])).slice(0, 16)}`
+}
+
+/** Shorter keys are words of a message as likely as not; they are those of local servers and tests. */
+const SHORTEST_KEY = 6
+
+function hiding(key: string): (text: string) => string {
+  return (text) => (key.length < SHORTEST_KEY ? text : text.replaceAll(key, '[redacted:key]'))
+}
+
+/** The provider at its address, whatever the key. */
+function endpointOf(provider: string, { baseURL }: ProviderConnection): string {
+  return `${provider}:${sha256Hex(baseURL).slice(0, 16)}`
 }

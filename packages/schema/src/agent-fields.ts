@@ -112,6 +112,15 @@ const server = z
     cwd: text.optional(),
     url: text.optional(),
     headers: z.record(z.string(), z.string()).optional(),
+    auth: z
+      .strictObject({
+        clientId: text.optional(),
+        clientSecret: text.optional(),
+        clientMetadataUrl: text.optional(),
+        scope: text.optional(),
+        redirectPort: positive.max(65_535).optional(),
+      })
+      .optional(),
     shared: z.boolean().optional(),
     requiresApproval: z.union([z.boolean(), texts]).optional(),
     capabilities: z.array(z.enum(TOOL_CAPABILITIES)).optional(),
@@ -235,6 +244,15 @@ export const agentFieldsSchema: z.ZodType<ParsedAgentFields, AgentFields> = fiel
   ParsedAgentFields,
   AgentFields
 >
+
+/** The schema of each key by itself. */
+type KeySchemas = Readonly<Record<string, z.ZodOptional<z.ZodType>>>
+
+/** The keys of a card. */
+export const AGENT_FIELD_SCHEMAS: KeySchemas = fields.shape
+
+/** The keys of `limits`. */
+export const LIMIT_SCHEMAS: KeySchemas = limits.shape
 
 /** Every key of a card, in the order of the contract's table. Pinned by a test. */
 export const AGENT_KEYS: readonly string[] = Object.keys(fields.shape)

@@ -69,6 +69,19 @@ export interface OutputContract {
   readonly schema?: JsonObject
 }
 
+/** How to log in to a server at an address that asks for it (OAuth 2.1). Everything is optional: most servers say what they need. */
+export interface McpServerAuth {
+  /** Of a client that was registered by hand with the authorization server. */
+  readonly clientId?: string
+  readonly clientSecret?: string
+  /** The https address of a client id metadata document, for authorization servers that take one. */
+  readonly clientMetadataUrl?: string
+  /** What to ask for, in place of what the server names. */
+  readonly scope?: string
+  /** The port of 127.0.0.1 that the browser comes back to. None: any that is free. */
+  readonly redirectPort?: number
+}
+
 /** The definition of one MCP server: a process (`command`) or an address (`url`). `${VAR}` may stand anywhere in its text. */
 export interface McpServerConfig {
   /** What `command` or `url` says already; `sse` names the older HTTP transport. */
@@ -79,6 +92,7 @@ export interface McpServerConfig {
   readonly cwd?: string
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly auth?: McpServerAuth
   /** False: every session gets a connection of its own (R1). */
   readonly shared?: boolean
   /** True: no agent gets its tools. */

@@ -338,6 +338,16 @@ export const ERRORS = {
     title: 'The connection to the MCP server ended',
     fix: 'The next call connects again, unless the server is left alone for now.',
   },
+  mcp_needs_auth: {
+    class: 'auth',
+    title: 'The MCP server wants a login',
+    fix: 'Run `troupe servers login <name>`, or send a key in its `headers`.',
+  },
+  mcp_auth_failed: {
+    class: 'auth',
+    title: 'The login to an MCP server failed',
+    fix: 'Read the message; `troupe servers login <name>` tries again.',
+  },
   mcp_failed: {
     class: 'tool',
     title: 'The MCP server answered with an error',
@@ -405,6 +415,11 @@ export const ERRORS = {
     class: 'config',
     title: 'An option of a stock hook is not valid',
     fix: 'Correct the option; docs/hooks.md lists those of every stock hook.',
+  },
+  hook_concerns_nothing: {
+    class: 'config',
+    title: 'A stock hook names a tool that the agent does not have',
+    fix: 'Correct the glob under `tools` of the hook, or take it out.',
   },
   hook_rate_limited: {
     class: 'limit',

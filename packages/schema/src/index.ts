@@ -9,6 +9,7 @@ export {
   type AgentFields,
   type ParsedAgentFields,
 } from './agent-fields.ts'
+export { readAgentFields } from './read-agent-fields.ts'
 export {
   AGENT_TYPES,
   AGENT_MODES,
@@ -24,6 +25,7 @@ export {
   type ModelSettings,
   type InputContract,
   type OutputContract,
+  type McpServerAuth,
   type McpServerConfig,
   type ToolFilter,
   type FunctionToolUse,
@@ -94,6 +96,11 @@ export type {
   CallBound,
   Clock,
   Deadline,
+  LaneCall,
+  LaneNews,
+  LanePass,
+  LaneRefusal,
+  LaneReport,
   Lanes,
   LanguageModel,
   LogEntry,
@@ -148,4 +155,4 @@ export {
 } from './tool.ts'
 export type { InputOf, TypedAgent, ValueOf } from './typed-agent.ts'
 export { NO_USAGE, addUsage, sumUsage, type Usage } from './usage.ts'
-export { visibleText } from './visible-text.ts'
+export { hidesText, visibleText } from './visible-text.ts'

@@ -1,5 +1,5 @@
 import type { AgentDefinition, AgentSource, PermissionRules, ToolFilter } from './agent.ts'
-import type { ParsedAgentFields, SchemaInput } from './agent-fields.ts'
+import { LIMIT_KEYS, type ParsedAgentFields, type SchemaInput } from './agent-fields.ts'
 import { troupeError } from './errors.ts'
 import { canonicalJson, sha256Hex } from './hash.ts'
 import type { JsonObject } from './json.ts'
@@ -16,6 +16,7 @@ const TRIM: AgentDefinition['context'] = Object.freeze({ strategy: 'trim' })
 const FRESH: AgentDefinition['acquire'] = Object.freeze({ kind: 'fresh' })
 const DISPLAY: AgentDefinition['display'] = Object.freeze({ maxInstances: 20 })
 
+const LIMITS = LIMIT_KEYS as readonly (keyof Limits)[]
 const SETTINGS = ['temperature', 'topP', 'maxOutputTokens', 'reasoning', 'stopSequences'] as const
 const COMPOSITION = [
   'sequence',
@@ -37,7 +38,7 @@ export function toDefinition(
   source: AgentSource,
 ): AgentDefinition {
   const filter = toToolFilter(fields.tools)
-  const limits = fields.limits === undefined ? NOTHING : withoutUndefined(fields.limits)
+  const limits = pick(fields.limits ?? NOTHING, LIMITS)
   const content = {
     name: fields.name,
     ...given('description', fields.description),
@@ -64,8 +65,8 @@ export function toDefinition(
         ? NO_EXPORTS
         : { tools: fields.exports.tools ?? NONE, skills: fields.exports.skills ?? NONE },
     skills: fields.skills ?? NONE,
-    limits: fields.limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...limits },
-    ownLimits: fields.limits === undefined ? NONE : (Object.keys(limits) as (keyof Limits)[]),
+    limits: limits === NOTHING ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...limits },
+    ownLimits: limits === NOTHING ? NONE : (Object.keys(limits) as (keyof Limits)[]),
     historyMode: fields.historyMode ?? 'scratch',
     toolPermission: fields.toolPermission ?? 'tool',
     requiresApproval: fields.requiresApproval ?? NONE,
@@ -188,13 +189,19 @@ function toJsonSchema(schema: SchemaInput | undefined): JsonObject | undefined {
   return isStandardSchema(schema) ? standardJsonSchema(schema) : schema
 }
 
-/** The members of these names that are given. */
+/** The members of these names that are given, in the order of the names. */
 function pick<T extends object, K extends keyof T>(
   fields: T,
   names: readonly K[],
 ): { readonly [P in K]?: NonNullable<T[P]> } {
-  const given = names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]])
-  return given.length === 0 ? NOTHING : (Object.fromEntries(given) as { [P in K]?: NonNullable<T[P]> })
+  const picked: { [P in K]?: T[P] } = {}
+  let isEmpty = true
+  for (const name of names) {
+    if (fields[name] === undefined) continue
+    picked[name] = fields[name]
+    isEmpty = false
+  }
+  return isEmpty ? NOTHING : (picked as { [P in K]?: NonNullable<T[P]> })
 }
 
 /** A one-member object, or an empty one when the value is not given: optional members stay absent. */

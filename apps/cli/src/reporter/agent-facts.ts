@@ -8,6 +8,7 @@ const NUMBER = new Intl.NumberFormat('en-US')
 export function agentFacts(agent: PlannedAgent, { isRoot }: { readonly isRoot: boolean }): readonly string[] {
   const facts: readonly (readonly [string, readonly string[]])[] = [
     ['models', agent.models],
+    ['no price known', agent.unpriced],
     ['servers', agent.servers.map((name) => serverFact(name, agent))],
     [
       'tools',

@@ -15,6 +15,7 @@ Examples:
   troupe run time.md "Paris?" --json | jq .usage
   troupe run time.md "Paris?" --model openai/gpt-5-mini --set limits.maxTurns=5
   troupe run ./team "Plan my week" --watch          again after every change of a card
+  troupe run time.md "Paris?" --schema time.schema.json | jq .hour
   troupe run time.md --help                         what this agent is for, and its front matter to copy
 
 Exit codes:
@@ -41,6 +42,7 @@ export function addRun(program: Command, launch: Launch): void {
       new Option('--json', 'print one object: the answer, its outcome and usage').conflicts('events'),
     )
     .option('--events', 'print every event of the run as a line of JSON')
+    .option('--schema <file>', 'the answer is JSON that fits the JSON Schema in this file, or the run fails')
     .option('-y, --yes', 'approve every call that asks')
     .option(
       '-w, --watch',

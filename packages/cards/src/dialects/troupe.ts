@@ -21,6 +21,15 @@ import {
 const HONOURED: ReadonlyMap<string, FieldReport> = new Map(
   AGENT_KEYS.map((key) => [key, Object.freeze({ key, status: 'honoured' })]),
 )
+/** Keys whose entries tell by their shape what they are. */
+const BY_SHAPE: ReadonlySet<string> = new Set([
+  'functionTools',
+  'loopHooks',
+  'mcpServers',
+  'skills',
+  'toolHooks',
+])
+const NOTHING_MOVED: Translation['origins'] = new Map()
 const PYTHON_SPEC = /^(?<module>[^:]+)\.py:(?<name>[^:]+)$/u
 
 /** Our own cards, with the spellings of the design documents: snake case, `_sec`, fast-agent AgentCards, `.ai` prompts (R4). */
@@ -48,10 +57,11 @@ function isKey(key: string): boolean {
 
 function translate(card: DialectInput): Translation {
   const { fields } = card
+  if (isPlain(fields)) return { fields, report: reportOf(fields), problems: [], origins: NOTHING_MOVED }
   const written = Object.entries(fields)
   const special = written.filter(([key]) => isSpecial(key))
   const plain = special.length === 0 ? fields : Object.fromEntries(written.filter(([key]) => !isSpecial(key)))
-  const report = written.flatMap(([key]) => HONOURED.get(key) ?? [])
+  const report = reportOf(fields)
   const rewriter = createRewriter({ fields: plain, report, sameValue: isSameDuration })
   for (const [key, value] of special) translateKey(rewriter, key, value)
   for (const [path, aliases] of NESTED_ALIASES) {
@@ -65,6 +75,26 @@ function translate(card: DialectInput): Translation {
     rewriter.finish(),
     written.map(([key]) => key),
   )
+}
+
+/** True when every key stays as it is. A key that is read by its shape counts as one that may not. */
+function isPlain(fields: JsonObject): boolean {
+  return Object.keys(fields).every(
+    (key) => !isSpecial(key) && !BY_SHAPE.has(key) && !hasAlias(key, fields[key]),
+  )
+}
+
+/** A mapping of `tools` filters servers; anything else may name tools of other products. */
+function hasAlias(key: string, value: Json | undefined): boolean {
+  if (key === 'tools') return !isJsonObject(value)
+  const aliases = NESTED_ALIASES.get(key)
+  return (
+    aliases !== undefined && isJsonObject(value) && Object.keys(value).some((member) => aliases.has(member))
+  )
+}
+
+function reportOf(fields: JsonObject): readonly FieldReport[] {
+  return Object.keys(fields).flatMap((key) => HONOURED.get(key) ?? [])
 }
 
 /** An allow-list may name tools as Claude Code does (docs/interface.md §2). */
