@@ -1,4 +1,4 @@
-import type { LanguageModel } from '@troupe/schema'
+import { isJsonObject, type LanguageModel } from '@troupe/schema'
 import { withCallOptions } from '../with-call-options.ts'
 
 /** The same model of Ollama with a window of so many tokens: without being told it takes a small one, and leaves out the beginning of what does not fit. */
@@ -6,7 +6,7 @@ export function withContextWindow(model: LanguageModel, tokens: number): Languag
   return withCallOptions(model, (call) => {
     const own = call.providerOptions?.['ollama'] ?? {}
     const given = own['options']
-    const options = { num_ctx: tokens, ...(typeof given === 'object' && given !== null ? given : {}) }
+    const options = { num_ctx: tokens, ...(isJsonObject(given) ? given : {}) }
     return { ...call, providerOptions: { ...call.providerOptions, ollama: { ...own, options } } }
   })
 }
