@@ -6,7 +6,6 @@ import {
   sha256Hex,
   troupeError,
   type Clock,
-  type LanguageModel,
   type ModelHandle,
   type ModelPrice,
 } from '@troupe/schema'
