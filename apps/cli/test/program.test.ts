@@ -48,6 +48,8 @@ describe('what scripts rely on', () => {
         '--allow-http',
         '--allow-private',
         '--set',
+        '--image',
+        '--file',
         '--resume',
         '--accept-changes',
         '--store',

@@ -21,6 +21,7 @@ import {
 } from './classify-model-error.ts'
 import { enterLane, leaveLane } from './model-lane.ts'
 import { isUnconnected } from './network-error.ts'
+import type { OnContextOverflow } from './on-context-overflow.ts'
 import { ownMessages } from './own-messages.ts'
 import { readAnswer, type Answer } from './read-answer.ts'
 import type { Run } from './run.ts'
@@ -35,6 +36,10 @@ export interface CallOptions {
   readonly mayCall: boolean
   /** The form of this answer, where it is not that of the agent. */
   readonly output?: OutputContract
+  /** Makes the messages shorter that a provider called too long; none: the call fails. */
+  readonly onOverflow?: OnContextOverflow
+  /** True: the call is beside the conversation, so nothing of it is kept there. */
+  readonly isAside?: boolean
   /** Under a cap: what may be generated. */
   readonly paid?: { readonly maxOutputTokens: number }
 }
@@ -147,7 +152,9 @@ function toRequest(
   if (settings.topP !== undefined) request.topP = settings.topP
   const maxOutputTokens = options.paid?.maxOutputTokens ?? settings.maxOutputTokens
   if (maxOutputTokens !== undefined) request.maxOutputTokens = maxOutputTokens
-  if (settings.reasoning !== undefined) request.reasoning = settings.reasoning
+  const { reasoning } = settings
+  if (typeof reasoning === 'number') request.providerOptions = { troupe: { reasoningBudget: reasoning } }
+  else if (reasoning !== undefined) request.reasoning = reasoning
   if (settings.stopSequences !== undefined) request.stopSequences = [...settings.stopSequences]
   if (output.format === 'json') request.responseFormat = jsonFormat(output.schema)
   return request

@@ -6,6 +6,7 @@ import {
   type AgentFields,
   type Approver,
   type Asker,
+  type Attachment,
   type Clock,
   type JsonObject,
   type Lanes,
@@ -48,6 +49,8 @@ export interface SessionOptions {
   readonly agent: AgentDefinition | (AgentFields & { readonly name: string; readonly instruction: string })
   /** A model, or several in order of fallback. */
   readonly model: LanguageModel | ModelHandle | readonly (LanguageModel | ModelHandle)[]
+  /** Summarises what long conversations leave out, where `context.strategy` is `summarise`; none: the first of `model`. */
+  readonly contextModel?: LanguageModel | ModelHandle
   readonly tools?: readonly ToolDefinition[]
   /** Further tools, listed when the first run starts (C33). */
   readonly toolListers?: readonly ToolLister[]
@@ -77,6 +80,8 @@ export interface SessionRunOptions {
   /** Messages the conversation starts from. */
   readonly history?: readonly Message[]
   readonly runId?: string
+  /** Files that go to the model with the input: pictures, PDF, text. */
+  readonly attachments?: readonly Attachment[]
   /** The form of the answer, in place of the agent's own. */
   readonly output?: OutputContract
 }
@@ -182,6 +187,7 @@ function toPrepared(
     definition,
     system: buildSystemPrompt(definition, tools),
     models: toHandles(options.model),
+    ...(options.contextModel === undefined ? {} : { contextModel: toHandle(options.contextModel) }),
     tools: toToolMap(tools),
     hooks: options.hooks ?? [],
     loopHooks: options.loopHooks ?? {},
@@ -201,16 +207,13 @@ function toHandles(model: SessionOptions['model']): readonly ModelHandle[] {
     ? (model as readonly (LanguageModel | ModelHandle)[])
     : [model as LanguageModel | ModelHandle]
   if (models.length === 0) throw troupeError('model_unset', 'openSession was given an empty list of models.')
-  return models.map((each) =>
-    'open' in each
-      ? each
-      : {
-          id: `${each.provider}/${each.modelId}`,
-          provider: each.provider,
-          lane: each.provider,
-          open: () => each,
-        },
-  )
+  return models.map(toHandle)
+}
+
+function toHandle(model: LanguageModel | ModelHandle): ModelHandle {
+  if ('open' in model) return model
+  const { provider, modelId } = model
+  return { id: `${provider}/${modelId}`, provider, lane: provider, open: () => model }
 }
 
 /** The tools by wire name. Two with one name are an error, as what is advertised must be what is dispatched (R2). */
@@ -239,6 +242,7 @@ function toRequest(
     agent: { name: definition.name, digest: definition.digest },
     instance: definition.name,
     input: run.input,
+    ...(run.attachments === undefined ? {} : { attachments: run.attachments }),
     ...(run.history === undefined ? {} : { history: run.history }),
     ...(run.output === undefined ? {} : { output: run.output }),
     ancestry: [],

@@ -12,6 +12,8 @@ export function recordCall(
     readonly handle: ModelHandle
     readonly usage: Usage
     readonly latencyMs: number
+    /** A call beside the conversation is nothing to resume from. */
+    readonly isAside: boolean
     /** The budget that lowered the limit of output tokens. */
     readonly lowered: Failure | undefined
   },
@@ -33,7 +35,7 @@ export function recordCall(
       turn: run.turn,
       ...('failure' in answer ? failureOf(answer) : {}),
     },
-    'failure' in answer
+    'failure' in answer || call.isAside
       ? {}
       : { step: { key: `llm:${run.turn}`, value: recordAnswer({ ...answer, lowered }, handle) } },
   )

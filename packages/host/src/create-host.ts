@@ -82,7 +82,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       if (broken !== undefined) return team.redact(broken)
       requireOpen()
       const { definition } = findAgent(loaded, name).member
-      const text = toInput(definition, input as string | JsonObject, validate)
+      const text = toInput(definition, input as string | JsonObject, { ...runOptions, validate })
       if (typeof text !== 'string') return team.redact(failedReport(text, reportBase(definition, runOptions)))
       const { executor: starter } = generation
       return roots.start({ team: generation, definition, input: text, options: runOptions, starter })

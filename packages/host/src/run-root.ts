@@ -133,6 +133,7 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
     agent: { name: definition.name, digest: definition.digest },
     instance: definition.name,
     input,
+    ...(options.attachments === undefined ? {} : { attachments: options.attachments }),
     ...(options.output === undefined ? {} : { output: options.output }),
     ...(options.note === undefined ? {} : { note: options.note }),
     ancestry: [],

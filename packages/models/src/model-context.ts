@@ -1,4 +1,4 @@
-import type { Clock, ReasoningLevel } from '@troupe/schema'
+import type { Clock, Reasoning } from '@troupe/schema'
 import type { AnswerForm } from './structured/answer-form.ts'
 import type { TransportTimeouts } from './transport/transport-timeouts.ts'
 
@@ -14,7 +14,10 @@ export interface ProviderPrice {
 export interface ModelConfig {
   /** The name that the provider is asked for; default: the key. */
   readonly name?: string
-  readonly reasoning?: ReasoningLevel
+  /** A level, or a budget of so many tokens. */
+  readonly reasoning?: Reasoning
+  /** Tokens that a request and its answer may have together. Default: as is known of the model. */
+  readonly contextWindow?: number
   /** How it gives answers of a schema. Default: as is known of the model. */
   readonly structured?: AnswerForm
 }
@@ -37,6 +40,8 @@ export interface ProviderConfig {
   readonly stream?: boolean
   /** How long the provider may be silent, in ms. Default: 60 s before the first byte, 30 s after it. */
   readonly timeouts?: Partial<TransportTimeouts>
+  /** False: nothing is said of what to cache; true: also at another address than the provider's own. */
+  readonly promptCache?: boolean
   readonly models?: Readonly<Record<string, ModelConfig>>
   /** By model name. */
   readonly prices?: Readonly<Record<string, ProviderPrice>>

@@ -17,6 +17,7 @@ const provider = z.strictObject({
   baseURL: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
   api: z.enum(['chat', 'responses']).optional(),
+  promptCache: z.boolean().optional(),
   maxParallel: z.int().positive().optional(),
   requestsPerMinute: z.int().positive().optional(),
   tokensPerMinute: z.int().positive().optional(),
@@ -27,7 +28,8 @@ const provider = z.strictObject({
       z.string().min(1),
       z.strictObject({
         name: z.string().min(1).optional(),
-        reasoning: z.enum(REASONING_LEVELS).optional(),
+        reasoning: z.union([z.enum(REASONING_LEVELS), z.int().min(0)]).optional(),
+        contextWindow: z.int().positive().optional(),
         structured: z.enum(ANSWER_FORMS).optional(),
       }),
     )

@@ -18,11 +18,12 @@ import {
   type ProviderConnection,
   type ProviderEntry,
 } from './provider-table.ts'
+import { withPromptCache } from './settings/with-prompt-cache.ts'
+import { withReasoning } from './settings/with-reasoning.ts'
 import { withStructuredOutput } from './structured/with-structured-output.ts'
 import { limitedFetch } from './transport/limited-fetch.ts'
 import { DEFAULT_TIMEOUTS } from './transport/transport-timeouts.ts'
 import { withoutStreaming } from './transport/without-streaming.ts'
-import { withCallOptions } from './with-call-options.ts'
 
 /**
  * The model behind an id (C34). The adapter of its provider is loaded on first use and gets key and base URL from `context` alone.
@@ -41,21 +42,23 @@ export async function resolveModel(id: string, context: ModelContext): Promise<M
 type ProviderSource = Extract<ModelSource, { readonly kind: 'provider' }>
 
 async function providerHandle(
-  { provider = '', name, price }: ModelPlan,
+  { provider = '', name, price, contextWindow }: ModelPlan,
   options: {
     readonly source: ProviderSource
     readonly context: ModelContext
   },
 ): Promise<ModelHandle> {
-  const { entry, connection, modelName, reasoning, structured } = options.source
+  const { entry, connection, modelName } = options.source
   const adapter = await loadAdapter(provider, entry)
-  const named = { provider, name: modelName, form: structured }
   const config = configOf(provider, options.context)
   const reached = { ...connection, fetch: fetchFor(provider, config, options) }
   const made = adapter.createModel(modelName, reached)
-  const plain = withStructuredOutput(config.stream === false ? withoutStreaming(made) : made, named)
-  const model = reasoning === undefined ? plain : withCallOptions(plain, (call) => ({ ...call, reasoning }))
   const { credential } = connection
+  const model = equipped(config.stream === false ? withoutStreaming(made) : made, {
+    provider,
+    config,
+    source: options.source,
+  })
   return {
     id: `${provider}/${name}`,
     provider,
@@ -64,6 +67,7 @@ async function providerHandle(
     endpoint: endpointOf(provider, connection),
     ...(credential === undefined ? {} : { credential, hide: hiding(connection.apiKey) }),
     maxTools: MAX_TOOLS,
+    ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(price === undefined ? {} : { price }),
     open: () => model,
   }
@@ -107,6 +111,21 @@ function laneLimits({
   }
 }
 
+/** The adapter's model with what every provider needs said in its own way. */
+function equipped(
+  model: LanguageModel,
+  {
+    provider,
+    config,
+    source,
+  }: { readonly provider: string; readonly config: ProviderConfig; readonly source: ProviderSource },
+): LanguageModel {
+  const { modelName: name, reasoning, structured: form, isOwnAddress } = source
+  const { promptCache } = config
+  const cached = withPromptCache(model, { provider, name, isOwnAddress, promptCache })
+  return withReasoning(withStructuredOutput(cached, { provider, name, form }), { provider, reasoning })
+}
+
 /** Adapters look at the process while they load, and some refuse an empty variable there. */
 async function loadAdapter(provider: string, entry: ProviderEntry): Promise<ProviderAdapter> {
   try {
@@ -130,8 +149,18 @@ async function embeddedHandle(
 ): Promise<ModelHandle> {
   const id = name === '' ? provider : `${provider}/${name}`
   const config = configOf(provider, options.context)
-  const price = toModelPrice(config.prices, [name]) ?? FREE
-  return { id, provider, lane: id, ...laneLimits(config), price, open: await embeddedModel(options.source) }
+  const { prices, models = {} } = config
+  const contextWindow = getOwn(models, name)?.contextWindow
+  const price = toModelPrice(prices, [name]) ?? FREE
+  return {
+    id,
+    provider,
+    lane: id,
+    ...laneLimits(config),
+    price,
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    open: await embeddedModel(options.source),
+  }
 }
 
 function configOf(provider: string, { providers = {} }: ModelContext): ProviderConfig {

@@ -36,7 +36,7 @@ export interface RedactedPieces {
   end(): string
 }
 
-/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`, `end`), an event, or both: written together or not at all. */
+/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`, `ask:<turn>`, `end`), an event, or both: written together or not at all. */
 export interface LogEntry {
   readonly runId: string
   readonly step?: { readonly key: string; readonly value: Json }
@@ -259,6 +259,8 @@ export interface ModelHandle {
   /** The provider at its address, whatever the key: what fails as a whole. Default: the lane. */
   readonly endpoint?: string
   readonly price?: ModelPrice
+  /** Tokens that a request and its answer may have together; none: it is not known. */
+  readonly contextWindow?: number
   /** The most tools the provider takes in one request. */
   readonly maxTools?: number
   /** The variable or setting that holds the key and where it was found, for messages: `OPENAI_API_KEY of /team/troupe.env`. Never the key. */
@@ -331,6 +333,8 @@ export interface PreparedAgent {
   readonly system: string
   /** In order of fallback; at least one. */
   readonly models: readonly ModelHandle[]
+  /** Summarises what its conversations leave out; none: the first of `models`. */
+  readonly contextModel?: ModelHandle
   /** By wire name, in the order the model is shown. */
   readonly tools: ReadonlyMap<string, ToolDefinition>
   readonly hooks: readonly ToolHook[]

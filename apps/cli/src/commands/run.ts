@@ -5,6 +5,7 @@ import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
+import { readAttachments } from '../read-attachments.ts'
 import { exampleMessage, readMessage } from '../read-message.ts'
 import { readSchema } from '../read-schema.ts'
 import { printRefusal } from '../reporter/json.ts'
@@ -20,6 +21,8 @@ import { watchRun } from '../watch-run.ts'
 
 /** The options of `troupe run`. */
 export interface RunCommandOptions extends TeamOptions, StoreOptions {
+  readonly image?: readonly string[]
+  readonly file?: readonly string[]
   readonly timeout?: string
   readonly maxCost?: string
   readonly maxTokens?: string
@@ -45,6 +48,7 @@ export async function runCommand(
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
   const output = options.schema === undefined ? undefined : wantJson(options.schema, context)
+  const attachments = await readAttachments(options, context.cwd)
   const given = await readMessage(words, context)
   const store = await openRunStore(options, context)
   const host = await loadHost([card], options, context, store)
@@ -56,6 +60,7 @@ export async function runCommand(
       note,
       ...(timeout === undefined ? {} : { timeout }),
       ...(output === undefined ? {} : { output }),
+      ...(attachments.length === 0 ? {} : { attachments }),
     }
     const once = (): Promise<number> => runOnce(host, { given, wanted }, options, context)
     if (options.watch !== true) return await once()

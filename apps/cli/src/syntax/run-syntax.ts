@@ -34,6 +34,8 @@ export function addRun(program: Command, launch: Launch): void {
     .option('--agent <name>', 'the agent to run; default: the entry of the folder')
   addTeamOptions(command)
     .addOption(repeatable('--set <key=value>', 'changes a key of the entry agent, such as limits.maxTurns=5'))
+    .addOption(repeatable('--image <file>', 'a picture that goes with the message: png, jpg, gif, webp'))
+    .addOption(repeatable('--file <file>', 'a file that goes with the message: text, PDF, a picture'))
     .option(
       '--resume <run>',
       'go on with a run that was interrupted; without a card with those it began with',
