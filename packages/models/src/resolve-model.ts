@@ -6,6 +6,7 @@ import {
   sha256Hex,
   troupeError,
   type Clock,
+  type LanguageModel,
   type ModelHandle,
   type ModelPrice,
 } from '@troupe/schema'
