@@ -31,7 +31,6 @@ export async function loadCode(
   { services, onProblem }: { readonly services: CodeServices; onProblem(problem: LoadProblem): void },
 ): Promise<AgentCode> {
   const place = { folder: card.folder, agent: definition.name, suggest: closest }
-  const stock = stockHooks(services, card.folder)
   return {
     functionTools: await loadList(definition.functionTools, {
       key: 'functionTools',
@@ -40,7 +39,7 @@ export async function loadCode(
     }),
     hooks: await loadList(definition.toolHooks, {
       key: 'toolHooks',
-      load: (entries) => loadToolHooks(entries, { ...place, stock }),
+      load: (entries) => loadToolHooks(entries, { ...place, stock: stockHooks(services, card.folder) }),
       onProblem,
     }),
     loopHooks: await loadLoop(definition.loopHooks, {
@@ -60,6 +59,7 @@ async function loadList<Entry, Loaded>(
   },
 ): Promise<readonly Loaded[]> {
   const { key, load, onProblem } = options
+  if (entries.length === 0) return []
   try {
     return await load(entries)
   } catch (together) {

@@ -8,6 +8,7 @@ export function plannedTools(
   tools: readonly ToolDefinition[],
   above: readonly AgentDefinition[] = [],
 ): readonly PlannedTool[] {
+  if (tools.length === 0) return []
   const permission = permissionBelow(definition, above)
   return tools.map((tool) => ({
     name: tool.name,
