@@ -7,8 +7,8 @@ export function redactValues<T>(value: T, redact: Redact): T {
 
 interface Redacting {
   readonly redact: Redact
-  /** What was looked at and holds no secret: a plan holds many things many times. */
-  readonly clean: Set<object>
+  /** What was looked at and holds no secret, keys too: a plan holds many things many times. */
+  readonly clean: Set<unknown>
 }
 
 function redactValue(value: unknown, redacting: Redacting): unknown {
@@ -35,10 +35,17 @@ function redactObject(value: object, redacting: Redacting): object {
   let isClean = true
   for (const entry of entries) {
     const [key, member] = entry
-    entry[0] = redacting.redact(key)
+    entry[0] = redactKey(key, redacting)
     entry[1] = redactValue(member, redacting)
     if (entry[0] !== key || entry[1] !== member) isClean = false
   }
   // fromEntries defines own properties, so a key such as `__proto__` stays a key
   return isClean ? value : Object.fromEntries(entries)
+}
+
+function redactKey(key: string, { redact, clean }: Redacting): string {
+  if (clean.has(key)) return key
+  const redacted = redact(key)
+  if (redacted === key) clean.add(key)
+  return redacted
 }
