@@ -5,7 +5,7 @@ import { library } from '@troupe/tooling/tsup'
 export default library({
   entry: {
     bin: 'src/bin.ts',
-    'interrupt-worker': 'src/interrupt-worker.ts',
+    'outside-worker': 'src/outside-worker.ts',
     'function-worker': 'src/function-worker.ts',
     'provided/schema': 'src/provided/schema.ts',
     'provided/hooks': 'src/provided/hooks.ts',

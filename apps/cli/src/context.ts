@@ -13,7 +13,7 @@ export interface CommandContext {
   readonly terminal: Terminal
   readonly clock: Clock
   readonly stop: ProgramStop
-  /** Called before functions or hooks of cards are run, which may keep the thread for itself: from then on Ctrl-C is heard all the same. */
+  /** Called before functions or hooks of cards are imported, which may keep the thread for themselves: from then on Ctrl-C and the death of the parent are noticed all the same. */
   beforeForeignCode(): void
   /** Registers what must happen when the process leaves before the command is done; the answer takes it back. `fn` is synchronous and does not throw. */
   atExit(fn: () => void): () => void

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Host } from '@troupe/host'
 import type { CommandContext } from './context.ts'
 import { parseSettings, parseVariables } from './option-values.ts'
@@ -13,8 +14,12 @@ export interface TeamOptions {
   readonly set?: readonly string[]
   readonly env?: readonly string[]
   readonly envFile?: readonly string[]
+  /** Tools that are not as the lock has them are left out. */
+  readonly frozen?: boolean
   readonly allowHttp?: boolean
   readonly allowPrivate?: boolean
+  /** The team is reloaded when its files change. */
+  readonly watch?: boolean
 }
 
 /** Loads cards and their configuration. Bad cards are problems of the plan; throws for options and configuration that cannot be used. */
@@ -49,24 +54,16 @@ export async function loadHost(
     env: context.env,
     remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,
-    ...(context.home === undefined ? {} : { home: context.home }),
+    beforeCode: () => context.beforeForeignCode(),
+    ...(context.home === undefined
+      ? {}
+      : { home: context.home, logins: join(context.home, '.troupe', 'logins') }),
+    ...(options.frozen === true ? { frozen: true } : {}),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),
     ...(options.root === undefined ? {} : { root: options.root }),
     ...(options.model === undefined ? {} : { model: options.model }),
   })
   secrets.add(host.redact)
-  if (hasCode(host)) context.beforeForeignCode()
   return host
-}
-
-/** An agent brings functions or hooks of its own. */
-function hasCode(host: Host): boolean {
-  return host
-    .plan()
-    .agents.some(
-      ({ name, runnable, functionTools, toolHooks }) =>
-        functionTools.length + toolHooks.length > 0 ||
-        (runnable && Object.keys(host.definition(name).loopHooks).length > 0),
-    )
 }

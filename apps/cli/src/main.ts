@@ -8,7 +8,7 @@ import { runProgram } from './program.ts'
 import { provideModules } from './provided-modules.ts'
 import { createStop, type ProgramStop, type StopCause } from './stop.ts'
 import { createTerminal } from './terminal.ts'
-import { watchInterrupts } from './watch-interrupts.ts'
+import { watchOutside } from './watch-outside.ts'
 
 const CLOCK: Clock = {
   now: () => Date.now(),
@@ -36,6 +36,7 @@ async function main(): Promise<number> {
   // functions of cards run in this process: what they print must not mix with the answer
   globalThis.console = new Console(terminal.notes.stream)
   provideModules()
+  let isWatched = false
   const code = await runProgram(argv.slice(2), {
     env,
     nodeVersion: versions.node,
@@ -45,7 +46,11 @@ async function main(): Promise<number> {
     clock: CLOCK,
     stop,
     beforeForeignCode() {
-      if (stdin.isTTY || stderr.isTTY) watchInterrupts(() => onSignal('SIGINT'))
+      // a team that is read again brings its code again
+      if (isWatched) return
+      isWatched = true
+      const hasTerminal = stdin.isTTY || stderr.isTTY
+      watchOutside({ hasTerminal, onInterrupt: () => onSignal('SIGINT') })
     },
     atExit(fn) {
       leaving.add(fn)

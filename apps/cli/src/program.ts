@@ -12,6 +12,7 @@ import { insertRun } from './syntax/insert-run.ts'
 import type { CommonOptions, Launch } from './syntax/launch.ts'
 import { addRun } from './syntax/run-syntax.ts'
 import { addScaffold } from './syntax/scaffold-syntax.ts'
+import { addServers } from './syntax/servers-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
 import { readVersion } from './version.ts'
 
@@ -71,6 +72,7 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   addRun(program, launch)
   addCheck(program, launch)
   addTools(program, launch)
+  addServers(program, launch)
   addConvert(program, launch)
   addDoctor(program, launch)
   addScaffold(program, launch)

@@ -4,7 +4,8 @@ import type { CommandContext } from './context.ts'
 
 /**
  * The message of a run: the words, with stdin in the place of a `-` among them; stdin alone when there are no words and
- * something is piped in; undefined when there is neither. Throws `usage_invalid` for a message that is empty.
+ * something is piped in; undefined when there is neither: no words, and at most a line break from stdin, as in a program that is started by
+ * another one sees. Throws `usage_invalid` for a message that is empty.
  */
 export async function readMessage(
   words: readonly string[],
@@ -13,12 +14,13 @@ export async function readMessage(
   if (words.length === 0 && !context.terminal.piped) return undefined
   const wantsInput = words.length === 0 || words.includes('-')
   const input = wantsInput ? await readAll(context) : ''
+  if (words.length === 0 && input === '') return undefined
   const spoken = words.filter((word) => word !== '-').join(' ')
   const message = [spoken, input].filter((part) => part !== '').join('\n\n')
   if (message.trim() !== '') return message
   throw troupeError('usage_invalid', 'The message is empty.', {
     fix: wantsInput
-      ? 'Nothing came from stdin; write the message behind the card.'
+      ? 'Nothing but space came from stdin; write the message behind the card.'
       : 'Write it behind the card.',
   })
 }

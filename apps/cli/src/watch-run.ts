@@ -1,4 +1,12 @@
-import { isJsonObject, type Budget, type JsonObject, type RunEvent, type RunReport } from '@troupe/schema'
+import {
+  isJsonObject,
+  type Attachment,
+  type Budget,
+  type JsonObject,
+  type OutputContract,
+  type RunEvent,
+  type RunReport,
+} from '@troupe/schema'
 import type { Host } from '@troupe/host'
 import {
   emptyAccounts,
@@ -38,14 +46,21 @@ export interface WatchedRun {
   readonly drawn: boolean
 }
 
+/** What is asked of the entry agent. */
+export interface WatchedRequest {
+  readonly message: string
+  /** In ms. */
+  readonly timeout: number | undefined
+  readonly budget: Budget
+  /** The form of the answer where it is not left to the card. */
+  readonly output: OutputContract | undefined
+  readonly attachments: readonly Attachment[]
+}
+
 /** Runs the entry agent and shows it as the options and the terminal ask for. */
 export async function watchRun(
   host: Host,
-  {
-    message,
-    timeout,
-    budget,
-  }: { readonly message: string; readonly timeout: number | undefined; readonly budget: Budget },
+  { message, timeout, budget, output, attachments }: WatchedRequest,
   options: WatchOptions,
   context: CommandContext,
 ): Promise<WatchedRun> {
@@ -69,7 +84,9 @@ export async function watchRun(
       signal: context.stop.signal,
       ...personAtTerminal(context.terminal, { yes: options.yes, reporter }),
       budget,
+      ...(attachments.length === 0 ? {} : { attachments }),
       ...(timeout === undefined ? {} : { timeout }),
+      ...(output === undefined ? {} : { output }),
     })
     const untold = kind === 'panel' || kind === 'silent' ? [...warnings] : []
     return { report, accounts, timeline, warnings: untold, drawn: kind === 'panel' }

@@ -22,6 +22,13 @@ describe('troupe check', () => {
     ])
   })
 
+  it('names models whose price is not known, as a budget in money does not count them', async () => {
+    const { out } = await troupe(['check', 'one.md'], {
+      'one.md': '---\nmodel: [ollama/llama3, openai/gpt-5-mini]\ndescription: d\n---\nx',
+    })
+    expect(out()).toContain('models: ollama/llama3, openai/gpt-5-mini\n    no price known: ollama/llama3\n')
+  })
+
   it('prints problems as file:line:column with what was meant, and fails', async () => {
     const { code, out } = await troupe(['check', 'bad.md'], { 'bad.md': BAD })
     expect(code).toBe(2)

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { runProgram } from '../src/program.ts'
 import { troupe } from './team.ts'
+import { testContext } from './test-context.ts'
 
 const REVIEWER =
   '---\nname: reviewer\ndescription: Reviews\ntools: Read, Grep\ncolor: red\n---\nYou review.\n'
@@ -58,6 +61,64 @@ describe('troupe convert', () => {
     expect([code, out()]).toEqual([2, ''])
     expect(err()).toContain('bad.md:2:1')
     expect((await troupe(['convert', 'gone.md'], {})).code).toBe(2)
+  })
+})
+
+describe('a card that is converted into another folder', () => {
+  const CODE = "export const say = () => 'said'\n"
+  const files = {
+    'from/one.md': [
+      '---',
+      'description: d',
+      'default: true',
+      'model: script/plays/one.yaml',
+      'agents: [../shared/poet.md, near.md]',
+      'skills: [skills]',
+      '---',
+      'Go.',
+    ].join('\n'),
+    'from/plays/one.yaml': 'agents: {one: [{call: [{tool: agent__poet, args: {text: x}}]}, {say: done}]}\n',
+    'from/near.md': '---\ndescription: d\nmodel: passthrough\n---\nx',
+    'from/skills/tidy/SKILL.md': '---\nname: tidy\ndescription: Tidies.\n---\nx',
+    'shared/poet.md': '---\ndescription: d\nmodel: passthrough\n---\nx',
+  }
+
+  it('runs from there: scripts, children and skills are found', async () => {
+    const converted = await troupe(['convert', 'from/one.md', '--out', 'a/b/'], files)
+    expect([converted.code, converted.out()]).toEqual([0, 'a/b/one.md\n'])
+    const context = testContext({ cwd: converted.folder.path })
+    expect(await runProgram(['run', 'a/b/one.md', 'go', '-q'], context)).toBe(0)
+    expect([context.out(), context.err()]).toEqual(['done\n', ''])
+  })
+
+  it('starts its servers where they were started', async () => {
+    const { folder } = await troupe(['convert', 'from/one.md', '--out', 'to/'], {
+      'from/one.md': '---\ndescription: d\nmcpServers: {s: {command: node, args: [server.mjs]}}\n---\nx',
+    })
+    expect(await readFile(join(folder.path, 'to/one.md'), 'utf8')).toContain('cwd: ../from\n')
+  })
+
+  it('keeps code that lies below', async () => {
+    const { folder } = await troupe(['convert', 'from/one.md', '--out', './'], {
+      'from/one.md':
+        '---\ndescription: d\nmodel: passthrough\nfunctionTools: [code.ts:say]\ntoolHooks: [troupe:redact]\n---\nx',
+      'from/code.ts': CODE,
+    })
+    const context = testContext({ cwd: folder.path })
+    expect(await runProgram(['check', 'one.md'], context)).toBe(0)
+    expect(context.out()).toContain('tools: say')
+  })
+
+  it('is refused, with the list, where its code would lie outside of the folder', async () => {
+    const { code, out, err, folder } = await troupe(['convert', 'from/one.md', '--out', 'to/'], {
+      'from/one.md':
+        '---\ndescription: d\nfunctionTools: [code.ts:say, {use: "code.ts:sing", worker: true}]\nloopHooks: {onEnd: code.ts:end}\n---\nx',
+    })
+    expect([code, out()]).toEqual([2, ''])
+    expect(err()).toContain(
+      'one: functionTools: code.ts:say; one: functionTools: code.ts:sing; one: loopHooks.onEnd: code.ts:end.',
+    )
+    expect(existsSync(join(folder.path, 'to'))).toBe(false)
   })
 })
 

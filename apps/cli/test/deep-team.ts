@@ -55,19 +55,39 @@ agents:
 `,
 }
 
+/** How a function keeps the thread for itself. */
+const SPIN = "export const spin = () => { writeFileSync('spinning', ''); for (;;); }"
+/** Commands that Ctrl-C ends, again and again. */
+const EXEC =
+  "export const spin = () => { writeFileSync('spinning', ''); for (;;) try { execSync('sleep 1') } catch {} }"
+/** Nothing of it is ever called. */
+const IMPORT = "export const spin = () => {}; writeFileSync('spinning', ''); for (;;);"
+
 /** One agent whose function never gives the thread back, with a real MCP server that does not end. */
-export const BLOCKING_TEAM: Readonly<Record<string, string>> = {
-  'team/one.md': card(
-    'One',
-    'functionTools: [tools.mjs:spin]\nmcpServers: {stubborn: {command: node, args: [server.mjs]}}',
-  ),
-  'team/tools.mjs': `
+export const BLOCKING_TEAM: Readonly<Record<string, string>> = blockingTeam(SPIN)
+
+/** The same with the loop in commands that are waited for, and with it where the module is imported. */
+export const BLOCKING_TEAMS: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+  ['in a loop', BLOCKING_TEAM],
+  ['in a loop of `execSync`', blockingTeam(EXEC)],
+  ['while its module is imported', blockingTeam(IMPORT)],
+]
+
+function blockingTeam(code: string): Readonly<Record<string, string>> {
+  return {
+    'team/one.md': card(
+      'One',
+      'functionTools: [tools.mjs:spin]\nmcpServers: {stubborn: {command: node, args: [server.mjs]}}',
+    ),
+    'team/tools.mjs': `
+import { execSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-export const spin = () => { writeFileSync('spinning', ''); for (;;); }
+${code}
 spin.description = 'Never ends, and lets nothing else go on.'
 `,
-  'team/server.mjs': STUBBORN_SERVER,
-  'team/script.yaml': 'agents: {One: [{delay: 200ms, call: [{tool: spin}]}]}\n',
+    'team/server.mjs': STUBBORN_SERVER,
+    'team/script.yaml': 'agents: {One: [{delay: 200ms, call: [{tool: spin}]}]}\n',
+  }
 }
 
 function card(name: string, fields: string): string {

@@ -22,13 +22,18 @@ describe('readMessage', () => {
     expect(await readMessage([], testContext({ tty: true }))).toBeUndefined()
   })
 
+  it('has none where nothing was written and nothing was piped in', async () => {
+    expect(await readMessage([], testContext({ input: '' }))).toBeUndefined()
+  })
+
   it('has the example of a card where nobody said anything', () => {
     expect(exampleMessage({ name: 'A', usage: 'Hi' })).toBe('Hi')
     expect(() => exampleMessage({ name: 'A' })).toThrow(expect.objectContaining({ code: 'usage_invalid' }))
   })
 
   it.each([
-    ['', []],
+    ['', ['-']],
+    [' \n', []],
     [' \n', ['-']],
     ['x', ['']],
   ])('refuses an empty message', async (input, words) => {

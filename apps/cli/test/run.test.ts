@@ -142,7 +142,7 @@ describe('exit codes', () => {
     ['no model', ['run', 'unset.md', 'hi'], /model/u],
     ['a configuration that is wrong', ['run', 'one.md', 'hi', '--config', 'wrong.json'], /wrong\.json/u],
     ['an agent nobody knows', ['run', '.', 'hi', '--agent', 'Onee'], /did you mean "One"/u],
-    ['no message', ['run', 'one.md'], /message is empty/u],
+    ['no message', ['run', 'one.md'], /There is no message/u],
   ])('2: %s', async (_name, args, message) => {
     const { code, out, err } = await troupe(args, {
       ...HI,
@@ -154,6 +154,15 @@ describe('exit codes', () => {
     expect(code).toBe(2)
     expect(out()).toBe('')
     expect(err()).toMatch(message)
+  })
+
+  it('a folder whose entry is broken is refused with the problem of the entry, and no other card is run', async () => {
+    const { code, out, err } = await troupe(['run', '.', 'hi'], {
+      ...HI,
+      'main.md': '---\ndefault: true\nmodle: x\n---\nx',
+    })
+    expect([code, out()]).toEqual([2, ''])
+    expect(err().match(/main\.md:3:1 {2}error/gu)).toHaveLength(1)
   })
 
   it('a bad card that nobody calls is told and stops nobody', async () => {

@@ -52,6 +52,9 @@ export function startInTerminal(
   onTestFinished(() => {
     if (child.exitCode === null) child.kill('SIGKILL')
   })
+  child.stdin.on('error', () => {
+    // what is typed as the program ends reaches nobody
+  })
   const screen = createScreen({ columns, rows })
   let bytes = ''
   let shown = Promise.resolve()

@@ -50,10 +50,16 @@ export function watchProgram(child: ChildProcess): Program {
     waiting = []
     for (const resolve of woken) resolve()
   }
+  // heard from the start: a process that has ended may still have something to be read
+  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
   const out = keep(stdout, wake)
   const err = keep(stderr, wake)
   const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) await new Promise<void>((resolve) => waiting.push(resolve))
+    while (!holds()) {
+      if (child.exitCode !== null)
+        throw new TypeError(`the process has ended with ${child.exitCode}: ${err()}`)
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    }
   }
   return {
     process: child,
@@ -61,8 +67,7 @@ export function watchProgram(child: ChildProcess): Program {
     err,
     until,
     says: (text) => until(() => err().includes(text)),
-    ends: async () =>
-      child.exitCode === null ? ((await once(child, 'close')) as [number, null]) : [child.exitCode, null],
+    ends: () => closed,
   }
 }
 

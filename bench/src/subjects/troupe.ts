@@ -76,7 +76,14 @@ function heardBy(listeners: number): RunStore {
       })
     return log
   }
-  return { open, roots: () => [], close: () => undefined }
+  return {
+    open,
+    roots: () => [],
+    events: () => [],
+    steps: () => new Map(),
+    purge: () => 0,
+    close: () => undefined,
+  }
 }
 
 /** The first model is the root; each agent has the next as its tool. */

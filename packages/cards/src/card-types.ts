@@ -35,6 +35,10 @@ export interface ParsedCard {
   /** How the file was read. */
   readonly dialect: string
   readonly report: readonly FieldReport[]
+  /** Other files that were read for it, or were to be: schemas and included texts. None: there are none. */
+  readonly includes?: readonly string[]
+  /** True where it says `default: true`, which is heard also of a card with errors. */
+  readonly isDefault: boolean
   /** Where a key or an entry of it was written, such as `['agents', 0]`; undefined where it was not. Found when asked for. */
   positionOf(path: readonly (string | number)[]): CardPosition | undefined
 }

@@ -1,8 +1,10 @@
+import { dirname } from 'node:path'
 import { dump } from 'js-yaml'
 import type { Json, JsonObject } from '@troupe/schema'
 import { stemOf } from './card-form.ts'
 import type { CardProblem, ParseOptions } from './card-types.ts'
 import { originalBody } from './convert/original-body.ts'
+import { relocate, type Relocation } from './convert/relocate.ts'
 import { readComments } from './convert/read-comments.ts'
 import { textOf } from './dialects/json-shapes.ts'
 import type { Translation } from './dialects/dialect.ts'
@@ -14,6 +16,8 @@ export interface ConvertedCard {
   readonly name: string
   /** The whole file. */
   readonly text: string
+  /** Key and text of relative paths that cannot be kept working in the folder of the options. */
+  readonly unmovable: readonly string[]
 }
 
 /** What became of a file. */
@@ -26,28 +30,33 @@ export interface Conversion {
 
 /**
  * Writes the agents of a file in any dialect as cards of ours, with the same definitions. The prompt is kept byte for byte, comments above
- * keys and behind values stay with them, and what is not taken over is listed as a comment. Relative paths stay as they are written: they
- * mean the same only in the same folder. Never throws.
+ * keys and behind values stay with them, and what is not taken over is listed as a comment. Relative paths are rewritten for the folder `to`;
+ * without it they stay as they are. Never throws.
  */
-export function convertCard(text: string, options: ParseOptions): Conversion {
+export function convertCard(text: string, options: ParseOptions & { readonly to?: string }): Conversion {
   const parsed = parseCards(text, options)
   const problems = parsed.flatMap((card) => card.problems)
   const dialect = parsed[0]?.dialect ?? 'troupe'
   const agents = readAgents(text, options)
   const hasError = problems.some(({ severity }) => severity === 'error')
   if (hasError || 'problem' in agents) return { cards: [], problems, dialect }
-  const cards = agents.translations.map((translation) => toCard(translation, { text, agents }))
+  const cards = agents.translations.map((translation) =>
+    toCard(translation, { text, agents, to: options.to }),
+  )
   return { cards, problems, dialect }
 }
 
 interface Source {
   readonly text: string
   readonly agents: ReadAgents
+  /** The folder that the card is written into. */
+  readonly to: string | undefined
 }
 
 function toCard(translation: Translation, source: Source): ConvertedCard {
   const { path } = source.agents.input
-  const { instruction, dialect: _dialect, $schema: _schema, ...rest } = translation.fields
+  const { instruction, dialect: _dialect, $schema: _schema, ...written } = translation.fields
+  const { fields: rest, unmovable } = placed(written, source)
   const body = promptOf(translation, source)
   const name = typeof rest['name'] === 'string' ? rest['name'] : stemOf(path)
   // a prompt that begins like front matter would be taken for it
@@ -60,7 +69,12 @@ function toCard(translation: Translation, source: Source): ConvertedCard {
   }
   const lines = ['---', ...frontMatter(fields, translation, source), '---', '']
   const end = source.text.includes('\r\n') ? '\r\n' : '\n'
-  return { name, text: `${lines.join(end)}${isLikeFence ? '' : body}` }
+  return { name, unmovable, text: `${lines.join(end)}${isLikeFence ? '' : body}` }
+}
+
+function placed(fields: JsonObject, { agents, to }: Source): Relocation {
+  const from = dirname(agents.input.path)
+  return to === undefined || to === from ? { fields, unmovable: [] } : relocate(fields, { from, to })
 }
 
 function promptOf({ fields, body }: Translation, { text, agents }: Source): string {

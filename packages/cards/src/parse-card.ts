@@ -8,6 +8,7 @@ import type { Dialect, DialectInput, Translation } from './dialects/dialect.ts'
 import { originOf } from './dialects/rewriter.ts'
 import { toProblem, type ProblemDraft } from './problem.ts'
 import type { FieldPath } from './field-path.ts'
+import { saysDefault } from './says-default.ts'
 import { readSchemaFiles } from './schema-files.ts'
 
 const DEFAULT_DIALECT = 'troupe'
@@ -27,7 +28,7 @@ export function parseCard(text: string, options: ParseOptions): ParsedCard {
 /** The same for all agents of a file: some dialects hold several. There is at least one card. */
 export function parseCards(text: string, options: ParseOptions): readonly ParsedCard[] {
   const agents = readAgents(text, options)
-  if ('problem' in agents) return [rejectCard(agents, options.path)]
+  if ('problem' in agents) return [rejectCard(agents, options.path, saysDefault(text))]
   return agents.translations.map((translation) => parseAgent(agents, translation))
 }
 
@@ -85,12 +86,13 @@ const NO_AGENTS: NoCard = {
 }
 
 /** A file that is no card at all, with the one reason. */
-export function rejectCard({ problem, position }: NoCard, path: string): ParsedCard {
+export function rejectCard({ problem, position }: NoCard, path: string, isDefault = false): ParsedCard {
   return Object.freeze({
     path,
     problems: Object.freeze([toProblem(problem, path, position)]),
     dialect: DEFAULT_DIALECT,
     report: Object.freeze([]),
+    isDefault,
     positionOf: () => undefined,
   })
 }
@@ -114,6 +116,7 @@ function finish(
     problems: locateAll(parsed, card),
     dialect: parsed.dialect.name,
     report: Object.freeze(parsed.translation.report),
+    isDefault: parsed.translation.fields['default'] === true,
     positionOf: (path: FieldPath) => positionOf([...at, ...originOf(origins, path)]),
   })
 }

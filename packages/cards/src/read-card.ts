@@ -21,7 +21,15 @@ export function readCards(path: string): readonly ParsedCard[] {
 
 /** Parses a text as the cards of a path; schema files and includes are read from the disk. */
 export function toCards(text: string, path: string): readonly ParsedCard[] {
-  return parseCards(text, { path, readText: (file) => readInside(dirname(path), file) })
+  const includes = new Set<string>()
+  const readText = (file: string): string => {
+    includes.add(file)
+    return readInside(dirname(path), file)
+  }
+  const cards = parseCards(text, { path, readText })
+  return includes.size === 0
+    ? cards
+    : cards.map((card) => Object.freeze({ ...card, includes: [...includes] }))
 }
 
 /** A file that a card names, unless a link in its path leads out of the folder of the card. */

@@ -1,4 +1,4 @@
-import type { ContentPart, ToolResult } from '@troupe/schema'
+import { resultText, type ContentPart, type ToolResult } from '@troupe/schema'
 
 const encoder = new TextEncoder()
 
@@ -9,45 +9,79 @@ export function byteLength(text: string): number {
 
 const NOT_ASCII = /[\u0080-\uffff]/
 
-/** The result with at most `maxBytes` of content. Text keeps its start and says how much was cut; data that does not fit becomes a note. */
-export function capResult(result: ToolResult, maxBytes: number): ToolResult {
+/** Keeps a whole text; the answer is the handle under which it can be read, if it can. */
+export type HoldText = (text: string) => string | undefined
+
+/**
+ * The result with at most `maxBytes` of content. Text keeps its start and says how much was cut, and how to read on where `hold` keeps
+ * it; data that does not fit becomes a note.
+ */
+export function capResult(result: ToolResult, maxBytes: number, hold: HoldText = holdNothing): ToolResult {
   let left = maxBytes
+  let shown = 0
   let isCut = false
-  const content = result.content.map((part): ContentPart => {
-    const size = partSize(part, left)
-    if (size <= left) {
+  let isTextCut = false
+  const content: ContentPart[] = []
+  for (const part of result.content) {
+    const size = part.type === 'data' ? part.base64.length : byteLength(part.text)
+    if (size <= left && !(isTextCut && part.type === 'text')) {
       left -= size
-      return part
+      if (part.type === 'text') shown += byteLength(part.text) + LINE_BREAK
+      content.push(part)
+      continue
     }
     isCut = true
-    const capped = cutPart(part, left)
+    if (part.type === 'data') content.push(noteOf(part))
+    else if (!isTextCut) content.push(cutText(part.text, { left, shown, whole: resultText(result), hold }))
+    if (part.type === 'text') isTextCut = true
     left = 0
-    return capped
-  })
+  }
   if (!isCut) return result
   const { structured: _, ...rest } = result
   return { ...rest, content }
 }
 
-/** Text is only measured when it may be too long: a UTF-16 unit is at most three bytes. */
-function partSize(part: ContentPart, left: number): number {
-  if (part.type === 'data') return part.base64.length
-  return part.text.length * 3 <= left ? part.text.length * 3 : byteLength(part.text)
+const LINE_BREAK = 1
+
+function holdNothing(): undefined {
+  return undefined
 }
 
-function cutPart(part: ContentPart, left: number): ContentPart {
-  if (part.type === 'data')
-    return { type: 'text', text: `[${part.mediaType} of ${part.base64.length} base64 bytes left out]` }
-  const bytes = encoder.encode(part.text)
-  const kept = new TextDecoder().decode(bytes.subarray(0, wholeCharacters(bytes, left)))
-  return {
-    type: 'text',
-    text: `${kept}\n[cut: ${bytes.length - byteLength(kept)} of ${bytes.length} bytes left out]`,
-  }
+function noteOf({ mediaType, base64 }: Extract<ContentPart, { readonly type: 'data' }>): ContentPart {
+  return { type: 'text', text: `[${mediaType} of ${base64.length} base64 bytes left out]` }
 }
+
+interface Cut {
+  /** Bytes that may still be shown. */
+  readonly left: number
+  /** Bytes of the whole text that are shown already. */
+  readonly shown: number
+  readonly whole: string
+  readonly hold: HoldText
+}
+
+/** The start of a text with a note. Texts after it are left out with its end: the numbers are those of all of them. */
+function cutText(text: string, { left, shown, whole, hold }: Cut): ContentPart {
+  const bytes = encoder.encode(text)
+  const end = wholeCharacters(bytes, left)
+  const total = byteLength(whole)
+  const offset = shown + end
+  const handle = hold(whole)
+  const rest =
+    handle === undefined ? '' : `; read_result with handle "${handle}" and offset ${offset} reads on`
+  const kept = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, end))
+  return { type: 'text', text: `${kept}\n[cut: ${total - offset} of ${total} bytes left out${rest}]` }
+}
+
+/** True for a text that ends with the note of one that was cut and kept. */
+export function namesHandle(text: string): boolean {
+  return /; read_result with handle "r\d+" and offset \d+ reads on\]$/u.test(text.slice(-NOTE_LENGTH))
+}
+
+const NOTE_LENGTH = 200
 
 /** The largest end at or before `end` that does not split a character. */
-function wholeCharacters(bytes: Uint8Array, end: number): number {
+export function wholeCharacters(bytes: Uint8Array, end: number): number {
   let at = end
   while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1
   return at

@@ -1,5 +1,9 @@
-import { APICallError, type LanguageModelV4Usage } from '@ai-sdk/provider'
-import { errorMessage, failure, TroupeError, type Failure } from '@troupe/schema'
+import type { LanguageModelV4Usage } from '@ai-sdk/provider'
+import { failure, TroupeError, type ErrorCode, type Failure, type ModelHandle } from '@troupe/schema'
+import { hideKeys } from './hide-keys.ts'
+import { errorCauses, isConnectTimeout, networkError } from './network-error.ts'
+import { describeError, providerComplaint, type ProviderComplaint } from './provider-complaint.ts'
+import { retryAfterMs } from './retry-after.ts'
 
 /** Why a model call failed, and whether another attempt may help. */
 export interface ModelFault {
@@ -7,84 +11,150 @@ export interface ModelFault {
   readonly retryable: boolean
   /** What the provider asked for, in ms. */
   readonly retryAfterMs?: number
+  /** What the provider sent, as it came: for watchers who look for the cause, nowhere else. */
+  readonly rawBody?: string
 }
 
 /** A model call that gave no answer. What was used until then counts. */
 export interface FailedAnswer extends ModelFault {
-  readonly usage?: LanguageModelV4Usage
+  readonly usage?: LanguageModelV4Usage | undefined
   /** True: nothing was generated, as the call never went out or was answered with an error status. */
   readonly isFree?: boolean
+  /** True: no request was made, so it is no row of the ledger. */
+  readonly isUnsent?: true
+  /** What had come of the text. It is told, and never an answer. */
+  readonly partialText?: string
+  /** Characters that had come, reasoning and arguments included. */
+  readonly received?: number
 }
 
-/** What went wrong, from anything a provider threw or sent. */
-export function classifyModelError(thrown: unknown, model: string): ModelFault {
-  if (TroupeError.isInstance(thrown)) return { failure: thrown.failure, retryable: false }
-  if (isFailure(thrown)) return { failure: thrown, retryable: false }
-  const name = model === '' ? 'The model' : `The model ${model}`
-  if (APICallError.isInstance(thrown)) return classifyStatus(thrown, name)
-  const message = errorMessage(thrown)
-  if (/overloaded/iu.test(message))
-    return { failure: failure('model_overloaded', `${name} is overloaded: ${message}`), retryable: true }
-  if (isNetworkError(thrown))
-    return {
-      failure: failure('model_unreachable', `${name} could not be reached: ${message}`),
-      retryable: true,
-    }
-  return { failure: failure('model_bad_stream', `${name} failed: ${describe(thrown)}`), retryable: true }
+/** Whose error it is, and when. */
+export interface FaultSource {
+  readonly handle: Pick<ModelHandle, 'id' | 'credential' | 'hide'>
+  /** Wall time in ms. */
+  readonly now: number
 }
 
-function classifyStatus(error: APICallError, name: string): ModelFault {
-  const { statusCode } = error
-  const said = `${name} answered ${statusCode ?? 'nothing'}: ${error.message}`
-  const wait = retryAfter(error.responseHeaders)
-  const waiting = wait === undefined ? {} : { retryAfterMs: wait }
-  if (statusCode === undefined)
-    return {
-      failure: failure('model_unreachable', `${name} could not be reached: ${error.message}`),
-      retryable: true,
-    }
-  if (statusCode === 401 || statusCode === 403 || isBadKey(error))
-    return { failure: failure('model_auth', said), retryable: false }
-  if (statusCode === 404) return { failure: failure('model_not_found', said), retryable: false }
-  if (statusCode === 429)
-    return { failure: failure('model_rate_limited', said), retryable: !isQuota(error), ...waiting }
-  if (statusCode >= 500 || statusCode === 408 || statusCode === 409) {
-    return { failure: failure('model_overloaded', said), retryable: true, ...waiting }
+/** What went wrong, from anything a provider threw or sent (reliability: one class for each fault). Keys are hidden in what it says. */
+export function classifyModelError(thrown: unknown, source: FaultSource): ModelFault {
+  const own = ownFailure(thrown)
+  if (own !== undefined) return { failure: own, retryable: RETRYABLE.has(own.code) }
+  const complaint = providerComplaint(thrown)
+  const network = networkError(thrown)
+  // without a status nobody has complained: the line is broken
+  if (isConnectTimeout(thrown))
+    return fault(source, 'model_timeout', `could not be reached in time: ${network ?? ''}`)
+  if (network !== undefined && (complaint?.status ?? 0) < 400)
+    return fault(source, 'model_unreachable', `could not be reached: ${network}`)
+  if (complaint !== undefined) return classifyComplaint(complaint, source)
+  return fault(source, 'model_bad_stream', `sent what cannot be read: ${describeError(thrown)}`)
+}
+
+/** Failures that another attempt may get around. */
+const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode>([
+  'model_rate_limited',
+  'model_overloaded',
+  'model_unreachable',
+  'model_bad_stream',
+  'model_empty_answer',
+  'model_timeout',
+])
+
+function classifyComplaint(complaint: ProviderComplaint, source: FaultSource): ModelFault {
+  const { status, message, headers, body } = complaint
+  const code = codeOf(complaint)
+  const key = code === 'model_auth' ? credentialOf(source) : ''
+  const found = fault(source, code, `${saidWith(status)}: ${message}${key}`)
+  const wait = found.retryable ? retryAfterMs({ headers, body, now: source.now }) : undefined
+  return {
+    ...found,
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(body === undefined || body === '' ? {} : { rawBody: hidden(source, body) }),
   }
-  if (isOverflow(error)) return { failure: failure('context_overflow', said), retryable: false }
-  return { failure: failure('model_bad_request', said), retryable: false }
 }
 
-/** `Retry-After` in ms, as seconds or `retry-after-ms`; dates are left to the provider's own clock and not honoured. */
-function retryAfter(headers: Readonly<Record<string, string>> | undefined): number | undefined {
-  const ms = Number(headers?.['retry-after-ms'])
-  if (Number.isFinite(ms) && headers?.['retry-after-ms'] !== undefined) return Math.max(0, ms)
-  const seconds = Number(headers?.['retry-after'])
-  if (Number.isFinite(seconds) && headers?.['retry-after'] !== undefined) return Math.max(0, seconds * 1000)
-  return undefined
+/** By the provider's own words where it has some, else by the status. */
+function codeOf(complaint: ProviderComplaint): ErrorCode {
+  const { status = 0 } = complaint
+  if (isQuota(complaint)) return 'model_quota_exceeded'
+  if (isRefusedKey(complaint)) return 'model_auth'
+  if (status === 429 || /rate_limit|RESOURCE_EXHAUSTED/u.test(complaint.words)) return 'model_rate_limited'
+  if (isOverflow(complaint)) return 'context_overflow'
+  if (status === 404 || /not_found/u.test(complaint.words)) return 'model_not_found'
+  if (isOverload(complaint)) return 'model_overloaded'
+  return status >= 400 || /invalid_request/u.test(complaint.words) ? 'model_bad_request' : 'model_bad_stream'
 }
 
-/** Google answers a wrong key with 400. */
-function isBadKey(error: APICallError): boolean {
-  return error.statusCode === 400 && /API_KEY_INVALID/u.test(error.responseBody ?? '')
-}
-
-function isQuota(error: APICallError): boolean {
-  return /insufficient_quota|billing|credit balance/iu.test(`${error.responseBody ?? ''} ${error.message}`)
-}
-
-function isOverflow(error: APICallError): boolean {
-  return /context_length|context window|maximum context|prompt is too long|too many tokens/iu.test(
-    `${error.responseBody ?? ''} ${error.message}`,
+/** Money or quota is used up: by code, as the messages of Google's minute limits speak of billing too. */
+function isQuota({ status, words, message }: ProviderComplaint): boolean {
+  return (
+    status === 402 ||
+    /insufficient_quota|billing|credit/u.test(words) ||
+    /credit balance is too low/iu.test(message)
   )
 }
 
-function isNetworkError(thrown: unknown): boolean {
-  const cause: unknown = thrown instanceof Error ? thrown.cause : undefined
-  const code: unknown =
-    typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
-  const text = `${errorMessage(thrown)} ${typeof code === 'string' ? code : ''}`
-  return /fetch failed|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|socket|terminated/iu.test(text)
+/** Google answers a wrong key with 400. */
+function isRefusedKey({ status, words, body }: ProviderComplaint): boolean {
+  return (
+    status === 401 ||
+    status === 403 ||
+    /authentication_error|permission_error|invalid_api_key|UNAUTHENTICATED|PERMISSION_DENIED/u.test(words) ||
+    (status === 400 && /API_KEY_INVALID/u.test(body ?? ''))
+  )
+}
+
+const OVERFLOW =
+  /context.length|context.window|context.size|maximum context|prompt is too long|input is too long|exceed context limit|input token count|reduce the length of the (?:messages|prompt)/iu
+
+function isOverflow({ status, words, message }: ProviderComplaint): boolean {
+  if (/context_length_exceeded|exceed_context_size|request_too_large/u.test(words) || status === 413)
+    return true
+  return (status ?? 400) < 500 && OVERFLOW.test(message)
+}
+
+function isOverload({ status = 0, words, message }: ProviderComplaint): boolean {
+  return (
+    status >= 500 ||
+    status === 408 ||
+    status === 409 ||
+    /overloaded|server_error|api_error|UNAVAILABLE|INTERNAL/u.test(words) ||
+    /overloaded/iu.test(message)
+  )
+}
+
+function fault(source: FaultSource, code: ErrorCode, what: string): ModelFault {
+  const message = excerpt(hidden(source, `${nameOf(source)} ${what}`))
+  return { failure: failure(code, message), retryable: RETRYABLE.has(code) }
+}
+
+function hidden({ handle }: FaultSource, text: string): string {
+  return hideKeys(handle.hide?.(text) ?? text)
+}
+
+function nameOf({ handle }: FaultSource): string {
+  return handle.id === '' ? 'The model' : `The model ${handle.id}`
+}
+
+function saidWith(status: number | undefined): string {
+  return status === undefined ? 'reported' : `answered ${status}`
+}
+
+function credentialOf({ handle }: FaultSource): string {
+  return handle.credential === undefined ? '' : ` (the key is ${handle.credential})`
+}
+
+const LONGEST = 1000
+
+function excerpt(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`
+}
+
+/** Our own failure, also where an adapter has wrapped it. */
+function ownFailure(thrown: unknown): Failure | undefined {
+  if (isFailure(thrown)) return thrown
+  for (const each of errorCauses(thrown)) if (TroupeError.isInstance(each)) return each.failure
+  return undefined
 }
 
 function isFailure(value: unknown): value is Failure {
@@ -95,11 +165,4 @@ function isFailure(value: unknown): value is Failure {
     'code' in value &&
     'remediation' in value
   )
-}
-
-/** Error parts of a stream are often plain objects. */
-function describe(thrown: unknown): string {
-  if (thrown instanceof Error || typeof thrown !== 'object' || thrown === null) return errorMessage(thrown)
-  const { message } = thrown as { readonly message?: unknown }
-  return typeof message === 'string' ? message : JSON.stringify(thrown)
 }

@@ -21,7 +21,9 @@ import { permitCall, type ApprovalDemand } from './permit-call.ts'
 import { badArguments, type CallToRun } from './prepare-call.ts'
 import { redacted, isHeard, tell, write, type Run } from './run.ts'
 import { createStop, untilStop, type Stop } from './stop.ts'
+import { untilKept } from './until-kept.ts'
 import { recordLate } from './watch-child.ts'
+import { withoutStack } from './without-stack.ts'
 
 /** What a call gave, after how many attempts. */
 export interface ExecutedCall {
@@ -81,7 +83,8 @@ async function callTool(run: Run, attempt: Attempt, context: RunContext): Promis
   if (refusal !== undefined) return refusal
   const checked: Attempt = { ...attempt, args: valid.args }
   writeStart(run, checked)
-  if (tool.effect === 'once') await run.root.log.durable()
+  if (tool.effect === 'once') await untilKept(run)
+  if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
   return runTool(run, checked, context)
 }
 
@@ -142,7 +145,9 @@ function ended(): void {
 }
 
 function toolFailure(thrown: unknown): ReturnType<typeof failure> {
-  return TroupeError.isInstance(thrown) ? thrown.failure : failure('tool_failed', errorMessage(thrown))
+  return TroupeError.isInstance(thrown)
+    ? thrown.failure
+    : failure('tool_failed', withoutStack(errorMessage(thrown)))
 }
 
 /** What a tool gets. A class for its getter, as the context of a turn is one: the signal is made when a tool asks for it. */

@@ -1,4 +1,5 @@
 export { createAccount, type RunAccount } from './account.ts'
+export { createPast } from './create-past.ts'
 export { createDiscardingLog } from './discarding-log.ts'
 export { createEventQueue, type EventQueue } from './event-queue.ts'
 export { createLanes } from './lanes.ts'
@@ -9,6 +10,7 @@ export {
   type SessionOptions,
   type SessionRunOptions,
 } from './open-session.ts'
+export { fromEnd } from './past-result.ts'
 export { createPermission } from './permission.ts'
 export { createPurse } from './purse.ts'
 export { createRootScope } from './root-scope.ts'

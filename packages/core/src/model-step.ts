@@ -1,21 +1,11 @@
-import {
-  failure,
-  type Failure,
-  type Json,
-  type Message,
-  type ModelHandle,
-  type PreparedAgent,
-  type Usage,
-} from '@troupe/schema'
-import { callModel, type CallOptions } from './call-model.ts'
+import { failure, type Failure, type Message, type ModelHandle, type PreparedAgent } from '@troupe/schema'
+import type { ModelCall } from './answer-draft.ts'
+import type { CallOptions } from './call-model.ts'
 import { callLoopHook, messagesForModel } from './loop-hooks.ts'
 import { rememberProvider } from './own-messages.ts'
-import type { Answer, ModelCall } from './read-answer.ts'
-import { reserveCall } from './reserve-call.ts'
-import { retryDelay } from './retry-delay.ts'
-import { isHeard, write, type Run } from './run.ts'
-import { sleep } from './stop.ts'
-import { toUsage } from './to-usage.ts'
+import { recallAnswer } from './recall-answer.ts'
+import { write, type Run } from './run.ts'
+import { tryModel, type PaidAnswer } from './try-model.ts'
 
 /** What one turn of the model gave. */
 export interface ModelAnswer {
@@ -33,15 +23,18 @@ export async function modelStep(
   prepared: PreparedAgent,
   options: Omit<CallOptions, 'messages'>,
 ): Promise<ModelAnswer | { readonly failure: Failure }> {
+  const recalled = recallAnswer(run)
+  if (recalled !== undefined) return recalled
   const messages = await messagesForModel(run)
   if ('code' in messages) return { failure: messages }
   const call: CallOptions = { ...options, messages }
   let last: { readonly model: string; readonly failure: Failure } | undefined
-  for (const handle of prepared.models) {
+  for (const [index, handle] of prepared.models.entries()) {
     if (last !== undefined) {
       write(run, 'model-fallback', { from: last.model, to: handle.id, code: last.failure.code })
     }
-    const answer = await tryModel(run, prepared, handle, call)
+    const isLast = index === prepared.models.length - 1
+    const answer = await tryModel(run, { prepared, handle, isLast }, call)
     if (!('failure' in answer)) return accept(run, answer, handle)
     last = { model: handle.id, failure: answer.failure }
     if (run.stop.reason !== undefined || FINAL.has(answer.failure.code)) break
@@ -54,40 +47,9 @@ export async function modelStep(
 /** What another model would not change, or must not get around. */
 const FINAL: ReadonlySet<string> = new Set(['context_overflow', 'budget_exceeded'])
 
-/** One model, with its further attempts. */
-async function tryModel(
-  run: Run,
-  prepared: PreparedAgent,
-  handle: ModelHandle,
-  call: CallOptions,
-): Promise<(Answer & { readonly lowered?: Failure | undefined }) | { readonly failure: Failure }> {
-  const { maxRetries } = run.definition.limits
-  for (let attempt = 1; ; attempt++) {
-    const paid =
-      run.pot === undefined ? undefined : await reserveCall(run, run.pot, { ...call, prepared, handle })
-    if (paid !== undefined && 'failure' in paid) return paid
-    const startedAt = run.root.clock.monotonic()
-    const answer = await callModel(run, prepared, handle, paid === undefined ? call : { ...call, paid })
-    paid?.settle(answer)
-    recordUsage(run, handle, answer, run.root.clock.monotonic() - startedAt)
-    if (!('failure' in answer)) return paid === undefined ? answer : { ...answer, lowered: paid.lowered }
-    if (run.stop.reason !== undefined || !answer.retryable || attempt > maxRetries) return answer
-    const delayMs = retryDelay(attempt, answer.retryAfterMs, run.root.random)
-    write(run, 'model-retry', {
-      model: handle.id,
-      attempt,
-      delayMs,
-      code: answer.failure.code,
-      message: answer.failure.message,
-    })
-    await sleep(delayMs, run.stop, run.root.clock)
-    if (run.stop.reason !== undefined) return answer
-  }
-}
-
 async function accept(
   run: Run,
-  answer: Answer & { readonly lowered?: Failure | undefined },
+  answer: PaidAnswer,
   handle: ModelHandle,
 ): Promise<ModelAnswer | { readonly failure: Failure }> {
   const message: Message = Object.freeze({ role: 'assistant', content: answer.content })
@@ -102,37 +64,4 @@ async function accept(
     finishReason: answer.finishReason,
     lowered: answer.lowered,
   }
-}
-
-function recordUsage(
-  run: Run,
-  handle: ModelHandle,
-  answer: Awaited<ReturnType<typeof callModel>>,
-  latencyMs: number,
-): void {
-  const tokens: Usage = toUsage(answer.usage, handle.price)
-  const isPriced = handle.price !== undefined
-  run.account.add(run.request.agent.name, tokens, isPriced ? undefined : handle.id)
-  if (!isHeard(run)) return
-  write(
-    run,
-    'usage',
-    {
-      provider: handle.provider,
-      model: handle.id,
-      tokens,
-      cost: isPriced ? tokens.micros / 1_000_000 : null,
-      latencyMs: Math.round(latencyMs),
-      estimated: tokens.estimated > 0,
-      turn: run.turn,
-    },
-    'failure' in answer
-      ? {}
-      : {
-          step: {
-            key: `llm:${run.turn}`,
-            value: { content: answer.content, finishReason: answer.finishReason } as unknown as Json,
-          },
-        },
-  )
 }

@@ -30,7 +30,7 @@ export async function openChild(
   call: ChildCall & { readonly historyEnd: number },
 ): Promise<RunResult> {
   const request = toRequest(run, agent, call)
-  const refusal = refuse(run, agent)
+  const refusal = refuse(run, agent, request.runId)
   if (refusal !== undefined) return refusedRun(request, refusal)
   const { name } = agent
   const watch = watchChild(run, { name, remainingMs: request.remainingMs, callId: call.site.callId })
@@ -75,7 +75,7 @@ class ChildControl implements RunControl {
   }
 }
 
-function refuse(run: Run, agent: AgentRef): Failure | undefined {
+function refuse(run: Run, agent: AgentRef, runId: string): Failure | undefined {
   if (run.stop.reason !== undefined) return run.stop.reason
   const path = lineageOf(run)
   if (path.some((above) => above.digest === agent.digest)) {
@@ -90,7 +90,8 @@ function refuse(run: Run, agent: AgentRef): Failure | undefined {
       `${agent.name} would be at depth ${run.depth + 1}; the limit is ${run.root.maxDepth}.`,
     )
   }
-  if (!run.root.purse.openRun(run.root.maxRuns)) {
+  // one that had begun before the root was interrupted is counted already
+  if (run.root.past?.has(runId) !== true && !run.root.purse.openRun(run.root.maxRuns)) {
     return failure('runs_exceeded', `The run has started ${run.root.maxRuns} agents, its limit.`)
   }
   return undefined

@@ -1,4 +1,5 @@
-import { failure, hasAnswer, type Failure, type Json, type RunOutput } from '@troupe/schema'
+import { failure, hasAnswer, type Failure, type RunOutput } from '@troupe/schema'
+import { parseAnswer } from './parse-answer.ts'
 import { redacted, type Run } from './run.ts'
 import type { RunEnd } from './run-end.ts'
 
@@ -16,9 +17,11 @@ export function toOutput(run: Run, end: RunEnd): CheckedOutput {
   const text = redacted(run, end.text)
   if (format !== 'json') return { output: { format, text } }
   if (!hasAnswer(end.outcome)) return { output: { format, text } }
-  const value = parseAnswer(text)
-  if (schema === undefined)
+  if (schema === undefined) {
+    const value = parseAnswer(text)
     return { output: value === undefined ? wrapped(run, text) : { format, text, value } }
+  }
+  const value = parseAnswer(text, { amongWords: true })
   if (value === undefined) return mismatch({ format, text }, 'The answer is not JSON.')
   const checked = run.prepared?.validate(schema, value)
   if (checked?.ok !== false) return { output: { format, text, value: checked?.args ?? value } }
@@ -36,15 +39,4 @@ function wrapped({ definition }: Run, content: string): RunOutput {
 
 function mismatch(output: RunOutput, message: string): CheckedOutput {
   return { output, failure: failure('output_schema_mismatch', message) }
-}
-
-/** The JSON value of an answer, also out of one fenced block; undefined when it is not JSON. */
-function parseAnswer(text: string): Json | undefined {
-  const fenced = /^\s*```(?:json)?\s*\n(?<body>[\s\S]*?)\n\s*```\s*$/u.exec(text)?.groups?.['body']
-  try {
-    return JSON.parse(fenced ?? text) as Json
-  } catch {
-    // not JSON: the caller decides what that means
-    return undefined
-  }
 }

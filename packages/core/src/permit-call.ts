@@ -1,4 +1,5 @@
 import {
+  canonicalJson,
   toolResult,
   type ApprovalDecision,
   type Approver,
@@ -9,6 +10,7 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import { redacted, write, type Run } from './run.ts'
+import { untilKept } from './until-kept.ts'
 import { waitForPerson } from './wait-for-person.ts'
 
 /** What the hooks of one call want of its permission: more than the rules, never less. */
@@ -36,6 +38,8 @@ export function permitCall(run: Run, call: AskedCall): MaybePromise<ToolResult |
 
 async function permitByAsking(run: Run, call: AskedCall): Promise<ToolResult | undefined> {
   const { approve } = run.root
+  const recalled = recallDecision(run, call)
+  if (recalled !== undefined) return toRefusal(call, recalled)
   if (approve === undefined) {
     return toolResult.error(
       'approval_denied',
@@ -44,11 +48,26 @@ async function permitByAsking(run: Run, call: AskedCall): Promise<ToolResult | u
   }
   const answer = await ask(run, call, approve)
   if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
-  if (answer.decision === 'approved') return undefined
-  return toolResult.error(
-    'approval_denied',
-    `${call.tool.name} was not approved${answer.reason === undefined ? '.' : `: ${answer.reason}`}`,
-  )
+  return toRefusal(call, answer)
+}
+
+function toRefusal({ tool }: AskedCall, { decision, reason }: ApprovalDecision): ToolResult | undefined {
+  if (decision === 'approved') return undefined
+  const why = reason === undefined ? '.' : `: ${reason}`
+  return toolResult.error('approval_denied', `${tool.name} was not approved${why}`)
+}
+
+/** What was decided of the same call before the run was interrupted: for other arguments a person is asked again. */
+function recallDecision(run: Run, { site, attempt, args }: AskedCall): ApprovalDecision | undefined {
+  const recorded = run.journal?.step(approvalKey({ site, attempt })) as RecordedDecision | undefined
+  if (recorded === undefined || canonicalJson(recorded.args) !== canonicalJson(args)) return undefined
+  return recorded
+}
+
+type RecordedDecision = ApprovalDecision & { readonly args: JsonObject }
+
+function approvalKey({ site, attempt }: Pick<AskedCall, 'site' | 'attempt'>): string {
+  return `approval:${site.callId}#${attempt}`
 }
 
 /** Asks, and keeps what was asked and what was decided. */
@@ -58,6 +77,7 @@ async function ask(run: Run, call: AskedCall, approve: Approver): Promise<Approv
   const { tool, args, demand } = call
   const why = demand.reason === undefined ? {} : { reason: demand.reason }
   write(run, 'approval-request', { approvalId, toolName: tool.name, args, ...why }, { callId })
+  await untilKept(run)
   const request = {
     runId: run.request.runId,
     approvalId,
@@ -73,7 +93,7 @@ async function ask(run: Run, call: AskedCall, approve: Approver): Promise<Approv
     run,
     'approval-result',
     { approvalId, toolName: tool.name, ...decision },
-    { callId, step: { key: `approval:${callId}`, value: { ...decision } } },
+    { callId, step: { key: approvalKey(call), value: { ...decision, args } } },
   )
   return decision
 }

@@ -7,7 +7,8 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
-import type { ModelCall } from './read-answer.ts'
+import type { ModelCall } from './answer-draft.ts'
+import { nearestNames } from './nearest-names.ts'
 import type { Run } from './run.ts'
 
 /** A call that was looked up and checked. With a `refusal` it is answered with that and never run. */
@@ -72,11 +73,19 @@ export function badArguments(tool: ToolDefinition, problems: readonly string[]):
 function unknownTool(wireName: string, prepared: PreparedAgent): ToolResult {
   const known = [...prepared.tools.keys()]
   const kind = wireName.startsWith('agent__') ? 'agent-tool' : 'tool'
-  const shown =
-    known.length === 0
-      ? 'There are no tools.'
-      : `Known: ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : ''}`
-  return toolResult.error('tool_unknown', `Unknown ${kind}: ${excerpt(wireName)}`, shown)
+  return toolResult.error(
+    'tool_unknown',
+    `Unknown ${kind}: ${excerpt(wireName)}`,
+    shownNames(wireName, known),
+  )
+}
+
+/** The nearest names first, then as many of all as can be read. */
+function shownNames(wireName: string, known: readonly string[]): string {
+  if (known.length === 0) return 'There are no tools.'
+  const nearest = nearestNames(wireName, known)
+  const meant = nearest.length === 0 ? '' : `Did you mean ${nearest.join(' or ')}? `
+  return `${meant}Known: ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : ''}`
 }
 
 const SHOWN = 20

@@ -1,289 +1,89 @@
-import type {
-  LanguageModelV4Content,
-  LanguageModelV4StreamPart,
-  LanguageModelV4Usage,
-  SharedV4ProviderMetadata,
-} from '@ai-sdk/provider'
-import { failure, type Message, type RedactedPieces } from '@troupe/schema'
-import { classifyModelError, type FailedAnswer } from './classify-model-error.ts'
-import { tell, type Run } from './run.ts'
+import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
+import { failure, type Message } from '@troupe/schema'
+import { contentOf, createDraft, takePart, type AnswerDraft, type ModelCall } from './answer-draft.ts'
+import {
+  classifyModelError,
+  type FailedAnswer,
+  type FaultSource,
+  type ModelFault,
+} from './classify-model-error.ts'
+import { judgeAnswer } from './judge-answer.ts'
+import { createOutputMeter } from './output-meter.ts'
+import type { Run } from './run.ts'
 import type { Stop } from './stop.ts'
 import type { StreamWatch } from './watch-stream.ts'
 
-type AssistantContent = Extract<Message, { role: 'assistant' }>['content']
-type AssistantPart = AssistantContent[number]
-
-/** A call the model asks for. `input` is its JSON text, not yet checked. */
-export interface ModelCall {
-  readonly toolUseId: string
-  readonly wireName: string
-  readonly input: string
-}
-
 /** A whole answer of a model. */
 export interface Answer {
-  readonly content: AssistantContent
+  readonly content: Extract<Message, { role: 'assistant' }>['content']
   readonly text: string
   readonly calls: readonly ModelCall[]
   readonly finishReason: string
   readonly usage: LanguageModelV4Usage | undefined
+  /** Characters that came, reasoning and arguments included. */
+  readonly received: number
 }
 
-interface Block {
-  readonly type: 'text' | 'reasoning'
-  readonly id: string
-  text: string
-  metadata: SharedV4ProviderMetadata | undefined
-  /** Hides secrets that come in several deltas; made for the first delta that is watched. */
-  pieces: RedactedPieces | undefined
-}
-
-interface Draft {
-  readonly parts: (AssistantPart | Block)[]
-  /** The blocks that are not closed: hardly ever more than one. */
-  readonly open: Block[]
-  readonly calls: ModelCall[]
-  readonly ids: Set<string>
-  error: unknown
-  finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
+/** One call, as the reader of its stream knows it. */
+export interface OpenCall {
+  readonly stop: Stop
+  readonly watch: StreamWatch
+  readonly mayCall: boolean
+  /** What was asked of the provider; none: no limit. */
+  readonly maxOutputTokens: number | undefined
+  source(): FaultSource
+  /** Why the call was stopped. */
+  stopped(): ModelFault
 }
 
 /**
- * Reads one model stream to its end with one reader: no stream layers (decision 12). Undefined: the stop fired first.
- * A stream without a finish, or with an error in it, is no answer, whatever else it carried.
+ * Reads one model stream to its end with one reader: no stream layers (decision 12). A stream without a finish, or with an error in it, is no
+ * answer, whatever else it carried: it is left at once, which closes its connection. Never rejects.
  */
 export async function readAnswer(
   run: Run,
   stream: ReadableStream<LanguageModelV4StreamPart>,
-  options: { readonly stop: Stop; readonly watch: StreamWatch; readonly mayCall: boolean },
-): Promise<Answer | FailedAnswer | undefined> {
-  const { stop, watch } = options
-  const draft: Draft = {
-    parts: [],
-    open: [],
-    calls: [],
-    ids: new Set(),
-    error: undefined,
-    finish: undefined,
-  }
+  call: OpenCall,
+): Promise<Answer | FailedAnswer> {
+  const draft = createDraft()
+  const meter = createOutputMeter(call.maxOutputTokens)
   const reader = stream.getReader()
-  const off = stop.onStop(() => {
+  const leave = (): void => {
     reader.cancel().catch(() => {
       // a stream that cannot be cancelled: nobody reads it any more
     })
-  })
+  }
+  const off = call.stop.onStop(leave)
   try {
-    for (;;) {
+    while (draft.error === undefined) {
       const { done, value } = await reader.read()
-      if (stop.reason !== undefined) return undefined
-      if (done) break
-      watch.touch()
-      take(run, draft, value)
+      if (call.stop.reason !== undefined || done) break
+      call.watch.touch()
+      const excess = meter.add(value)
+      if (excess === undefined) takePart(run, draft, value)
+      else draft.error = { thrown: excess }
     }
+  } catch (thrown) {
+    draft.error ??= { thrown }
   } finally {
     off()
   }
-  return toAnswer(run, draft, options.mayCall)
+  if (draft.error !== undefined) leave()
+  const fault = faultOf(draft, call)
+  const { received } = meter
+  if (fault === undefined) return judgeAnswer(draft, { mayCall: call.mayCall, received })
+  return { ...fault, ...partOf(draft), usage: draft.finish?.usage, received }
 }
 
-function take(run: Run, draft: Draft, part: LanguageModelV4StreamPart): void {
-  switch (part.type) {
-    case 'text-start':
-    case 'reasoning-start':
-      open(run, draft, part)
-      return
-    case 'text-delta':
-    case 'reasoning-delta':
-      tellDelta(run, extend(draft, part), part.delta)
-      return
-    case 'text-end':
-    case 'reasoning-end':
-      close(run, draft, part)
-      return
-    case 'tool-call':
-      takeCall(run, draft, part)
-      return
-    case 'error':
-      draft.error ??=
-        part.error ?? failure('model_bad_stream', 'The provider reported an error without a reason.')
-      return
-    case 'finish':
-      for (const block of draft.open) tellRest(run, block)
-      draft.finish = part
-      return
-    default:
-      takeOther(draft, part)
-  }
+function faultOf(draft: AnswerDraft, { stop, source, stopped }: OpenCall): ModelFault | undefined {
+  if (stop.reason !== undefined) return stopped()
+  if (draft.error !== undefined) return classifyModelError(draft.error.thrown, source())
+  if (draft.finish !== undefined) return undefined
+  const broken = failure('model_bad_stream', 'The answer of the model broke off before its end.')
+  return { failure: broken, retryable: true }
 }
 
-function open(
-  run: Run,
-  draft: Draft,
-  part: { readonly type: string; readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata },
-): void {
-  const type = part.type === 'text-start' ? 'text' : 'reasoning'
-  openBlock(draft, { type, id: part.id, text: '', metadata: part.providerMetadata, pieces: undefined })
-  if (type === 'text' && run.root.log.watched) tell(run, 'text-start', { turn: run.turn })
-}
-
-function extend(
-  draft: Draft,
-  part: {
-    readonly type: 'text-delta' | 'reasoning-delta'
-    readonly id: string
-    readonly delta: string
-    readonly providerMetadata?: SharedV4ProviderMetadata
-  },
-): Block {
-  const type = part.type === 'text-delta' ? 'text' : 'reasoning'
-  const block =
-    findBlock(draft, type, part.id) ??
-    openBlock(draft, { type, id: part.id, text: '', metadata: undefined, pieces: undefined })
-  block.text += part.delta
-  if (part.providerMetadata !== undefined) block.metadata = part.providerMetadata
-  return block
-}
-
-/** Tells what may be shown of a block so far: a secret may be split over deltas. */
-function tellDelta(run: Run, block: Block, delta: string): void {
-  const { log, redactor } = run.root
-  if (!log.watched) return
-  if (redactor !== undefined) block.pieces ??= redactor.pieces()
-  const text = block.pieces?.push(delta) ?? delta
-  if (text !== '' || delta === '') tell(run, `${block.type}-delta`, { text })
-}
-
-/** A block that ends keeps nothing back. */
-function tellRest(run: Run, block: Block): void {
-  const text = block.pieces?.end() ?? ''
-  if (text !== '') tell(run, `${block.type}-delta`, { text })
-}
-
-function close(
-  run: Run,
-  draft: Draft,
-  part: { readonly type: string; readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata },
-): void {
-  const type = part.type === 'text-end' ? 'text' : 'reasoning'
-  const block = findBlock(draft, type, part.id)
-  if (block === undefined) return
-  draft.open.splice(draft.open.indexOf(block), 1)
-  if (part.providerMetadata !== undefined) block.metadata = part.providerMetadata
-  tellRest(run, block)
-  if (type === 'text') tell(run, 'text-end', { turn: run.turn, text: block.text })
-}
-
-function findBlock({ open }: Draft, type: Block['type'], id: string): Block | undefined {
-  return open.findLast((block) => block.id === id && block.type === type)
-}
-
-function openBlock(draft: Draft, block: Block): Block {
-  draft.open.push(block)
-  draft.parts.push(block)
-  return block
-}
-
-/** A call of ours is dispatched; one that the provider runs itself is only kept (decision 19). Ids that are empty or repeat are replaced. */
-function takeCall(
-  run: Run,
-  draft: Draft,
-  part: Extract<LanguageModelV4Content, { type: 'tool-call' }>,
-): void {
-  const isOurs = part.providerExecuted !== true
-  const isFresh = part.toolCallId !== '' && !draft.ids.has(part.toolCallId)
-  const toolUseId = isFresh ? part.toolCallId : `call_${run.turn}_${draft.ids.size}`
-  draft.ids.add(toolUseId)
-  if (isOurs) draft.calls.push({ toolUseId, wireName: part.toolName, input: part.input })
-  draft.parts.push({
-    type: 'tool-call',
-    toolCallId: toolUseId,
-    toolName: part.toolName,
-    input: parseInput(part.input),
-    ...(isOurs ? {} : { providerExecuted: true }),
-    ...(part.providerMetadata === undefined ? {} : { providerOptions: part.providerMetadata }),
-  })
-}
-
-/** The input as a provider takes it back: an object. What cannot be parsed goes back empty; the tool result says what was wrong. */
-function parseInput(input: string): unknown {
-  try {
-    const value: unknown = JSON.parse(input === '' ? '{}' : input)
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    // reported to the model by prepare-call, with the text it sent
-    return {}
-  }
-}
-
-function takeOther(draft: Draft, part: LanguageModelV4StreamPart): void {
-  if (part.type === 'file' || part.type === 'reasoning-file' || part.type === 'custom') {
-    const { providerMetadata, ...rest } = part
-    draft.parts.push({
-      ...rest,
-      ...(providerMetadata === undefined ? {} : { providerOptions: providerMetadata }),
-    })
-  }
-}
-
-function toAnswer(run: Run, draft: Draft, mayCall: boolean): Answer | FailedAnswer {
-  const usage = draft.finish?.usage
-  const spent = usage === undefined ? {} : { usage }
-  if (draft.error !== undefined) return { ...classifyModelError(draft.error, ''), ...spent }
-  if (draft.finish === undefined) {
-    return {
-      failure: failure('model_bad_stream', 'The answer of the model broke off before its end.'),
-      retryable: true,
-    }
-  }
-  const { unified } = draft.finish.finishReason
-  if (unified === 'error')
-    return {
-      failure: failure('model_bad_stream', 'The model ended its answer with an error.'),
-      retryable: true,
-      ...spent,
-    }
-  const { content, text } = toContent(draft, mayCall)
-  const calls = mayCall ? draft.calls : []
-  if (unified === 'content-filter' && calls.length === 0) {
-    return {
-      failure: failure('model_refused', text === '' ? 'The provider withheld the answer.' : text),
-      retryable: false,
-      ...spent,
-    }
-  }
-  if (text === '' && calls.length === 0 && isFirstAnswer(run)) {
-    return {
-      failure: failure('model_empty_answer', 'The model answered with nothing.'),
-      retryable: true,
-      ...spent,
-    }
-  }
-  return { content, text, calls, finishReason: unified, usage }
-}
-
-/** An agent that has worked may end without a word; one that says nothing at all has not answered. */
-function isFirstAnswer(run: Run): boolean {
-  return run.messages.slice(run.historyLength).every((message) => message.role === 'user')
-}
-
-function toContent(
-  draft: Draft,
-  mayCall: boolean,
-): { readonly content: AssistantContent; readonly text: string } {
-  const content: AssistantPart[] = []
-  let text = ''
-  for (const part of draft.parts) {
-    if (part.type === 'tool-call' && !mayCall && part.providerExecuted !== true) continue
-    const said = 'metadata' in part ? fromBlock(part) : part
-    if (said === undefined) continue
-    content.push(said)
-    if (said.type === 'text') text += said.text
-  }
-  return { content, text }
-}
-
-/** Nothing for a block that is empty and says nothing of itself. */
-function fromBlock({ type, text, metadata }: Block): AssistantPart | undefined {
-  if (metadata !== undefined) return { type, text, providerOptions: metadata }
-  return text === '' ? undefined : { type, text }
+function partOf(draft: AnswerDraft): { readonly partialText?: string } {
+  const { text } = contentOf(draft, false)
+  return text === '' ? {} : { partialText: text }
 }

@@ -8,12 +8,13 @@ import {
   type Reservation,
   type Shortage,
   type Spend,
+  type Usage,
 } from '@troupe/schema'
 import type { Answer } from './read-answer.ts'
 import type { FailedAnswer } from './classify-model-error.ts'
+import { dearestInput } from './pot.ts'
 import { inputBound } from './prompt-size.ts'
 import { write, type Run } from './run.ts'
-import { toUsage } from './to-usage.ts'
 
 /** Output tokens of a call under a cap where the card says no `maxOutputTokens`. */
 const DEFAULT_OUTPUT = 8192
@@ -30,7 +31,7 @@ export interface PaidCall {
   /** Why the output was lowered; none: it was not. */
   readonly lowered: Failure | undefined
   /** The call is over: what it used, or its worst case where that is not known. */
-  settle(answer: Answer | FailedAnswer): void
+  settle(answer: Answer | FailedAnswer, usage: Usage): void
 }
 
 /** Opens the pot of a run; agents with children set a closing turn aside, so that they can still speak. No cap: nothing is counted. */
@@ -80,7 +81,7 @@ export async function reserveCall(
   return {
     maxOutputTokens: given.maxOutputTokens,
     lowered: given.lowered && refusedBy(given.lowered, 'cut the answer short'),
-    settle: (answer) => settle(run, given, { ...call, answer }),
+    settle: (answer, usage) => settle(run, given, { ...call, answer, usage }),
   }
 }
 
@@ -93,18 +94,15 @@ function settle(
     readonly messages: readonly Message[]
     readonly mayCall: boolean
     readonly answer: Answer | FailedAnswer
+    readonly usage: Usage
   },
 ): void {
-  const { handle, answer } = call
-  const spent = spentBy(answer, given, handle)
+  const { handle, answer, usage } = call
+  const spent = spentBy(answer, given, usage)
   if ('failure' in answer) {
     given.settle(spent)
     return
   }
-  // a hook that sent other messages makes the report one of another conversation
-  const isOwn = call.messages === run.messages
-  if (isOwn && answer.usage?.inputTokens.total !== undefined && answer.usage.outputTokens.total !== undefined)
-    run.reported = { handle, tokens: spent.tokens, length: run.messages.length + 1 }
   const mayGoOn = answer.calls.length > 0 && call.mayCall && mayDelegate(call.prepared)
   given.settle(
     spent,
@@ -114,15 +112,14 @@ function settle(
   )
 }
 
-/** What a call used. Unknown: its worst case, but nothing where the provider refused it before generating anything. */
-function spentBy(answer: Answer | FailedAnswer, given: Reservation, handle: ModelHandle): Spend {
+/** What a call used. Unknown: its worst case, but nothing where the provider refused it before generating anything (decision 7). */
+function spentBy(answer: Answer | FailedAnswer, given: Reservation, usage: Usage): Spend {
   if ('failure' in answer && answer.isFree === true) return NOTHING
-  const usage = toUsage(answer.usage, handle.price)
   return usage.estimated > 0 ? given.worst : { tokens: usage.input + usage.output, micros: usage.micros }
 }
 
 function spendOf({ price }: ModelHandle, input: number, output: number): Spend {
-  const perMillion = price === undefined ? 0 : input * price.input + output * price.output
+  const perMillion = price === undefined ? 0 : input * dearestInput(price) + output * price.output
   return { tokens: input + output, micros: Math.ceil(perMillion / 1_000_000) }
 }
 

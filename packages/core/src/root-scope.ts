@@ -8,6 +8,7 @@ import type {
   Purse,
   Redactor,
   RootLog,
+  RootPast,
   RootScope,
   RunExecutor,
 } from '@troupe/schema'
@@ -29,18 +30,22 @@ export function createRootScope(parts: {
   readonly approve?: Approver | undefined
   readonly ask?: Asker | undefined
   readonly redactor?: Redactor | undefined
+  /** What the root has done before it was interrupted. */
+  readonly past?: RootPast | undefined
 }): RootScope {
+  const { clock = systemClock, random = Math.random } = parts
   return {
     log: parts.log,
     executor: parts.executor,
-    lanes: parts.lanes ?? createLanes(),
+    lanes: parts.lanes ?? createLanes({ clock, random }),
     purse: parts.purse ?? createPurse(parts.budget),
-    clock: parts.clock ?? systemClock,
-    random: parts.random ?? Math.random,
+    clock,
+    random,
     state: new Map(),
     ...(parts.redactor === undefined ? {} : { redactor: parts.redactor }),
     ...(parts.approve === undefined ? {} : { approve: parts.approve }),
     ...(parts.ask === undefined ? {} : { ask: parts.ask }),
+    ...(parts.past === undefined ? {} : { past: parts.past }),
     maxRuns: parts.limits.maxRuns,
     maxDepth: parts.limits.maxDepth,
   }

@@ -1,6 +1,8 @@
 import {
   failure,
   toolResult,
+  type ErrorCode,
+  type Failure,
   type CallSite,
   type Message,
   type PreparedAgent,
@@ -9,10 +11,11 @@ import {
 import { childInstance } from './child-instance.ts'
 import { executeCall } from './execute-call.ts'
 import { prepareCall, type CallToRun } from './prepare-call.ts'
-import type { ModelCall } from './read-answer.ts'
+import type { ModelCall } from './answer-draft.ts'
 import { isHeard, write, type Run } from './run.ts'
 import { runContext } from './run-context.ts'
-import { settleCall, type SettledCall } from './settle-call.ts'
+import { recallResult, unknownOutcome } from './recall-result.ts'
+import { settleCall, settleRecalled, type SettledCall } from './settle-call.ts'
 import { createSlots, type Slots } from './slots.ts'
 
 type ToolMessage = Extract<Message, { role: 'tool' }>
@@ -21,6 +24,8 @@ type ToolMessage = Extract<Message, { role: 'tool' }>
 export interface TurnResults {
   readonly message: ToolMessage
   readonly merge: readonly Message[]
+  /** Why none of the calls could be run: unknown tools, or arguments that do not fit. Undefined: one could, or a limit was in the way. */
+  readonly unusable?: Failure
 }
 
 /** Runs the calls of one turn: all kinds at once under one scheduler (R7), child agents through a bounded lane of the turn (decision 6). */
@@ -40,7 +45,20 @@ export async function runCalls(
   } else {
     for (const call of ready) settled.push(await runCall(run, call, { slots, context }))
   }
-  return toResults(settled)
+  const unusable = unusableTurn(ready)
+  return unusable === undefined ? toResults(settled) : { ...toResults(settled), unusable }
+}
+
+/** The codes of a call that the model got wrong. */
+const MISTAKES: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode>([
+  'tool_unknown',
+  'tool_bad_arguments',
+])
+
+function unusableTurn(calls: readonly CallToRun[]): Failure | undefined {
+  const [first] = calls
+  const isWrong = calls.every(({ refusal }) => MISTAKES.has(refusal?.failure?.code))
+  return isWrong ? first?.refusal?.failure : undefined
 }
 
 /** Answers the calls of a turn that may not run any: every call gets a result, nothing is run. */
@@ -89,9 +107,11 @@ async function runCall(
   call: CallToRun,
   shared: { readonly slots: Slots; readonly context: ReturnType<typeof runContext> },
 ): Promise<SettledCall> {
+  const recalled = run.journal === undefined ? undefined : await recallResult(run, call)
+  if (recalled !== undefined) return settleRecalled(run, call, recalled)
   writeCall(run, call)
-  if (call.refusal !== undefined)
-    return settleCall(run, call, { result: call.refusal, attempts: 0, durationMs: 0 })
+  const refusal = call.refusal ?? unknownOutcome(run, call)
+  if (refusal !== undefined) return settleCall(run, call, { result: refusal, attempts: 0, durationMs: 0 })
   const release = await enterSlot(run, call, shared.slots)
   if (release === undefined)
     return settleCall(run, call, { result: stoppedResult(run), attempts: 0, durationMs: 0 })

@@ -1,19 +1,23 @@
 import {
   failure,
+  inputMessage,
   toFailure,
-  userMessage,
   type AgentDefinition,
   type EventPayloads,
   type Json,
   type MaybePromise,
   type Message,
+  type Outcome,
   type PreparedAgent,
   type RootScope,
   type RunControl,
   type RunRequest,
   type RunResult,
 } from '@troupe/schema'
+import { addPastUsage, chargePast } from './adopt-usage.ts'
 import { createDeadline } from './deadline.ts'
+import { createJournal, type Journal } from './journal.ts'
+import { pastResult } from './past-result.ts'
 import { toOutput } from './output.ts'
 import { LAST_WORK_MS, RELEASE_MS, within } from './grace.ts'
 import { openPot } from './reserve-call.ts'
@@ -23,6 +27,7 @@ import { runTurns } from './run-turns.ts'
 import { stopped, type RunEnd } from './run-end.ts'
 import { callLoopHook } from './loop-hooks.ts'
 import { createStop, untilStop } from './stop.ts'
+import { untilEndKept } from './until-kept.ts'
 
 /**
  * What starts one session. `prepare` builds everything that does not depend on the run; what it throws is the run's failure, and its
@@ -41,7 +46,12 @@ export interface SessionInput {
  * Nothing of the run goes on afterwards: what was abandoned is told to stop.
  */
 export async function runSession(input: SessionInput): Promise<RunResult> {
+  const journal = input.root.past === undefined ? undefined : await openJournal(input)
+  const past = journal && pastResult(journal, input)
+  if (past !== undefined) return past
   const run = createRun(input)
+  run.journal = journal
+  addPastUsage(run)
   const startedAt = run.root.clock.monotonic()
   startClock(run, input.control)
   writeStart(run)
@@ -52,7 +62,12 @@ export async function runSession(input: SessionInput): Promise<RunResult> {
   } catch (thrown) {
     end = { outcome: 'failed', text: run.lastText, failure: toFailure(thrown) }
   }
-  return settle(run, await finish(run, end), startedAt)
+  return settle(run, await finish(run, end), { startedAt, control: input.control })
+}
+
+async function openJournal({ request, root }: SessionInput): Promise<Journal | undefined> {
+  const past = await root.past?.run(request.runId)
+  return past === undefined ? undefined : createJournal(past, root)
 }
 
 function startClock(run: Run, control: RunControl): void {
@@ -95,10 +110,12 @@ function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   run.prepared = prepared
   if (prepared.compose !== undefined) {
     openPot(run, prepared)
+    chargePast(run)
     return runComposition(run, prepared, prepared.compose)
   }
-  run.messages.push(userMessage(run.request.input))
+  run.messages.push(inputMessage(run.request.input, run.request.attachments))
   openPot(run, prepared)
+  chargePast(run)
   return runTurns(run, prepared)
 }
 
@@ -149,22 +166,29 @@ async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
 }
 
 /** Tells the end and gives the result. The end is durable before a root's caller hears of it (decision 9). */
-async function settle(run: Run, end: RunEnd, startedAt: number): Promise<RunResult> {
+async function settle(
+  run: Run,
+  end: RunEnd,
+  { startedAt, control }: { readonly startedAt: number; readonly control: RunControl },
+): Promise<RunResult> {
   const { request } = run
   const { output, failure: mismatch } = toOutput(run, end)
-  const outcome = mismatch === undefined ? end.outcome : 'failed'
-  const reason = redacted(run, mismatch ?? end.failure)
+  const ended: Outcome = mismatch === undefined ? end.outcome : 'failed'
+  const endReason = redacted(run, mismatch ?? end.failure)
   const usage = run.account.total()
   const byAgent = run.account.byAgent()
   const unpriced = run.account.unpriced()
   const durationMs = Math.round(run.root.clock.monotonic() - startedAt)
   if (isHeard(run)) {
-    const error = reason === undefined ? {} : { error: reason }
-    writeEnd(run, { outcome, output, usage, byAgent, unpriced, ...error, durationMs })
+    const error = endReason === undefined ? {} : { error: endReason }
+    writeEnd(run, { outcome: ended, output, usage, byAgent, unpriced, ...error, durationMs })
   }
-  const waiting = request.parentRunId === undefined ? run.root.log.durable() : undefined
   run.isOver = true
-  if (waiting !== undefined) await waiting
+  run.held?.release()
+  // the signal of a child is only made where somebody reads it
+  const unkept = request.parentRunId === undefined ? await untilEndKept(run, control) : undefined
+  const outcome = unkept === undefined ? ended : 'failed'
+  const reason = unkept ?? endReason
   return {
     runId: request.runId,
     agent: request.agent.name,

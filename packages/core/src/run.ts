@@ -20,6 +20,8 @@ import type {
 import type { RunAccount } from './account.ts'
 import { createAccount } from './account.ts'
 import type { OwnedDeadline } from './deadline.ts'
+import type { HeldResults } from './held-results.ts'
+import type { Journal } from './journal.ts'
 import type { Reported } from './prompt-size.ts'
 import { outputContract } from './output-contract.ts'
 import { createRunStop, type Stop } from './stop.ts'
@@ -34,6 +36,8 @@ export interface Run {
   readonly depth: number
   readonly stop: Stop
   readonly account: RunAccount
+  /** What the run has done before it was interrupted; undefined: it runs for the first time. */
+  journal: Journal | undefined
   /** The run's own clock, or the one above it; undefined: no limit. */
   deadline: OwnedDeadline | undefined
   /** Set once the session is prepared; the loop starts after that. */
@@ -42,20 +46,28 @@ export interface Run {
   readonly models: { readonly handle: ModelHandle; readonly model: LanguageModel }[]
   /** The conversation: appended to, never edited. */
   readonly messages: Message[]
+  /** What the model is shown of it: the same list until it had to be shortened, then a list of its own that grows with it. */
+  view: Message[]
+  /** Messages that the view leaves out. */
+  dropped: number
   /** What it may still spend; undefined: no cap is in force. */
   pot: Pot | undefined
-  /** What a provider last reported of the conversation; kept only under a cap. */
+  /** What a provider last reported of the view. */
   reported: Reported | undefined
   /** Messages that stood there when the run opened. */
   readonly historyLength: number
   /** The turn it is in, from 1; 0 before the first. */
   turn: number
+  /** Turns in a row in which no call of the model could be run: an unknown tool, or arguments that do not fit. */
+  unusableTurns: number
   /** The last text of the model: what a run that ends early still has to show. */
   lastText: string
   /** Children that have not ended: a run waits for them before it ends. Made for the first of them. */
   children: Set<Promise<unknown>> | undefined
   /** From the root to this run, as its children are told; made for the first of them. */
   lineage: readonly Ancestor[] | undefined
+  /** Results that were cut, whole; made for the first of them. */
+  held: HeldResults | undefined
   /** Its end is told: nothing more is written of it. */
   isOver: boolean
   /** Hook state of scope `run`; made when first asked for. */
@@ -71,6 +83,7 @@ export function createRun(parts: {
 }): Run {
   const { definition, request, root, control } = parts
   const history = request.history ?? []
+  const messages = [...history]
   return {
     definition,
     request,
@@ -79,20 +92,31 @@ export function createRun(parts: {
     depth: request.ancestry.length,
     stop: createRunStop(control),
     account: createAccount(control.account satisfies Account),
+    journal: undefined,
     deadline: undefined,
     prepared: undefined,
     models: [],
     pot: undefined,
     reported: undefined,
-    messages: [...history],
+    messages,
+    view: messages,
+    dropped: 0,
     historyLength: history.length,
     turn: 0,
+    unusableTurns: 0,
     lastText: '',
     children: undefined,
     lineage: undefined,
+    held: undefined,
     isOver: false,
     hookState: undefined,
   }
+}
+
+/** Appends to the conversation. From then on the message is frozen and shared. */
+export function keepMessage(run: Run, message: Message): void {
+  run.messages.push(Object.freeze(message))
+  if (run.view !== run.messages) run.view.push(message)
 }
 
 /** True when somebody listens or entries are kept. What costs something to tell is only put together then. */
@@ -114,6 +138,8 @@ export function write<T extends EventType>(
   if (!isHeard(run)) return
   const { log } = run.root
   const event = toEvent(run, type, payload, options.callId)
+  // it is kept with its step: a run that is resumed passes here again
+  if (run.journal?.wasTold(event) === true) return
   const step = log.keeps ? options.step : undefined
   const { runId } = run.request
   log.write(step === undefined ? { runId, event } : { runId, event, step: sealed(run, step) })

@@ -1,17 +1,12 @@
-import {
-  NO_USAGE,
-  resultText,
-  type Json,
-  type Message,
-  type ToolResult,
-  type ToolResultOutput,
-} from '@troupe/schema'
+import { NO_USAGE, type Message, type ToolResult } from '@troupe/schema'
 import { byteLength, capResult } from './cap-result.ts'
+import { holdCutResult, offerReadingAgain } from './hold-cut-result.ts'
 import type { CallToRun } from './prepare-call.ts'
+import { READ_RESULT } from './read-result-tool.ts'
 import { childInstance } from './child-instance.ts'
+import { recordResult, type RecordedResult } from './recall-result.ts'
 import { isHeard, redacted, write, type Run } from './run.ts'
-
-type ToolPart = Extract<Extract<Message, { role: 'tool' }>['content'][number], { type: 'tool-result' }>
+import { toolPart, type ToolPart } from './tool-part.ts'
 
 const ONE_TOOL_CALL = Object.freeze({ ...NO_USAGE, toolCalls: 1 })
 
@@ -28,27 +23,40 @@ export function settleCall(
   executed: { readonly result: ToolResult; readonly attempts: number; readonly durationMs: number },
 ): SettledCall {
   const { merge, ...whole } = executed.result
-  const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes)
+  const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes, (text) =>
+    call.tool?.name === READ_RESULT ? undefined : holdCutResult(run, text),
+  )
   run.account.add(run.request.agent.name, ONE_TOOL_CALL)
-  writeResult(run, call, { ...executed, result })
-  return {
-    part: {
-      type: 'tool-result',
-      toolCallId: call.site.toolUseId,
-      toolName: call.wireName,
-      output: toModelOutput(result),
-    },
-    merge: merge ?? [],
-  }
+  writeResult(run, call, { ...executed, result, merge })
+  return toSettled(call, { result, merge })
+}
+
+/** A call that was over before the run was interrupted: it is counted, and not told again. */
+export function settleRecalled(run: Run, call: CallToRun, { merge, ...result }: RecordedResult): SettledCall {
+  run.account.add(run.request.agent.name, ONE_TOOL_CALL)
+  offerReadingAgain(run, result)
+  return toSettled(call, { result, merge })
+}
+
+function toSettled(
+  { site, wireName }: CallToRun,
+  { result, merge = [] }: { readonly result: ToolResult; readonly merge: readonly Message[] | undefined },
+): SettledCall {
+  return { part: toolPart({ toolUseId: site.toolUseId, wireName }, result), merge }
 }
 
 function writeResult(
   run: Run,
   call: CallToRun,
-  executed: { readonly result: ToolResult; readonly attempts: number; readonly durationMs: number },
+  executed: {
+    readonly result: ToolResult
+    readonly merge: readonly Message[] | undefined
+    readonly attempts: number
+    readonly durationMs: number
+  },
 ): void {
   if (!isHeard(run)) return
-  const { result } = executed
+  const { result, merge } = executed
   const { tool, site } = call
   write(
     run,
@@ -70,20 +78,6 @@ function writeResult(
       ...(result.childRunId === undefined ? {} : { childRunId: result.childRunId }),
       ...childInstance(call),
     },
-    { callId: site.callId, step: { key: `tool:${site.callId}`, value: result as unknown as Json } },
+    { callId: site.callId, step: { key: `tool:${site.callId}`, value: recordResult(result, merge) } },
   )
-}
-
-/** What the model reads: text for an error, text, or parts where there is something else than text. */
-function toModelOutput(result: ToolResult): ToolResultOutput {
-  if (result.failure !== undefined) return { type: 'error-text', value: resultText(result) }
-  if (result.content.every((part) => part.type === 'text')) return { type: 'text', value: resultText(result) }
-  return {
-    type: 'content',
-    value: result.content.map((part) =>
-      part.type === 'text'
-        ? { type: 'text', text: part.text }
-        : { type: 'file', mediaType: part.mediaType, data: { type: 'data', data: part.base64 } },
-    ),
-  }
 }

@@ -25,7 +25,17 @@ function openStore(): { readonly store: RunStore; readonly written: LogEntry[] }
       },
     }
   }
-  return { store: { open, roots: () => [], close: () => undefined }, written }
+  return {
+    store: {
+      open,
+      roots: () => [],
+      events: () => [],
+      steps: () => new Map(),
+      purge: () => 0,
+      close: () => undefined,
+    },
+    written,
+  }
 }
 
 describe('a secret that is known', () => {

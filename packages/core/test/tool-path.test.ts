@@ -68,7 +68,9 @@ describe('what a tool returns', () => {
       tool('t', () => 'ä'.repeat(100)),
       { maxToolResultBytes: 11 },
     )
-    expect(output.value).toBe('äääää\n[cut: 190 of 200 bytes left out]')
+    expect(output.value).toBe(
+      'äääää\n[cut: 190 of 200 bytes left out; read_result with handle "r1" and offset 10 reads on]',
+    )
   })
 
   it('has known secrets replaced before the model and the events see it', async () => {

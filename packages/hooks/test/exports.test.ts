@@ -9,6 +9,7 @@ it('exports exactly what it promises', () => {
     'cache',
     'clamp',
     'deny',
+    'hookReach',
     'rateLimit',
     'redact',
     'retry',

@@ -24,15 +24,15 @@ export async function loadAgentParts(
   },
 ): Promise<AgentParts> {
   const { definition, card } = member
-  const { functionTools, hooks, loopHooks } = await loadCode(member, options)
+  const code = await loadCode(member, options)
   // a composition calls agents and no tools
-  if (definition.type !== 'agent') return { tools: [], functionTools: [], hooks, loopHooks }
+  if (definition.type !== 'agent') return { ...code, tools: [], functionTools: [] }
   const tools = [
-    ...functionTools.map((tool) => offerFunction(tool, card.path)),
+    ...code.functionTools.map((tool) => offerFunction(tool, card.path)),
     ...options.runtimeTools.map(offerRuntime),
     ...options.children.map((child) => offerChild(child, options.hint)),
   ]
-  return { tools, functionTools, hooks, loopHooks }
+  return { ...code, tools }
 }
 
 function offerFunction(tool: ToolDefinition, path: string): OfferedTool {

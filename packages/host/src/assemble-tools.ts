@@ -1,7 +1,7 @@
 import { buildSystemPrompt } from '@troupe/core'
 import { filterTools } from '@troupe/mcp'
 import type { RunWarning } from '@troupe/registry'
-import type { AgentDefinition, ToolDefinition } from '@troupe/schema'
+import { mcpToolName, type AgentDefinition, type ToolDefinition } from '@troupe/schema'
 import type { AgentParts } from './agent-parts.ts'
 import { assignWireNames, type OfferedTool } from './assign-wire-names.ts'
 
@@ -12,11 +12,17 @@ export interface AssembledTools {
   readonly warnings: readonly RunWarning[]
 }
 
+/** What the servers of an agent list, and which of them it has to do without. */
+export interface ServerLists {
+  readonly lists: readonly (readonly ToolDefinition[])[]
+  readonly absent: readonly string[]
+}
+
 /** Puts together MCP tools and runtime tools (filtered), function tools and children (A27). Throws `tool_name_conflict` (R2). */
 export function assembleTools(
   definition: AgentDefinition,
   parts: AgentParts,
-  lists: readonly (readonly ToolDefinition[])[],
+  { lists, absent }: ServerLists,
 ): AssembledTools {
   const offered = [...lists.flat().map(offerServerTool), ...parts.tools]
   const filtered = filterTools(
@@ -29,13 +35,20 @@ export function assembleTools(
     definition.name,
   )
   const warnings: readonly RunWarning[] = [
-    ...filtered.unmatched.map((entry) => ({
-      code: 'tool_unknown' as const,
-      message: `tools: "${entry}" matches no tool of ${definition.name}.`,
-    })),
+    ...filtered.unmatched
+      .filter((entry) => !isOfServer(entry, absent))
+      .map((entry) => ({
+        code: 'tool_unknown' as const,
+        message: `tools: "${entry}" matches no tool of ${definition.name}.`,
+      })),
     ...renamed.map((message) => ({ code: 'tool_name_conflict' as const, message })),
   ]
   return { tools, system: buildSystemPrompt(definition, tools.values()), warnings }
+}
+
+/** An entry for the tools of a server that is not there says nothing of the entry. */
+function isOfServer(entry: string, servers: readonly string[]): boolean {
+  return servers.some((server) => entry.startsWith(`${server}:`) || entry.startsWith(mcpToolName(server, '')))
 }
 
 /** Functions and children stand in the card one by one, so no list leaves them out. */

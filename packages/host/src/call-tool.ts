@@ -1,6 +1,7 @@
 import { redactValues } from '@troupe/env'
 import { createInProcessExecutor } from '@troupe/registry'
 import {
+  coerceToolResult,
   failure,
   toolResult,
   type Json,
@@ -16,9 +17,8 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import type { CheckedAgent } from './check-agent.ts'
-import type { LoadedHost } from './load-host.ts'
+import type { Generation } from './generation.ts'
 import { oneCallModel } from './one-call-model.ts'
-import type { AgentPreparer } from './prepare-agent.ts'
 import type { RootRuns } from './run-root.ts'
 
 /** One call of one tool. */
@@ -31,8 +31,7 @@ export interface ToolCallRequest {
 
 /** What a call needs of its host. */
 export interface ToolCallHost {
-  readonly loaded: LoadedHost
-  readonly preparer: AgentPreparer
+  readonly generation: Generation
   readonly roots: RootRuns
 }
 
@@ -43,8 +42,9 @@ export interface ToolCallHost {
 export async function callTool(
   agent: CheckedAgent,
   request: ToolCallRequest,
-  { loaded, preparer, roots }: ToolCallHost,
+  { generation, roots }: ToolCallHost,
 ): Promise<ToolResult> {
+  const { loaded, preparer } = generation
   const { definition } = agent.member
   const seen = watchResult(request.options.onEvent)
   const starter = createInProcessExecutor({
@@ -55,10 +55,11 @@ export async function callTool(
         principal: run.principal,
         models: [],
       })
-      return forOneCall(prepared, request, seen.hook(loaded.redactor))
+      return forOneCall(prepared, request, (hooks) => seen.hooks(hooks, loaded.redactor))
     },
   })
   const report = await roots.start({
+    team: generation,
     definition: Object.freeze({
       ...definition,
       output: { format: 'text' as const },
@@ -77,14 +78,14 @@ export async function callTool(
 function forOneCall(
   prepared: PreparedAgent,
   { tool, args }: ToolCallRequest,
-  first: ToolHook,
+  watched: (hooks: readonly ToolHook[]) => readonly ToolHook[],
 ): PreparedAgent {
   const model = oneCallModel(wireNameOf(prepared.tools, tool), args)
   const { compose: _compose, ...session } = prepared
   return {
     ...session,
     models: [handleOf(model)],
-    hooks: [first, ...prepared.hooks],
+    hooks: watched(prepared.hooks),
     loopHooks: {},
   }
 }
@@ -103,8 +104,8 @@ function wireNameOf(tools: ReadonlyMap<string, ToolDefinition>, name: string): s
 
 interface WatchedResult {
   readonly listener: (event: RunEvent) => void
-  /** Stands before all hooks of the agent and keeps what events do not carry. */
-  hook(redactor: Redactor | undefined): ToolHook
+  /** The same hooks, the outermost of which lets see what events do not carry: none is added, so that messages number them as the card does. */
+  hooks(hooks: readonly ToolHook[], redactor: Redactor | undefined): readonly ToolHook[]
   result(): ToolResult | undefined
 }
 
@@ -117,10 +118,14 @@ function watchResult(onEvent: RunOptions['onEvent']): WatchedResult {
       if (event.type === 'tool-result' && event.runId === event.rootRunId) told = event
       onEvent?.(event)
     },
-    hook: (redactor) => async (_ctx, args, callNext) => {
-      const result = await callNext(args)
-      structured = result.structured === undefined ? undefined : hideIn(result.structured, redactor)
-      return result
+    hooks: ([first = passOn, ...others], redactor) => {
+      const watched: ToolHook = async (ctx, args, callNext) => {
+        const result = await first(ctx, args, callNext)
+        const found = coerceToolResult(result)?.structured
+        structured = found === undefined ? undefined : hideIn(found, redactor)
+        return result
+      }
+      return [Object.defineProperty(watched, 'name', { value: first.name }), ...others]
     },
     result: () => {
       if (told === undefined) return undefined
@@ -134,6 +139,8 @@ function watchResult(onEvent: RunOptions['onEvent']): WatchedResult {
     },
   }
 }
+
+const passOn: ToolHook = (_ctx, args, callNext) => callNext(args)
 
 function hideIn(value: Json, redactor: Redactor | undefined): Json {
   return redactor === undefined ? value : redactValues(value, redactor.redact)

@@ -16,12 +16,16 @@ export interface TeamCard {
   /** What its agent is called as long as the card cannot be read: the stem of the file. */
   readonly stem: string
   readonly definition?: AgentDefinition
+  /** It says that it is the entry of its folder, with errors or without. */
+  readonly isDefault: boolean
   readonly problems: readonly CardProblem[]
   /** Where a key or an entry of it was written; agents from code have no places. */
   readonly positionOf?: ParsedCard['positionOf']
   /** How a file was read, and what became of its keys; agents from code have neither. */
   readonly dialect?: string
   readonly report?: ParsedCard['report']
+  /** Files that it was read with. */
+  readonly includes?: ParsedCard['includes']
 }
 
 /** Reads cards and remembers them: equal files give the same object, also through links. */
@@ -94,22 +98,31 @@ function byFile(cards: readonly ParsedCard[]): readonly (readonly [string, reado
 }
 
 function toCard(parsed: ParsedCard): TeamCard {
-  const { path, definition, problems, positionOf, dialect, report } = parsed
+  const { path, definition, isDefault, problems, positionOf, dialect, report, includes = [] } = parsed
   return {
     path,
     folder: dirname(path),
     stem: stemOf(path),
     ...(definition === undefined ? {} : { definition }),
+    isDefault,
     problems,
     positionOf,
     dialect,
     report,
+    includes,
   }
 }
 
 function fromCode(definition: AgentDefinition, cwd: string): TeamCard {
   const { path, folder } = definition.source
-  return { path, folder: resolve(cwd, folder ?? '.'), stem: definition.name, definition, problems: [] }
+  return {
+    path,
+    folder: resolve(cwd, folder ?? '.'),
+    stem: definition.name,
+    definition,
+    isDefault: definition.default,
+    problems: [],
+  }
 }
 
 function stemOf(path: string): string {

@@ -22,6 +22,7 @@ import type { TeamMember } from './load-team.ts'
 import { membersOf } from './members-of.ts'
 import type { ModelChecks } from './model-checks.ts'
 import { toNeed, variablesIn, type NeededVariable } from './needed-variables.ts'
+import { noteOutput } from './note-output.ts'
 import type { PlanProblem } from './plan-types.ts'
 import { plannerHint } from './planner-hint.ts'
 import type { LoadedConfig } from './read-config.ts'
@@ -40,6 +41,8 @@ export interface CheckedAgent {
   readonly variables: readonly NeededVariable[]
   /** Models of it whose price is not known. */
   readonly unpriced: readonly string[]
+  /** What the providers of its models make of its output schema. */
+  readonly outputNotes: readonly string[]
 }
 
 /** What an agent is checked against. */
@@ -94,6 +97,7 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
     problems,
     variables,
     unpriced,
+    outputNotes: noteOutput(definition, context, parts.tools.length + servers.length > 0),
     ...(compose === undefined ? {} : { compose }),
   }
 }
@@ -139,7 +143,9 @@ function checkModels(
   if (definition.model.length === 0 && needsModel(definition))
     add('warning', failure('model_unset', 'model: no model is configured.'))
   const unpriced: string[] = []
-  const needs = definition.model.flatMap((id) => {
+  const { model: contextModel } = definition.context
+  const ids = contextModel === undefined ? definition.model : [...definition.model, contextModel]
+  const needs = [...new Set(ids)].flatMap((id) => {
     if (getOwn(context.models, id) !== undefined) return []
     const { environment, modelFolder: folder } = context
     const { check, written, missing } = context.checkModel(id, { environment, folder })

@@ -24,6 +24,8 @@ export interface TroupeConfig {
   readonly agents?: readonly string[]
   /** Of the built-in tools: the folder that files and commands are confined to, relative to the configuration. */
   readonly runtime?: { readonly root?: string }
+  /** What happens to tools of MCP servers that are not as troupe.lock has them: they are told of, or left out. Default: `warn`. */
+  readonly toolLock?: 'warn' | 'frozen'
   readonly server?: JsonObject
   readonly slack?: JsonObject
   readonly store?: string | JsonObject
@@ -45,6 +47,7 @@ const config = z.strictObject({
     .optional(),
   agents: z.array(text).optional(),
   runtime: z.strictObject({ root: text.optional() }).optional(),
+  toolLock: z.enum(['warn', 'frozen']).optional(),
   server: settings.optional(),
   slack: settings.optional(),
   store: z.union([text, settings]).optional(),
@@ -55,6 +58,7 @@ export const configSchema: z.ZodType<TroupeConfig> = config as unknown as z.ZodT
 
 const SERVER_KEYS = [
   'args',
+  'auth',
   'capabilities',
   'command',
   'cwd',

@@ -107,6 +107,7 @@ async function tryServer(
       pool,
       environment: agent.environment,
       principal: 'local',
+      needsAll: true,
       warn: ({ message }) => void warnings.push(message),
     })
     await release()

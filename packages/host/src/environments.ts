@@ -69,8 +69,12 @@ export function createEnvironments(options: Options): Environments {
   }
 }
 
-/** From the folder of the card up to that of the configuration; where that lies elsewhere, both. */
 function sidecarsOf(folder: string, configFolder: string | undefined): readonly string[] {
+  return sidecarsFor(folder, configFolder).filter((file) => existsSync(file))
+}
+
+/** Where sidecars may lie: from the folder of the card up to that of the configuration; where that lies elsewhere, both. */
+export function sidecarsFor(folder: string, configFolder: string | undefined): readonly string[] {
   const folders = [folder]
   if (configFolder !== undefined) {
     if (isInside(configFolder, folder)) {
@@ -80,9 +84,7 @@ function sidecarsOf(folder: string, configFolder: string | undefined): readonly 
       }
     } else if (configFolder !== folder) folders.push(configFolder)
   }
-  return folders.flatMap((each) =>
-    SIDECARS.map((name) => join(each, name)).filter((file) => existsSync(file)),
-  )
+  return folders.flatMap((each) => SIDECARS.map((name) => join(each, name)))
 }
 
 function isInside(folder: string, path: string): boolean {

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 /** The names of a configuration file, the first in a folder wins. */
-const CONFIG_NAMES = ['troupe.json', '.ai-agent.json'] as const
+export const CONFIG_NAMES = ['troupe.json', '.ai-agent.json'] as const
 
 /**
  * The configuration file in force: the nearest from `from` up to the first folder with `.git` or the home folder, both

@@ -9,7 +9,7 @@ export type Entry = { readonly name: string } | { readonly problem: PlanProblem 
 
 /**
  * The entry of a team (docs/interface.md §2): the one named, else the only card given, else of the first folder the one with `default: true`, else the
- * one that no other calls.
+ * one that no other calls. A broken card with `default: true` is the entry all the same: nothing is run in its place.
  */
 export function findEntry(
   team: Team,
@@ -27,6 +27,8 @@ export function findEntry(
   })
   const [only] = members
   if (!isFolder && only !== undefined) return { name: only.definition.name }
+  const lost = lostDefault(team, first)
+  if (lost !== undefined) return { problem: lost }
   const defaults = members.filter((member) => member.definition.default)
   if (defaults.length > 1) return ambiguous(defaults.map(nameOf), 'Several cards say `default: true`')
   const called = new Set([...team.members.values()].flatMap((member) => member.children))
@@ -56,12 +58,24 @@ function ambiguous(names: readonly string[], why: string): Entry {
   return { problem: planError('agent_ambiguous', `${why}: ${names.join(', ')}.`) }
 }
 
+/** What is wrong with a card that says it is the entry and is no member of the team. */
+function lostDefault(team: Team, first: readonly TeamCard[]): PlanProblem | undefined {
+  const lost = first.filter(
+    (card) => card.isDefault && team.members.get(card.definition?.name ?? '')?.card !== card,
+  )
+  return errorOf(team, lost)
+}
+
+function errorOf({ problems }: Team, cards: readonly TeamCard[]): PlanProblem | undefined {
+  return problems.find(
+    ({ severity, file }) => severity === 'error' && cards.some((card) => card.path === file),
+  )
+}
+
 /** What is wrong with the cards is the better message where something is. */
 function noEntry(team: Team, first: readonly TeamCard[]): Entry {
   const broken = first.find((card) => card.definition === undefined)
-  const problem = team.problems.find(
-    ({ severity, file }) => severity === 'error' && file === broken?.path && broken !== undefined,
-  )
+  const problem = broken === undefined ? undefined : errorOf(team, [broken])
   if (problem !== undefined) return { problem }
   const names = first.flatMap((card) => (card.definition === undefined ? [] : [card.definition.name]))
   if (names.length > 0) return ambiguous(names, 'Every agent is called by another one or hidden')

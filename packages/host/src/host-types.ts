@@ -1,4 +1,5 @@
 import type { SafeFetch } from '@troupe/fetch'
+import type { LoginStore } from '@troupe/mcp'
 import type { Acquisition } from '@troupe/registry'
 import type {
   AgentDefinition,
@@ -17,6 +18,9 @@ import type {
 import type { Diagnosis } from './diagnosis.ts'
 import type { FieldOrigin } from './field-origin.ts'
 import type { HostPlan } from './plan-types.ts'
+import type { Reload } from './reload/reload.ts'
+import type { HostWatch, WatchOptions } from './reload/watch-team.ts'
+import type { HostServers } from './servers/host-servers.ts'
 
 /** What a host is made of. Nothing is read from the process: the app hands over its environment. */
 export interface HostOptions {
@@ -54,10 +58,16 @@ export interface HostOptions {
   readonly models?: Readonly<Record<string, LanguageModel>>
   /** Keeps the log of every run; none: nothing is kept. The host closes it. */
   readonly store?: RunStore
+  /** Where logins to MCP servers are kept: a folder, or a store. None: servers that want a login cannot be used. */
+  readonly logins?: string | LoginStore
+  /** Tools of MCP servers that are not as the lock file has them are left out (`--frozen`); default: `toolLock` of the configuration. */
+  readonly frozen?: boolean
   /** How runs come to their sessions. Default: as the cards say with `acquire`. The host closes it. */
   readonly acquisition?: Acquisition
   /** Default: the time of the system. */
   readonly clock?: Clock
+  /** Called once before code that cards name is imported: it may keep the thread for itself from then on. Not called where no card names any. */
+  beforeCode?(): void
 }
 
 /** The tools of an agent, and what its rules say of each. */
@@ -103,6 +113,15 @@ export interface StreamAgent {
   ): AsyncGenerator<RunEvent, RunReport>
 }
 
+/** How a run goes on. */
+export interface ResumeOptions extends Pick<
+  RunOptions,
+  'signal' | 'onEvent' | 'approve' | 'ask' | 'timeout' | 'budget'
+> {
+  /** Goes on with cards that have changed since. Default: such a run is refused. */
+  readonly acceptChanges?: boolean
+}
+
 /** A team that is loaded and can be run. */
 export interface Host extends AgentRunner {
   /** Plain data; never throws for bad cards, they are problems of the plan. */
@@ -113,7 +132,15 @@ export interface Host extends AgentRunner {
   inspect(): Promise<HostPlan>
   /** Tries what the team relies on: keys, models, servers, the store. Never rejects for what is not there. */
   diagnose(): Promise<Diagnosis>
+  /** The MCP servers of the team: their tools, logins and the lock. */
+  readonly servers: HostServers
   run: RunAgent
+  /**
+   * Goes on with a run of the store that was interrupted: answers of models are not paid again, calls that ended are not made again, and one
+   * that had only started is made again where its tool says that it may be (`effect`). `onEvent` hears everything from the beginning. A run
+   * that has ended gives its report. Rejects with `run_unknown`, `run_changed`, `run_not_resumable`, and `store_locked` while a process runs it.
+   */
+  resume(runId: string, options?: ResumeOptions): Promise<RunReport>
   /** The same run as events; the answer of the generator is the report. */
   stream: StreamAgent
   /** The tools an agent would have, its MCP servers included. The lease ends with `release`. */
@@ -129,6 +156,13 @@ export interface Host extends AgentRunner {
   definition(agent: string | undefined): AgentDefinition
   /** Who says what a key of an agent is; `path` leads into mappings, as in `['limits', 'maxTurns']`. */
   origin(agent: string | undefined, path: readonly string[]): FieldOrigin
+  /**
+   * Reads the team again. Runs in flight keep the team that they began with, to their ends; those that start afterwards are of the new one. An
+   * edit that stops an agent that could be run is kept out, with its problems. Reloads follow one after the other; rejects only when closed.
+   */
+  reload(): Promise<Reload>
+  /** Reloads after every change of the files that the team is read from. Resolves when they are watched; ends with its `close` or that of the host. */
+  watch(options?: WatchOptions): Promise<HostWatch>
   /** Stops the runs in flight and ends what is shared: MCP servers, the store. Never rejects for a run that fails. */
   close(): Promise<void>
   /** The last moment of an app: kills all MCP servers and commands, at once. */

@@ -1,7 +1,17 @@
 export { configJsonSchema } from './config-json-schema.ts'
 export { createHost } from './create-host.ts'
 export type { FieldOrigin } from './field-origin.ts'
-export type { Host, HostOptions, RunAgent, StreamAgent, ToolLease, TypedRunOptions } from './host-types.ts'
+export type {
+  Host,
+  HostOptions,
+  ResumeOptions,
+  RunAgent,
+  StreamAgent,
+  ToolLease,
+  TypedRunOptions,
+} from './host-types.ts'
+export type { Reload } from './reload/reload.ts'
+export type { HostWatch, WatchedReload, WatchOptions } from './reload/watch-team.ts'
 export type {
   HostPlan,
   PlannedAgent,
@@ -12,4 +22,5 @@ export type {
   ReachedTool,
   WorstCase,
 } from './plan-types.ts'
+export type { HostServers, ListedServer, LockedServer, OfferedTools } from './servers/host-servers.ts'
 export type { DiagnosedKey, DiagnosedModel, DiagnosedServer, Diagnosis } from './diagnosis.ts'

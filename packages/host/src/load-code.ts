@@ -11,6 +11,8 @@ import {
 import type { LineFiles } from './line-files.ts'
 import { toLoadProblems, type LoadProblem } from './load-problem.ts'
 import type { TeamMember } from './load-team.ts'
+import { importModule } from './reload/import-module.ts'
+import { moduleUrl } from './reload/module-url.ts'
 
 /** What code that cards name may use of its host. */
 export interface CodeServices {
@@ -23,6 +25,8 @@ export interface AgentCode {
   readonly functionTools: readonly ToolDefinition[]
   readonly hooks: readonly ToolHook[]
   readonly loopHooks: LoopHooks
+  /** What its modules were imported by, also those that could not be loaded. */
+  readonly modules: readonly string[]
 }
 
 /** Loads the functions and hooks of an agent. What cannot be loaded is told to `onProblem`, with its place, and left out. */
@@ -30,8 +34,19 @@ export async function loadCode(
   { definition, card }: TeamMember,
   { services, onProblem }: { readonly services: CodeServices; onProblem(problem: LoadProblem): void },
 ): Promise<AgentCode> {
-  const place = { folder: card.folder, agent: definition.name, suggest: closest }
-  return {
+  const modules = new Set<string>()
+  const place = {
+    folder: card.folder,
+    agent: definition.name,
+    suggest: closest,
+    importModule,
+    moduleUrl: (file: string) => {
+      const url = moduleUrl(file)
+      modules.add(url)
+      return url
+    },
+  }
+  const loaded = {
     functionTools: await loadList(definition.functionTools, {
       key: 'functionTools',
       load: (entries) => loadFunctionTools(entries, { ...place, workers: services.workers }),
@@ -47,6 +62,7 @@ export async function loadCode(
       onProblem,
     }),
   }
+  return { ...loaded, modules: [...modules] }
 }
 
 /** All entries at once; where that fails one by one, so that every problem has the place of its entry. */

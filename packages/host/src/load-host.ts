@@ -46,8 +46,8 @@ export interface LoadedHost {
   readonly broken: readonly TeamCard[]
   /** The first error that keeps an agent from running. */
   blocker(name: string): PlanProblem | undefined
-  /** False when the agent, or one it can reach, says with `store` that its runs are not kept: a root has one log for all. */
-  keepsLog(name: string): boolean
+  /** How much is kept of a run of the agent: the least that it, or one it can reach, allows with `store`, as a root has one log for all. */
+  keeps(name: string): AgentDefinition['store']
 }
 
 /** Reads cards and configuration, finds the children, checks every agent, and makes the plan. Never rejects for bad cards. */
@@ -149,6 +149,7 @@ async function checkTeam(
   const { members } = team
   const definitions = [...members.values()].map((member) => member.definition)
   const checkModel = createModelChecks(config.config.providers)
+  if (definitions.some(bringsCode)) options.beforeCode?.()
   const checked = await preloadAgents(definitions, async ({ name }) => {
     const member = members.get(name)
     if (member === undefined) return []
@@ -165,6 +166,11 @@ async function checkTeam(
     return [agent]
   })
   return new Map(checked.map((agent) => [agent.member.definition.name, agent]))
+}
+
+/** The agent has functions or hooks of its own. */
+function bringsCode({ functionTools, toolHooks, loopHooks }: AgentDefinition): boolean {
+  return functionTools.length + toolHooks.length + Object.keys(loopHooks).length > 0
 }
 
 /** A script is looked for beside where its name was written: the command line, the card, or the configuration. */
@@ -220,12 +226,16 @@ function finish(
     catalogue: createCatalogue([...team.members.values()].map((member) => member.definition)),
     broken: team.broken,
     blocker: once(createBlockers({ team, problems: plan.problems, general })),
-    keepsLog: once((name) =>
-      reachableFrom(team.members, name).every(
-        (reached) => team.members.get(reached)?.definition.store === 'full',
-      ),
+    keeps: once((name) =>
+      least(reachableFrom(team.members, name).map((reached) => team.members.get(reached)?.definition.store)),
     ),
   }
+}
+
+/** An agent that is not known keeps nothing. */
+function least(stores: readonly (AgentDefinition['store'] | undefined)[]): AgentDefinition['store'] {
+  if (stores.some((store) => store === undefined || store === 'none')) return 'none'
+  return stores.includes('metadata') ? 'metadata' : 'full'
 }
 
 /** Asks once for each name. */

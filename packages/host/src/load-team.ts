@@ -61,10 +61,11 @@ export function loadTeam(
   return { members, problems, broken }
 }
 
-/** Code may define one agent in two places: equal definitions are one agent. Two files of one name are a mistake even when they are equal. */
+/** Code may define one agent in two places: equal definitions in one folder are one agent; in two their relative paths mean different things. Two files of one name are a mistake even when they are equal. */
 function isSameCode(first: TeamCard, second: TeamCard): boolean {
   const [one, two] = [first.definition, second.definition]
-  return one?.source.kind === 'code' && two?.source.kind === 'code' && one.digest === two.digest
+  if (one?.source.kind !== 'code' || two?.source.kind !== 'code') return false
+  return first.folder === second.folder && one.digest === two.digest
 }
 
 function cardProblems(card: TeamCard): readonly PlanProblem[] {

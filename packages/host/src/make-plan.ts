@@ -7,6 +7,7 @@ import { plannedVariables } from './needed-variables.ts'
 import { planError } from './plan-problem.ts'
 import { planCards } from './plan/plan-cards.ts'
 import { dataFlowProblems } from './plan/data-flow.ts'
+import { idleHooks } from './plan/idle-hooks.ts'
 import { createAgentPlanner } from './plan/plan-agent.ts'
 import { refusedTools } from './plan/refused-tools.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
@@ -47,6 +48,7 @@ export function makePlan(parts: PlanParts): HostPlan {
         listed.get(member.definition.name) ?? own.tools.map(({ tool }) => tool),
       ),
     ),
+    ...checked.flatMap((agent) => idleHooks(agent, listed.get(agent.member.definition.name))),
     ...inspected.problems,
     ...('problem' in entry ? [entry.problem] : []),
   ]

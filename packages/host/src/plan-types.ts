@@ -72,6 +72,8 @@ export interface PlannedAgent {
   readonly models: readonly string[]
   /** Those whose price is not known: their calls cost `null` and do not count against `maxCost`. */
   readonly unpriced: readonly string[]
+  /** What the providers of its models make of its output schema: what they do not enforce is checked when the answer is there. */
+  readonly outputNotes: readonly string[]
   /** Names of the children that were found. */
   readonly children: readonly string[]
   readonly servers: readonly string[]

@@ -13,11 +13,11 @@ import {
   type ToolDefinition,
   type ValidateArguments,
 } from '@troupe/schema'
-import { assembleTools, type AssembledTools } from './assemble-tools.ts'
+import { assembleTools, type AssembledTools, type ServerLists } from './assemble-tools.ts'
 import { permissionBelow } from './ceilings.ts'
 import type { CheckedAgent } from './check-agent.ts'
 import { leaseServers } from './lease-servers.ts'
-import { resolveModels, type ModelSources, type ResolvedModels } from './resolve-models.ts'
+import { resolveModelOf, resolveModels, type ModelSources, type ResolvedModels } from './resolve-models.ts'
 
 /** What one preparation may use. */
 export interface PreparationOptions {
@@ -30,6 +30,8 @@ export interface PreparationOptions {
 
 /** The tools of an agent for one session. */
 export interface PreparedTools extends AssembledTools {
+  /** A server that the agent can do without could not be had. */
+  readonly isDegraded: boolean
   release(): Promise<void>
 }
 
@@ -60,6 +62,8 @@ export interface PreparerSources {
 /** Kept for one agent between its runs. */
 interface Kept {
   models?: ResolvedModels
+  /** What summarises its conversations, where the card names a model for that. */
+  contextModel?: ModelHandle
   assembled?: { readonly lists: readonly (readonly ToolDefinition[])[]; readonly tools: AssembledTools }
 }
 
@@ -96,20 +100,17 @@ async function prepareTools(
 ): Promise<PreparedTools> {
   const { kept, sources } = options
   const warn = tellWithout(options.warn, sources)
-  const { leases, release } = await leaseServers(agent.servers, {
+  const { leases, absent, release } = await leaseServers(agent.servers, {
     ...options,
     pool: sources.pool,
     environment: agent.environment,
     warn,
   })
   try {
-    const assembled = assembleOnce(
-      agent,
-      kept,
-      leases.map((lease) => lease.tools),
-    )
+    const lists = leases.map((lease) => lease.tools)
+    const assembled = assembleOnce(agent, kept, { lists, absent })
     for (const warning of assembled.warnings) warn(warning)
-    return { ...assembled, release }
+    return { ...assembled, isDegraded: absent.length > 0, release }
   } catch (thrown) {
     await release()
     throw thrown
@@ -129,7 +130,8 @@ async function prepareAll(
   const { definition } = agent.member
   requireVariables(agent)
   const models = options.models ?? (await modelsOnce(agent, options))
-  const { tools, system, release } = await prepareTools(agent, options)
+  const { contextModel } = options.kept
+  const { tools, system, isDegraded, release } = await prepareTools(agent, options)
   const tooMany = tooManyTools(definition, tools.size, models)
   if (tooMany !== undefined) {
     await release()
@@ -139,6 +141,7 @@ async function prepareAll(
     definition,
     system,
     models,
+    ...(contextModel === undefined ? {} : { contextModel }),
     tools,
     hooks: parts.hooks,
     loopHooks: parts.loopHooks,
@@ -146,6 +149,7 @@ async function prepareAll(
     ...(agent.compose === undefined ? {} : { compose: agent.compose }),
     permission: permissionFor(definition, request, sources),
     env: (name) => environment.overlay.get(name),
+    ...(isDegraded ? { isDegraded } : {}),
     release,
   }
 }
@@ -167,6 +171,8 @@ async function modelsOnce(
 ): Promise<readonly ModelHandle[]> {
   const { kept, sources, warn } = options
   kept.models ??= await resolveModels(agent, sources.models)
+  const { model } = agent.member.definition.context
+  if (model !== undefined) kept.contextModel ??= await resolveModelOf(model, agent, sources.models)
   for (const warning of kept.models.warnings) tellWithout(warn, sources)(warning)
   return kept.models.models
 }
@@ -175,11 +181,11 @@ async function modelsOnce(
 function assembleOnce(
   { member, parts }: CheckedAgent,
   kept: Kept,
-  lists: readonly (readonly ToolDefinition[])[],
+  { lists, absent }: ServerLists,
 ): AssembledTools {
   const known = kept.assembled
   if (known !== undefined && known.lists.every((list, index) => list === lists[index])) return known.tools
-  const tools = assembleTools(member.definition, parts, lists)
+  const tools = assembleTools(member.definition, parts, { lists, absent })
   kept.assembled = { lists, tools }
   return tools
 }

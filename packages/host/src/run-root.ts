@@ -1,4 +1,4 @@
-import { createDiscardingLog, createLanes, createRootScope, randomId } from '@troupe/core'
+import { createDiscardingLog, createLanes, createPast, createRootScope, randomId } from '@troupe/core'
 import type { InProcessExecutor } from '@troupe/registry'
 import {
   failure,
@@ -9,6 +9,7 @@ import {
   type Lanes,
   type Redactor,
   type RootLog,
+  type RootPast,
   type RootScope,
   type RunExecutor,
   type RunOptions,
@@ -18,12 +19,22 @@ import {
 } from '@troupe/schema'
 import { collectUnpriced, toReport } from './to-report.ts'
 
+/** What all runs below a root have in common with it. */
+export interface RootTeam {
+  /** Starts its children. */
+  readonly executor: RunExecutor
+  readonly redactor: Redactor | undefined
+  /** How much of a run of the agent is kept. */
+  keeps(agent: string): AgentDefinition['store']
+}
+
 /** One root run to start. */
 export interface RootRun {
+  readonly team: RootTeam
   readonly definition: AgentDefinition
   readonly input: string
   readonly options: RunOptions
-  /** Starts the root itself; its children go to the executor of all. */
+  /** Starts the root itself; its children go to the executor of its team. */
   readonly starter: Pick<InProcessExecutor, 'run'>
 }
 
@@ -31,33 +42,48 @@ export interface RootRun {
 export interface RootRuns {
   /** Resolves for every outcome. Rejects when the store does not open a log for the run, or the host is closed. */
   start(run: RootRun): Promise<RunReport>
+  /** Goes on with a root that was interrupted. The same, and rejects when another process runs it. */
+  resume(
+    run: Omit<RootRun, 'input'> & { readonly request: RunRequest; readonly store: RunStore },
+  ): Promise<RunReport>
   /** Stops the roots in flight and waits for their ends. */
   end(): Promise<void>
 }
 
 /** The roots of one host: they share lanes, so that limits of a provider hold across them (decision 6), and nothing else. */
 export function createRootRuns(parts: {
-  readonly executor: RunExecutor
   readonly store: RunStore | undefined
   readonly clock: Clock
-  /** Whether the log of a run of the agent may be kept. */
-  keepsLog(agent: string): boolean
-  readonly redactor: Redactor | undefined
 }): RootRuns {
-  const lanes = createLanes()
+  const lanes = createLanes({ clock: parts.clock })
   const owner = randomId('host')
   const running = new Map<Promise<unknown>, AbortController>()
-  const openLog = (runId: string, agent: string): RootLog | Promise<RootLog> =>
-    parts.store !== undefined && parts.keepsLog(agent)
-      ? parts.store.open(runId, owner)
-      : createDiscardingLog(runId)
+  const openLog = (runId: string, { team, definition }: RootRun): RootLog | Promise<RootLog> => {
+    const detail = team.keeps(definition.name)
+    return parts.store === undefined || detail === 'none'
+      ? createDiscardingLog(runId)
+      : parts.store.open(runId, owner, { detail })
+  }
+  const track = (begin: (stop: AbortController) => Promise<RunReport>): Promise<RunReport> => {
+    const stop = new AbortController()
+    const work = begin(stop)
+    running.set(work, stop)
+    return work.finally(() => running.delete(work))
+  }
   return {
-    start: (run) => {
-      const stop = new AbortController()
-      const work = runRoot(run, { ...parts, lanes, stop, openLog })
-      running.set(work, stop)
-      return work.finally(() => running.delete(work))
-    },
+    start: (run) =>
+      track(async (stop) => {
+        const request = toRequest(run, run.options.runId ?? randomId('run'))
+        const log = await openLog(request.runId, run)
+        return runRoot({ ...run, request, log }, { ...parts, lanes, stop })
+      }),
+    resume: (run) =>
+      track(async (stop) => {
+        const { request, store } = run
+        const log = await store.open(request.runId, owner)
+        const past = createPast(await store.events(request.runId), (runId) => log.steps(runId))
+        return runRoot({ ...run, log, past }, { ...parts, lanes, stop })
+      }),
     end: async () => {
       for (const stop of running.values()) stop.abort(failure('run_cancelled', 'the host was closed'))
       await Promise.allSettled(running.keys())
@@ -66,30 +92,32 @@ export function createRootRuns(parts: {
 }
 
 async function runRoot(
-  run: RootRun,
+  run: Omit<RootRun, 'input'> & {
+    readonly request: RunRequest
+    readonly log: RootLog
+    /** A root that goes on; its listener hears from the beginning. */
+    readonly past?: RootPast
+  },
   shared: {
-    readonly executor: RunExecutor
     readonly clock: Clock
     readonly lanes: Lanes
     readonly stop: AbortController
-    readonly redactor: Redactor | undefined
-    openLog(runId: string, agent: string): RootLog | Promise<RootLog>
   },
 ): Promise<RunReport> {
-  const { options, starter } = run
-  const runId = options.runId ?? randomId('run')
-  const request = toRequest(run, runId)
+  const { options, starter, team, request, log, past } = run
   const definition = withTimeout(run.definition, options.timeout)
-  const log = await shared.openLog(runId, definition.name)
-  const unsubscribe = options.onEvent === undefined ? undefined : log.subscribe(options.onEvent)
+  const unsubscribe =
+    options.onEvent === undefined
+      ? undefined
+      : log.subscribe(options.onEvent, past === undefined ? {} : { after: 0 })
   const unlink = link(options.signal, shared.stop)
   const unpriced = collectUnpriced()
   try {
     const result = await starter.run(definition, request, {
-      root: toRoot(definition, options, { ...shared, log }),
+      root: toRoot(definition, options, { ...shared, ...team, log, past }),
       control: { signal: shared.stop.signal, deadline: undefined, account: unpriced },
     })
-    const { format } = options.output ?? definition.output
+    const { format } = request.output ?? definition.output
     return toReport(result, { format, sessionId: request.sessionId, unpriced })
   } finally {
     unlink()
@@ -105,6 +133,7 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
     agent: { name: definition.name, digest: definition.digest },
     instance: definition.name,
     input,
+    ...(options.attachments === undefined ? {} : { attachments: options.attachments }),
     ...(options.output === undefined ? {} : { output: options.output }),
     ancestry: [],
     sessionId: options.sessionId ?? runId,
@@ -121,10 +150,13 @@ function toRoot(
     readonly clock: Clock
     readonly lanes: Lanes
     readonly redactor: Redactor | undefined
+    readonly past: RootPast | undefined
   },
 ): RootScope {
   const root = createRootScope({ ...parts, limits: definition.limits, approve, ask, budget: checked(budget) })
-  root.purse.openRun(root.maxRuns)
+  // the root, or all that had begun
+  const begun = parts.past?.size ?? 1
+  for (let count = 0; count < begun; count += 1) root.purse.openRun(root.maxRuns)
   return root
 }
 

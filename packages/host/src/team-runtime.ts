@@ -52,7 +52,7 @@ function foldersOf(card: TeamCard, definition: AgentDefinition | undefined): rea
 }
 
 /** The modules whose functions a card names. */
-function modulesOf({ functionTools, toolHooks, loopHooks }: AgentDefinition): readonly string[] {
+export function modulesOf({ functionTools, toolHooks, loopHooks }: AgentDefinition): readonly string[] {
   const uses = [...functionTools, ...toolHooks].map((entry) =>
     typeof entry === 'object' && 'use' in entry ? entry.use : entry,
   )

@@ -95,6 +95,19 @@ describe('the children of a card', () => {
     expect(codes((await planOf({}, { cards: [two] })).plan.problems)).toContain('card_duplicate_name')
   })
 
+  it('of one text in two folders are two agents: their relative paths mean different things', async () => {
+    const make = (folder: string) =>
+      defineAgent({ name: 'B', instruction: 'x', model, functionTools: ['code.ts:say'] }, { folder })
+    const files = { 'one/code.ts': 'export const say = () => 1', 'two/code.ts': 'export const say = () => 2' }
+    const cards = (...folders: readonly string[]) => [
+      defineAgent({ name: 'A', instruction: 'x', model, agents: folders.map(make) }),
+    ]
+    const { plan } = await planOf(files, { cards: cards('one', 'one') })
+    expect(codes(plan.problems)).not.toContain('card_duplicate_name')
+    const two = await planOf(files, { cards: cards('one', 'two') })
+    expect(codes(two.plan.problems)).toContain('card_duplicate_name')
+  })
+
   it('that nobody knows are a problem of the card, with the name that was most likely meant', async () => {
     const { plan, path } = await planOf({
       'main.md': card({ name: 'Main', default: true, model, agents: ['NY-Tiem', 'Gone*'] }),

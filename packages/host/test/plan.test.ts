@@ -46,6 +46,32 @@ describe('the plan of a team', () => {
     ])
   })
 
+  it('says what the providers of an agent do not enforce of its output schema', async () => {
+    const schema = {
+      type: 'object',
+      properties: { city: { type: 'string', minLength: 1 } },
+      required: ['city'],
+    }
+    const host = await openTeam(
+      {
+        'a.md': card({
+          name: 'A',
+          model: ['openai/gpt-5', 'openai/gpt-4-turbo', 'passthrough'],
+          output: { schema },
+        }),
+      },
+      { env: { OPENAI_API_KEY: 'sk-12345678' } },
+    )
+    expect(host.plan().agents).toMatchObject([
+      {
+        outputNotes: [
+          'openai does not enforce minLength of /city',
+          'openai/gpt-4-turbo gives its answer as the arguments of the tool final_answer',
+        ],
+      },
+    ])
+  })
+
   it('is made of cards without any model with a warning only', async () => {
     const host = await openTeam({ 'a.md': card({ name: 'A' }) })
     expect(host.plan().problems).toMatchObject([{ severity: 'warning', code: 'model_unset', agent: 'A' }])
@@ -85,14 +111,13 @@ describe('the plan of a team', () => {
         name: 'A',
         model,
         mode: 'autonomous',
-        context: { strategy: 'summarise' },
       }),
     })
     const { problems, agents } = host.plan()
-    expect(problems.map((problem) => [problem.severity, problem.code])).toEqual(
-      Array.from({ length: 2 }, () => ['warning', 'key_without_effect']),
-    )
-    expect(problems.map((problem) => problem.message.split(':')[0])).toEqual(['context', 'mode'])
+    expect(problems.map((problem) => [problem.severity, problem.code])).toEqual([
+      ['warning', 'key_without_effect'],
+    ])
+    expect(problems.map((problem) => problem.message.split(':')[0])).toEqual(['mode'])
     expect(agents[0]?.runnable).toBe(true)
   })
 

@@ -22,16 +22,26 @@ describe('the store of a host', () => {
     await log.close()
   })
 
-  it.each(['none', 'metadata'])(
-    'keeps nothing of a run that can reach an agent with store: %s',
-    async (value) => {
-      const store = createMemoryStore({ clock: systemClock })
-      const host = await openTeam(files(value), { store })
-      expect(await host.run('A', 'hi')).toMatchObject({ outcome: 'completed' })
-      expect(await host.run('B', 'hi')).toMatchObject({ outcome: 'completed' })
-      expect(await kept(store)).toEqual([])
-      const told = host.plan().problems.map((problem) => problem.code)
-      expect(told).toEqual(value === 'none' ? [] : ['key_without_effect'])
-    },
-  )
+  it('keeps nothing of a run that can reach an agent with store: none', async () => {
+    const store = createMemoryStore({ clock: systemClock })
+    const host = await openTeam(files('none'), { store })
+    expect(await host.run('A', 'hi')).toMatchObject({ outcome: 'completed' })
+    expect(await host.run('B', 'hi')).toMatchObject({ outcome: 'completed' })
+    expect(await kept(store)).toEqual([])
+    expect(host.plan().problems).toEqual([])
+  })
+
+  it('keeps no word of a run that can reach an agent with store: metadata', async () => {
+    const store = createMemoryStore({ clock: systemClock })
+    const host = await openTeam(files('metadata'), { store })
+    for (const agent of ['A', 'B']) {
+      const report = await host.run(agent, 'PRIVATE', { runId: agent })
+      expect(report.output.text).toContain('PRIVATE')
+      const events = await store.events(agent)
+      expect(events.at(-1)).toMatchObject({ type: 'run-end', outcome: 'completed' })
+      expect(JSON.stringify(events)).not.toContain('PRIVATE')
+      expect((await store.steps(agent, agent)).size).toBe(0)
+    }
+    expect(host.plan().problems).toEqual([])
+  })
 })

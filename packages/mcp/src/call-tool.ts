@@ -17,6 +17,7 @@ import {
   type ToolContext,
   type ToolResult,
 } from '@troupe/schema'
+import { loginFailure } from './auth/login-failure.ts'
 import { lossCode } from './lost-answer.ts'
 import type { ServerTool } from './server-tool.ts'
 import { isFailure } from './until-aborted.ts'
@@ -83,9 +84,11 @@ function unknownForm({ server, tool }: ToolCall): ToolResult {
 function callFailure(thrown: unknown, call: ToolCall): Failure {
   if (call.ctx.signal.aborted) return stopFailure(call.ctx.signal.reason)
   if (TroupeError.isInstance(thrown)) return thrown.failure
+  const login = loginFailure(thrown, call.server)
+  if (login !== undefined) return login.failure
   if (ProtocolError.isInstance(thrown)) return protocolFailure(thrown, call)
   if (isNetworkError(thrown)) return closed(call, causeMessage(thrown))
-  if (isClosed(thrown)) return closed(call, call.ending())
+  if (isClosed(thrown)) return lost(call)
   return failure('mcp_failed', `The MCP server "${call.server}" failed: ${sdkMessage(thrown)}`)
 }
 
@@ -102,9 +105,15 @@ function stopFailure(reason: unknown): Failure {
   return failure('run_cancelled', 'The call was stopped.')
 }
 
+function lost(call: ToolCall): Failure {
+  const ending = call.ending()
+  if (ending === undefined) return closed(call, undefined)
+  return failure('mcp_crashed', `The MCP server "${call.server}" went away during the call: ${ending}.`)
+}
+
 function closed({ server }: ToolCall, why: string | undefined): Failure {
   const reason = why === undefined ? '' : `: ${why}`
-  return failure('mcp_closed', `The MCP server "${server}" went away during the call${reason}.`)
+  return failure('mcp_closed', `The connection to the MCP server "${server}" ended during the call${reason}.`)
 }
 
 function isClosed(thrown: unknown): boolean {
@@ -136,6 +145,7 @@ export function sdkMessage(thrown: unknown): string {
 }
 
 function httpHint(status: number): string {
+  if (status >= 300 && status < 400) return ' (it sends on to another address, which is not followed)'
   if (status === 401 || status === 403) return ' (it does not accept the `headers` it was sent)'
   return ''
 }

@@ -8,7 +8,8 @@ const NO_VALIDATION = {
 }
 
 /**
- * A client that is not connected yet. It offers no elicitation, roots or sampling: its connection may serve several roots (R1).
+ * A client that is not connected yet. It offers no roots and no sampling: its connection may serve several roots
+ * (R1). Questions for a person go to the one whose call they belong to.
  */
 export function createClient(
   info: { readonly name: string; readonly version: string },
@@ -21,7 +22,7 @@ export function createClient(
   return new Client(
     { name: info.name, version: info.version },
     {
-      capabilities: {},
+      capabilities: { elicitation: { form: {} } },
       jsonSchemaValidator: NO_VALIDATION,
       versionNegotiation: {
         mode: options.mode,

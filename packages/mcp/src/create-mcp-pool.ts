@@ -1,11 +1,12 @@
 import { canonicalJson, troupeError } from '@troupe/schema'
-import type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions } from './mcp-pool.ts'
+import { savedSessionFor } from './auth/saved-session-for.ts'
+import type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions, McpServerRequest } from './mcp-pool.ts'
 import { ServerSlot } from './server-slot.ts'
 import { toServerTarget, type ServerTarget } from './server-target.ts'
+import { startTimeoutOf } from './start-timeout.ts'
 import type { RunningProcess } from './stdio-transport.ts'
 import { untilAborted } from './until-aborted.ts'
 
-const START_TIMEOUT = 30_000
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
 /** A pool without connections. What it opens stays open until `close`, or until `idleTimeout` after its last lease. */
@@ -19,6 +20,8 @@ class ServerPool implements McpPool {
   readonly #shared = new Map<string, ServerSlot>()
   readonly #slots = new Set<ServerSlot>()
   readonly #idle = new Map<ServerSlot, () => void>()
+  /** None: all are kept. */
+  #retained: ReadonlySet<string> | undefined
   #closed = false
 
   constructor(options: McpPoolOptions) {
@@ -39,6 +42,13 @@ class ServerPool implements McpPool {
     }
   }
 
+  async retain(requests: readonly McpServerRequest[]): Promise<void> {
+    const keys = new Set(requests.flatMap((request) => this.#keysOf(request)))
+    this.#retained = keys
+    const past = [...this.#shared].filter(([key, slot]) => slot.idle && !keys.has(key))
+    await Promise.all(past.map(([key, slot]) => this.#end(slot, key)))
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     for (const cancel of this.#idle.values()) cancel()
@@ -54,12 +64,25 @@ class ServerPool implements McpPool {
     for (const running of this.#running) running.kill()
   }
 
-  #slot(key: string | undefined, target: ServerTarget, { config }: McpLeaseRequest): ServerSlot {
+  #slot(key: string | undefined, target: ServerTarget, { config, principal }: McpLeaseRequest): ServerSlot {
     const known = key === undefined ? undefined : this.#shared.get(key)
     if (known !== undefined) return known
-    const { startTimeout = START_TIMEOUT, maxMessageBytes = MAX_MESSAGE_BYTES, client, clock } = this.#options
+    const { maxMessageBytes = MAX_MESSAGE_BYTES, client, clock, validate } = this.#options
+    const startTimeout = startTimeoutOf(target, config, this.#options.startTimeout)
     const running = this.#running
-    const slot = new ServerSlot({ target, config, client, clock, startTimeout, maxMessageBytes, running })
+    const session = savedSessionFor(target, { ...this.#options, principal })
+    const login = session === undefined ? {} : { session }
+    const slot = new ServerSlot({
+      target,
+      config,
+      client,
+      clock,
+      startTimeout,
+      maxMessageBytes,
+      validate,
+      running,
+      ...login,
+    })
     this.#slots.add(slot)
     if (key !== undefined) this.#shared.set(key, slot)
     return slot
@@ -78,7 +101,8 @@ class ServerPool implements McpPool {
     detach()
     if (!slot.idle) return
     const { clock, idleTimeout } = this.#options
-    if (key === undefined || slot.empty) await this.#end(slot, key)
+    const isKept = key !== undefined && (this.#retained?.has(key) ?? true)
+    if (!isKept || slot.empty) await this.#end(slot, key)
     else if (idleTimeout !== undefined && !this.#closed)
       this.#idle.set(
         slot,
@@ -86,7 +110,17 @@ class ServerPool implements McpPool {
       )
   }
 
+  #keysOf(request: McpServerRequest): readonly string[] {
+    try {
+      return [keyOf(toServerTarget({ ...request, baseEnv: this.#options.baseEnv }), request)]
+    } catch {
+      // a definition that cannot be used has no connection; a lease of it says why
+      return []
+    }
+  }
+
   async #end(slot: ServerSlot, key: string | undefined): Promise<void> {
+    this.#idle.get(slot)?.()
     this.#idle.delete(slot)
     if (key !== undefined) this.#shared.delete(key)
     await slot.close()
@@ -95,6 +129,6 @@ class ServerPool implements McpPool {
 }
 
 /** Everything that makes a connection another one (R1). The inherited variables are the same for the whole pool. */
-function keyOf(target: ServerTarget, { server, config, principal }: McpLeaseRequest): string {
+function keyOf(target: ServerTarget, { server, config, principal }: McpServerRequest): string {
   return canonicalJson({ server, config, principal, cwd: target.kind === 'stdio' ? target.cwd : null })
 }

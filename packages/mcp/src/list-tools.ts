@@ -5,6 +5,8 @@ import { readServerTool, type ServerTool } from './server-tool.ts'
 
 const MAX_TOOLS = 10_000
 const MAX_PAGES = 1000
+const MAX_TEXT = 16 * 1024 * 1024
+const MAX_REMARKS = 20
 
 /** How a list is read. */
 export interface ListOptions {
@@ -19,23 +21,52 @@ export interface ListOptions {
  */
 export async function listTools(client: Client, options: ListOptions): Promise<readonly ServerTool[]> {
   if (client.getServerCapabilities()?.tools === undefined) return []
-  const tools = new Map<string, ServerTool>()
-  for await (const entry of entriesOf(client, options)) {
-    if (tools.size >= MAX_TOOLS) {
-      options.warn(`it lists more than ${MAX_TOOLS} tools; the rest is left out`)
+  const remarks = boundRemarks(options.warn)
+  const list: ToolList = { tools: new Map(), size: 0 }
+  for await (const entry of entriesOf(client, { ...options, warn: remarks.warn })) {
+    const full = fullness(list)
+    if (full !== undefined) {
+      options.warn(`it lists more than ${full}; the rest is left out`)
       break
     }
-    addTool(tools, entry, options.warn)
+    addTool(list, entry, remarks.warn)
   }
-  return [...tools.values()]
+  remarks.end()
+  return [...list.tools.values()]
 }
 
-function addTool(tools: Map<string, ServerTool>, entry: unknown, warn: (remark: string) => void): void {
+interface ToolList {
+  readonly tools: Map<string, ServerTool>
+  /** Characters of the descriptions. */
+  size: number
+}
+
+function fullness({ tools, size }: ToolList): string | undefined {
+  if (tools.size >= MAX_TOOLS) return `${MAX_TOOLS} tools`
+  return size > MAX_TEXT ? `${MAX_TEXT / 1024 / 1024} MiB of descriptions` : undefined
+}
+
+function addTool(list: ToolList, entry: unknown, warn: (remark: string) => void): void {
   const { tool, remark } = readServerTool(entry)
   if (remark !== undefined) warn(remark)
   if (tool === undefined) return
-  if (tools.has(tool.name)) warn(`it lists the tool "${tool.name}" twice; the second is left out`)
-  else tools.set(tool.name, tool)
+  list.size += tool.fingerprint.length
+  if (list.tools.has(tool.name)) warn(`it lists the tool "${tool.name}" twice; the second is left out`)
+  else list.tools.set(tool.name, tool)
+}
+
+/** Passes the first remarks on and counts the others: thousands of bad tools are one problem. */
+function boundRemarks(warn: (remark: string) => void): { warn(remark: string): void; end(): void } {
+  let count = 0
+  return {
+    warn(remark) {
+      count += 1
+      if (count <= MAX_REMARKS) warn(remark)
+    },
+    end() {
+      if (count > MAX_REMARKS) warn(`there are ${count - MAX_REMARKS} further remarks on its tools`)
+    },
+  }
 }
 
 async function* entriesOf(client: Client, options: ListOptions): AsyncGenerator {

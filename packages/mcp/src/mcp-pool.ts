@@ -1,4 +1,5 @@
-import type { Clock, McpServerConfig, ToolDefinition } from '@troupe/schema'
+import type { Clock, McpServerConfig, ToolDefinition, ValidateArguments } from '@troupe/schema'
+import type { LoginStore } from './auth/saved-login.ts'
 
 /** What a pool is made of. */
 export interface McpPoolOptions {
@@ -7,16 +8,20 @@ export interface McpPoolOptions {
   /** Where stdio servers get their few inherited variables from: the app's environment, read once by the app. */
   readonly baseEnv: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
-  /** For a server to start and answer, in ms. Default 30 s: many are fetched first. */
+  /** Where the logins to servers are kept (`logIn` makes them). None: servers that want one cannot be used. */
+  readonly logins?: LoginStore
+  /** For a server to start and answer, in ms, where its definition does not say. Default 10 s; 60 s for `npx` and its like, which fetch first. */
   readonly startTimeout?: number
+  /** Holds structured results against the output schemas of their tools. None: nothing is checked. */
+  readonly validate?: ValidateArguments
   /** The largest message taken from a server, in bytes. Default 16 MiB. */
   readonly maxMessageBytes?: number
   /** How long a connection that nobody leases is kept, in ms. None: until `close`. */
   readonly idleTimeout?: number
 }
 
-/** What a session wants of a server. */
-export interface McpLeaseRequest {
+/** Which server, for whom. */
+export interface McpServerRequest {
   /** The name of the server; its tools are `<server>__<tool>`. */
   readonly server: string
   /** With all variables expanded. */
@@ -25,6 +30,10 @@ export interface McpLeaseRequest {
   readonly principal: string
   /** Where the definition was written: `cwd` resolves against it and is it by default. */
   readonly folder: string
+}
+
+/** What a session wants of a server. */
+export interface McpLeaseRequest extends McpServerRequest {
   /** Ends the wait for this lease; a start that others wait for goes on. */
   readonly signal?: AbortSignal
   /** Is told what a person should know of the server while the lease lasts. Must not throw. */
@@ -46,6 +55,11 @@ export interface McpPool {
    * unless `shared` is false. Throws `mcp_bad_config`, `mcp_start_failed`, `mcp_closed`, or the reason of `signal`.
    */
   lease(request: McpLeaseRequest): Promise<McpLease>
+  /**
+   * From now on only the servers of these requests are kept while nobody leases them: others end, at once where they are idle, else with
+   * their last lease. Never rejects.
+   */
+  retain(requests: readonly McpServerRequest[]): Promise<void>
   /** Ends every connection and every process with all that it started. Never rejects. */
   close(): Promise<void>
   /** The same for the last moment of an app: SIGKILL to every process group, at once. */

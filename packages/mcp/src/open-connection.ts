@@ -7,6 +7,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { TroupeError, type Clock } from '@troupe/schema'
+import type { LoginSession } from './auth/login-session.ts'
+import { createScopeFetch } from './auth/scope-fetch.ts'
 import { NO_TIMEOUT } from './call-tool.ts'
 import type { Connection, ConnectionListener } from './connection.ts'
 import { createClient } from './create-client.ts'
@@ -36,6 +38,8 @@ export interface ConnectionOptions {
   readonly signal: AbortSignal
   /** What an earlier connection found out: the server is not asked again. */
   readonly era?: 'legacy'
+  /** Proves to a server at an address who the connection acts for. */
+  readonly session?: LoginSession
 }
 
 /**
@@ -71,9 +75,13 @@ async function connectStdio(target: StdioTarget, start: Start): Promise<Connecti
 }
 
 async function connectHttp(target: HttpTarget, start: Start): Promise<Connection> {
+  const { session } = start.options
+  const fetch = createGuardedFetch(start.options)
   const options = {
-    fetch: createGuardedFetch(start.options),
     requestInit: { headers: { ...target.headers } },
+    ...(session === undefined
+      ? { fetch }
+      : { fetch: createScopeFetch(fetch, session), authProvider: session }),
   }
   const older = (): Promise<Connection> =>
     connect(target, new SSEClientTransport(target.url, options), { ...start, mode: 'legacy' })
@@ -106,6 +114,7 @@ async function connect(
     throw startFailure(thrown, {
       target,
       transport,
+      hasLogins: options.session !== undefined,
       ...(watch.timedOut ? { timedOutAfter: options.startTimeout } : {}),
     })
   }

@@ -1,12 +1,15 @@
 import type { Clock } from '@troupe/schema'
 
-/** Counts restarts so that a server that keeps dying is not started for ever. */
+const FIRST_WAIT = 100
+const GROWTH = 4
+
+/** Counts restarts so that a server that keeps dying is not started for ever, nor at once. */
 export interface RestartBudget {
-  /** True, and one fewer left, when another restart is allowed now. */
-  spend(): boolean
+  /** One restart fewer left. The answer is how long to wait before it, in ms; undefined: none is allowed now. */
+  spend(): number | undefined
 }
 
-/** Allows `most` restarts in any stretch of `window` ms. */
+/** Allows `most` restarts in any stretch of `window` ms: the first after a tenth of a second, each further one after four times as long. */
 export function createRestartBudget(options: {
   readonly clock: Clock
   readonly most: number
@@ -17,9 +20,10 @@ export function createRestartBudget(options: {
     spend() {
       const now = options.clock.monotonic()
       spent = spent.filter((time) => now - time < options.window)
-      if (spent.length >= options.most) return false
+      if (spent.length >= options.most) return undefined
+      const wait = FIRST_WAIT * GROWTH ** spent.length
       spent = [...spent, now]
-      return true
+      return wait
     },
   }
 }

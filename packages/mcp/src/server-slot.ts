@@ -1,16 +1,14 @@
+import { sleep } from '@troupe/process'
 import {
-  toFailure,
-  toolResult,
   troupeError,
-  type JsonObject,
   type McpServerConfig,
-  type ToolContext,
   type ToolDefinition,
-  type ToolResult,
+  type ValidateArguments,
 } from '@troupe/schema'
-import type { CallAnswer, Connection } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { ConnectionOptions } from './open-connection.ts'
 import { createRestartBudget, type RestartBudget } from './restart-budget.ts'
+import { createServerCalls } from './server-calls.ts'
 import type { ServerTarget } from './server-target.ts'
 import type { ServerTool } from './server-tool.ts'
 import { createToolCatalogue, type ToolCatalogue } from './tool-catalogue.ts'
@@ -19,11 +17,13 @@ import { untilAborted } from './until-aborted.ts'
 
 const MOST_RESTARTS = 3
 const RESTART_WINDOW = 5 * 60 * 1000
+const CALLS_AT_ONCE = 16
 
 /** What a slot is made of. */
 export interface SlotOptions extends Omit<ConnectionOptions, 'listener' | 'signal' | 'era'> {
   readonly target: ServerTarget
   readonly config: McpServerConfig
+  readonly validate?: ValidateArguments | undefined
 }
 
 /** The place of one server in a pool: at most one connection at a time, made when it is needed and made again after it broke. */
@@ -41,12 +41,19 @@ export class ServerSlot {
 
   constructor(options: SlotOptions) {
     const { target, config, clock } = options
+    const { server } = target
     this.#options = options
     this.#budget = createRestartBudget({ clock, most: MOST_RESTARTS, window: RESTART_WINDOW })
     this.#catalogue = createToolCatalogue({
-      server: target.server,
+      server,
       config,
-      call: (tool, args, ctx) => this.#call(tool, args, ctx),
+      call: createServerCalls({
+        server,
+        maxParallel: config.maxParallel ?? CALLS_AT_ONCE,
+        connect: () => this.#connect(),
+        validate: options.validate,
+        warn: (text) => this.#warn(text),
+      }),
     })
   }
 
@@ -104,7 +111,7 @@ export class ServerSlot {
   async #open(signal: AbortSignal): Promise<Connection> {
     if (signal.aborted) throw releasedError(this.#options.target.server)
     if (this.#connection === undefined) this.#warnOfPackage()
-    else this.#spendRestart()
+    else await this.#waitForRestart(signal)
     const { openConnection } = await import('./open-connection.ts')
     const connection = await openConnection(this.#options.target, {
       ...this.#options,
@@ -141,28 +148,18 @@ export class ServerSlot {
     }
   }
 
-  async #call(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<ToolResult> {
-    try {
-      const answer = await this.#callOnce(tool, args, ctx)
-      return (answer.unseen ? await this.#callOnce(tool, args, ctx) : answer).result
-    } catch (thrown) {
-      return toolResult.failed(toFailure(thrown, 'mcp_closed'))
-    }
-  }
-
-  async #callOnce(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<CallAnswer> {
-    const connection = await untilAborted(this.#connect(), ctx.signal)
-    return connection.callTool(tool, args, ctx)
-  }
-
-  /** A process that keeps dying is left alone for a while; asking an address again costs nothing. */
-  #spendRestart(): void {
-    const { server, kind } = this.#options.target
-    if (kind === 'http' || this.#budget.spend()) return
-    throw troupeError(
-      'mcp_closed',
-      `The MCP server "${server}" went away again after ${MOST_RESTARTS} restarts in 5 minutes and is left alone for now.`,
-    )
+  /** A process that keeps dying is started again later each time and then left alone for a while; asking an address again costs nothing. */
+  async #waitForRestart(signal: AbortSignal): Promise<void> {
+    const { target, clock } = this.#options
+    if (target.kind === 'http') return
+    const wait = this.#budget.spend()
+    if (wait === undefined)
+      throw troupeError(
+        'mcp_closed',
+        `The MCP server "${target.server}" went away again after ${MOST_RESTARTS} restarts in 5 minutes and is left alone for now.`,
+      )
+    await untilAborted(sleep(clock, wait), signal).catch(() => undefined)
+    if (signal.aborted) throw releasedError(target.server)
   }
 
   #warnOfPackage(): void {

@@ -1,6 +1,9 @@
+import { cleanSchema } from './clean-schema.ts'
 import { isJsonObject, visibleText, type Json, type JsonObject } from '@troupe/schema'
+import { parameterHeaderFault } from './parameter-headers.ts'
 
 const NAME_LIMIT = 512
+const SIZE_LIMIT = 256 * 1024
 const UNNAMEABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
 /** A tool as its server describes it: read leniently, believed in nothing but its form. */
@@ -9,6 +12,8 @@ export interface ServerTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonObject
+  /** What it promises of its structured results. */
+  readonly outputSchema?: JsonObject
   /** The server says that the tool changes nothing. */
   readonly readOnly: boolean
   readonly idempotent: boolean
@@ -34,22 +39,40 @@ export function readServerTool(entry: unknown): ReadTool {
     return { remark: `a tool has no usable name (${shownName(name)}); it is left out` }
   const fingerprint = jsonText(entry)
   if (fingerprint === undefined) return { remark: `its tool "${name}" is nested too deeply; it is left out` }
-  const description = visibleText(typeof entry['description'] === 'string' ? entry['description'] : '')
+  if (fingerprint.length > SIZE_LIMIT)
+    return {
+      remark: `the description of its tool "${name}" is larger than ${SIZE_LIMIT / 1024} KiB; it is left out`,
+    }
   const schema = inputSchemaOf(entry['inputSchema'])
+  const fault = schema === undefined ? undefined : parameterHeaderFault(schema)
+  if (fault !== undefined)
+    return { remark: `the parameters of its tool "${name}" are not valid (${fault}); it is left out` }
+  const input = cleanSchema(schema ?? ANY_OBJECT)
+  if (input.schema === undefined)
+    return {
+      remark: `its tool "${name}" has an input schema that cannot be shown to a model (${input.problem}); it is left out`,
+    }
+  const description = visibleText(typeof entry['description'] === 'string' ? entry['description'] : '')
   const tool: ServerTool = {
     name,
     description: description.text,
-    inputSchema: schema ?? ANY_OBJECT,
+    inputSchema: input.schema,
+    ...outputSchemaOf(entry['outputSchema']),
     ...hintsOf(entry['annotations']),
     fingerprint,
   }
   const remarks = [
     ...(description.remark === undefined ? [] : [`the description of "${name}" ${description.remark}`]),
+    ...(input.remark === undefined ? [] : [`a text in the input schema of "${name}" ${input.remark}`]),
     ...(schema === undefined
       ? [`"${name}" has an input schema that is no object's; any arguments are passed on`]
       : []),
   ]
   return remarks.length === 0 ? { tool } : { tool, remark: remarks.join('; ') }
+}
+
+function outputSchemaOf(schema: Json | undefined): Pick<ServerTool, 'outputSchema'> {
+  return isJsonObject(schema) ? { outputSchema: schema } : {}
 }
 
 function hintsOf(

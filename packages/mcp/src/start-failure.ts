@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { troupeError, TroupeError } from '@troupe/schema'
+import { loginFailure } from './auth/login-failure.ts'
 import { causeMessage, isNetworkError, sdkMessage } from './call-tool.ts'
 import type { HttpTarget, ServerTarget, StdioTarget } from './server-target.ts'
 import { StdioTransport } from './stdio-transport.ts'
@@ -12,6 +13,8 @@ export interface StartAttempt {
   readonly target: ServerTarget
   /** The transport of the last attempt. */
   readonly transport: unknown
+  /** A refusal is a matter of a login; else of what the definition sends. */
+  readonly hasLogins: boolean
   /** In ms, where the start took too long. */
   readonly timedOutAfter?: number
 }
@@ -20,6 +23,8 @@ export interface StartAttempt {
 export function startFailure(thrown: unknown, attempt: StartAttempt): TroupeError {
   if (TroupeError.isInstance(thrown) && thrown.code === 'mcp_start_failed') return thrown
   const { target } = attempt
+  const login = attempt.hasLogins ? loginFailure(thrown, target.server) : undefined
+  if (login !== undefined) return login
   const reason =
     target.kind === 'stdio' ? stdioReason(thrown, target, attempt) : httpReason(thrown, target, attempt)
   return troupeError('mcp_start_failed', `The MCP server "${target.server}" ${reason.text}`, {

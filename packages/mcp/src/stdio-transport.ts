@@ -10,6 +10,7 @@ import { oversizeResponseId } from './oversize-response-id.ts'
 import type { StdioTarget } from './server-target.ts'
 
 const LAST_WORDS = 250
+const SEND_TIMEOUT = 10_000
 const JUNK_SHOWN = 200
 
 /** What has to be ended with the pool: known from the start of a process to the end of its group. */
@@ -96,17 +97,24 @@ export class StdioTransport implements Transport, RunningProcess {
     })
   }
 
-  /** Hands a message over. Rejects when the server is gone or has left a whole message size unread. */
+  /** Hands a message over. Rejects when the server is gone, has left a whole message size unread, or does not read on within 10 s. */
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin
     if (this.#over || stdin?.writable !== true)
       return Promise.reject(troupeError('mcp_closed', `The MCP server "${this.#name}" is gone.`))
-    if (stdin.writableLength > this.#options.maxMessageBytes)
-      return Promise.reject(
-        troupeError('mcp_failed', `The MCP server "${this.#name}" does not read its input.`),
-      )
-    stdin.write(`${JSON.stringify(message)}\n`)
-    return Promise.resolve()
+    if (stdin.writableLength > this.#options.maxMessageBytes) return Promise.reject(this.#unread())
+    return new Promise((resolve, reject) => {
+      const isTaken = stdin.write(`${JSON.stringify(message)}\n`, () => stopWaiting())
+      const cancel = isTaken
+        ? undefined
+        : this.#options.clock.after(SEND_TIMEOUT, () => reject(this.#unread()))
+      // gone or written: a server that went away fails what waits for its answer
+      const stopWaiting = (): void => {
+        cancel?.()
+        resolve()
+      }
+      if (isTaken) resolve()
+    })
   }
 
   /** Ends the server and all that it started. Never rejects; every call waits for the same end. */
@@ -117,6 +125,10 @@ export class StdioTransport implements Transport, RunningProcess {
 
   kill(): void {
     this.#group?.signal('SIGKILL')
+  }
+
+  #unread(): Error {
+    return troupeError('mcp_failed', `The MCP server "${this.#name}" does not read its input.`)
   }
 
   get #name(): string {

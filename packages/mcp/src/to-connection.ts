@@ -15,8 +15,13 @@ import {
   type ToolContext,
   type TroupeError,
 } from '@troupe/schema'
+import { createLoginHiding } from './auth/hide-login.ts'
+import { loginFailure } from './auth/login-failure.ts'
+import type { LoginSession } from './auth/login-session.ts'
 import { callTool, sdkMessage } from './call-tool.ts'
 import type { CallAnswer, Connection, ConnectionListener } from './connection.ts'
+import { answerElicitation } from './elicitation/answer-elicitation.ts'
+import { createOpenCalls } from './elicitation/open-calls.ts'
 import { listTools } from './list-tools.ts'
 import type { ServerTool } from './server-tool.ts'
 import type { ServerTarget } from './server-target.ts'
@@ -37,6 +42,7 @@ interface Link {
     readonly clock: Clock
     readonly startTimeout: number
     readonly listener: ConnectionListener
+    readonly session?: LoginSession
   }
 }
 
@@ -47,6 +53,8 @@ export function toConnection(link: Link): Connection {
 
 class SdkConnection implements Connection {
   readonly #link: Link
+  readonly #calls = createOpenCalls()
+  readonly #hide: <T>(value: T) => T
   #gone = false
   #expired = false
   #subscribed = false
@@ -55,11 +63,20 @@ class SdkConnection implements Connection {
   constructor(link: Link) {
     const { client, options } = link
     this.#link = link
+    this.#hide = createLoginHiding(options.session)
     if (client.transport === undefined) throw new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed')
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK knows only this form
     client.onclose = () => this.#onClose()
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- as above
     client.onerror = (error) => this.#onError(error)
+    client.setRequestHandler('elicitation/create', ({ params }) =>
+      answerElicitation({
+        server: link.target.server,
+        params: params as unknown as JsonObject,
+        call: this.#calls.current(),
+        warn: (text) => options.listener.warn(text),
+      }),
+    )
     client.setNotificationHandler('notifications/tools/list_changed', () => options.listener.listChanged())
   }
 
@@ -80,7 +97,7 @@ class SdkConnection implements Connection {
       await this.#subscribe()
       const warn = (remark: string): void =>
         options.listener.warn(`The MCP server "${target.server}": ${remark}.`)
-      return await listTools(client, { signal: stop.signal, warn })
+      return this.#hide(await listTools(client, { signal: stop.signal, warn }))
     } catch (thrown) {
       if (this.#isExpired(thrown)) this.#expire()
       throw listFailure(thrown, target.server)
@@ -92,10 +109,10 @@ class SdkConnection implements Connection {
   async callTool(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<CallAnswer> {
     const { client, target } = this.#link
     const call = { client, server: target.server, tool, args, ctx, ending: () => this.#ending() }
-    const { result, thrown } = await callTool(call)
+    const { result, thrown } = await this.#calls.during(ctx, () => callTool(call))
     const unseen = this.#isExpired(thrown)
     if (unseen) this.#expire()
-    return { result, unseen }
+    return { result: this.#hide(result), unseen }
   }
 
   close(): Promise<void> {
@@ -164,6 +181,8 @@ class SdkConnection implements Connection {
 }
 
 function listFailure(thrown: unknown, server: string): TroupeError {
+  const login = loginFailure(thrown, server)
+  if (login !== undefined) return login
   return troupeError(
     'mcp_start_failed',
     `The MCP server "${server}" did not give the list of its tools: ${sdkMessage(thrown)}.`,

@@ -22,7 +22,7 @@ export function toToolDefinition(
 ): ToolDefinition {
   const { server, config, call } = options
   const name = mcpToolName(server, tool.name)
-  return Object.freeze({
+  const definition = Object.freeze({
     name,
     wireName: toWireName(name),
     source: 'mcp',
@@ -35,6 +35,15 @@ export function toToolDefinition(
     ...(config.toolTimeout === undefined ? {} : { timeoutMs: config.toolTimeout }),
     execute: (args: JsonObject, ctx: ToolContext) => call(tool, args, ctx),
   } satisfies ToolDefinition)
+  DESCRIBED.set(definition, tool)
+  return definition
+}
+
+const DESCRIBED = new WeakMap<ToolDefinition, ServerTool>()
+
+/** What the server said of a tool that was made here; undefined for a copy and for tools of other sources. */
+export function describedBy(definition: ToolDefinition): ServerTool | undefined {
+  return DESCRIBED.get(definition)
 }
 
 function effectOf(tool: ServerTool): ToolEffect {

@@ -2,6 +2,13 @@ import { basename } from 'node:path'
 import type { StdioTarget } from './server-target.ts'
 
 const RUNNERS: ReadonlySet<string> = new Set(['npx', 'npx.cmd', 'bunx', 'pnpx'])
+const OTHER_RUNNERS: ReadonlySet<string> = new Set(['uvx', 'pipx', 'docker', 'podman'])
+
+/** True for commands that fetch what they run. */
+export function isPackageRunner({ command }: Pick<StdioTarget, 'command'>): boolean {
+  const name = basename(command)
+  return RUNNERS.has(name) || OTHER_RUNNERS.has(name)
+}
 
 /**
  * The package that a runner such as `npx` would fetch in whatever version is newest today: what runs then is decided by whoever

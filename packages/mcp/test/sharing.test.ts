@@ -68,7 +68,7 @@ describe('a shared connection', () => {
       throw new TypeError('a fault of the listener')
     }
     const lease = await leaseOf(pool, nodeServer('fault-stdio.mjs', 'die'), { onWarning })
-    expect((await call(lease, 'act')).failure?.code).toBe('mcp_closed')
+    expect((await call(lease, 'act')).failure?.code).toBe('mcp_crashed')
   })
 
   it('is not broken off for others when one of those who wait for it gives up', async () => {

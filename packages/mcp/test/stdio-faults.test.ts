@@ -147,7 +147,7 @@ describe('a server that goes away', () => {
     const warnings: string[] = []
     const lease = await leaseOf(testPool(), fault('die'), { onWarning: (text) => warnings.push(text) })
     expect((await call(lease, 'act')).failure).toMatchObject({
-      code: 'mcp_closed',
+      code: 'mcp_crashed',
       message: 'The MCP server "tm" went away during the call: it exited with code 9.',
     })
     expect(warnings).toEqual([expect.stringMatching(/exited with code 9\..*\nout of memory/su)])
@@ -156,7 +156,7 @@ describe('a server that goes away', () => {
   it('fails the call also when what it left behind holds its output open', async () => {
     const pool = testPool()
     const lease = await leaseOf(pool, fault('die-leaving'))
-    expect((await call(lease, 'act')).failure?.code).toBe('mcp_closed')
+    expect((await call(lease, 'act')).failure?.code).toBe('mcp_crashed')
     await pool.close()
   })
 
@@ -172,7 +172,7 @@ describe('a server that goes away', () => {
     const pending = call(lease, 'wait')
     process.kill(pid, 'SIGKILL')
     expect((await pending).failure).toMatchObject({
-      code: 'mcp_closed',
+      code: 'mcp_crashed',
       message: expect.stringContaining('was ended by SIGKILL'),
     })
     const second = await processOf(await leaseOf(pool, nodeServer('team-stdio.ts')))

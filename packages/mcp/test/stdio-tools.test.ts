@@ -143,12 +143,6 @@ describe('the result of a call', () => {
     await eventually('the server stops too', async () => resultText(await call(lease, 'stopped')) === '1')
   })
 
-  it('is a failure when the server wants to ask a person', async () => {
-    const result = await call(await leaseOf(testPool(), team), 'confirm')
-    expect(result.failure?.code).toBe('mcp_failed')
-    expect(result.failure?.message).toMatch(/elicitation/iu)
-  })
-
   it('is waited for when the server wants to be asked again', async () => {
     expect(resultText(await call(await leaseOf(testPool(), team), 'again'))).toBe('at last')
   })

@@ -1,13 +1,15 @@
+import type { Clock } from '@troupe/schema'
+import { fakeClock } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StdioTransport } from '../src/stdio-transport.ts'
 import { eventually } from './support/process-table.ts'
 import { realClock } from './support/real-clock.ts'
 import { SERVERS } from './support/test-pool.ts'
 
-function transportTo(...args: readonly string[]): StdioTransport {
+function transportTo(args: readonly string[], clock: Clock = realClock): StdioTransport {
   const transport = new StdioTransport({
     target: { kind: 'stdio', server: 'tm', command: process.execPath, args, env: {}, cwd: SERVERS },
-    clock: realClock,
+    clock,
     maxMessageBytes: 1000,
     running: new Set(),
     warn: () => undefined,
@@ -18,14 +20,14 @@ function transportTo(...args: readonly string[]): StdioTransport {
 
 describe('the stdio transport', () => {
   it('counts lines that are no messages', async () => {
-    const transport = transportTo('fault-stdio.mjs', 'junk')
+    const transport = transportTo(['fault-stdio.mjs', 'junk'])
     await transport.start()
     await eventually('three lines', () => transport.ignoredLines >= 3)
     expect(transport.ignoredLines).toBe(3)
   })
 
   it('closes once, however often it is asked, and tells so once', async () => {
-    const transport = transportTo('fault-stdio.mjs')
+    const transport = transportTo(['fault-stdio.mjs'])
     let told = 0
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's form
     transport.onclose = () => {
@@ -40,7 +42,7 @@ describe('the stdio transport', () => {
   })
 
   it('refuses messages before it starts and after it ended', async () => {
-    const transport = transportTo('fault-stdio.mjs')
+    const transport = transportTo(['fault-stdio.mjs'])
     const message = { jsonrpc: '2.0', method: 'notifications/initialized' } as const
     await expect(transport.send(message)).rejects.toMatchObject({ code: 'mcp_closed' })
     await transport.start()
@@ -50,10 +52,29 @@ describe('the stdio transport', () => {
   })
 
   it('refuses to pile up messages for a server that does not read', async () => {
-    const transport = transportTo('-e', 'setInterval(() => undefined, 1000)')
+    const transport = transportTo(['-e', 'setInterval(() => undefined, 1000)'])
     const message = { jsonrpc: '2.0', method: 'x', params: { text: 'x'.repeat(500_000) } } as const
     await transport.start()
-    await transport.send(message)
+    const first = transport.send(message)
     await expect(transport.send(message)).rejects.toMatchObject({ code: 'mcp_failed' })
+    await transport.close()
+    await first
+  })
+
+  it('gives a send up when the server does not read on in time', async () => {
+    const time = fakeClock()
+    const clock = {
+      ...realClock,
+      after: (ms: number, fn: () => void) => (ms === 10_000 ? time : realClock).after(ms, fn),
+    }
+    const transport = transportTo(['-e', 'setInterval(() => undefined, 1000)'], clock)
+    await transport.start()
+    const sent = transport.send({ jsonrpc: '2.0', method: 'x', params: { text: 'x'.repeat(500_000) } })
+    const failed = sent.catch((thrown: unknown) => thrown)
+    await time.advance(10_000)
+    expect(await failed).toMatchObject({
+      code: 'mcp_failed',
+      message: 'The MCP server "tm" does not read its input.',
+    })
   })
 })

@@ -1,17 +1,13 @@
-import {
-  TroupeError,
-  failure,
-  getOwn,
-  type Failure,
-  type ModelPrice,
-  type ReasoningLevel,
-} from '@troupe/schema'
+import { resolve } from 'node:path'
+import { TroupeError, failure, getOwn, type Failure, type ModelPrice, type Reasoning } from '@troupe/schema'
 import { closestName } from './closest-name.ts'
 import { planConnection, type ModelVariable } from './connection.ts'
+import { listedWindow } from './context-windows.ts'
 import type { ModelContext } from './model-context.ts'
 import { providerPrice } from './model-price.ts'
 import { parseModelId, type ModelId } from './parse-model-id.ts'
 import { PROVIDERS, PROVIDER_NAMES, type ProviderConnection, type ProviderEntry } from './provider-table.ts'
+import type { AnswerForm } from './structured/answer-form.ts'
 import { readScript } from './script/read-script.ts'
 import type { ModelScript } from './script/script-schema.ts'
 
@@ -23,7 +19,11 @@ export type ModelSource =
       readonly connection: ProviderConnection
       /** What the provider is asked for. */
       readonly modelName: string
-      readonly reasoning?: ReasoningLevel
+      readonly reasoning?: Reasoning
+      /** The provider's own address, and not a server that speaks like it. */
+      readonly isOwnAddress: boolean
+      /** As the id or the configuration says it; none: as is known of the model. */
+      readonly structured?: AnswerForm
     }
   | { readonly kind: 'script'; readonly script: ModelScript }
   | { readonly kind: 'passthrough' }
@@ -35,6 +35,8 @@ export interface ModelPlan {
   readonly variables: readonly ModelVariable[]
   /** Of a provider's model; none: it is not known. */
   readonly price?: ModelPrice
+  /** Of a provider's model; none: it is not known. */
+  readonly contextWindow?: number
   readonly source?: ModelSource
   readonly problem?: Failure
 }
@@ -84,9 +86,9 @@ function unknownProvider(id: string, provider: string): Failure {
   return failure('model_unknown', `"${id}": there is no provider "${provider}".${hint} Providers: ${known}.`)
 }
 
-function planScript(name: string, { folder }: ModelContext): Pick<ModelPlan, 'source' | 'problem'> {
+function planScript(name: string, { folder, scripts }: ModelContext): Pick<ModelPlan, 'source' | 'problem'> {
   try {
-    return { source: { kind: 'script', script: readScript(name, folder) } }
+    return { source: { kind: 'script', script: readScript(resolve(folder, name), scripts) } }
   } catch (error) {
     if (TroupeError.isInstance(error)) return { problem: error.failure }
     throw error
@@ -96,21 +98,24 @@ function planScript(name: string, { folder }: ModelContext): Pick<ModelPlan, 'so
 function planProvider(
   { provider = '', name, settings }: ModelId,
   context: ModelContext,
-): Pick<ModelPlan, 'variables' | 'price' | 'source' | 'problem'> {
+): Pick<ModelPlan, 'variables' | 'price' | 'contextWindow' | 'source' | 'problem'> {
   const entry = PROVIDERS.get(provider)
   if (entry === undefined) return { variables: [], problem: unknownProvider(name, provider) }
   const { variables, connection, problem } = planConnection(provider, { entry, context })
   const { models = {}, prices } = getOwn(context.providers ?? {}, provider) ?? {}
   const config = getOwn(models, name) ?? {}
-  const price = providerPrice({
-    provider,
-    names: [name, config.name ?? name],
-    prices,
-    isOwnAddress: connection === undefined || connection.baseURL === entry.defaultBaseURL,
-  })
-  const known = { variables, ...(price === undefined ? {} : { price }) }
+  const isOwnAddress = connection === undefined || connection.baseURL === entry.defaultBaseURL
+  const price = providerPrice({ provider, names: [name, config.name ?? name], prices, isOwnAddress })
+  const contextWindow =
+    config.contextWindow ?? (isOwnAddress ? listedWindow(provider, config.name ?? name) : undefined)
+  const known = {
+    variables,
+    ...(price === undefined ? {} : { price }),
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+  }
   if (connection === undefined) return { ...known, ...(problem === undefined ? {} : { problem }) }
   const reasoning = settings?.reasoning ?? config.reasoning
+  const structured = settings?.structured ?? config.structured
   return {
     ...known,
     source: {
@@ -118,7 +123,9 @@ function planProvider(
       entry,
       connection,
       modelName: config.name ?? name,
+      isOwnAddress,
       ...(reasoning === undefined ? {} : { reasoning }),
+      ...(structured === undefined ? {} : { structured }),
     },
   }
 }

@@ -1,12 +1,12 @@
-import { REASONING_LEVELS, type ReasoningLevel } from '@troupe/schema'
 import { EMBEDDED_PROVIDERS, PROVIDER_NAMES } from './provider-table.ts'
+import { parseSuffix, type SuffixSettings } from './parse-suffix.ts'
 
 /** A model id in its parts. `provider` is what stands there, known or not; none: a bare name nobody is known for. */
 export interface ModelId {
   readonly provider?: string
   readonly name: string
   /** From the suffix, such as `?reasoning=low`. They beat the settings of the agent. */
-  readonly settings?: { readonly reasoning?: ReasoningLevel }
+  readonly settings?: SuffixSettings
   /** What is wrong with the suffix. */
   readonly problem?: string
 }
@@ -33,7 +33,7 @@ export function parseModelId(id: string): ModelId {
   return {
     ...(known === undefined ? {} : { provider: known }),
     name: bare,
-    ...(mark === -1 ? {} : parseSettings(name.slice(mark + 1))),
+    ...(mark === -1 ? {} : parseSuffix(name.slice(mark + 1))),
   }
 }
 
@@ -49,15 +49,4 @@ function split(text: string): { readonly provider?: string; readonly name: strin
 
 function wellKnownProvider(name: string): string | undefined {
   return WELL_KNOWN.find(([pattern]) => pattern.test(name))?.[1]
-}
-
-function parseSettings(suffix: string): Pick<ModelId, 'settings' | 'problem'> {
-  let reasoning: ReasoningLevel | undefined
-  for (const [key, value] of new URLSearchParams(suffix)) {
-    if (key !== 'reasoning') return { problem: `unknown setting "${key}"; the only one is reasoning` }
-    reasoning = REASONING_LEVELS.find((level) => level === value)
-    if (reasoning === undefined)
-      return { problem: `reasoning "${value}" is none of ${REASONING_LEVELS.join(', ')}` }
-  }
-  return reasoning === undefined ? { problem: 'no setting stands behind the ?' } : { settings: { reasoning } }
 }

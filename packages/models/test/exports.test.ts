@@ -8,6 +8,7 @@ it('exports these names', () => {
     'PROVIDER_NAMES',
     'checkModel',
     'listPrice',
+    'outputNotes',
     'parseModelId',
     'providerConfigSchema',
     'resolveModel',

@@ -7,5 +7,6 @@ it('exports these names and no others', () => {
     'childEnvironment',
     'endProcessGroup',
     'processGroup',
+    'sleep',
   ])
 })

@@ -5,7 +5,9 @@ import type { PrepareOptions } from './in-process-executor.ts'
 export interface AcquireRequest extends PrepareOptions {
   readonly definition: AgentDefinition
   readonly request: RunRequest
-  /** Names what a prepared agent is made from: definition, variables, principal. Made when it is needed. */
+  /** Which loading of the team the run belongs to. */
+  readonly generation: string
+  /** Names what a prepared agent is made from: generation, definition, variables, principal. Made when it is needed. */
   key(): string
   /** Prepares a fresh one. */
   create(options: PrepareOptions): Promise<PreparedAgent>
@@ -15,6 +17,8 @@ export interface AcquireRequest extends PrepareOptions {
 export interface Acquisition {
   /** The prepared agent of one run; its `release` gives it back. Throws what preparing threw, or the reason of `signal`. */
   acquire(request: AcquireRequest): Promise<PreparedAgent>
+  /** Lets go of what is kept of a generation: its runs have ended and there will be no more. None: it is kept until `close`. */
+  retire?(generation: string): Promise<void>
   /** Lets go of everything that is kept. What is in use is let go of by its run. */
   close(): Promise<void>
 }

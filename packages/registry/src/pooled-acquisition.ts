@@ -2,18 +2,24 @@ import type { PreparedAgent } from '@troupe/schema'
 import { freshAcquisition, type AcquireRequest, type Acquisition } from './acquisition.ts'
 import { createSessionPool, type SessionPool } from './session-pool.ts'
 
+interface KeyedPool {
+  readonly pool: SessionPool
+  readonly generation: string
+}
+
 /**
  * Fresh, or from a pool where a card says `acquire: {pool: N}` (A15): at most N prepared agents for each key, kept warm between runs.
  * A run whose ancestors hold one already gets a fresh one, so nobody waits for a pool while holding from one: no deadlock.
  */
 export function createPooledAcquisition(): Acquisition {
-  const pools = new Map<string, SessionPool>()
+  const pools = new Map<string, KeyedPool>()
   const holders = new Set<string>()
 
   async function fromPool(acquire: AcquireRequest, size: number): Promise<PreparedAgent> {
     const key = acquire.key()
-    const pool = pools.get(key) ?? createSessionPool(size)
-    pools.set(key, pool)
+    const known = pools.get(key)
+    const pool = known?.pool ?? createSessionPool(size)
+    if (known === undefined) pools.set(key, { pool, generation: acquire.generation })
     const { prepared, giveBack } = await pool.take(acquire)
     const { runId } = acquire.request
     holders.add(runId)
@@ -32,8 +38,13 @@ export function createPooledAcquisition(): Acquisition {
       if (kind.kind === 'fresh' || isBelowHolder) return freshAcquisition.acquire(acquire)
       return fromPool(acquire, kind.size)
     },
+    retire: async (generation) => {
+      const past = [...pools].filter(([, each]) => each.generation === generation)
+      for (const [key] of past) pools.delete(key)
+      await Promise.all(past.map(([, { pool }]) => pool.close()))
+    },
     close: async () => {
-      await Promise.all([...pools.values()].map((pool) => pool.close()))
+      await Promise.all([...pools.values()].map(({ pool }) => pool.close()))
     },
   }
 }

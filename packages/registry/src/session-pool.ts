@@ -83,7 +83,9 @@ export function createSessionPool(size: number): SessionPool {
         giveBack: () => {
           session.audience.warn = undefined
           if (isClosed) return session.prepared.release()
-          pass(session)
+          if (session.prepared.isDegraded !== true) return pass(session)
+          pass(undefined)
+          return session.prepared.release()
         },
       }
     },

@@ -25,6 +25,7 @@ function factory() {
   ): Promise<PreparedAgent> =>
     acquisition.acquire({
       definition: two,
+      generation: '1',
       signal: new AbortController().signal,
       warn: () => undefined,
       create: ({ warn }) => {

@@ -17,7 +17,7 @@ import {
   type McpServerConfig,
   type OutputContract,
   type PermissionRules,
-  type ReasoningLevel,
+  type Reasoning,
   type RuntimeTool,
   type LoopHookSpecs,
   type StockHookUse,
@@ -112,10 +112,22 @@ const server = z
     cwd: text.optional(),
     url: text.optional(),
     headers: z.record(z.string(), z.string()).optional(),
+    auth: z
+      .strictObject({
+        clientId: text.optional(),
+        clientSecret: text.optional(),
+        clientMetadataUrl: text.optional(),
+        scope: text.optional(),
+        redirectPort: positive.max(65_535).optional(),
+      })
+      .optional(),
     shared: z.boolean().optional(),
     requiresApproval: z.union([z.boolean(), texts]).optional(),
     capabilities: z.array(z.enum(TOOL_CAPABILITIES)).optional(),
     toolTimeout: duration.optional(),
+    startTimeout: duration.optional(),
+    maxParallel: positive.optional(),
+    required: z.boolean().optional(),
     type: z.enum(['stdio', 'http', 'sse', 'streamable-http']).optional(),
     disabled: z.boolean().optional(),
   })
@@ -159,7 +171,7 @@ const fields = z.strictObject({
   temperature: z.number().min(0).optional(),
   topP: z.number().min(0).max(1).optional(),
   maxOutputTokens: positive.optional(),
-  reasoning: z.enum(REASONING_LEVELS).optional(),
+  reasoning: z.union([z.enum(REASONING_LEVELS), count]).optional(),
   stopSequences: texts.optional(),
   toolName: z.string().min(1).max(128).optional(),
   input: z
@@ -201,6 +213,7 @@ const fields = z.strictObject({
   context: z
     .strictObject({
       strategy: z.enum(['trim', 'summarise', 'fail']).optional(),
+      threshold: z.number().min(0.1).max(1).optional(),
       keepTurns: positive.optional(),
       model: text.optional(),
     })
@@ -263,7 +276,7 @@ export interface AgentFields {
   readonly temperature?: number
   readonly topP?: number
   readonly maxOutputTokens?: number
-  readonly reasoning?: ReasoningLevel
+  readonly reasoning?: Reasoning
   readonly stopSequences?: readonly string[]
   readonly toolName?: string
   readonly input?: { readonly format?: InputContract['format']; readonly schema?: SchemaInput }

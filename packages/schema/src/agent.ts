@@ -46,12 +46,15 @@ export const REASONING_LEVELS = [
 /** See {@link REASONING_LEVELS}. */
 export type ReasoningLevel = (typeof REASONING_LEVELS)[number]
 
+/** A level, or a budget of so many tokens. */
+export type Reasoning = ReasoningLevel | number
+
 /** Settings of every model call. What is not set is left to the provider. */
 export interface ModelSettings {
   readonly temperature?: number
   readonly topP?: number
   readonly maxOutputTokens?: number
-  readonly reasoning?: ReasoningLevel
+  readonly reasoning?: Reasoning
   readonly stopSequences?: readonly string[]
 }
 
@@ -66,6 +69,19 @@ export interface OutputContract {
   readonly schema?: JsonObject
 }
 
+/** How to log in to a server at an address that asks for it (OAuth 2.1). Everything is optional: most servers say what they need. */
+export interface McpServerAuth {
+  /** Of a client that was registered by hand with the authorization server. */
+  readonly clientId?: string
+  readonly clientSecret?: string
+  /** The https address of a client id metadata document, for authorization servers that take one. */
+  readonly clientMetadataUrl?: string
+  /** What to ask for, in place of what the server names. */
+  readonly scope?: string
+  /** The port of 127.0.0.1 that the browser comes back to. None: any that is free. */
+  readonly redirectPort?: number
+}
+
 /** The definition of one MCP server: a process (`command`) or an address (`url`). `${VAR}` may stand anywhere in its text. */
 export interface McpServerConfig {
   /** What `command` or `url` says already; `sse` names the older HTTP transport. */
@@ -76,6 +92,7 @@ export interface McpServerConfig {
   readonly cwd?: string
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly auth?: McpServerAuth
   /** False: every session gets a connection of its own (R1). */
   readonly shared?: boolean
   /** True: no agent gets its tools. */
@@ -85,6 +102,12 @@ export interface McpServerConfig {
   readonly capabilities?: readonly ToolCapability[]
   /** In ms. */
   readonly toolTimeout?: number
+  /** In ms, for it to start and answer. */
+  readonly startTimeout?: number
+  /** Calls under way at once; more wait in order. */
+  readonly maxParallel?: number
+  /** False: a run whose server cannot be had goes on without its tools, with a warning. */
+  readonly required?: boolean
 }
 
 /** Which tools an agent gets: by server (servers not named stay whole, an empty list is none), or one list of canonical names and globs for all. */
@@ -208,7 +231,11 @@ export interface AgentDefinition {
   readonly store: 'none' | 'metadata' | 'full'
   readonly context: {
     readonly strategy: 'trim' | 'summarise' | 'fail'
+    /** The share of the model's window from which on the conversation is shortened; default 0.8. */
+    readonly threshold?: number
+    /** Turns of the model that stay whole at its end; default 6. */
     readonly keepTurns?: number
+    /** Writes the summary; none: the agent's own. */
     readonly model?: string
   }
   readonly composition: Composition

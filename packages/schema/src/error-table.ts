@@ -130,6 +130,11 @@ export const ERRORS = {
     title: 'A key has no effect in this version',
     fix: 'Remove the key, or do not rely on it.',
   },
+  watch_failed: {
+    class: 'config',
+    title: 'Files cannot be watched',
+    fix: 'Raise the number of files that the system lets a user watch, or reload by hand.',
+  },
   usage_invalid: { class: 'config', title: 'The command was not understood', fix: 'See `--help`.' },
   env_missing: {
     class: 'config',
@@ -171,10 +176,20 @@ export const ERRORS = {
     title: 'The provider limits the rate of requests',
     fix: 'Wait, lower the parallelism, or name a fallback model.',
   },
+  model_quota_exceeded: {
+    class: 'budget',
+    title: 'The quota or the credit at the provider is used up',
+    fix: 'Raise the limit or add credit at the provider, or name a fallback model of another one.',
+  },
   model_overloaded: {
     class: 'model',
     title: 'The provider is overloaded or failing',
     fix: 'Try again later or name a fallback model.',
+  },
+  model_unavailable: {
+    class: 'model',
+    title: 'The provider failed so often that it is left alone for a while',
+    fix: 'Wait for the time named in the message, or name a fallback model of another provider.',
   },
   model_bad_request: {
     class: 'model',
@@ -200,6 +215,11 @@ export const ERRORS = {
     class: 'limit',
     title: 'The answer was cut off by the limit on output tokens',
     fix: 'Raise `maxOutputTokens`.',
+  },
+  model_output_too_long: {
+    class: 'limit',
+    title: 'The model did not stop writing',
+    fix: 'Set `maxOutputTokens`, or use another model.',
   },
   model_refused: { class: 'model', title: 'The model refused to answer', fix: 'Change the request.' },
   model_unreachable: {
@@ -231,6 +251,11 @@ export const ERRORS = {
     class: 'timeout',
     title: 'The tool took too long',
     fix: 'Raise `limits.toolTimeout` or make the tool faster.',
+  },
+  tool_outcome_unknown: {
+    class: 'tool',
+    title: 'The run was interrupted while the tool worked, so what it did is not known',
+    fix: 'Find out whether it took effect before calling it again.',
   },
   tool_failed: { class: 'tool', title: 'The tool failed', fix: 'Read the message of the tool.' },
   tool_name_conflict: {
@@ -303,10 +328,25 @@ export const ERRORS = {
     title: 'An MCP server did not start',
     fix: 'Run its command by hand; its last error output is in the message.',
   },
+  mcp_crashed: {
+    class: 'tool',
+    title: 'The process of an MCP server ended during a call',
+    fix: 'See its error output; the next call starts it again.',
+  },
   mcp_closed: {
     class: 'tool',
-    title: 'The MCP server went away',
-    fix: 'See its error output; the next run starts it again.',
+    title: 'The connection to the MCP server ended',
+    fix: 'The next call connects again, unless the server is left alone for now.',
+  },
+  mcp_needs_auth: {
+    class: 'auth',
+    title: 'The MCP server wants a login',
+    fix: 'Run `troupe servers login <name>`, or send a key in its `headers`.',
+  },
+  mcp_auth_failed: {
+    class: 'auth',
+    title: 'The login to an MCP server failed',
+    fix: 'Read the message; `troupe servers login <name>` tries again.',
   },
   mcp_failed: {
     class: 'tool',
@@ -375,6 +415,11 @@ export const ERRORS = {
     class: 'config',
     title: 'An option of a stock hook is not valid',
     fix: 'Correct the option; docs/hooks.md lists those of every stock hook.',
+  },
+  hook_concerns_nothing: {
+    class: 'config',
+    title: 'A stock hook names a tool that the agent does not have',
+    fix: 'Correct the glob under `tools` of the hook, or take it out.',
   },
   hook_rate_limited: {
     class: 'limit',
@@ -473,6 +518,41 @@ export const ERRORS = {
   },
   store_locked: { class: 'store', title: 'Another process owns the run', fix: 'Wait for it or stop it.' },
   store_full: { class: 'store', title: 'The store cannot be written', fix: 'Free some space.' },
+  run_unknown: {
+    class: 'store',
+    title: 'The store holds no such run',
+    fix: 'See `troupe runs list`.',
+  },
+  run_not_resumable: {
+    class: 'store',
+    title: 'The run cannot be resumed',
+    fix: 'Run it again from its beginning.',
+  },
+  run_changed: {
+    class: 'store',
+    title: 'A card has changed since the run was interrupted',
+    fix: 'Put the card back, or resume with `--accept-changes`.',
+  },
+  store_lease_lost: {
+    class: 'store',
+    title: 'Another process has taken over the run',
+    fix: 'Follow the run there; this process had given no sign of life for too long.',
+  },
+  store_unavailable: {
+    class: 'store',
+    title: 'The store cannot be opened',
+    fix: 'Check the path and its permissions, or go on without a store.',
+  },
+  store_corrupt: {
+    class: 'store',
+    title: 'The file is no store of runs, or it is damaged',
+    fix: 'Move it away, or name another file.',
+  },
+  store_newer: {
+    class: 'store',
+    title: 'The store was written by a later version',
+    fix: 'Update Troupe, or name another file.',
+  },
   internal: {
     class: 'internal',
     title: 'An error in Troupe itself',

@@ -7,6 +7,8 @@ export interface Failure {
   readonly code: ErrorCode
   readonly message: string
   readonly remediation: string
+  /** When another attempt is allowed, wall time in ms: where a provider named a time that is too far away to wait for. */
+  readonly retryAt?: number
 }
 
 /** A failure of the given code. `message` says what happened here; `fix` replaces the general remedy. */

@@ -20,10 +20,12 @@ export {
   type AgentMode,
   type HistoryMode,
   type RuntimeTool,
+  type Reasoning,
   type ReasoningLevel,
   type ModelSettings,
   type InputContract,
   type OutputContract,
+  type McpServerAuth,
   type McpServerConfig,
   type ToolFilter,
   type FunctionToolUse,
@@ -82,6 +84,7 @@ export type {
 } from './json-schema.ts'
 export { isJsonObject, getOwn, type Json, type JsonObject, type MaybePromise } from './json.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
+export { inputMessage, type Attachment } from './attachment.ts'
 export { userMessage, messageText, type Message, type ToolResultOutput } from './message.ts'
 export { OUTCOMES, hasAnswer, type Outcome } from './outcome.ts'
 export type {
@@ -93,6 +96,11 @@ export type {
   CallBound,
   Clock,
   Deadline,
+  LaneCall,
+  LaneNews,
+  LanePass,
+  LaneRefusal,
+  LaneReport,
   Lanes,
   LanguageModel,
   LogEntry,
@@ -101,6 +109,7 @@ export type {
   PersonAnswer,
   Pot,
   PotRequest,
+  PastRun,
   PreparedAgent,
   Purse,
   Question,
@@ -108,10 +117,13 @@ export type {
   Redactor,
   Reservation,
   RootLog,
+  RootPast,
   RootScope,
   RunControl,
   RunExecutor,
   RunStore,
+  StoreDetail,
+  StoredRoot,
   Shortage,
   Spend,
   StopSource,
@@ -143,4 +155,4 @@ export {
 } from './tool.ts'
 export type { InputOf, TypedAgent, ValueOf } from './typed-agent.ts'
 export { NO_USAGE, addUsage, sumUsage, type Usage } from './usage.ts'
-export { visibleText } from './visible-text.ts'
+export { hidesText, visibleText } from './visible-text.ts'

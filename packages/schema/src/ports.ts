@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { AgentDefinition } from './agent.ts'
 import type { Compose } from './compose.ts'
 import type { Failure } from './errors.ts'
-import type { EventDraft, RunListener } from './event.ts'
+import type { EventDraft, RunEvent, RunListener } from './event.ts'
 import type { LoopHooks, ToolHook } from './hook.ts'
 import type { Json, JsonObject, MaybePromise } from './json.ts'
 import type { RunRequest, RunResult } from './run.ts'
@@ -36,7 +36,7 @@ export interface RedactedPieces {
   end(): string
 }
 
-/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>`, `end`), an event, or both: written together or not at all. */
+/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>`, `ask:<turn>`, `end`), an event, or both: written together or not at all. */
 export interface LogEntry {
   readonly runId: string
   readonly step?: { readonly key: string; readonly value: Json }
@@ -67,21 +67,96 @@ export interface RootLog {
   close(): MaybePromise<void>
 }
 
-/** Keeps the logs of roots. */
+/** How much of a root is kept: every word, or only who did what when, at what cost and with what outcome. Of the second no run can be resumed. */
+export type StoreDetail = 'full' | 'metadata'
+
+/** What a store knows of a root without opening it. */
+export interface StoredRoot {
+  readonly rootRunId: string
+  /** Somebody writes it. */
+  readonly open: boolean
+  /** Who, where the store is shared by processes. */
+  readonly owner?: { readonly name: string; readonly pid: number; readonly host: string }
+  /** When the root was last opened, written or closed, wall time in ms, where the store knows. */
+  readonly changedAt?: number
+  /** `seq` of its last event; 0: none. */
+  readonly lastSeq: number
+  readonly detail: StoreDetail
+}
+
+/** Keeps the logs of roots. Reading needs no lease: anybody may look at a root that somebody else writes. */
 export interface RunStore {
-  /** Opens the log of a root and takes its lease; throws `store_locked` when another owner has it. */
-  open(rootRunId: string, owner: string): MaybePromise<RootLog>
-  /** `changedAt`: when the root was last opened or closed, wall time in ms, where the store knows. */
-  roots(): MaybePromise<
-    readonly { readonly rootRunId: string; readonly open: boolean; readonly changedAt?: number }[]
-  >
+  /** Opens the log of a root and takes its lease; throws `store_locked` when another owner has it. `detail` is that of a new root; default: full. */
+  open(rootRunId: string, owner: string, options?: { readonly detail?: StoreDetail }): MaybePromise<RootLog>
+  /** In the order they were begun, where the store knows. */
+  roots(): MaybePromise<readonly StoredRoot[]>
+  /** The committed events of a root after a `seq`, in order; none: there is no such root. */
+  events(
+    rootRunId: string,
+    range?: { readonly after?: number; readonly limit?: number },
+  ): MaybePromise<readonly RunEvent[]>
+  /** The committed steps of a run, by key. */
+  steps(rootRunId: string, runId: string): MaybePromise<ReadonlyMap<string, Json>>
+  /** Forgets roots; those that are open stay. Gives how many are gone. */
+  purge(rootRunIds: readonly string[]): MaybePromise<number>
   close(): MaybePromise<void>
 }
 
-/** Counted FIFO lanes. A lane is held by one model call or is the child slots of one turn: nobody waits for a lane while holding one of its kind. */
+/**
+ * The lanes to the providers, shared by everything in the process: one for each provider and key. A lane is held by one model call: nobody
+ * waits for a lane while holding one (decision 6).
+ */
 export interface Lanes {
-  /** A slot; the answer gives it back. Undefined when the signal aborted first. */
-  enter(lane: string, size: number, signal?: AbortSignal): MaybePromise<(() => void) | undefined>
+  /** Waits until the call may go out. Undefined: the stop fired first. */
+  enter(call: LaneCall): MaybePromise<LanePass | LaneRefusal | undefined>
+}
+
+/** What a model call asks of its lane. */
+export interface LaneCall {
+  readonly handle: Pick<ModelHandle, 'lane' | 'laneSize' | 'laneLimits' | 'endpoint'>
+  readonly stop: StopSource
+  /** The longest it may be kept waiting for a time that is known, in ms. */
+  readonly patienceMs: number
+  /** True: no other model could be asked instead, so it waits once for a provider that is left alone. */
+  readonly isLast: boolean
+  /** The tokens it may use; asked for under a limit of tokens only. */
+  tokens(): number
+  /** Is told of a wait that is known, in ms. */
+  onWait?(ms: number): void
+}
+
+/** A call that may go out. */
+export interface LanePass {
+  /** The call is over. Once. */
+  leave(report: LaneReport): LaneNews
+}
+
+/** How a call ended. */
+export interface LaneReport {
+  /** The code of its failure; none: it was answered. */
+  readonly code?: string
+  /** What the provider asked for, in ms. */
+  readonly retryAfterMs?: number
+  /** Tokens it used; none: not known. */
+  readonly tokens?: number
+}
+
+/** What the end of a call means for its caller. */
+export interface LaneNews {
+  /** How long to wait before another attempt, in ms; none: the lane does not care. */
+  readonly waitMs?: number
+  /** The provider is left alone from now on, for so many ms. */
+  readonly closedForMs?: number
+  /** The provider is asked again. */
+  readonly isOpenAgain?: true
+}
+
+/** A call that does not go out. */
+export interface LaneRefusal {
+  /** `rate`: the provider wants to be left alone longer than the call can wait. `failing`: it failed too often. */
+  readonly refused: 'rate' | 'failing'
+  /** Until it would be let through, in ms. */
+  readonly waitMs: number
 }
 
 /** What one root may still spend: runs, tokens and money. */
@@ -120,6 +195,8 @@ export interface Pot {
   setAside(amount: Spend): void
   /** True the first time a model without a price is used under a cap on cost. */
   firstUnpriced(model: string): boolean
+  /** Counts what was spent before the run was interrupted. */
+  charge(spent: Spend): void
   /** Gives back what was set aside. */
   close(): void
 }
@@ -177,11 +254,24 @@ export interface ModelHandle {
   readonly lane: string
   /** Model calls in this lane at once; none: no limit. */
   readonly laneSize?: number
+  /** Requests and tokens of all calls of this lane in any minute; none: no limit. */
+  readonly laneLimits?: { readonly requestsPerMinute?: number; readonly tokensPerMinute?: number }
+  /** The provider at its address, whatever the key: what fails as a whole. Default: the lane. */
+  readonly endpoint?: string
   readonly price?: ModelPrice
+  /** Tokens that a request and its answer may have together; none: it is not known. */
+  readonly contextWindow?: number
   /** The most tools the provider takes in one request. */
   readonly maxTools?: number
-  /** The model for one run. A provider's model is the same each time; a scripted one starts at its first step. */
-  open(run: { readonly agent: string; readonly runId: string }): LanguageModelV4
+  /** The variable or setting that holds the key and where it was found, for messages: `OPENAI_API_KEY of /team/troupe.env`. Never the key. */
+  readonly credential?: string
+  /**
+   * The model for one run. A provider's model is the same each time; a scripted one starts at its first step, or after the `calls` that
+   * a run which is resumed has made.
+   */
+  open(run: { readonly agent: string; readonly runId: string; readonly calls?: number }): LanguageModelV4
+  /** The text without the key: providers repeat what they refuse. */
+  hide?(text: string): string
 }
 
 /** A model in the provider contract that core drives. */
@@ -243,6 +333,8 @@ export interface PreparedAgent {
   readonly system: string
   /** In order of fallback; at least one. */
   readonly models: readonly ModelHandle[]
+  /** Summarises what its conversations leave out; none: the first of `models`. */
+  readonly contextModel?: ModelHandle
   /** By wire name, in the order the model is shown. */
   readonly tools: ReadonlyMap<string, ToolDefinition>
   readonly hooks: readonly ToolHook[]
@@ -254,6 +346,8 @@ export interface PreparedAgent {
   permission(tool: ToolDefinition): 'allow' | 'ask' | 'deny'
   /** A variable of the overlay. */
   env(name: string): string | undefined
+  /** A server that the agent can do without could not be had: the session serves one run and is not kept for others. */
+  readonly isDegraded?: boolean
   /** Gives back what the session leased. Called once, at the end of the run. */
   release(): MaybePromise<void>
 }
@@ -296,6 +390,21 @@ export interface Account {
   add(agent: string, usage: Usage, unpricedModel?: string): void
 }
 
+/** What is kept of one run of a root that was interrupted. */
+export interface PastRun {
+  readonly steps: ReadonlyMap<string, Json>
+  readonly events: readonly RunEvent[]
+}
+
+/** What is kept of a root that is resumed: what its runs have done is not done again. */
+export interface RootPast {
+  /** How many of its runs had begun. */
+  readonly size: number
+  /** True for a run that had begun. */
+  has(runId: string): boolean
+  run(runId: string): MaybePromise<PastRun | undefined>
+}
+
 /** What all runs of one tree in one process share. */
 export interface RootScope {
   readonly log: RootLog
@@ -313,6 +422,8 @@ export interface RootScope {
   readonly approve?: Approver
   /** None: nobody answers what a tool asks. */
   readonly ask?: Asker
+  /** None: the root runs for the first time. */
+  readonly past?: RootPast
   /** `limits.maxRuns` and `limits.maxDepth` of the root. */
   readonly maxRuns: number
   readonly maxDepth: number

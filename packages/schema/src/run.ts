@@ -1,4 +1,5 @@
 import type { OutputContract } from './agent.ts'
+import type { Attachment } from './attachment.ts'
 import { outcomeOf, type Failure } from './errors.ts'
 import type { Json } from './json.ts'
 import type { Message } from './message.ts'
@@ -24,6 +25,8 @@ export interface RunRequest {
   /** `NAME` for a root, `NAME[i]` for a child. */
   readonly instance: string
   readonly input: string
+  /** Files that go with the input. */
+  readonly attachments?: readonly Attachment[]
   /** The form its caller wants the answer in, in place of the agent's own. */
   readonly output?: OutputContract
   /** Messages the conversation starts from. */

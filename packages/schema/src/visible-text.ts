@@ -13,3 +13,8 @@ export function visibleText(text: string): { readonly text: string; readonly rem
   ]
   return remarks.length === 0 ? { text: cut } : { text: cut, remark: remarks.join(' and ') }
 }
+
+/** True for text with characters that a person does not see, at any length. */
+export function hidesText(text: string): boolean {
+  return text.search(HIDDEN) !== -1
+}

@@ -1,1 +1,3 @@
 export { createMemoryStore, type MemoryStoreOptions } from './memory-store.ts'
+export { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts'
+export type { Writer } from './sqlite/roots.ts'

@@ -1,11 +1,13 @@
-import type { EventDraft, Json, LogEntry, RootLog, RunEvent } from '@troupe/schema'
+import type { EventDraft, Json, LogEntry, RootLog, RunEvent, StoreDetail } from '@troupe/schema'
 import { createListeners, tellOne } from './listeners.ts'
+import { metadataEvent } from './metadata-event.ts'
 
 /** Entries committed in one go; the event loop turns before the next. */
 const SLICE = 300
 
 /** What one root leaves behind: survives the log that wrote it. */
 export interface RootRecord {
+  readonly detail: StoreDetail
   /** Durable events; the one with `seq` n stands at n - 1. */
   readonly events: RunEvent[]
   /** By run, then by key. */
@@ -18,8 +20,8 @@ export interface MemoryLog extends RootLog {
 }
 
 /** Empty, before anything was written. */
-export function emptyRecord(): RootRecord {
-  return { events: [], steps: new Map() }
+export function emptyRecord(detail: StoreDetail): RootRecord {
+  return { detail, events: [], steps: new Map() }
 }
 
 interface Waiting {
@@ -87,7 +89,7 @@ export function openMemoryLog(record: RootRecord, { onClose }: { readonly onClos
 
   return {
     active: true,
-    keeps: true,
+    keeps: record.detail === 'full',
     get watched() {
       return listeners.watched
     },
@@ -126,10 +128,11 @@ export function openMemoryLog(record: RootRecord, { onClose }: { readonly onClos
 
 /** Writes step and event of one entry; the answer is the event with its place. */
 function keep(record: RootRecord, { runId, step, event }: LogEntry): RunEvent | undefined {
-  if (step !== undefined) stepsOf(record, runId).set(step.key, step.value)
+  const isFull = record.detail === 'full'
+  if (step !== undefined && isFull) stepsOf(record, runId).set(step.key, step.value)
   if (event === undefined) return undefined
   const placed = { ...event, seq: record.events.length + 1 }
-  record.events.push(placed)
+  record.events.push(isFull ? placed : metadataEvent(placed))
   return placed
 }
 

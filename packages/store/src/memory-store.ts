@@ -46,9 +46,13 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
   }
 
   return {
-    open(rootRunId, owner) {
+    open(rootRunId, owner, { detail = 'full' } = {}) {
       if (closed) throw troupeError('usage_invalid', 'The store is closed.', { fix: 'Open a new one.' })
-      const root = roots.get(rootRunId) ?? { record: emptyRecord(), lease: undefined, changedAt: clock.now() }
+      const root = roots.get(rootRunId) ?? {
+        record: emptyRecord(detail),
+        lease: undefined,
+        changedAt: clock.now(),
+      }
       if (root.lease?.owner === owner) return root.lease.log
       if (root.lease !== undefined) {
         throw troupeError('store_locked', `The run ${rootRunId} is open by ${root.lease.owner}.`)
@@ -63,7 +67,16 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
         rootRunId,
         open: root.lease !== undefined,
         changedAt: root.changedAt,
+        lastSeq: root.record.events.length,
+        detail: root.record.detail,
       })),
+    events: (rootRunId, { after = 0, limit = Infinity } = {}) =>
+      (roots.get(rootRunId)?.record.events ?? []).slice(after, after + limit),
+    steps: (rootRunId, runId) => new Map(roots.get(rootRunId)?.record.steps.get(runId)),
+    purge(rootRunIds) {
+      const closed = rootRunIds.filter((id) => roots.get(id)?.lease === undefined)
+      return closed.filter((id) => roots.delete(id)).length
+    },
     close() {
       closed = true
       // closing moves a root in the table, so the open ones are picked first

@@ -23,9 +23,9 @@ describe('createMemoryStore', () => {
     await store.open('fourth', 'me')
     await store.open('fifth', 'me')
     expect(await store.roots()).toEqual([
-      { rootRunId: 'third', open: true, changedAt: 5 },
-      { rootRunId: 'fourth', open: true, changedAt: 5 },
-      { rootRunId: 'fifth', open: true, changedAt: 5 },
+      { rootRunId: 'third', open: true, changedAt: 5, lastSeq: 0, detail: 'full' },
+      { rootRunId: 'fourth', open: true, changedAt: 5, lastSeq: 0, detail: 'full' },
+      { rootRunId: 'fifth', open: true, changedAt: 5, lastSeq: 0, detail: 'full' },
     ])
   })
 

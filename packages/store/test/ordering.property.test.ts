@@ -1,8 +1,9 @@
-import type { RunEvent } from '@troupe/schema'
+import type { RunEvent, RunStore } from '@troupe/schema'
 import { fakeClock, recordEvents, sampleEvent, settle, type EventRecord } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createMemoryStore } from '../src/index.ts'
+import { openStoreFile } from './support/store-file.ts'
 
 const action = fc.oneof(
   { weight: 5, arbitrary: fc.constant({ kind: 'event' as const }) },
@@ -12,32 +13,45 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('join' as const), after: fc.nat(20) }) },
 )
 
-it('every listener hears each durable event once, in order, and transient ones in their place', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(action, { maxLength: 400 }), async (actions) => {
-      const store = createMemoryStore({ clock: fakeClock() })
-      const log = await store.open('root', 'me')
-      const heard: EventRecord[] = []
-      let written = 0
-      for (const next of [{ kind: 'join' as const, after: 0 }, ...actions]) {
-        if (next.kind === 'event') log.write({ runId: 'run', event: sampleEvent('turn-start') })
-        if (next.kind === 'event') written += 1
-        if (next.kind === 'step') log.write({ runId: 'run', step: { key: 'begin', value: null } })
-        if (next.kind === 'tell') log.tell(sampleEvent('text-delta'))
-        if (next.kind === 'turn') await settle(1)
-        if (next.kind === 'join') {
-          const record = recordEvents()
-          heard.push(record)
-          log.subscribe(record.listener, { after: next.after })
+const STORES: Readonly<Record<string, () => RunStore | Promise<RunStore>>> = {
+  memory: () => createMemoryStore({ clock: fakeClock() }),
+  SQLite: async () => (await openStoreFile()).store,
+}
+
+it.each(Object.entries(STORES))(
+  '%s: every listener hears each durable event once, in order, and transient ones in their place',
+  async (_, create) => {
+    const store = await create()
+    let roots = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 400 }), async (actions) => {
+        roots += 1
+        const log = await store.open(`root ${roots}`, 'me')
+        const heard: EventRecord[] = []
+        let written = 0
+        for (const next of [{ kind: 'join' as const, after: 0 }, ...actions]) {
+          if (next.kind === 'event') log.write({ runId: 'run', event: sampleEvent('turn-start') })
+          if (next.kind === 'event') written += 1
+          if (next.kind === 'step') log.write({ runId: 'run', step: { key: 'begin', value: null } })
+          if (next.kind === 'tell') log.tell(sampleEvent('text-delta'))
+          if (next.kind === 'turn') await settle(1)
+          if (next.kind === 'join') {
+            const record = recordEvents()
+            heard.push(record)
+            log.subscribe(record.listener, { after: next.after })
+          }
         }
-      }
-      await log.close()
-      for (const record of heard) expectInOrder(record, written)
-      expect(heard[0]?.events.filter((event) => event.seq !== undefined)).toHaveLength(written)
-    }),
-    { numRuns: 60 },
-  )
-})
+        await log.close()
+        for (const record of heard) expectInOrder(record, written)
+        expect(heard[0]?.events.filter((event) => event.seq !== undefined)).toHaveLength(written)
+        const kept = await store.events(`root ${roots}`)
+        expect(kept.map((event) => event.seq)).toEqual(kept.map((_, index) => index + 1))
+        expect(kept).toHaveLength(written)
+      }),
+      { numRuns: 60 },
+    )
+  },
+)
 
 function expectInOrder({ events }: EventRecord, last: number): void {
   const seqs = events.flatMap((event) => event.seq ?? [])

@@ -1,6 +1,12 @@
 export { deferred, type Deferred } from './deferred.ts'
 export { fakeClock, type FakeClock } from './fake-clock.ts'
 export { leakCheck, type LeakCheck } from './leak-check.ts'
+export { faultMcpStdio, startFaultMcpHttp, type FaultMcpHttp, type FaultMcpStatus } from './fault-mcp.ts'
+export {
+  startProtectedServer,
+  type ProtectedServer,
+  type ProtectedServerOptions,
+} from './oauth/protected-server.ts'
 export {
   startFakeAnthropic,
   startFakeGoogle,

@@ -6,6 +6,7 @@ it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'deferred',
     'fakeClock',
+    'faultMcpStdio',
     'leakCheck',
     'recordEvents',
     'sampleEvent',
@@ -15,6 +16,8 @@ it('exports these names and no others', () => {
     'startFakeGoogle',
     'startFakeOllama',
     'startFakeOpenAI',
+    'startFaultMcpHttp',
+    'startProtectedServer',
     'tempProject',
     'verifies',
   ])

@@ -1,7 +1,7 @@
 import { addUsage, type RunEvent } from '@troupe/schema'
 import { plainText } from './plain-text.ts'
 import { reduceCalls } from './reduce-calls.ts'
-import type { RunView } from './view.ts'
+import type { RunView, ShorteningView } from './view.ts'
 
 /** Warnings and log lines kept of one run. */
 const KEPT = 200
@@ -33,8 +33,10 @@ function reduceFacts(run: RunView, event: RunEvent): RunView {
       return closeApproval(run, event.approvalId)
     case 'run-waiting':
       return { ...run, state: 'waiting' }
+    case 'model-retry':
+      return { ...run, text: '', blockStart: 0 }
     case 'model-fallback':
-      return { ...run, model: event.to }
+      return { ...run, model: event.to, text: '', blockStart: 0 }
     case 'usage':
       return { ...run, model: event.model, usage: addUsage(run.usage, event.tokens) }
     case 'tool-result':
@@ -44,6 +46,8 @@ function reduceFacts(run: RunView, event: RunEvent): RunView {
         ...run,
         warnings: [...run.warnings, { code: event.code, message: event.message }].slice(-KEPT),
       }
+    case 'context-shortened':
+      return { ...run, shortenings: [...run.shortenings, toShortening(event)].slice(-KEPT) }
     case 'log':
       return { ...run, logs: [...run.logs, event.text].slice(-KEPT) }
     case 'run-end':
@@ -51,6 +55,11 @@ function reduceFacts(run: RunView, event: RunEvent): RunView {
     default:
       return run
   }
+}
+
+function toShortening(event: Extract<RunEvent, { readonly type: 'context-shortened' }>): ShorteningView {
+  const { turn, droppedMessages, trimmedResults, summary } = event
+  return { turn, droppedMessages, trimmedResults, ...(summary === undefined ? {} : { summary }) }
 }
 
 function openApproval(

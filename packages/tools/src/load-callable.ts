@@ -8,9 +8,10 @@ export interface LoadedCallable extends LoadedExport {
 
 /** Like `loadFunction`; throws `function_not_callable` when the export is not a function (B46). */
 export async function loadCallable(spec: string, options: LoadOptions): Promise<LoadedCallable> {
-  const { value, file, name } = await loadFunction(spec, options)
-  if (isCallable(value)) return { value, file, name }
-  throw notCallable({ spec, file, name, value })
+  const found = await loadFunction(spec, options)
+  const { value } = found
+  if (isCallable(value)) return { ...found, value }
+  throw notCallable({ spec, ...found })
 }
 
 /** True for anything that can be called. */
@@ -19,7 +20,7 @@ export function isCallable(value: unknown): value is AnyFunction {
 }
 
 /** The error of an export that should have been a function. */
-export function notCallable(found: LoadedExport & { readonly spec: string }): Error {
+export function notCallable(found: Omit<LoadedExport, 'url'> & { readonly spec: string }): Error {
   const kind = found.value === null ? 'null' : typeof found.value
   return troupeError(
     'function_not_callable',

@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url'
 import {
   isJsonObject,
   troupeError,
@@ -76,7 +75,7 @@ async function loadTool(entry: FunctionToolUse, options: FunctionToolLoadOptions
 
 /** What runs the export in a thread, in place of the one that was loaded here for what it says of itself. */
 function inWorker(
-  { file, name }: LoadedExport,
+  { url, name }: LoadedExport,
   { workers, entry }: FunctionToolLoadOptions & { readonly entry: FunctionToolUse },
 ): (args: JsonObject, ctx: ToolContext) => Promise<unknown> {
   if (workers === undefined) {
@@ -84,7 +83,6 @@ function inWorker(
       fix: 'Leave `worker` out, or load it through a host.',
     })
   }
-  const url = pathToFileURL(file).href
   return (args, ctx) => {
     const env = Object.fromEntries((entry.env ?? []).map((key) => [key, ctx.run.env(key)]))
     return workers.call({ url, name, args, env }, ctx)

@@ -9,7 +9,9 @@ const SHOWN = 20
 export interface LoadOptions {
   /** The folder of the card: what relative paths are relative to, and what they may not leave. Absolute. */
   readonly folder: string
-  /** Imports a module by its `file:` URL; by default the platform's own import, which reads TypeScript as it is. */
+  /** The URL by which a module is imported; by default its `file:` URL. One that differs in its query makes the platform read it anew. */
+  moduleUrl?(file: string): string
+  /** Imports a module by its URL; by default the platform's own import, which reads TypeScript as it is. */
   importModule?(url: string): Promise<unknown>
   /** The known name that a misspelt one most likely means. */
   suggest?(name: string, candidates: readonly string[]): string | undefined
@@ -20,6 +22,8 @@ export interface LoadedExport {
   readonly value: unknown
   /** The real path of the module. */
   readonly file: string
+  /** What it was imported by. */
+  readonly url: string
   readonly name: string
 }
 
@@ -31,13 +35,17 @@ export async function loadFunction(spec: string, options: LoadOptions): Promise<
   const { module, name } = parseFunctionSpec(spec)
   const place = { spec, folder: options.folder }
   const file = await locateModule(module, place)
-  const exported = await importFile(file, place, options)
+  const url = options.moduleUrl?.(file) ?? pathToFileURL(file).href
+  const exported = await importFile({ file, url }, place, options)
   if (!Object.hasOwn(exported, name)) throw noSuchExport({ spec, file, name }, Object.keys(exported), options)
-  return { value: (exported as Readonly<Record<string, unknown>>)[name], file, name }
+  return { value: (exported as Readonly<Record<string, unknown>>)[name], file, url, name }
 }
 
-async function importFile(file: string, { spec }: SpecPlace, options: LoadOptions): Promise<object> {
-  const url = pathToFileURL(file).href
+async function importFile(
+  { file, url }: Pick<LoadedExport, 'file' | 'url'>,
+  { spec }: SpecPlace,
+  options: LoadOptions,
+): Promise<object> {
   try {
     return (await (options.importModule?.(url) ?? import(/* @vite-ignore */ url))) as object
   } catch (thrown) {

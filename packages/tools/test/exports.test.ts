@@ -11,5 +11,6 @@ it('exports exactly what it promises', () => {
     'loadLoopHooks',
     'loadToolHooks',
     'parseFunctionSpec',
+    'schemaProblem',
   ])
 })

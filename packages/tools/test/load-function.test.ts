@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { tempProject, verifies, type TempProject } from '@troupe/testkit'
@@ -39,6 +40,7 @@ describe('a module', () => {
     expect(await load('a.ts:add')).toEqual({
       value: expect.any(Function),
       file: join(path, 'a.ts'),
+      url: pathToFileURL(join(path, 'a.ts')).href,
       name: 'add',
     })
     expect((await load('./lib/b.mts:twice')).file).toBe(join(path, 'lib/b.mts'))
@@ -129,8 +131,9 @@ describe('a module', () => {
         return { f: 7 }
       },
     })
-    expect(found).toEqual({ value: 7, file: join(path, 'real/a.ts'), name: 'f' })
-    expect(urls).toEqual([`file://${path}/real/a.ts`])
+    const url = pathToFileURL(join(path, 'real/a.ts')).href
+    expect(found).toEqual({ value: 7, file: join(path, 'real/a.ts'), url, name: 'f' })
+    expect(urls).toEqual([url])
   })
 })
 

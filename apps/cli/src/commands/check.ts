@@ -28,11 +28,19 @@ export async function checkCommand(
   const { terminal, cwd } = context
   const host = await loadHost(paths, options, context)
   try {
-    const plan = options.connect === true ? await host.inspect() : host.plan()
-    const format = { cwd, style: terminal.outStyle, explain: options.explain === true }
-    const text = options.json === true ? toJson(plan, format) : toText(plan, format)
-    terminal.stdout.write(`${text}\n`)
-    return isGood(plan, paths, cwd) ? EXIT.completed : EXIT.usage
+    const print = (plan: HostPlan): number => {
+      const format = { cwd, style: terminal.outStyle, explain: options.explain === true }
+      const text =
+        options.json === true
+          ? toJson(plan, { ...format, watch: options.watch === true })
+          : toText(plan, format)
+      terminal.stdout.write(`${text}\n`)
+      return isGood(plan, paths, cwd) ? EXIT.completed : EXIT.usage
+    }
+    const code = print(options.connect === true ? await host.inspect() : host.plan())
+    if (options.watch !== true) return code
+    const { watchChecks } = await import('../watch-checks.ts')
+    return await watchChecks(host, { code, print, connect: options.connect === true }, context)
   } finally {
     await host.close()
   }
@@ -42,9 +50,12 @@ interface CheckFormat extends ProblemFormat {
   readonly explain: boolean
 }
 
-/** Without `--explain` the fields of cards are left out: they are many. */
-function toJson({ cards, ...plan }: HostPlan, { explain }: CheckFormat): string {
-  return JSON.stringify(explain ? { ...plan, cards } : plan, null, 2)
+/** Without `--explain` the fields of cards are left out: they are many. Of several plans each is one line. */
+function toJson(
+  { cards, ...plan }: HostPlan,
+  { explain, watch = false }: CheckFormat & Pick<CheckOptions, 'watch'>,
+): string {
+  return JSON.stringify(explain ? { ...plan, cards } : plan, null, watch ? 0 : 2)
 }
 
 function toText(plan: HostPlan, format: CheckFormat): string {

@@ -21,10 +21,9 @@ export function convertCommand(
   { cwd, terminal }: CommandContext,
 ): number {
   const path = resolve(cwd, file)
-  const { cards, problems, dialect } = convertCard(readCardFile(path), {
-    path,
-    readText: (other) => readFileSync(other, 'utf8'),
-  })
+  const text = readCardFile(path)
+  const options = { path, readText: (other: string) => readFileSync(other, 'utf8') }
+  const { cards, problems, dialect } = convertCard(text, options)
   for (const line of problemLines(problems, { cwd, style: terminal.style }))
     terminal.stderr.write(`${line}\n`)
   if (cards.length === 0) return EXIT.usage
@@ -32,8 +31,10 @@ export function convertCommand(
     terminal.stdout.write(onlyCard(cards, file).text)
     return EXIT.completed
   }
-  const paths = writeCards(cards, resolve(cwd, out), out)
-  for (const written of paths) terminal.stdout.write(`${shortPath(written, cwd)}\n`)
+  const place = placeOf(cards, { out, path: resolve(cwd, out) })
+  const moved = convertCard(text, { ...options, to: place.folder })
+  refuseUnmovable(moved.cards, out)
+  for (const written of writeCards(moved.cards, place)) terminal.stdout.write(`${shortPath(written, cwd)}\n`)
   terminal.stderr.write(`\n${file} was read as ${dialect}. What was not taken over stands in comments.\n`)
   return EXIT.completed
 }
@@ -55,9 +56,31 @@ function onlyCard(cards: readonly ConvertedCard[], file: string): ConvertedCard 
   })
 }
 
-function writeCards(cards: readonly ConvertedCard[], path: string, written: string): readonly string[] {
-  const [card] = cards
-  const isOne = card !== undefined && cards.length === 1 && !isFolder(path) && !/[\\/]$/u.test(written)
-  if (isOne) return writeFiles(dirname(path), { [basename(path)]: card.text })
-  return writeFiles(path, Object.fromEntries(cards.map(({ name, text }) => [`${name}.md`, text])))
+/** Where cards are written: a folder, and the name of the one file where `--out` names it. */
+interface Place {
+  readonly folder: string
+  readonly file?: string
+}
+
+function placeOf(
+  cards: readonly ConvertedCard[],
+  { out, path }: { readonly out: string; readonly path: string },
+): Place {
+  const isOne = cards.length === 1 && !isFolder(path) && !/[\\/]$/u.test(out)
+  return isOne ? { folder: dirname(path), file: basename(path) } : { folder: path }
+}
+
+/** A card that would not work is not written. */
+function refuseUnmovable(cards: readonly ConvertedCard[], out: string): void {
+  const left = cards.flatMap(({ name, unmovable }) => unmovable.map((path) => `${name}: ${path}`))
+  if (left.length === 0) return
+  throw troupeError(
+    'usage_invalid',
+    `--out ${out}: code may only lie in or below the folder of its card: ${left.join('; ')}.`,
+    { fix: 'Write the card into the folder of the file or above it, and move it together with its code.' },
+  )
+}
+
+function writeCards(cards: readonly ConvertedCard[], { folder, file }: Place): readonly string[] {
+  return writeFiles(folder, Object.fromEntries(cards.map(({ name, text }) => [file ?? `${name}.md`, text])))
 }

@@ -8,12 +8,14 @@ const NUMBER = new Intl.NumberFormat('en-US')
 export function agentFacts(agent: PlannedAgent, { isRoot }: { readonly isRoot: boolean }): readonly string[] {
   const facts: readonly (readonly [string, readonly string[]])[] = [
     ['models', agent.models],
+    ['no price known', agent.unpriced],
     ['servers', agent.servers.map((name) => serverFact(name, agent))],
     [
       'tools',
       agent.tools.filter((tool) => tool.source !== 'agent' || tool.permission !== 'allow').map(toolFact),
     ],
     ['hooks', agent.toolHooks],
+    ['output', agent.outputNotes],
     ['reaches', isRoot ? reachFacts(agent) : []],
     ['at most', isRoot && agent.children.length > 0 ? worstCaseFacts(agent.worstCase) : []],
   ]

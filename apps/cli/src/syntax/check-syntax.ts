@@ -10,6 +10,7 @@ Examples:
   troupe check .claude/agents --explain     what is honoured of the agents of another product
   troupe check ./team --connect             with the tools of its MCP servers
   troupe check ./team --json | jq .problems
+  troupe check ./team --watch               again after every change
 
 Exit codes: 0 no errors, 2 a card asked for, or a child it can reach, has an error
 `
@@ -24,6 +25,7 @@ export function addCheck(program: Command, launch: Launch): void {
     .option('--explain', 'print of each card the dialect, and what became of each of its fields')
     .option('--connect', 'start the MCP servers and list their tools, too')
     .option('--json', 'print the plan as one object')
+    .option('-w, --watch', 'check again after every change of the files, until Ctrl-C')
     .option('--no-color', 'without colours')
     .addHelpText('after', EXAMPLES)
     .action((paths: readonly string[], options: CheckOptions & CommonOptions) =>

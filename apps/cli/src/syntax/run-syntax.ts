@@ -14,6 +14,8 @@ Examples:
   git diff | troupe run review.md "Be strict:" -    both
   troupe run time.md "Paris?" --json | jq .usage
   troupe run time.md "Paris?" --model openai/gpt-5-mini --set limits.maxTurns=5
+  troupe run ./team "Plan my week" --watch          again after every change of a card
+  troupe run time.md "Paris?" --schema time.schema.json | jq .hour
   troupe run time.md --help                         what this agent is for, and its front matter to copy
 
 Exit codes:
@@ -31,6 +33,8 @@ export function addRun(program: Command, launch: Launch): void {
     .option('--agent <name>', 'the agent to run; default: the entry of the folder')
   addTeamOptions(command)
     .addOption(repeatable('--set <key=value>', 'changes a key of the entry agent, such as limits.maxTurns=5'))
+    .addOption(repeatable('--image <file>', 'a picture that goes with the message: png, jpg, gif, webp'))
+    .addOption(repeatable('--file <file>', 'a file that goes with the message: text, PDF, a picture'))
     .option('--timeout <duration>', 'the longest the run may take, such as 60s')
     .option('--max-cost <usd>', 'the most the run and its children may cost, such as 0.5')
     .option('--max-tokens <number>', 'the most tokens the run and its children may use, in and out')
@@ -38,7 +42,12 @@ export function addRun(program: Command, launch: Launch): void {
       new Option('--json', 'print one object: the answer, its outcome and usage').conflicts('events'),
     )
     .option('--events', 'print every event of the run as a line of JSON')
+    .option('--schema <file>', 'the answer is JSON that fits the JSON Schema in this file, or the run fails')
     .option('-y, --yes', 'approve every call that asks')
+    .option(
+      '-w, --watch',
+      'run again with the same message after every change of the files, until Ctrl-C; a run in flight ends first, and a bad edit is kept out',
+    )
     .option('-q, --quiet', 'print nothing on stderr but errors')
     .option(
       '-v, --verbose',

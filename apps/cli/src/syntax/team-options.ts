@@ -10,6 +10,7 @@ export function addTeamOptions(command: Command): Command {
     .option('--model <id>', 'the model of every agent, such as openai/gpt-5-mini')
     .addOption(repeatable('--env <NAME=value>', 'a variable; beats every other source'))
     .addOption(repeatable('--env-file <file>', 'a file of variables'))
+    .option('--frozen', 'leave out tools of MCP servers that are not as troupe.lock has them')
     .option('--allow-http', 'read cards from http addresses, not only https')
     .option('--allow-private', 'read cards from addresses of this machine and of private networks')
 }

@@ -11,6 +11,9 @@ export interface CallFilter {
   readonly sources?: readonly ToolSource[]
 }
 
+/** A filter out of a schema. */
+export type ParsedFilter = { readonly [K in keyof CallFilter]: CallFilter[K] | undefined }
+
 const globs = z.array(z.string().min(1)).min(1)
 
 /** The options of a {@link CallFilter}, to be spread into those of a hook. */
@@ -31,13 +34,7 @@ export const callFilterOptions: {
 export type Concerns = (ctx: Pick<HookContext, 'toolName' | 'toolSource'>) => boolean
 
 /** The test of a filter; patterns are compiled once. */
-export function concernsOf({
-  tools,
-  except,
-  sources,
-}: {
-  readonly [K in keyof CallFilter]: CallFilter[K] | undefined
-}): Concerns {
+export function concernsOf({ tools, except, sources }: ParsedFilter): Concerns {
   const isNamed = matcher(tools, true)
   const isExcepted = matcher(except, false)
   return ({ toolName, toolSource }) =>
@@ -45,6 +42,10 @@ export function concernsOf({
 }
 
 function matcher(patterns: readonly string[] | undefined, otherwise: boolean): (name: string) => boolean {
-  if (patterns === undefined) return () => otherwise
-  return picomatch([...patterns], { nonegate: true, dot: true })
+  return patterns === undefined ? () => otherwise : namesAny(patterns)
+}
+
+/** True for the names that one of the globs matches. */
+export function namesAny(globs: readonly string[]): (name: string) => boolean {
+  return picomatch([...globs], { nonegate: true, dot: true })
 }

@@ -1,5 +1,7 @@
 import { troupeError, type ToolHook, type TroupeError } from '@troupe/schema'
 import type { z } from 'zod'
+import type { ParsedFilter } from './call-filter.ts'
+import { withReach } from './hook-reach.ts'
 
 /** What a stock hook may use beside its options. */
 export interface StockPlace {
@@ -29,14 +31,14 @@ export interface OptionsError extends TroupeError {
 }
 
 /** A stock hook whose options are checked when it is made. */
-export function stockHook<Options, Parsed>(
+export function stockHook<Options, Parsed extends ParsedFilter>(
   name: string,
   schema: z.ZodObject & z.ZodType<Parsed>,
   make: (options: Parsed, place: StockPlace) => ToolHook,
 ): StockHook<Options> {
   return (options?: unknown, place: StockPlace = {}) => {
     const parsed = schema.safeParse(options ?? {})
-    if (parsed.success) return make(parsed.data, place)
+    if (parsed.success) return withReach(make(parsed.data, place), name, parsed.data)
     const known = Object.keys(schema.shape)
     throw optionsError(
       name,

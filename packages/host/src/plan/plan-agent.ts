@@ -36,11 +36,12 @@ export function createAgentPlanner({
       hidden: definition.hidden,
       models: definition.model,
       unpriced: agent.unpriced,
+      outputNotes: agent.outputNotes,
       children,
       servers: agent.servers.map((server) => server.name),
       functionTools: functionNames(agent.member, agent.parts.functionTools),
       toolHooks: definition.toolHooks.map(hookName),
-      tools: plannedTools(definition, reaching.get(name)?.tools ?? []),
+      tools: plannedTools(reachingAgent(agent, listed.get(name))),
       reaches: toolReach(name, reaching),
       unlistedServers: listed.has(name) ? [] : agent.servers.map((server) => server.name),
       worstCase: worstCase(agent.member, reaching),
@@ -54,7 +55,7 @@ function reachingAgent(
   listed: readonly ToolDefinition[] | undefined,
 ): ReachingAgent {
   const { definition, children } = member
-  return { definition, children, tools: listed ?? parts.tools.map(({ tool }) => tool) }
+  return { definition, children, tools: listed ?? parts.tools.map(({ tool }) => tool), hooks: parts.hooks }
 }
 
 /** The names of the loaded tools; where loading failed, what the card says. */

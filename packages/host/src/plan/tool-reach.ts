@@ -1,11 +1,8 @@
-import type { AgentDefinition, ToolDefinition } from '@troupe/schema'
 import type { ReachedTool } from '../plan-types.ts'
-import { plannedTools } from './planned-tools.ts'
+import { plannedTools, type ToolOwner } from './planned-tools.ts'
 
 /** What is known of one agent for this. */
-export interface ReachingAgent {
-  readonly definition: AgentDefinition
-  readonly tools: readonly ToolDefinition[]
+export interface ReachingAgent extends ToolOwner {
   readonly children: readonly string[]
 }
 
@@ -37,6 +34,6 @@ function toolsAtEnd(
   const last = on.at(-1)
   if (last === undefined) return []
   const above = on.slice(0, -1).map((agent) => agent.definition)
-  const own = last.tools.filter((tool) => tool.source !== 'agent')
-  return plannedTools(last.definition, own, above).map((tool) => ({ ...tool, via: way.slice(1) }))
+  const tools = last.tools.filter((tool) => tool.source !== 'agent')
+  return plannedTools({ ...last, tools }, above).map((tool) => ({ ...tool, via: way.slice(1) }))
 }

@@ -84,13 +84,14 @@ async function toCard(
   if (!isUtf8(body)) return unread(url, planError('card_unreadable', `${url} is not UTF-8 text.`), folder)
   const parsed = parseCard(body.toString('utf8'), { path })
   const forbidden = parsed.definition === undefined ? [] : await problemsOf(parsed, parsed.definition, rules)
-  const { definition, problems, positionOf } = parsed
+  const { definition, isDefault, problems, positionOf } = parsed
   return {
     path,
     address: path,
     folder,
     stem: stemOf(path),
     ...(definition === undefined || forbidden.length > 0 ? {} : { definition }),
+    isDefault,
     problems: [...problems, ...forbidden],
     positionOf,
   }
@@ -149,6 +150,7 @@ function unread(url: string, problem: PlanProblem, folder: string): TeamCard {
     address: url,
     folder,
     stem: stemOf(url),
+    isDefault: false,
     problems: [{ ...problem, line: 1, column: 1, file: url }],
   }
 }

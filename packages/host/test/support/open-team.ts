@@ -10,11 +10,14 @@ export async function openProject(files: Readonly<Record<string, string>>): Prom
   return project
 }
 
+/** A host and the folder of its files. */
+export type RunningTeam = Host & { readonly path: string }
+
 /** A host over such files, closed when the test ends. `cards` are relative to the folder; default: the folder. */
 export async function openTeam(
   files: Readonly<Record<string, string>>,
   options: Partial<HostOptions> = {},
-): Promise<Host & { readonly path: string }> {
+): Promise<RunningTeam> {
   const { path } = await openProject(files)
   const host = await createHost({ cards: ['.'], cwd: path, home: path, ...options })
   onTestFinished(() => host.close())

@@ -3,8 +3,21 @@ import { z } from 'zod'
 
 let stopped = 0
 
+const SURE: Parameters<typeof inputRequired.elicit>[0] = {
+  message: 'Sure?',
+  requestedSchema: {
+    type: 'object',
+    properties: {
+      yes: { type: 'boolean' },
+      count: { type: 'integer', minimum: 1, default: 3 },
+      note: { type: 'string', title: 'A note' },
+    },
+    required: ['yes', 'count'],
+  },
+}
+
 /** A server with one tool for each thing a client may meet. Serves both protocol eras. */
-export function createTeamServer(era: string): McpServer {
+export function createTeamServer(era: string, echo = (text: string): string => text): McpServer {
   const server = new McpServer(
     { name: 'team-server', version: '1.0.0' },
     { capabilities: { tools: { listChanged: true } } },
@@ -17,7 +30,7 @@ export function createTeamServer(era: string): McpServer {
       inputSchema: z.object({ text: z.string() }),
       annotations: { readOnlyHint: true },
     },
-    ({ text }) => ({ content: [{ type: 'text', text }] }),
+    ({ text }) => ({ content: [{ type: 'text', text: echo(text) }] }),
   )
   server.registerTool(
     'add',
@@ -83,15 +96,14 @@ export function createTeamServer(era: string): McpServer {
   server.registerTool('stopped', { description: 'Counts stopped calls.', inputSchema: z.object({}) }, () => ({
     content: [{ type: 'text', text: String(stopped) }],
   }))
-  server.registerTool('confirm', { description: 'Asks a person.', inputSchema: z.object({}) }, () =>
-    inputRequired({
-      inputRequests: {
-        sure: inputRequired.elicit({
-          message: 'Sure?',
-          requestedSchema: { type: 'object', properties: { yes: { type: 'boolean' } } },
-        }),
-      },
-    }),
+  server.registerTool(
+    'confirm',
+    { description: 'Asks a person.', inputSchema: z.object({}) },
+    (_args, ctx) => {
+      const said = ctx.mcpReq.inputResponses?.['sure']
+      if (said !== undefined) return { content: [{ type: 'text', text: JSON.stringify(said) }] }
+      return inputRequired({ inputRequests: { sure: inputRequired.elicit(SURE) } })
+    },
   )
   server.registerTool(
     'again',

@@ -65,6 +65,7 @@ function toolContext(context: Partial<ToolContext>): ToolContext {
     signal: new AbortController().signal,
     idempotencyKey: 'key',
     progress: () => undefined,
+    ask: () => Promise.resolve({ answered: false, reason: 'nobody is there' }),
     ...context,
   } as ToolContext
 }

@@ -16,12 +16,13 @@ const MAX_MATCHED = 10_000
 
 /**
  * The scripted model for one run of an agent: it starts at the agent's first step (its own, else those of `*`), takes one
- * step per call, failed ones included, then the rules. Nothing left: the call throws `model_script_exhausted`.
+ * step per call, failed ones included, then the rules. Nothing left: the call throws `model_script_exhausted`. `made`: the calls of a
+ * run that goes on.
  */
-export function openScript(script: ModelScript, agent: string): LanguageModel {
+export function openScript(script: ModelScript, agent: string, made = 0): LanguageModel {
   const name = script.agents.has(agent) ? agent : '*'
   const steps = script.agents.get(name) ?? []
-  let calls = 0
+  let calls = made
   return embeddedModel({ provider: 'script', modelId: basename(script.file) }, async (options) => {
     const index = (calls += 1) - 1
     const data = templateData(options.prompt)

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { errorMessage } from '@troupe/schema'
 import { parseScript } from './parse-script.ts'
 import { invalidScript } from './script-problem.ts'
@@ -7,10 +6,9 @@ import type { ModelScript } from './script-schema.ts'
 
 const MAX_BYTES = 1024 * 1024
 
-/** The script in a file; a relative path resolves against `folder`. Throws `model_script_invalid`. */
-export function readScript(path: string, folder: string): ModelScript {
-  const file = resolve(folder, path)
-  return parseScript(readText(file), file)
+/** The script in a file, or the text that is known of it. Throws `model_script_invalid`. */
+export function readScript(file: string, known?: ReadonlyMap<string, string>): ModelScript {
+  return parseScript(known?.get(file) ?? readText(file), file)
 }
 
 function readText(file: string): string {

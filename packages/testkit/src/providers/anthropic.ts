@@ -1,8 +1,9 @@
-import type { Dialect, Refusal } from './dialect.ts'
+import { badRequest, type Dialect, type Refusal } from './dialect.ts'
 import { checkMessagesRequest } from './anthropic-request.ts'
 import { messagesReply } from './anthropic-reply.ts'
 import { startFakeServer } from './fake-server.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
+import { sentEvent } from './server-sent-events.ts'
 
 const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
   [400, 'invalid_request_error'],
@@ -16,13 +17,19 @@ const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
 
 const dialect: Dialect = {
   basePath: '/v1',
+  overflow: (tokens, window) => badRequest(`prompt is too long: ${tokens} tokens > ${window} maximum`),
   authorise,
   route: (path) => (path === '/messages' ? { check: checkMessagesRequest, reply: messagesReply } : undefined),
-  errorBody: ({ status, message }) => ({
+  errorBody,
+  streamError: (refusal) => sentEvent(errorBody(refusal), 'error'),
+}
+
+function errorBody({ status, message }: Refusal): object {
+  return {
     type: 'error',
     error: { type: ERROR_TYPES.get(status) ?? 'api_error', message },
     request_id: 'req_fake',
-  }),
+  }
 }
 
 /**

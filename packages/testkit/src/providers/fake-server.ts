@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { setImmediate as nextTick, setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { errorMessage, isJsonObject } from '@troupe/schema'
 import type { Answer, Answers } from './answer.ts'
-import type { Dialect, Refusal, Reply } from './dialect.ts'
+import { requestTokens, type Dialect, type Refusal, type Reply } from './dialect.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
+import { sendReply, wasCut } from './send-reply.ts'
 
 /** Starts the server of one dialect on 127.0.0.1 and a free port. */
 export async function startFakeServer(dialect: Dialect, options: FakeProviderOptions): Promise<FakeProvider> {
@@ -27,7 +28,8 @@ export async function startFakeServer(dialect: Dialect, options: FakeProviderOpt
       (requests[index] = { ...(requests[index] as RecordedRequest), ...change })
     response.once('close', () => {
       inFlight -= 1
-      amend({ endedAt: performance.now() })
+      const isAbandoned = !response.writableFinished && !closing.signal.aborted && !wasCut(response)
+      amend({ endedAt: performance.now(), isAbandoned })
     })
     const request = amend({ body: parseJson(await readText(incoming)) })
     const outcome = await answerRequest(request)
@@ -37,8 +39,9 @@ export async function startFakeServer(dialect: Dialect, options: FakeProviderOpt
 
   async function answerRequest(
     request: RecordedRequest,
-  ): Promise<Refusal | { readonly reply: Reply | Refusal; readonly answer: Answer }> {
-    const route = dialect.route(request.path.slice(dialect.basePath.length))
+  ): Promise<Refusal | { readonly reply: Reply | Refusal; readonly answer: Answer; readonly path: string }> {
+    const path = request.path.slice(dialect.basePath.length)
+    const route = dialect.route(path)
     if (
       route === undefined ||
       request.method !== 'POST' ||
@@ -52,22 +55,36 @@ export async function startFakeServer(dialect: Dialect, options: FakeProviderOpt
     if (!isJsonObject(body)) return { status: 400, message: 'The body of the request is not a JSON object.' }
     const problem = route.check(body, options)
     if (problem !== undefined) return problem
+    const tokens = requestTokens(body)
+    const { contextWindow = Infinity } = options
+    const overflow = tokens > contextWindow ? dialect.overflow?.(tokens, contextWindow) : undefined
+    if (overflow !== undefined) return overflow
     const answer = await nextAnswer(request)
     if (answer === undefined) return { status: 400, message: 'The fake provider has no further answer.' }
     await answer.until
     if (answer.delayMs !== undefined) await wait(answer.delayMs, undefined, { signal: closing.signal })
-    return { reply: errorOf(answer) ?? route.reply({ request, body, answer }), answer }
+    const asked = answer.neverStreams === true ? { ...body, stream: false } : body
+    return { reply: errorOf(answer) ?? route.reply({ request, body: asked, answer }), answer, path }
   }
 
   async function send(
     response: ServerResponse,
-    outcome: { readonly reply: Reply | Refusal; readonly answer: Answer },
+    outcome: { readonly reply: Reply | Refusal; readonly answer: Answer; readonly path: string },
   ): Promise<void> {
-    const { reply, answer } = outcome
-    if ('status' in reply) return sendJson(response, reply.status, dialect.errorBody(reply), answer.headers)
-    if ('json' in reply) return sendJson(response, answer.status ?? 200, reply.json, answer.headers)
-    response.writeHead(answer.status ?? 200, { 'content-type': reply.contentType, ...answer.headers })
-    await sendChunks(response, reply.chunks, answer)
+    const { reply, answer, path } = outcome
+    if ('status' in reply) {
+      if (answer.errorPage === undefined)
+        return sendJson(response, reply.status, dialect.errorBody(reply), answer.headers)
+      response.writeHead(reply.status, { 'content-type': 'text/html', ...answer.headers })
+      response.end(answer.errorPage)
+      return
+    }
+    const failed =
+      answer.failAfter &&
+      ('json' in reply
+        ? JSON.stringify(dialect.errorBody(answer.failAfter))
+        : dialect.streamError(answer.failAfter, path))
+    await sendReply(response, reply, { answer, failed })
   }
 
   const server = createServer((incoming, response) => {
@@ -98,24 +115,6 @@ export async function startFakeServer(dialect: Dialect, options: FakeProviderOpt
   }
 }
 
-async function sendChunks(
-  response: ServerResponse,
-  chunks: readonly string[],
-  answer: Answer,
-): Promise<void> {
-  for (const [index, chunk] of chunks.entries()) {
-    if (response.destroyed) return
-    if (index === answer.breakAfter) {
-      response.destroy()
-      return
-    }
-    if (index === answer.stallAfter) return
-    response.write(chunk)
-    await nextTick()
-  }
-  response.end()
-}
-
 function sendJson(
   response: ServerResponse,
   status: number,
@@ -131,6 +130,7 @@ function errorOf(answer: Answer): Refusal | undefined {
   return {
     status: answer.status,
     message: answer.message ?? `The fake provider fails with ${answer.status}.`,
+    ...(answer.code === undefined ? {} : { code: answer.code }),
   }
 }
 

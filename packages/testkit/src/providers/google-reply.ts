@@ -30,6 +30,13 @@ function callPart({ id, name, args }: NonNullable<Answer['calls']>[number]): obj
 function response(exchange: Exchange, parts: readonly object[], isLast: boolean): object {
   const { request, body, answer } = exchange
   const { input, output, cacheRead, reasoning } = usageOf(answer, body['contents'])
+  const usageMetadata = {
+    promptTokenCount: input,
+    candidatesTokenCount: output - reasoning,
+    totalTokenCount: input + output,
+    ...(cacheRead > 0 ? { cachedContentTokenCount: cacheRead } : {}),
+    ...(reasoning > 0 ? { thoughtsTokenCount: reasoning } : {}),
+  }
   return {
     candidates: [
       {
@@ -38,13 +45,7 @@ function response(exchange: Exchange, parts: readonly object[], isLast: boolean)
         ...(isLast ? { finishReason: finishReason(answer) } : {}),
       },
     ],
-    usageMetadata: {
-      promptTokenCount: input,
-      candidatesTokenCount: output - reasoning,
-      totalTokenCount: input + output,
-      ...(cacheRead > 0 ? { cachedContentTokenCount: cacheRead } : {}),
-      ...(reasoning > 0 ? { thoughtsTokenCount: reasoning } : {}),
-    },
+    ...(answer.usage === 'none' ? {} : { usageMetadata }),
     modelVersion: 'fake',
     responseId: `response-${request.index}`,
   }

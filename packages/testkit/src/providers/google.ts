@@ -1,8 +1,9 @@
-import type { Dialect, Refusal } from './dialect.ts'
+import { badRequest, type Dialect, type Refusal } from './dialect.ts'
 import { startFakeServer } from './fake-server.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 import { generateReply } from './google-reply.ts'
 import { checkGenerateRequest } from './google-request.ts'
+import { sentEvent } from './server-sent-events.ts'
 
 const STATUSES: ReadonlyMap<number, string> = new Map([
   [400, 'INVALID_ARGUMENT'],
@@ -17,16 +18,23 @@ const ADDRESS = /^\/models\/[^/:?]+:(?:stream)?[gG]enerateContent(?:\?|$)/u
 
 const dialect: Dialect = {
   basePath: '/v1beta',
+  overflow: (tokens, window) =>
+    badRequest(`The input token count (${tokens}) exceeds the maximum number of tokens allowed (${window}).`),
   authorise,
   route: (path) => (ADDRESS.test(path) ? { check: checkGenerateRequest, reply: generateReply } : undefined),
-  errorBody: ({ status, message, code }) => ({
+  errorBody,
+  streamError: (refusal) => sentEvent(errorBody(refusal)),
+}
+
+function errorBody({ status, message, code }: Refusal): object {
+  return {
     error: {
       code: status,
       message,
       status: STATUSES.get(status) ?? 'UNKNOWN',
       ...(code === undefined ? {} : { details: [errorInfo(code)] }),
     },
-  }),
+  }
 }
 
 /**

@@ -17,6 +17,7 @@ const dialect: Dialect = {
   authorise: () => undefined,
   route: (path) => (path === '/chat' ? { check: checkChat, reply: chatReply } : undefined),
   errorBody: ({ message }) => ({ error: message }),
+  streamError: ({ message }) => `${JSON.stringify({ error: message })}\n`,
 }
 
 /** A fake of Ollama: `POST /api/chat`, streamed as lines of JSON and not. It needs no key and ignores unknown fields, as the real one. */
@@ -65,5 +66,6 @@ function line({ body }: Exchange, message: object): object {
 function ending({ answer, body }: Exchange): object {
   const { input, output } = usageOf(answer, body['messages'])
   const reason = answer.finish === 'length' ? 'length' : 'stop'
-  return { done: true, done_reason: reason, prompt_eval_count: input, eval_count: output }
+  const counts = answer.usage === 'none' ? {} : { prompt_eval_count: input, eval_count: output }
+  return { done: true, done_reason: reason, ...counts }
 }

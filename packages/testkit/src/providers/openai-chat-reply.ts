@@ -8,7 +8,8 @@ export function chatReply(exchange: Exchange): Reply {
   const { body } = exchange
   if (body['stream'] !== true) return { json: completion(exchange) }
   const options = body['stream_options']
-  const reportsUsage = isJsonObject(options) && options['include_usage'] === true
+  const isAsked = isJsonObject(options) && options['include_usage'] === true
+  const reportsUsage = isAsked && exchange.answer.usage !== 'none'
   const events = chunks(exchange, reportsUsage).map((chunk) => sentEvent(chunk))
   return { chunks: [...events, sentEvent('[DONE]')], contentType: EVENT_STREAM }
 }
@@ -31,7 +32,7 @@ function completion(exchange: Exchange): object {
         finish_reason: finishReason(answer),
       },
     ],
-    usage: usage(exchange),
+    ...(answer.usage === 'none' ? {} : { usage: usage(exchange) }),
   }
 }
 

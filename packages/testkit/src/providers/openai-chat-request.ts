@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject } from '@troupe/schema'
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { badRequest, firstRefusal, objects, unknownField, type Refusal, textOf } from './dialect.ts'
 import type { FakeProviderOptions } from './fake-provider.ts'
+import { checkAnswerSchema } from './openai-strict-schema.ts'
 import { checkFunction, checkToolCount, checkToolName } from './openai-tools.ts'
 
 const FIELDS = new Set(
@@ -20,6 +21,7 @@ export function checkChatRequest(body: JsonObject, options: FakeProviderOptions)
     () => firstRefusal(objects(body['tools']).map((tool, index) => () => checkTool(tool, index))),
     () => firstRefusal(objects(body['messages']).map((message, index) => () => checkMessage(message, index))),
     () => checkToolResults(objects(body['messages'])),
+    () => checkResponseFormat(body['response_format']),
   ])
 }
 
@@ -42,6 +44,10 @@ function checkFields(body: JsonObject, options: FakeProviderOptions): Refusal | 
     )
   }
   return undefined
+}
+
+function checkResponseFormat(format: Json | undefined): Refusal | undefined {
+  return isJsonObject(format) ? checkAnswerSchema(format['json_schema']) : undefined
 }
 
 function checkTool(tool: JsonObject, index: number): Refusal | undefined {

@@ -120,7 +120,7 @@ function response(exchange: Exchange, complete: boolean): object {
     incomplete_details: complete && answer.finish !== undefined ? { reason: cut } : null,
     model: body['model'],
     output: complete ? output(exchange) : [],
-    usage: complete ? usage(exchange) : null,
+    usage: complete && answer.usage !== 'none' ? usage(exchange) : null,
   }
 }
 

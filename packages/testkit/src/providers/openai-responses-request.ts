@@ -1,6 +1,7 @@
-import type { JsonObject } from '@troupe/schema'
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { badRequest, firstRefusal, objects, unknownField, type Refusal, textOf } from './dialect.ts'
 import type { FakeProviderOptions } from './fake-provider.ts'
+import { checkAnswerSchema } from './openai-strict-schema.ts'
 import { checkFunction, checkToolCount, checkToolName } from './openai-tools.ts'
 
 const FIELDS = new Set(
@@ -30,7 +31,13 @@ export function checkResponsesRequest(body: JsonObject, options: FakeProviderOpt
           .map((tool, index) => () => checkFunction(tool, `tools[${index}]`)),
       ),
     () => checkItems(objects(input)),
+    () => checkText(body['text']),
   ])
+}
+
+function checkText(text: Json | undefined): Refusal | undefined {
+  const format = isJsonObject(text) ? text['format'] : undefined
+  return isJsonObject(format) && format['type'] === 'json_schema' ? checkAnswerSchema(format) : undefined
 }
 
 /** Every output answers a call before it, and every call is answered. */

@@ -1,22 +1,34 @@
 import { startFakeServer } from './fake-server.ts'
-import type { Dialect, Refusal } from './dialect.ts'
+import { badRequest, type Dialect, type Refusal } from './dialect.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 import { checkChatRequest } from './openai-chat-request.ts'
 import { chatReply } from './openai-chat-reply.ts'
 import { checkResponsesRequest } from './openai-responses-request.ts'
 import { responsesReply } from './openai-responses-reply.ts'
+import { sentEvent } from './server-sent-events.ts'
 
 const dialect: Dialect = {
   basePath: '/v1',
+  overflow: (tokens, window) =>
+    badRequest(
+      `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
+      { code: 'context_length_exceeded', param: 'messages' },
+    ),
   authorise,
   route(path) {
     if (path === '/chat/completions') return { check: checkChatRequest, reply: chatReply }
     if (path === '/responses') return { check: checkResponsesRequest, reply: responsesReply }
     return undefined
   },
-  errorBody: ({ status, message, code = null, param = null }) => ({
-    error: { message, type: errorType(status), param, code },
-  }),
+  errorBody,
+  streamError: (refusal, path) =>
+    path === '/responses'
+      ? sentEvent({ ...errorBody(refusal).error, type: 'error', sequence_number: 0 }, 'error')
+      : sentEvent(errorBody(refusal)),
+}
+
+function errorBody({ status, message, code, param }: Refusal): { readonly error: object } {
+  return { error: { message, type: errorType(status, code), param: param ?? null, code: code ?? null } }
 }
 
 /**
@@ -41,7 +53,8 @@ function authorise(request: RecordedRequest, options: FakeProviderOptions): Refu
   return { status: 401, message: `Incorrect API key provided: ${hidden}.`, code: 'invalid_api_key' }
 }
 
-function errorType(status: number): string {
+function errorType(status: number, code: string | undefined): string {
+  if (code === 'insufficient_quota') return code
   if (status === 429) return 'rate_limit_error'
   return status >= 500 ? 'server_error' : 'invalid_request_error'
 }

@@ -1,0 +1,37 @@
+import type { ListedServer } from '@troupe/host'
+import { plainText } from '@troupe/timeline'
+import type { CommandContext } from '../../context.ts'
+import { EXIT } from '../../exit-code.ts'
+import { tableLines } from '../../reporter/table.ts'
+import type { ServersOptions } from './options.ts'
+import { withHost } from './with-host.ts'
+
+/** `troupe servers list [paths…]`: the MCP servers of a team. None is started. */
+export function listCommand(
+  paths: readonly string[],
+  options: ServersOptions,
+  context: CommandContext,
+): Promise<number> {
+  return withHost(paths, options, context, async (host) => {
+    const servers = host.redact(await host.servers.list())
+    const text = options.json === true ? JSON.stringify(servers, null, 2) : toTable(servers)
+    context.terminal.stdout.write(`${text}\n`)
+    return EXIT.completed
+  })
+}
+
+function toTable(servers: readonly ListedServer[]): string {
+  if (servers.length === 0) return 'No MCP servers are defined here.'
+  const columns = ['server', 'login', 'locked', 'agents', 'target'].map((title) => ({ title }))
+  const rows = servers.map(({ name, disabled, login, locked, agents, target }) => [
+    disabled ? `${name} (disabled)` : name,
+    login ?? '-',
+    locked === undefined ? '-' : `${locked} tools`,
+    agents.join(', ') || '-',
+    target,
+  ])
+  return tableLines(
+    columns,
+    rows.map((cells) => cells.map((cell) => plainText(cell, { max: 80 }))),
+  ).join('\n')
+}

@@ -1,0 +1,29 @@
+import { plainText } from '@troupe/timeline'
+import type { CommandContext } from '../../context.ts'
+import { EXIT } from '../../exit-code.ts'
+import type { ServersOptions } from './options.ts'
+import { withHost } from './with-host.ts'
+
+/** `troupe servers login <name> [paths…]`: prints where to log in, waits for the browser to come back, and keeps the login. */
+export function loginCommand(
+  { name, paths }: { readonly name: string; readonly paths: readonly string[] },
+  options: ServersOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { stdout, stderr } = context.terminal
+  return withHost(paths, options, context, async (host) => {
+    const { tools } = await host.servers.logIn(name, {
+      signal: context.stop.signal,
+      show: (url) =>
+        stderr.write(
+          `Open this page to log in to ${plainText(name)}:\n\n  ${url.href}\n\nWaiting for the browser to come back; Ctrl-C gives up.\n`,
+        ),
+    })
+    stdout.write(
+      options.json === true
+        ? `${JSON.stringify({ server: name, tools })}\n`
+        : `Logged in to ${plainText(name)}: ${tools} tools.\n`,
+    )
+    return EXIT.completed
+  })
+}

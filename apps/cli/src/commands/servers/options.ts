@@ -1,0 +1,6 @@
+import type { TeamOptions } from '../../load-host.ts'
+
+/** The options of every `troupe servers` command. */
+export interface ServersOptions extends TeamOptions {
+  readonly json?: boolean
+}

@@ -1,0 +1,59 @@
+import type { OfferedTools } from '@troupe/host'
+import type { ToolDefinition } from '@troupe/schema'
+import { plainText } from '@troupe/timeline'
+import type { CommandContext } from '../../context.ts'
+import { EXIT } from '../../exit-code.ts'
+import { tableLines } from '../../reporter/table.ts'
+import type { ServersOptions } from './options.ts'
+import { withHost } from './with-host.ts'
+
+/** `troupe servers tools <name> [paths…]`: what a server offers just now, and how that stands to the lock. */
+export function toolsCommand(
+  { name, paths }: { readonly name: string; readonly paths: readonly string[] },
+  options: ServersOptions,
+  context: CommandContext,
+): Promise<number> {
+  return withHost(paths, options, context, async (host) => {
+    const offered = await host.servers.tools(name)
+    for (const warning of host.redact(offered.warnings))
+      context.terminal.stderr.write(`warning: ${plainText(warning)}\n`)
+    const rows = host.redact(offered.tools.map((tool) => toRow(tool, offered)))
+    const text = options.json === true ? JSON.stringify(rows, null, 2) : toTable(rows)
+    context.terminal.stdout.write(`${text}\n`)
+    return EXIT.completed
+  })
+}
+
+interface Row {
+  readonly name: string
+  readonly effect: string
+  readonly lock: 'locked' | 'changed' | 'new' | 'none'
+  readonly description: string
+  readonly inputSchema: ToolDefinition['inputSchema']
+}
+
+function toRow(
+  { name, server = '', effect, description, inputSchema }: ToolDefinition,
+  { lock }: OfferedTools,
+): Row {
+  const own = name.slice(`${server}__`.length)
+  const standing = lock === undefined ? 'none' : standingOf(own, lock)
+  return { name, effect, lock: standing, description, inputSchema }
+}
+
+function standingOf(own: string, { added, changed }: NonNullable<OfferedTools['lock']>): Row['lock'] {
+  if (changed.includes(own)) return 'changed'
+  return added.includes(own) ? 'new' : 'locked'
+}
+
+function toTable(rows: readonly Row[]): string {
+  if (rows.length === 0) return 'This server has no tools.'
+  const columns = ['tool', 'effect', 'lock', 'description'].map((title) => ({ title }))
+  const cells = rows.map(({ name, effect, lock, description }) => [
+    plainText(name),
+    effect,
+    lock === 'none' ? '-' : lock,
+    plainText(description.trim().split('\n', 1)[0] ?? '', { max: 100 }),
+  ])
+  return tableLines(columns, cells).join('\n')
+}

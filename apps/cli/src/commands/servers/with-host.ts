@@ -1,0 +1,20 @@
+import type { Host } from '@troupe/host'
+import type { CommandContext } from '../../context.ts'
+import { loadHost, type TeamOptions } from '../../load-host.ts'
+
+/** Loads a team for as long as the work takes; without a path it is that of the working folder. */
+export async function withHost<T>(
+  paths: readonly string[],
+  options: TeamOptions,
+  context: CommandContext,
+  work: (host: Host) => Promise<T>,
+): Promise<T> {
+  const host = await loadHost(paths.length === 0 ? ['.'] : paths, options, context)
+  const forget = context.atExit(() => host.kill())
+  try {
+    return await work(host)
+  } finally {
+    await host.close()
+    forget()
+  }
+}

@@ -1,0 +1,24 @@
+import type { WatchedReload } from '@troupe/host'
+import { plainText } from '@troupe/timeline'
+import { shortPath } from './problems.ts'
+
+const SHOWN = 3
+
+/** What became of an edit, as one line: which files, which agents, and that a bad one is kept out. */
+export function reloadLine(reload: WatchedReload, cwd: string): string {
+  const { outcome, added, changed, removed } = reload
+  const what = [
+    ['added', added],
+    ['changed', changed],
+    ['removed', removed],
+  ] as const
+  const agents = what.flatMap(([word, names]) => (names.length === 0 ? [] : [`${word} ${some(names)}`]))
+  const files = some(reload.files.map((file) => shortPath(file, cwd)))
+  const end = outcome === 'kept' ? 'has errors: the team stays as it was' : agents.join(', ') || 'read again'
+  return plainText(`${files || 'The team'}: ${end}`)
+}
+
+function some(names: readonly string[]): string {
+  const more = names.length - SHOWN
+  return [...names.slice(0, SHOWN), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+}

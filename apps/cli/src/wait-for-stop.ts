@@ -1,0 +1,7 @@
+import type { ProgramStop } from './stop.ts'
+
+/** Resolves when the program is told to end. */
+export async function waitForStop({ signal }: ProgramStop): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}

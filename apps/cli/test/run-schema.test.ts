@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { oneAgent, troupe } from './team.ts'
+
+const SCHEMA = { type: 'object', properties: { hour: { type: 'integer' } }, required: ['hour'] }
+const files = { 'hour.json': JSON.stringify(SCHEMA) }
+const run = ['run', 'one.md', 'hi', '-q', '--schema', 'hour.json']
+
+describe('troupe run --schema', () => {
+  it('prints an answer that fits as JSON, whatever form the card has', async () => {
+    const { code, out } = await troupe(run, {
+      ...oneAgent('- say: x', { files }),
+      'script.yaml': script('```json\n{"hour": 5}\n```'),
+    })
+    expect(code).toBe(0)
+    expect(JSON.parse(out())).toEqual({ hour: 5 })
+  })
+
+  it('fails with what does not fit', async () => {
+    const { code, out, err } = await troupe(run, {
+      ...oneAgent('- say: x', { files }),
+      'script.yaml': script('{"hour": "five"}'),
+    })
+    expect([code, out()]).toEqual([1, ''])
+    expect(err()).toContain('output_schema_mismatch')
+  })
+
+  it('goes before the schema of the card', async () => {
+    const fields = 'output: {format: json, schema: {type: array}}'
+    const { code } = await troupe(run, {
+      ...oneAgent('- say: x', { fields, files }),
+      'script.yaml': script('{"hour": 5}'),
+    })
+    expect(code).toBe(0)
+  })
+
+  it.each([
+    ['is not there', {}, /--schema hour\.json: the file cannot be read: ENOENT/u],
+    ['is a folder', { 'hour.json/x': '' }, /cannot be read: it is not a file/u],
+    ['is not JSON', { 'hour.json': '{' }, /hour\.json is not JSON/u],
+    ['holds no object', { 'hour.json': '[]' }, /holds no JSON object/u],
+    ['is no schema', { 'hour.json': '{"type": "clock"}' }, /cannot be used: .*type/u],
+    ['is too large', { 'hour.json': `"${'x'.repeat(1024 * 1024)}"` }, /larger than 1 MiB/u],
+  ])('refuses a file that %s before a model is asked', async (_what, given, message) => {
+    const { code, out, err } = await troupe(run, { ...oneAgent('- say: hi'), ...given })
+    expect([code, out()]).toEqual([2, ''])
+    expect(err()).toMatch(message)
+  })
+})
+
+function script(answer: string): string {
+  return JSON.stringify({ agents: { One: [{ say: answer }] } })
+}

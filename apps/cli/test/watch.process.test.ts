@@ -1,0 +1,85 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startProgram, type Program } from './start-program.ts'
+import { project } from './team.ts'
+
+const script = (text: string): string => `agents: { One: [{ say: ${text} }] }\n`
+const card = (prompt: string): string =>
+  `---\nname: One\ndescription: d\nmodel: script/s.yaml\n---\n${prompt}\n`
+const BAD = '---\nname: One\nmodell: x\n---\nBad.\n'
+const READY = 'Watching for changes; Ctrl-C ends.'
+
+interface Watching extends Program {
+  readonly edit: (file: string, text: string) => Promise<void>
+}
+
+async function start(...args: readonly string[]): Promise<Watching> {
+  const { path } = await project({ 'team/one.md': card('First.'), 'team/s.yaml': script('first') })
+  const program = startProgram(args, path)
+  await program.says(READY)
+  return {
+    ...program,
+    edit: async (file, text) => {
+      await writeFile(join(path, `${file}~`), text)
+      await rename(join(path, `${file}~`), join(path, file))
+    },
+  }
+}
+
+describe('troupe check --watch', () => {
+  it('prints the plan again after every change, says what changed on stderr, and ends with 130', async () => {
+    const program = await start('check', 'team', '--watch')
+    expect(program.out()).toContain('1 agent, 0 errors, 0 warnings')
+    await program.edit('team/one.md', BAD)
+    await program.until(() => /team\/one\.md:3:1 {2}error/u.test(program.out()))
+    expect(program.err()).toContain('team/one.md: has errors: the team stays as it was')
+    await program.edit('team/one.md', card('Second.'))
+    await program.until(() => program.out().split('1 agent, 0 errors').length === 3)
+    expect(program.err()).toContain('team/one.md: changed One')
+    program.process.kill('SIGINT')
+    expect(await program.ends()).toEqual([130, null])
+  })
+
+  it('prints each plan as one line of JSON', async () => {
+    const program = await start('check', 'team', '--watch', '--json')
+    await program.edit('team/two.md', card('Two.').replace('One', 'Two'))
+    await program.until(() => program.out().split('\n').length === 3)
+    const plans = program
+      .out()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly agents: readonly unknown[] })
+    expect(plans.map(({ agents }) => agents.length)).toEqual([1, 2])
+    program.process.kill('SIGTERM')
+    expect(await program.ends()).toEqual([143, null])
+  })
+})
+
+describe('troupe run --watch', () => {
+  it('runs again after every good edit; a bad one is said and kept out; stdout has the answers alone', async () => {
+    const program = await start('run', 'team', 'go', '--watch')
+    expect(program.out()).toBe('first\n')
+    await program.edit('team/one.md', BAD)
+    await program.says('the team stays as it was')
+    await program.says('card_unknown_key')
+    await program.edit('team/one.md', card('Third.'))
+    await program.until(() => program.out() === 'first\nfirst\n')
+    await program.until(() => program.err().split(READY).length === 3)
+    await program.edit('team/s.yaml', script('second'))
+    await program.until(() => program.out() === 'first\nfirst\nsecond\n')
+    program.process.kill('SIGINT')
+    expect(await program.ends()).toEqual([130, null])
+  })
+
+  it('waits for the first good edit of a team that cannot be run', async () => {
+    const { path } = await project({ 'one.md': BAD, 's.yaml': script('first') })
+    const program = startProgram(['run', '.', 'go', '--watch'], path)
+    await program.says(READY)
+    expect(program.out()).toBe('')
+    await writeFile(join(path, 'one.md'), card('Good.'))
+    await program.until(() => program.out() === 'first\n')
+    program.process.kill('SIGINT')
+    expect(await program.ends()).toEqual([130, null])
+  })
+})

@@ -1,0 +1,98 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+
+/** The fields of a card for another folder. */
+export interface Relocation {
+  readonly fields: JsonObject
+  /** Key and text of paths that cannot mean the same there: code may only lie in or below the folder of its card. */
+  readonly unmovable: readonly string[]
+}
+
+/** What a host takes for a path among the children. */
+const CARD_PATH = /[\\/]|\.(?:md|ai|ya?ml|json)$/iu
+const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//iu
+
+interface Move {
+  /** The path as it is written in the new folder; of one that does not depend on the folder the same. */
+  readonly path: (written: string) => string
+  /** The same for code, which is noted where it would lie outside of the new folder. */
+  readonly code: (written: string, key: string) => string
+}
+
+/** Rewrites the relative paths of a card, in our words, that is written into another folder: those of code, skills, scripts, children and servers. Pure. */
+export function relocate(
+  fields: JsonObject,
+  { from, to }: { readonly from: string; readonly to: string },
+): Relocation {
+  const unmovable: string[] = []
+  const path = (written: string): string => (isAbsolute(written) ? written : moved(written, { from, to }))
+  const code = (written: string, key: string): string => {
+    const spec = path(written)
+    if (isAbsolute(written) || spec.startsWith('../')) unmovable.push(`${key}: ${written}`)
+    return spec
+  }
+  const move: Move = { path, code }
+  const rewritten = Object.entries(fields).map(([key, value]): [string, Json] => [
+    key,
+    rewrite(key, value, move),
+  ])
+  return { fields: Object.fromEntries(rewritten), unmovable }
+}
+
+function moved(written: string, { from, to }: { readonly from: string; readonly to: string }): string {
+  const way = relative(to, resolve(from, written)).split(sep).join('/')
+  return way === '' ? '.' : way
+}
+
+function rewrite(key: string, value: Json, move: Move): Json {
+  if (key === 'functionTools' || key === 'toolHooks')
+    return eachEntry(value, (spec) => movedCode(spec, key, move))
+  if (key === 'loopHooks') return eachMember(value, (spec, when) => movedCode(spec, `${key}.${when}`, move))
+  if (key === 'skills') return eachText(value, move.path)
+  if (key === 'agents') return eachText(value, (child) => movedChild(child, move))
+  if (key === 'model') return eachText(value, (id) => movedScript(id, move))
+  if (key === 'mcpServers') return eachMember(value, (server) => movedServer(server, move))
+  return value
+}
+
+/** `module.ts:name`, alone or under `use`; stock hooks lie nowhere. */
+function movedCode(entry: Json, key: string, { code }: Move): Json {
+  if (isJsonObject(entry) && typeof entry['use'] === 'string')
+    return { ...entry, use: movedCode(entry['use'], key, { code, path: (path) => path }) }
+  if (typeof entry !== 'string' || !entry.includes(':') || entry.startsWith('troupe:')) return entry
+  return code(entry, key)
+}
+
+function movedScript(id: string, { path }: Move): string {
+  const prefix = 'script/'
+  return id.startsWith(prefix) ? prefix + path(id.slice(prefix.length)) : id
+}
+
+/** A program is started in the folder of its card, unless the card says otherwise. */
+function movedServer(server: Json, { path }: Move): Json {
+  if (!isJsonObject(server) || typeof server['command'] !== 'string') return server
+  const { cwd } = server
+  if (cwd !== undefined && typeof cwd !== 'string') return server
+  return cwd?.startsWith('${') === true ? server : { ...server, cwd: path(cwd ?? '.') }
+}
+
+/** Names stay names, and a path stays one: without `/` it would be a name. */
+function movedChild(child: string, { path }: Move): string {
+  if (!CARD_PATH.test(child) || ADDRESS.test(child)) return child
+  const way = path(child)
+  return way.includes('/') ? way : `./${way}`
+}
+
+function eachText(value: Json, change: (text: string) => string): Json {
+  return eachEntry(value, (entry) => (typeof entry === 'string' ? change(entry) : entry))
+}
+
+/** Lists and single values alike. */
+function eachEntry(value: Json, change: (entry: Json) => Json): Json {
+  return Array.isArray(value) ? (value as readonly Json[]).map(change) : change(value)
+}
+
+function eachMember(value: Json, change: (member: Json, key: string) => Json): Json {
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member, key)]))
+}

@@ -1,0 +1,180 @@
+import type { Message, ToolDefinition, ToolResult } from '@troupe/schema'
+import { recordEvents, scriptedModel, type ScriptedModel, type ScriptStep } from '@troupe/testkit'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { capResult } from '../src/cap-result.ts'
+import { createHeldResults } from '../src/held-results.ts'
+import { createRootScope } from '../src/index.ts'
+import { readResultTool } from '../src/read-result-tool.ts'
+import { runTeam, tool } from './team.ts'
+
+const LONG = Array.from({ length: 100 }, (_none, index) => `line ${index}`).join('\n')
+
+function asking(args: object): ScriptStep {
+  return { calls: [{ tool: 'read_result', args }] }
+}
+
+/** What the model read of the last call. */
+function lastRead(messages: readonly Message[] | undefined): string {
+  const [part] = (messages?.at(-1)?.content ?? []) as readonly {
+    readonly output: { readonly value: string }
+  }[]
+  return part?.output.value ?? ''
+}
+
+async function run(
+  steps: readonly ScriptStep[],
+  more: { fields?: object; tools?: readonly ToolDefinition[] } = {},
+): Promise<ScriptedModel> {
+  const model = scriptedModel([{ calls: [{ tool: 'long', args: {} }] }, ...steps, { text: 'done' }])
+  await runTeam({
+    A: {
+      models: [model],
+      tools: [tool('long', () => LONG), ...(more.tools ?? [])],
+      fields: { limits: { maxToolResultBytes: 300 }, ...more.fields },
+    },
+  })
+  return model
+}
+
+describe('a result that is cut', () => {
+  it('brings the tool to read on in it, from the next turn on', async () => {
+    const model = await run([asking({ handle: 'r1', offset: 300, length: 40 })])
+    expect(model.calls.map(({ tools }) => tools)).toEqual([
+      ['long'],
+      ['long', 'read_result'],
+      ['long', 'read_result'],
+    ])
+    const size = Buffer.byteLength(LONG)
+    expect(lastRead(model.calls[1]?.prompt)).toMatch(
+      new RegExp(
+        `\\[cut: ${size - 300} of ${size} bytes left out; read_result with handle "r1" and offset 300 reads on\\]$`,
+        'u',
+      ),
+    )
+    expect(lastRead(model.calls[2]?.prompt)).toBe(
+      `${Buffer.from(LONG).subarray(300, 340).toString()}\n[bytes 300 to 340 of ${size}; go on with offset 340]`,
+    )
+  })
+
+  it('is told and counted like any other tool', async () => {
+    const events = recordEvents()
+    const model = scriptedModel([
+      { calls: [{ tool: 'long', args: {} }] },
+      asking({ handle: 'r1' }),
+      { text: 'done' },
+    ])
+    await runTeam(
+      {
+        A: {
+          models: [model],
+          tools: [tool('long', () => LONG)],
+          fields: { limits: { maxToolResultBytes: 300 } },
+        },
+      },
+      { listener: events.listener },
+    )
+    expect(
+      events.of('tool-result').map(({ toolName, source, outcome }) => [toolName, source, outcome]),
+    ).toEqual([
+      ['long', 'function', 'completed'],
+      ['read_result', 'runtime', 'completed'],
+    ])
+  })
+
+  it('is never cut again by the limit that cut it', async () => {
+    const model = await run([asking({ handle: 'r1', length: 100_000 })])
+    expect(lastRead(model.calls[2]?.prompt)).toMatch(/go on with offset 200\]$/u)
+  })
+
+  it('is gone for a handle that the run does not have', async () => {
+    const model = await run([asking({ handle: 'r2' }), asking({ handle: '__proto__' })])
+    expect(lastRead(model.calls[2]?.prompt)).toContain('Nothing is kept under the handle "r2"')
+    expect(lastRead(model.calls[3]?.prompt)).toContain('Nothing is kept')
+  })
+
+  it.each([
+    ['its rules deny the tool', { fields: { permissions: { deny: ['read_result'] } } }],
+    ['a tool of its own has the name', { tools: [tool('read_result', () => 'mine')] }],
+  ])('is cut for good where %s', async (_why, more) => {
+    const model = await run([], more)
+    expect(lastRead(model.calls[1]?.prompt)).toMatch(/bytes left out\]$/u)
+    expect(model.calls[1]?.tools).toEqual(model.calls[0]?.tools)
+  })
+})
+
+describe('what is kept', () => {
+  const root = (): ReturnType<typeof createRootScope> =>
+    createRootScope({ log: {} as never, executor: {} as never, limits: { maxRuns: 1, maxDepth: 1 } })
+  const MEBIBYTE = 1024 * 1024
+
+  it('is at most 64 MiB for a root: the oldest goes first, whosever it is', () => {
+    const scope = root()
+    const [one, other] = [createHeldResults(scope), createHeldResults(scope)]
+    const first = one.hold('a'.repeat(40 * MEBIBYTE)) ?? ''
+    const second = other.hold('b'.repeat(20 * MEBIBYTE)) ?? ''
+    expect(one.read(first)).toHaveLength(40 * MEBIBYTE)
+    const third = other.hold('c'.repeat(30 * MEBIBYTE)) ?? ''
+    expect(one.read(first)).toBeUndefined()
+    expect(other.read(second)).toHaveLength(20 * MEBIBYTE)
+    expect(other.read(third)).toHaveLength(30 * MEBIBYTE)
+    expect(one.hold('d'.repeat(65 * MEBIBYTE))).toBeUndefined()
+  })
+
+  it('is read by its own run only, until that ends', () => {
+    const scope = root()
+    const [one, other] = [createHeldResults(scope), createHeldResults(scope)]
+    const handle = one.hold('mine') ?? ''
+    expect(other.read(handle)).toBeUndefined()
+    one.release()
+    expect(one.read(handle)).toBeUndefined()
+  })
+
+  it('comes back whole, however it is paged', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', minLength: 1 }),
+        fc.integer({ min: 1, max: 20 }),
+        (text, length) => {
+          const held = createHeldResults(root())
+          const handle = held.hold(text)
+          const reading = readResultTool(held, 1000)
+          let whole = ''
+          for (let offset: number | undefined = 0; offset !== undefined;) {
+            const result = reading.execute(
+              { handle: handle ?? '', offset, length },
+              {} as never,
+            ) as ToolResult
+            const [part] = result.content
+            const said: string = part?.type === 'text' ? part.text : ''
+            const note = said.lastIndexOf('\n[bytes ')
+            whole += said.slice(0, note)
+            const next = /go on with offset (\d+)\]$/u.exec(said.slice(note))?.[1]
+            offset = next === undefined ? undefined : Number(next)
+          }
+          expect(whole).toBe(text.toWellFormed())
+        },
+      ),
+    )
+  })
+})
+
+describe('a result of several texts', () => {
+  it('is cut as one text: the offset counts from its start', () => {
+    const parts = ['first', 'second', 'third'].map((text) => ({ type: 'text' as const, text }))
+    expect(capResult({ outcome: 'completed', content: parts }, 16).content).toEqual(parts)
+    const kept: string[] = []
+    const cut = capResult({ outcome: 'completed', content: parts }, 8, (text) => {
+      kept.push(text)
+      return 'r1'
+    })
+    expect(kept).toEqual(['first\nsecond\nthird'])
+    expect(cut.content).toEqual([
+      { type: 'text', text: 'first' },
+      {
+        type: 'text',
+        text: 'sec\n[cut: 9 of 18 bytes left out; read_result with handle "r1" and offset 9 reads on]',
+      },
+    ])
+  })
+})

@@ -1,0 +1,150 @@
+import { createInProcessExecutor, type Acquisition, type InProcessExecutor } from '@troupe/registry'
+import { withToolLock, type McpPool } from '@troupe/mcp'
+import type { Redactor, ValidateArguments } from '@troupe/schema'
+import { createFunctionWorkers } from '@troupe/tools'
+import { isPoolable } from './check-agent.ts'
+import { findAgent, requireRunnable } from './find-agent.ts'
+import type { HostOptions } from './host-types.ts'
+import type { LineFiles } from './line-files.ts'
+import { loadHost, type LoadedHost } from './load-host.ts'
+import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
+import type { ModelSources } from './resolve-models.ts'
+import { scriptTexts } from './reload/script-texts.ts'
+import { lockFileIn, readLockFile } from './servers/lock-file.ts'
+import type { RootTeam } from './run-root.ts'
+
+/** One loading of a team and what its runs are built from. A run stays with the generation that it began with. */
+export interface Generation extends RootTeam {
+  readonly id: string
+  readonly loaded: LoadedHost
+  readonly models: ModelSources
+  /** The pool of the host, its servers held against the lock of the team. */
+  readonly pool: McpPool
+  readonly preparer: AgentPreparer
+  readonly executor: InProcessExecutor
+  readonly redactor: Redactor | undefined
+  /** Counts a user in; the answer counts it out, once. */
+  hold(): () => void
+  /** There will be no further user: ends what it keeps once the last one is out. Resolves then; a second call waits for the same. */
+  retire(): Promise<void>
+  /** The same without waiting for users. */
+  end(): Promise<void>
+}
+
+/** What the generations of a host have in common. */
+export interface SharedParts {
+  readonly pool: McpPool
+  readonly validate: ValidateArguments
+  readonly acquisition: Acquisition
+  readonly lineFiles: LineFiles
+}
+
+/** Loads a team. Rejects as `loadHost` does. */
+export async function openGeneration(
+  id: string,
+  { options, shared }: { readonly options: HostOptions; readonly shared: SharedParts },
+): Promise<Generation> {
+  const workers = createFunctionWorkers()
+  const loaded = await loadHost(options, { lineFiles: shared.lineFiles, workers })
+  const { redactor } = loaded
+  const models = {
+    own: options.models ?? {},
+    providers: loaded.config.config.providers,
+    scripts: scriptTexts(loaded.agents.values()),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  }
+  const pool = lockedPool(shared.pool, loaded, options)
+  const preparer = createPreparer({
+    pool,
+    validate: shared.validate,
+    models,
+    definition: (name) => loaded.catalogue.get(name),
+    redactor,
+  })
+  const end = async (): Promise<void> => {
+    await Promise.all([shared.acquisition.retire?.(id), workers.close(), loaded.runtime.close()])
+  }
+  return {
+    id,
+    loaded,
+    models,
+    pool,
+    preparer,
+    executor: createExecutor(loaded, { id, preparer, acquisition: shared.acquisition }),
+    redactor,
+    keeps: loaded.keeps,
+    ...createUse(end),
+  }
+}
+
+/** The lock is read once for each load of the team, when a server is first asked for. */
+function lockedPool(pool: McpPool, { config }: LoadedHost, { frozen }: HostOptions): McpPool {
+  let lock: { readonly read: ReturnType<typeof readLockFile> } | undefined
+  return withToolLock(pool, {
+    lock: () => (lock ??= { read: readLockFile(lockFileIn(config.folder)) }).read,
+    frozen: frozen ?? config.config.toolLock === 'frozen',
+  })
+}
+
+/** Counts who uses something that is ended after its last use. */
+function createUse(close: () => Promise<void>): Pick<Generation, 'hold' | 'retire' | 'end'> {
+  const over = Promise.withResolvers<void>()
+  const users = new Set<symbol>()
+  let isRetired = false
+  let ending: Promise<void> | undefined
+  const end = (): Promise<void> => {
+    ending ??= close()
+    over.resolve(ending)
+    return ending
+  }
+  return {
+    hold: () => {
+      const user = Symbol('user')
+      users.add(user)
+      return () => {
+        if (users.delete(user) && isRetired && users.size === 0) void end()
+      }
+    },
+    retire: () => {
+      isRetired = true
+      return users.size === 0 ? end() : over.promise
+    },
+    end,
+  }
+}
+
+/** Starts runs of the team; an agent with an error fails with it, whoever calls it. */
+function createExecutor(
+  loaded: LoadedHost,
+  {
+    id,
+    preparer,
+    acquisition,
+  }: { readonly id: string; readonly preparer: AgentPreparer; readonly acquisition: Acquisition },
+): InProcessExecutor {
+  return createInProcessExecutor({
+    catalogue: loaded.catalogue,
+    prepare: async (definition, request, options) => {
+      const agent = findAgent(loaded, definition.name)
+      requireRunnable(loaded, agent)
+      const { principal } = request
+      if (!isPoolable(agent.servers)) return preparer.prepare(agent, request, { ...options, principal })
+      const prepared = await acquisition.acquire({
+        ...options,
+        definition,
+        request,
+        generation: id,
+        key: () =>
+          JSON.stringify([
+            id,
+            definition.digest,
+            agent.member.card.folder,
+            agent.environment.overlay.fingerprint,
+            principal,
+          ]),
+        create: (own) => preparer.prepare(agent, request, { ...own, principal }),
+      })
+      return definition.acquire.kind === 'fresh' ? prepared : preparer.bind(prepared, request)
+    },
+  })
+}

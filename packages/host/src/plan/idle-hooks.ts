@@ -1,0 +1,61 @@
+import { closest } from '@troupe/cards'
+import { hookReach } from '@troupe/hooks'
+import { mcpToolName, type ToolDefinition } from '@troupe/schema'
+import type { CheckedAgent } from '../check-agent.ts'
+import { planWarning } from '../plan-problem.ts'
+import type { PlanProblem } from '../plan-types.ts'
+
+const MOST_NAMED = 12
+const GLOB = /[*?[\]{}()!+@|\\]/u
+
+/**
+ * A warning for each glob under `tools` of a stock hook that matches no tool of the agent: what it was to guard is not guarded. Globs that a
+ * tool of an MCP server could match are left alone until the server is asked (`listed`).
+ */
+export function idleHooks(
+  { member, parts, servers }: CheckedAgent,
+  listed: readonly ToolDefinition[] | undefined,
+): readonly PlanProblem[] {
+  const { definition, card } = member
+  // with a hook that could not be loaded the places are not those of the list, and the agent does not run
+  if (definition.type !== 'agent' || parts.hooks.length !== definition.toolHooks.length) return []
+  const names = (listed ?? parts.tools.map(({ tool }) => tool)).map((tool) => tool.name)
+  const unlisted = listed === undefined ? servers.map(({ name }) => mcpToolName(name, '')) : []
+  return parts.hooks.flatMap((hook, index) => {
+    const reach = hookReach(hook)
+    return (reach?.globs ?? []).flatMap(({ glob, matches }, at) => {
+      if (names.some(matches) || unlisted.some((prefix) => mayBeBelow(prefix, glob))) return []
+      const path = ['toolHooks', index, 'tools', at]
+      return [
+        planWarning('hook_concerns_nothing', messageOf({ path, glob, agent: definition.name }, names), {
+          file: card.path,
+          ...card.positionOf?.(path),
+          agent: definition.name,
+        }),
+      ]
+    })
+  })
+}
+
+/** True where the part of a glob that is no pattern leaves it open that a name with this prefix matches. */
+function mayBeBelow(prefix: string, glob: string): boolean {
+  const special = glob.search(GLOB)
+  if (special === -1) return glob.startsWith(prefix)
+  const literal = glob.slice(0, special)
+  return literal.startsWith(prefix) || prefix.startsWith(literal)
+}
+
+function messageOf(
+  {
+    path,
+    glob,
+    agent,
+  }: { readonly path: readonly (string | number)[]; readonly glob: string; readonly agent: string },
+  names: readonly string[],
+): string {
+  const near = closest(glob.replaceAll('*', ''), names)
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`
+  const more = names.length > MOST_NAMED ? ', …' : ''
+  const known = names.slice(0, MOST_NAMED).join(', ') + more
+  return `${path.join('.')}: "${glob}" matches no tool of ${agent}${hint || '.'} Its tools: ${known || 'none'}.`
+}

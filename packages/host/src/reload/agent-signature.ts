@@ -1,0 +1,17 @@
+import type { CheckedAgent } from '../check-agent.ts'
+import { scriptFiles } from './script-texts.ts'
+
+/** A text that is another one when runs of the agent would be: its definition, variables, servers, code, tools and scripts. */
+export function agentSignature(agent: CheckedAgent, scripts: ReadonlyMap<string, string>): string {
+  const { member, environment, servers, parts } = agent
+  return JSON.stringify([
+    member.definition.digest,
+    member.card.path,
+    member.children,
+    environment.overlay.fingerprint,
+    servers,
+    parts.modules,
+    parts.tools.map(({ tool }) => [tool.name, tool.description, tool.instructions]),
+    scriptFiles(agent).map((file) => scripts.get(file)),
+  ])
+}

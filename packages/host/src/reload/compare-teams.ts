@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import { readCards } from '@troupe/cards'
+import type { Generation } from '../generation.ts'
+import type { LoadedHost } from '../load-host.ts'
+import type { PlanProblem } from '../plan-types.ts'
+import { agentSignature } from './agent-signature.ts'
+import type { Reload } from './reload.ts'
+
+type Side = Pick<Generation, 'loaded' | 'models'>
+
+/** What an edit of a team comes to, and whether it may be taken. */
+export function compareTeams(before: Side, after: Side): Reload {
+  const [old, next] = [before.loaded.agents, after.loaded.agents]
+  const added = [...next.keys()].filter((name) => !old.has(name))
+  const changed = [...next].flatMap(([name, agent]) => {
+    const was = old.get(name)
+    const isSame =
+      was === undefined ||
+      agentSignature(was, before.models.scripts) === agentSignature(agent, after.models.scripts)
+    return isSame ? [] : [name]
+  })
+  const emptied = emptiedCards(before.loaded, after.loaded)
+  const blocked = blockedAgents(before.loaded, { after: after.loaded, emptied })
+  const removed = [...old.keys()].filter((name) => !next.has(name) && !blocked.includes(name))
+  const isNew = [...added, ...removed, ...changed].length > 0 || teamText(before) !== teamText(after)
+  const problems = [...emptied.values()].flat().concat(reasonsFirst(blocked, after.loaded))
+  const isKept = blocked.length > 0 || (hasGeneralError(after.loaded) && !hasGeneralError(before.loaded))
+  return {
+    outcome: isKept ? 'kept' : isNew ? 'taken' : 'unchanged',
+    added,
+    changed,
+    removed,
+    blocked,
+    problems,
+    plan: after.loaded.plan,
+  }
+}
+
+/** Agents that can be run and could not after the edit. One whose card is gone is removed, and one whose card cannot be read is blocked. */
+function blockedAgents(
+  before: LoadedHost,
+  { after, emptied }: { readonly after: LoadedHost; readonly emptied: ReadonlyMap<string, unknown> },
+): readonly string[] {
+  const unreadable = new Set([...after.broken.map((card) => card.path), ...emptied.keys()])
+  const runnable = new Map(after.plan.agents.map((agent) => [agent.name, agent.runnable]))
+  const lost = before.plan.agents.filter(({ name, file, runnable: wasRunnable }) => {
+    return wasRunnable && !(runnable.get(name) ?? !unreadable.has(file))
+  })
+  const names = new Set(lost.map((agent) => agent.name))
+  const { entry } = before
+  // an entry that is there and is the entry no more: who names no agent would get none
+  if ('name' in entry && 'problem' in after.entry && after.agents.has(entry.name)) names.add(entry.name)
+  return [...names]
+}
+
+/**
+ * Files that were cards and are there and are none now, with what is wrong: while a file is written it is empty for a moment, and an agent is
+ * removed by removing its file.
+ */
+function emptiedCards(before: LoadedHost, after: LoadedHost): ReadonlyMap<string, readonly PlanProblem[]> {
+  const found = missedCards(before, after).map((path) => {
+    const problems = readCards(path).flatMap((card) => card.problems)
+    return [path, problems.filter(({ severity }) => severity === 'error')] as const
+  })
+  return new Map(found.filter(([, problems]) => problems.length > 0))
+}
+
+/** Files with cards of the team before that are there, and of which the team after has nothing. */
+export function missedCards(before: LoadedHost, after: LoadedHost): readonly string[] {
+  const still = new Set([
+    ...after.plan.agents.map(({ file }) => file),
+    ...after.broken.map(({ path }) => path),
+  ])
+  const cards = [...before.agents.values()].map(({ member }) => member.card)
+  return cards.flatMap(({ path, dialect }) =>
+    !still.has(path) && dialect !== undefined && existsSync(path) ? [path] : [],
+  )
+}
+
+function hasGeneralError({ config }: LoadedHost): boolean {
+  return config.problems.some((problem) => problem.severity === 'error')
+}
+
+/** What is of no single agent: a change of it is one of the team. */
+function teamText({ loaded }: Side): string {
+  const { config, plan, environment } = loaded
+  return JSON.stringify([config.config, environment.overlay.fingerprint, plan.entry, plan.problems])
+}
+
+function reasonsFirst(blocked: readonly string[], { plan }: LoadedHost): readonly PlanProblem[] {
+  const isReason = ({ severity }: PlanProblem): boolean => blocked.length > 0 && severity === 'error'
+  return plan.problems.toSorted((one, two) => Number(isReason(two)) - Number(isReason(one)))
+}

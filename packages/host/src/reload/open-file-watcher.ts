@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, sep } from 'node:path'
+import { isFolder } from '../is-folder.ts'
+import type { WatchedPaths } from './watched-paths.ts'
+
+/** What lies in the folder of a card and could belong to a team. Files whose names begin with a dot do so only where they are named. */
+const MAY_BELONG = /^[^.].*\.(?:md|ai|ya?ml|json|[cm]?[jt]s|py|env|txt)$/iu
+const NEVER = new Set(['node_modules', '.git'])
+
+/** Files that are watched until `close`. */
+export interface FileWatcher {
+  close(): Promise<void>
+}
+
+/** Watches files, folders and trees. Resolves once every change from now on is told. */
+export async function openFileWatcher(
+  paths: WatchedPaths,
+  on: { change(path: string): void; error(thrown: unknown): void },
+): Promise<FileWatcher> {
+  const { watch } = await import('chokidar')
+  const { roots, files } = existing(paths)
+  const watcher = watch([...roots], {
+    ignoreInitial: true,
+    ignored: (path, stats) => {
+      if (roots.has(path) || files.has(path)) return false
+      if (isBelow(path, paths.trees)) return path.split(sep).some((part) => NEVER.has(part))
+      const mayBelong = paths.folders.has(dirname(path)) && MAY_BELONG.test(basename(path))
+      return !mayBelong || stats?.isDirectory() === true
+    },
+  })
+  watcher.on('all', (_event, path) => on.change(path))
+  watcher.on('error', on.error)
+  await new Promise<void>((resolve) => void watcher.once('ready', resolve))
+  return { close: () => watcher.close() }
+}
+
+/** What is watched for what is there and for what is not yet: the nearest folder that exists, in which the next part of the way may appear. */
+function existing({ folders, trees, files: named }: WatchedPaths): {
+  readonly roots: ReadonlySet<string>
+  readonly files: ReadonlySet<string>
+} {
+  const roots = new Set<string>()
+  const files = new Set(named)
+  for (const path of [...folders, ...trees, ...[...named].map((file) => dirname(file))]) {
+    let at = path
+    for (; !existsSync(at) && dirname(at) !== at; at = dirname(at)) files.add(at)
+    if (isFolder(at)) roots.add(at)
+  }
+  return { roots, files }
+}
+
+function isBelow(path: string, trees: ReadonlySet<string>): boolean {
+  for (const tree of trees) if (path === tree || path.startsWith(tree + sep)) return true
+  return false
+}

@@ -1,0 +1,108 @@
+import { redactValues } from '@troupe/env'
+import type { McpPool, McpServerRequest } from '@troupe/mcp'
+import { toFailure } from '@troupe/schema'
+import type { Generation } from '../generation.ts'
+import { serverRequest } from '../lease-servers.ts'
+import type { LoadedHost } from '../load-host.ts'
+import { compareTeams, missedCards } from './compare-teams.ts'
+import type { Reload } from './reload.ts'
+
+/** The generations of one host: one is in force, and those before it last as long as their runs. */
+export interface TeamGenerations {
+  readonly current: Generation
+  /** The team as it was read last, taken or not. */
+  readonly seen: LoadedHost
+  /** Loads the team again. One reload at a time, in the order of the calls; what goes wrong with it is its value. Throws when all is ended. */
+  reload(): Promise<Reload>
+  /** Hides what any generation with users knows as a secret. */
+  redact<T>(value: T): T
+  /** Kills all commands, at once. */
+  kill(): void
+  /** Waits for a reload under way and ends every generation. */
+  end(): Promise<void>
+}
+
+/** Begins with the first generation. `open` loads the next one. */
+export function createTeamGenerations(
+  first: Generation,
+  { open, pool }: { open(): Promise<Generation>; readonly pool: McpPool },
+): TeamGenerations {
+  const live = new Set([first])
+  let current = first
+  let seen = first.loaded
+  let isEnding = false
+  let last: Promise<unknown> = Promise.resolve()
+
+  function replace(next: Generation): void {
+    const past = current
+    live.add(next)
+    current = next
+    void pool.retain(serverRequests(next.loaded))
+    void past.retire().then(() => live.delete(past))
+  }
+
+  /** A card that is missed and there may have been empty in the moment it was read. */
+  async function openWhole(): Promise<Generation> {
+    const next = await open()
+    if (missedCards(current.loaded, next.loaded).length === 0) return next
+    await next.end()
+    return open()
+  }
+
+  async function reload(): Promise<Reload> {
+    let next: Generation
+    try {
+      next = await openWhole()
+    } catch (thrown) {
+      return unread(thrown, current.loaded)
+    }
+    seen = next.loaded
+    const reload = compareTeams(current, next)
+    if (reload.outcome === 'taken' && !isEnding) replace(next)
+    else await next.end()
+    return reload
+  }
+
+  return {
+    get current() {
+      return current
+    },
+    get seen() {
+      return seen
+    },
+    reload: () => {
+      const next = last.then(reload)
+      // whoever asked is told of a fault; the next one is not held up by it
+      last = next.catch(() => undefined)
+      return next
+    },
+    redact: (value) => {
+      let hidden = value
+      for (const { redactor } of live)
+        if (redactor !== undefined) hidden = redactValues(hidden, redactor.redact)
+      return hidden
+    },
+    kill: () => {
+      for (const { loaded } of live) loaded.runtime.kill()
+    },
+    end: async () => {
+      isEnding = true
+      await last
+      await Promise.all([...live].map((generation) => generation.end()))
+    },
+  }
+}
+
+/** Nothing of the edit is known but what kept it from being read. */
+function unread(thrown: unknown, { plan }: LoadedHost): Reload {
+  const { code, message, remediation } = toFailure(thrown)
+  const problem = { severity: 'error', code, message, fix: remediation } as const
+  return { outcome: 'kept', added: [], changed: [], removed: [], blocked: [], problems: [problem], plan }
+}
+
+/** The servers that sessions of a team would ask for. */
+function serverRequests({ agents }: LoadedHost): readonly McpServerRequest[] {
+  return [...agents.values()].flatMap(({ servers, environment }) =>
+    servers.map((server) => serverRequest(server, { environment, principal: 'local' }).request),
+  )
+}

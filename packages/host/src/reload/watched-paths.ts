@@ -1,0 +1,105 @@
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { compositionReferences } from '@troupe/registry'
+import type { CheckedAgent } from '../check-agent.ts'
+import { isGlob } from '../child-reference.ts'
+import { sidecarsFor } from '../environments.ts'
+import { CONFIG_NAMES } from '../find-config.ts'
+import { folderOf } from '../given-cards.ts'
+import type { HostOptions } from '../host-types.ts'
+import { isFolder } from '../is-folder.ts'
+import type { LoadedHost } from '../load-host.ts'
+import { isAddress } from '../remote/is-address.ts'
+import { modulesOf } from '../team-runtime.ts'
+import { moduleFiles } from './module-files.ts'
+import { scriptFiles } from './script-texts.ts'
+
+/** What a team is read from. Absolute paths; some of them need not be there. */
+export interface WatchedPaths {
+  /** Of each, the files directly in it that could be cards, configuration or code. */
+  readonly folders: ReadonlySet<string>
+  /** With all that is below them. */
+  readonly trees: ReadonlySet<string>
+  readonly files: ReadonlySet<string>
+}
+
+interface Found {
+  readonly folders: Set<string>
+  readonly trees: Set<string>
+  readonly files: Set<string>
+}
+
+/** Everything that a team was read from, and where more of it could appear. Cards from addresses are not watched. */
+export function watchedPaths(
+  teams: Iterable<LoadedHost>,
+  options: Pick<HostOptions, 'cards' | 'extraCards' | 'envFiles' | 'config' | 'cwd'>,
+): WatchedPaths {
+  const found: Found = { folders: new Set(), trees: new Set(), files: new Set() }
+  addOptions(options, found)
+  for (const team of teams) addTeam(team, found)
+  return found
+}
+
+function addOptions(
+  { cards, extraCards = [], envFiles = [], config, cwd }: Parameters<typeof watchedPaths>[1],
+  found: Found,
+): void {
+  for (const card of [...cards, ...extraCards]) if (typeof card === 'string') addReference(card, cwd, found)
+  for (const file of envFiles) found.files.add(resolve(cwd, file))
+  if (typeof config === 'string') found.files.add(resolve(cwd, config))
+  if (config !== undefined) return
+  const start = folderOf(cards[0], cwd)
+  for (const name of CONFIG_NAMES)
+    for (const folder of [start, resolve(cwd)]) found.files.add(join(folder, name))
+}
+
+function addTeam({ agents, broken, config }: LoadedHost, found: Found): void {
+  if (config.file !== undefined) found.files.add(config.file)
+  for (const reference of config.config.agents ?? []) addReference(reference, config.folder, found)
+  const folder = config.file === undefined ? undefined : config.folder
+  for (const { path, folder: own } of broken) {
+    found.files.add(path)
+    addFolder(own, folder, found)
+  }
+  for (const agent of agents.values()) {
+    const { card } = agent.member
+    if (card.address === undefined) addFolder(card.folder, folder, found)
+    addAgent(agent, found)
+  }
+}
+
+/** A folder with cards, and the variables that hold for them. */
+function addFolder(folder: string, configFolder: string | undefined, found: Found): void {
+  found.folders.add(folder)
+  for (const file of sidecarsFor(folder, configFolder)) found.files.add(file)
+}
+
+function addAgent(agent: CheckedAgent, found: Found): void {
+  const { card, definition } = agent.member
+  for (const file of [...(card.includes ?? []), ...scriptFiles(agent)]) found.files.add(file)
+  for (const skills of definition.skills) found.trees.add(resolve(card.folder, skills))
+  for (const module of modulesOf(definition)) found.folders.add(dirname(resolve(card.folder, module)))
+  for (const url of agent.parts.modules)
+    for (const file of moduleFiles(fileURLToPath(url)).keys()) found.files.add(file)
+  if (card.address !== undefined) return
+  for (const reference of [...definition.agents, ...compositionReferences(definition)])
+    if (typeof reference === 'string' && /[\\/]/u.test(reference)) addReference(reference, card.folder, found)
+}
+
+/** A file, a folder or a glob of cards. */
+function addReference(reference: string, folder: string, found: Found): void {
+  if (isAddress(reference)) return
+  if (isGlob(reference)) {
+    found.trees.add(resolve(folder, globBase(reference)))
+    return
+  }
+  const path = resolve(folder, reference)
+  if (isFolder(path)) found.folders.add(path)
+  else found.files.add(path)
+}
+
+/** The folders before the first part that stands for several. */
+function globBase(glob: string): string {
+  const parts = glob.split(/[\\/]/u)
+  return parts.slice(0, parts.findIndex(isGlob)).join('/') || (glob.startsWith('/') ? '/' : '.')
+}

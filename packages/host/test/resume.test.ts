@@ -1,0 +1,168 @@
+import type { AgentFields, LogEntry, RunEvent, RunReport } from '@troupe/schema'
+import { recordEvents } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { interruptedTeam, noDeeds, recordingStore, storeAfter } from './support/interrupted-team.ts'
+
+interface Undisturbed {
+  readonly entries: readonly LogEntry[]
+  readonly report: RunReport
+  readonly answers: number
+  readonly ran: readonly string[]
+}
+
+async function undisturbed(fields = {}): Promise<Undisturbed> {
+  const deeds = noDeeds()
+  const { store, entries } = recordingStore()
+  const host = await interruptedTeam(deeds, store, { fields })
+  const report = await host.run('Planner', 'Go.', { runId: 'root' })
+  expect(report).toMatchObject({ outcome: 'completed', output: { text: 'All done.' } })
+  return { entries, report, answers: deeds.answers, ran: deeds.ran }
+}
+
+const keysOf = (entries: readonly LogEntry[], start: string) =>
+  entries.flatMap(({ runId, step }) => (step?.key.startsWith(start) ? `${runId} ${step.key}` : []))
+
+describe('a run that was interrupted', () => {
+  it.each<AgentFields>([{}, { historyMode: 'fork_and_merge' }])(
+    'ends as an undisturbed one does, wherever it was: %o',
+    { timeout: 30_000 },
+    async (fields) => {
+      const whole = await undisturbed(fields)
+      for (let kept = 1; kept < whole.entries.length; kept += 1) {
+        const past = whole.entries.slice(0, kept)
+        const store = await storeAfter('root', past)
+        const deeds = noDeeds()
+        const host = await interruptedTeam(deeds, store, { fields })
+        const report = await host.resume('root')
+        expect({ ...report, durationMs: 0 }).toEqual({ ...whole.report, durationMs: 0 })
+        // what was paid is not paid again
+        expect(deeds.answers).toBe(whole.answers - keysOf(past, 'llm:').length)
+        expect(deeds.ran.filter((name) => name === 'pay').length).toBe(
+          keysOf(past, 'start:1.3').length > 0 ? 0 : 1,
+        )
+        expectWhole(await store.events('root'), whole.entries)
+      }
+    },
+  )
+
+  it('tells the model that the outcome is unknown of a call that may only be made once', async () => {
+    const whole = await undisturbed()
+    const started = whole.entries.findIndex(({ step }) => step?.key === 'start:1.3#1')
+    const store = await storeAfter('root', whole.entries.slice(0, started + 1))
+    const deeds = noDeeds()
+    const host = await interruptedTeam(deeds, store)
+    const { listener, events } = recordEvents()
+    await host.resume('root', { onEvent: listener })
+    expect(deeds.ran).not.toContain('pay')
+    expect(resultOf(events, '1.3')).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'tool_outcome_unknown' },
+    })
+  })
+
+  it('tells its listener everything from the beginning', async () => {
+    const whole = await undisturbed()
+    const store = await storeAfter('root', whole.entries.slice(0, 20))
+    const { listener, events } = recordEvents()
+    await (await interruptedTeam(noDeeds(), store)).resume('root', { onEvent: listener })
+    const seqs = events.flatMap((event) => event.seq ?? [])
+    expect(seqs).toEqual(seqs.map((_, index) => index + 1))
+    expect(events.at(-1)).toMatchObject({ type: 'run-end', outcome: 'completed' })
+  })
+
+  it('counts what it spent before against its budget', async () => {
+    const budget = { maxTokens: 120_000 }
+    const whole = await undisturbed()
+    const answered = whole.entries.findIndex(({ step }) => step?.key === 'llm:2')
+    const store = await storeAfter('root', whole.entries.slice(0, answered + 1))
+    const host = await interruptedTeam(noDeeds(), store)
+    const report = await host.resume('root', { budget })
+    expect(report.usage.modelCalls).toBe(whole.answers)
+  })
+
+  it('that has ended gives its report again, and does nothing', async () => {
+    const whole = await undisturbed()
+    const deeds = noDeeds()
+    const { listener, events } = recordEvents()
+    const host = await interruptedTeam(deeds, await storeAfter('root', whole.entries))
+    expect(await host.resume('root', { onEvent: listener })).toEqual(whole.report)
+    expect(deeds).toEqual(noDeeds())
+    expect(events.at(-1)).toMatchObject({ type: 'run-end' })
+  })
+
+  it('is refused when a card has changed, unless that is accepted', async () => {
+    const whole = await undisturbed()
+    const store = await storeAfter('root', whole.entries.slice(0, 10))
+    const host = await interruptedTeam(noDeeds(), store, { fields: { instruction: 'Plan better.' } })
+    await expect(host.resume('root')).rejects.toMatchObject({
+      code: 'run_changed',
+      message: expect.stringContaining('Planner'),
+    })
+    expect(await host.resume('root', { acceptChanges: true })).toMatchObject({ outcome: 'completed' })
+  })
+
+  it('is refused while somebody runs it', async () => {
+    const whole = await undisturbed()
+    const store = await storeAfter('root', whole.entries.slice(0, 10))
+    await store.open('root', 'another process')
+    const host = await interruptedTeam(noDeeds(), store)
+    await expect(host.resume('root')).rejects.toMatchObject({ code: 'store_locked' })
+  })
+
+  it('is refused where nothing or too little is kept of it', async () => {
+    const { store } = recordingStore()
+    const quiet = await interruptedTeam(noDeeds(), store, { fields: { store: 'metadata' } })
+    await quiet.run('Planner', 'Go.', { runId: 'quiet' })
+    await expect(quiet.resume('nobody')).rejects.toMatchObject({ code: 'run_unknown' })
+    await expect(quiet.resume('quiet')).rejects.toMatchObject({ code: 'run_not_resumable' })
+  })
+})
+
+describe('an approval', () => {
+  it('that was given before the interruption is not asked for again', async () => {
+    const fields = { requiresApproval: ['pay'] }
+    const deeds = noDeeds()
+    const { store, entries } = recordingStore()
+    const host = await interruptedTeam(deeds, store, { fields })
+    await host.run('Planner', 'Go.', { runId: 'root', approve: () => ({ decision: 'approved' }) })
+    const decided = entries.findIndex(({ step }) => step?.key === 'approval:1.3#1')
+    const asked = entries.findIndex(({ event }) => event?.type === 'approval-request')
+    const times = async (kept: number): Promise<number> => {
+      let count = 0
+      const next = await interruptedTeam(noDeeds(), await storeAfter('root', entries.slice(0, kept)), {
+        fields,
+      })
+      const approve = () => {
+        count += 1
+        return { decision: 'approved' as const }
+      }
+      expect(await next.resume('root', { approve })).toMatchObject({ outcome: 'completed' })
+      return count
+    }
+    expect(await times(decided + 1)).toBe(0)
+    expect(await times(asked + 1)).toBe(1)
+  })
+})
+
+function resultOf(events: readonly RunEvent[], callId: string): RunEvent | undefined {
+  return events.find((event) => event.type === 'tool-result' && event.callId === callId && event.depth === 0)
+}
+
+/** Every run began and ended once, every call has one result, and all have their number. */
+function expectWhole(events: readonly RunEvent[], entries: readonly LogEntry[]): void {
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
+  const count = (
+    all: readonly {
+      readonly event?: { readonly type: string; readonly runId: string; readonly callId?: string }
+    }[],
+  ) =>
+    all
+      .flatMap(({ event }) =>
+        event !== undefined && /^(?:run|turn|tool)-(?:start|end|call|result)$/u.test(event.type)
+          ? `${event.type} ${event.runId} ${event.callId ?? ''}`
+          : [],
+      )
+      .filter((line) => !line.startsWith('tool-start root 1.3'))
+      .toSorted()
+  expect(count(events.map((event) => ({ event })))).toEqual(count(entries))
+}

@@ -1,0 +1,102 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { errorMessage, troupeError } from '@troupe/schema'
+
+const HOST = '127.0.0.1'
+const PATH = '/callback'
+
+/** What the authorization server sent the browser back with. */
+export interface CallbackAnswer {
+  readonly code: string
+  /** Who says that it issued the code. */
+  readonly iss?: string
+}
+
+/** Listens on this machine for the browser to come back. */
+export interface LoopbackCallback {
+  /** Such as http://127.0.0.1:49152/callback. */
+  readonly redirectUrl: string
+  /** Resolves when the browser came back, since the call before; rejects with `mcp_auth_failed` when it brought a refusal. */
+  answer(): Promise<CallbackAnswer>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the listener, on a free port where none is asked for. Requests without the right `state` were not started by us: they are answered
+ * 400 and change nothing. Nothing that the browser sends is shown on its page. Rejects with `mcp_auth_failed` when the port is taken.
+ */
+export async function openLoopbackCallback(options: {
+  readonly state: string
+  readonly port?: number | undefined
+}): Promise<LoopbackCallback> {
+  const { state, port = 0 } = options
+  let next = expectAnswer()
+  const server = createServer((request, response) => {
+    const answer = readAnswer(request, state)
+    if (answer === undefined) return reply(response, 400, 'This is not the answer that is waited for.')
+    if ('refusal' in answer) {
+      reply(response, 200, 'The login was refused. You can close this window.')
+      return next.reject(troupeError('mcp_auth_failed', `The login was refused: ${answer.refusal}.`))
+    }
+    reply(response, 200, 'You are logged in. You can close this window.')
+    next.resolve(answer)
+  })
+  await listen(server, port)
+  return {
+    redirectUrl: `http://${HOST}:${(server.address() as AddressInfo).port}${PATH}`,
+    async answer() {
+      const { promise } = next
+      try {
+        return await promise
+      } finally {
+        next = expectAnswer()
+      }
+    },
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function expectAnswer(): PromiseWithResolvers<CallbackAnswer> {
+  const expected = Promise.withResolvers<CallbackAnswer>()
+  // it may be refused before anybody waits for it
+  expected.promise.catch(() => undefined)
+  return expected
+}
+
+function readAnswer(
+  { url = '/', method }: IncomingMessage,
+  state: string,
+): CallbackAnswer | { readonly refusal: string } | undefined {
+  if (method !== 'GET' || !URL.canParse(url, `http://${HOST}`)) return undefined
+  const { pathname, searchParams } = new URL(url, `http://${HOST}`)
+  if (pathname !== PATH || searchParams.get('state') !== state) return undefined
+  const code = searchParams.get('code')
+  const iss = searchParams.get('iss')
+  if (code === null) return { refusal: searchParams.get('error') ?? 'it brought no code' }
+  return { code, ...(iss === null ? {} : { iss }) }
+}
+
+function reply(response: ServerResponse, status: number, text: string): void {
+  response
+    .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
+    .end(`${text}\n`)
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(port, HOST, resolve)
+  try {
+    await promise
+  } catch (thrown) {
+    throw troupeError(
+      'mcp_auth_failed',
+      `The browser cannot come back to port ${port} of ${HOST}: ${errorMessage(thrown)}.`,
+      { fix: 'Correct `auth.redirectPort`, or end what uses the port.', cause: thrown },
+    )
+  }
+}

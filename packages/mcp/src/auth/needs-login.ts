@@ -1,0 +1,19 @@
+import { troupeError, type TroupeError } from '@troupe/schema'
+
+/** Why a person has to log in. */
+export type LoginReason = 'none' | 'expired' | 'scope'
+
+const REASONS: Readonly<Record<LoginReason, string>> = {
+  none: 'wants a login',
+  expired: 'does not accept its login any more',
+  scope: 'wants a login with more rights',
+}
+
+/** `mcp_needs_auth`: what only a person can mend, and how. */
+export function needsLogin(server: string, reason: LoginReason, cause?: unknown): TroupeError {
+  const command = `troupe servers login ${server}`
+  return troupeError('mcp_needs_auth', `The MCP server "${server}" ${REASONS[reason]}: ${command}`, {
+    fix: `Run \`${command}\`.`,
+    ...(cause === undefined ? {} : { cause }),
+  })
+}

@@ -1,0 +1,13 @@
+import { extractWWWAuthenticateParams, type FetchLike } from '@modelcontextprotocol/client'
+import type { LoginSession } from './login-session.ts'
+
+/** A fetch that tells a session when a server asks for more rights than its login has. */
+export function createScopeFetch(fetch: FetchLike, session: LoginSession): FetchLike {
+  return async (url, init) => {
+    const response = await fetch(url, init)
+    if (response.status !== 403) return response
+    const { error, scope } = extractWWWAuthenticateParams(response)
+    if (error === 'insufficient_scope' && scope !== undefined) await session.wantScope(scope)
+    return response
+  }
+}

@@ -1,0 +1,59 @@
+import { hidesText, visibleText, type Json, type JsonObject } from '@troupe/schema'
+
+const MAX_DEPTH = 64
+/** What a model reads as prose. */
+const PROSE: ReadonlySet<string> = new Set(['description', 'title', '$comment'])
+
+/** A schema that may be shown to a model, with what was done to it; or why it may not. */
+export type CleanSchema =
+  | { readonly schema: JsonObject; readonly remark?: string }
+  | { readonly schema?: undefined; readonly problem: string }
+
+/**
+ * The schema without what a person does not see in its prose. Where such characters stand in names and values, which cannot be changed
+ * without breaking the tool, and where it is nested too deeply or names `__proto__`, it is refused.
+ */
+export function cleanSchema(schema: JsonObject): CleanSchema {
+  const found: Findings = {}
+  const cleaned = cleanObject(schema, 1, found)
+  if (found.problem !== undefined) return { problem: found.problem }
+  return found.remark === undefined ? { schema } : { schema: cleaned, remark: found.remark }
+}
+
+interface Findings {
+  problem?: string
+  remark?: string
+}
+
+function clean(value: Json, depth: number, found: Findings): Json {
+  if (typeof value === 'string') {
+    if (!hidesText(value)) return value
+    found.problem = 'a value in it holds invisible characters'
+  }
+  if (typeof value !== 'object' || value === null || found.problem !== undefined) return value
+  if (depth > MAX_DEPTH) {
+    found.problem = `it is nested deeper than ${MAX_DEPTH} levels`
+    return value
+  }
+  return Array.isArray(value)
+    ? value.map((each: Json) => clean(each, depth + 1, found))
+    : cleanObject(value as JsonObject, depth, found)
+}
+
+function cleanObject(object: JsonObject, depth: number, found: Findings): JsonObject {
+  const members = Object.entries(object).map(([name, value]): [string, Json] => {
+    if (name === '__proto__') found.problem = 'it has a member `__proto__`'
+    else if (hidesText(name)) found.problem = 'a name in it holds invisible characters'
+    return [
+      name,
+      PROSE.has(name) && typeof value === 'string' ? prose(value, found) : clean(value, depth + 1, found),
+    ]
+  })
+  return Object.fromEntries(members)
+}
+
+function prose(text: string, found: Findings): string {
+  const seen = visibleText(text)
+  if (seen.remark !== undefined) found.remark = seen.remark
+  return seen.text
+}

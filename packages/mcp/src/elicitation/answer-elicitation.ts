@@ -1,0 +1,99 @@
+import type { ElicitResult } from '@modelcontextprotocol/client'
+import {
+  getOwn,
+  isJsonObject,
+  visibleText,
+  type Json,
+  type JsonObject,
+  type ToolContext,
+} from '@troupe/schema'
+import { formFields, type FormField } from './form-field.ts'
+
+const MAX_MESSAGE = 2000
+const MAX_FIELDS = 20
+const MOST_TRIES = 3
+const SKIP = '(leave it)'
+
+type Value = NonNullable<ElicitResult['content']>[string]
+
+/** What a server asked in the middle of a call, and whom to ask. */
+export interface Elicitation {
+  readonly server: string
+  readonly params: JsonObject
+  /** The call that it belongs to; undefined: that cannot be known. */
+  readonly call: ToolContext | undefined
+  /** Tells why nobody was asked. */
+  warn(text: string): void
+}
+
+/**
+ * Puts a question of a server to the person that the call works for: first whether to answer at all, then one question for each value.
+ * Where nobody can be asked it is declined, and that is told. Never rejects.
+ */
+export async function answerElicitation({ server, params, call, warn }: Elicitation): Promise<ElicitResult> {
+  const message = readMessage(params)
+  const decline = (why: string): ElicitResult => {
+    warn(`The MCP server "${server}" asks for input, which was declined: ${why}. It says: ${message}`)
+    return { action: 'decline' }
+  }
+  const schema = getOwn(params, 'requestedSchema')
+  const fields = isJsonObject(schema) ? formFields(schema) : undefined
+  if (fields === undefined || fields.length > MAX_FIELDS)
+    return decline('it is no form that can be asked in words')
+  if (call === undefined)
+    return decline('several calls are under way on its connection; `shared: false` gives each run its own')
+  call.progress('waits for the answer of a person')
+  const names = fields.map((field) => field.name).join(', ')
+  const wanted = fields.length === 0 ? '' : ` It wants: ${visibleText(names).text}.`
+  const first = await call.ask({
+    question: `The MCP server "${server}" asks: ${message}${wanted}`,
+    choices: ['answer', 'decline'],
+  })
+  if (!first.answered) return decline(first.reason)
+  if (first.text !== 'answer') return { action: 'decline' }
+  const content = await askFields(fields, call)
+  return content === undefined ? { action: 'cancel' } : { action: 'accept', content }
+}
+
+function readMessage(params: JsonObject): string {
+  const { message } = params
+  const { text } = visibleText(typeof message === 'string' ? message : '')
+  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text
+}
+
+/** Undefined when the person gave no usable answer. */
+async function askFields(
+  fields: readonly FormField[],
+  call: ToolContext,
+): Promise<Record<string, Value> | undefined> {
+  const content: [string, Value][] = []
+  for (const field of fields) {
+    const answer = await askField(field, call)
+    if (answer === undefined) return undefined
+    if (answer.value !== undefined) content.push([field.name, answer.value as Value])
+  }
+  return Object.fromEntries(content)
+}
+
+/** A value, none for one that need not be given, or undefined when there is no usable answer. */
+async function askField(field: FormField, call: ToolContext): Promise<{ readonly value?: Json } | undefined> {
+  let { question } = field
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const said = await call.ask({ question, ...choicesOf(field) })
+    if (!said.answered) return undefined
+    if (said.text === '' || said.text === SKIP) {
+      if (field.defaultValue !== undefined) return { value: field.defaultValue }
+      if (!field.required) return {}
+    }
+    const parsed = field.parse(said.text)
+    if ('value' in parsed) return parsed
+    question = `${field.question} – ${parsed.problem}`
+  }
+  return undefined
+}
+
+/** Where one has to choose, leaving it is a choice too. */
+function choicesOf({ choices, required, defaultValue }: FormField): { readonly choices?: readonly string[] } {
+  if (choices === undefined) return {}
+  return { choices: required && defaultValue === undefined ? choices : [SKIP, ...choices] }
+}

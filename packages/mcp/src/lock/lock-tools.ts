@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson, type ToolDefinition } from '@troupe/schema'
+import { describedBy } from '../tool-definition.ts'
+import type { LockedTools } from './tool-lock.ts'
+
+/** The tools of a lease as a lock keeps them. */
+export function lockTools(tools: readonly ToolDefinition[]): LockedTools {
+  return Object.fromEntries(
+    tools.flatMap((tool) => {
+      const digest = toolDigest(tool)
+      return digest === undefined ? [] : [[digest.name, digest.text]]
+    }),
+  )
+}
+
+/** A tool under the server's own name. */
+export interface ToolDigest {
+  readonly name: string
+  readonly text: string
+}
+
+const known = new WeakMap<ToolDefinition, ToolDigest>()
+
+/** Another one for every other description, schema or hint; undefined for what is no tool of a server. */
+export function toolDigest(definition: ToolDefinition): ToolDigest | undefined {
+  const before = known.get(definition)
+  const tool = describedBy(definition)
+  if (before !== undefined || tool === undefined) return before
+  const { name, description, inputSchema, readOnly, idempotent, destructive, openWorld = null } = tool
+  const said = { name, description, inputSchema, readOnly, idempotent, destructive, openWorld }
+  const text = `sha256-${createHash('sha256').update(canonicalJson(said)).digest('base64url')}`
+  const digest = { name, text }
+  known.set(definition, digest)
+  return digest
+}

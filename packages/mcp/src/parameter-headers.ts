@@ -1,0 +1,60 @@
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+
+const KEY = 'x-mcp-header'
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u
+const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean'])
+/** What these hold is data and no schema. */
+const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples'])
+
+/**
+ * What is wrong with the parameters of a tool that are to be sent as HTTP headers too (`x-mcp-header`); undefined: nothing. A tool with
+ * such a fault may not be called (MCP 2026-07-28, Streamable HTTP).
+ */
+export function parameterHeaderFault(inputSchema: JsonObject): string | undefined {
+  return faultIn(inputSchema, { reachable: true, isRoot: true, names: new Set() })
+}
+
+interface Place {
+  /** Only `properties` lead here from the root. */
+  readonly reachable: boolean
+  readonly isRoot: boolean
+  /** Of the headers found so far, in lower case. */
+  readonly names: Set<string>
+}
+
+function faultIn(schema: Json, place: Place): string | undefined {
+  if (Array.isArray(schema)) return firstFault(schema, { ...place, reachable: false, isRoot: false })
+  if (!isJsonObject(schema)) return undefined
+  const own = Object.hasOwn(schema, KEY) ? headerFault(schema, place) : undefined
+  return own ?? faultBelow(schema, { ...place, isRoot: false })
+}
+
+function faultBelow(schema: JsonObject, place: Place): string | undefined {
+  for (const [key, value] of Object.entries(schema)) {
+    if (DATA.has(key) || key === KEY) continue
+    const fault =
+      key === 'properties' && isJsonObject(value)
+        ? firstFault(Object.values(value), place)
+        : faultIn(value, { ...place, reachable: false })
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function firstFault(schemas: readonly Json[], place: Place): string | undefined {
+  for (const schema of schemas) {
+    const fault = faultIn(schema, place)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function headerFault(schema: JsonObject, { reachable, isRoot, names }: Place): string | undefined {
+  const name = schema[KEY]
+  if (!reachable || isRoot) return `${KEY} stands where no parameter is`
+  if (typeof name !== 'string' || !HEADER_NAME.test(name)) return `${KEY} is no name of a header`
+  if (!TYPES.has(schema['type'])) return `${KEY} is on a parameter that is no text, integer or boolean`
+  if (names.has(name.toLowerCase())) return `${KEY} names the same header twice`
+  names.add(name.toLowerCase())
+  return undefined
+}

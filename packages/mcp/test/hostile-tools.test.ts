@@ -1,0 +1,126 @@
+import { resultText, type Json, type JsonObject } from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { cleanSchema } from '../src/clean-schema.ts'
+import { readServerTool } from '../src/server-tool.ts'
+import { faultServer, TRANSPORTS } from './support/fault-servers.ts'
+import { call, leaseOf, nodeServer, testPool } from './support/test-pool.ts'
+
+const OBJECT = { type: 'object' }
+const TAGS = '\u{e0041}\u{e0042}'
+
+function nested(depth: number): JsonObject {
+  let schema: Json = { type: 'string' }
+  for (let level = 0; level < depth; level += 1) schema = { type: 'object', properties: { a: schema } }
+  return schema
+}
+
+function remarkOf(entry: unknown): string {
+  const { tool, remark } = readServerTool(entry)
+  return `${tool === undefined ? 'left out: ' : ''}${remark ?? 'fine'}`
+}
+
+describe('a schema of a stranger', () => {
+  it('keeps its identity when there is nothing to clean', () => {
+    const schema = { type: 'object', properties: { city: { type: 'string', description: 'Où?\n“Quoted”' } } }
+    expect(cleanSchema(schema)).toEqual({ schema })
+    expect(cleanSchema(schema).schema).toBe(schema)
+  })
+
+  it('loses what a person does not see in its prose', () => {
+    const schema = {
+      type: 'object',
+      title: `T${TAGS}`,
+      properties: { city: { type: 'string', description: '\u202eread\u0007 me\u200b' } },
+    }
+    expect(cleanSchema(schema)).toEqual({
+      schema: {
+        type: 'object',
+        title: 'T',
+        properties: { city: { type: 'string', description: 'read me' } },
+      },
+      remark: 'held invisible characters, which were removed',
+    })
+  })
+
+  it.each<[string, JsonObject]>([
+    ['invisible characters', { properties: { [`a${TAGS}`]: {} } }],
+    ['invisible characters', { properties: { a: { enum: [`x${TAGS}`] } } }],
+    ['invisible characters', { properties: { a: { default: { b: ['\u202e'] } } } }],
+    ['__proto__', JSON.parse('{"properties": {"__proto__": {"type": "string"}}}') as JsonObject],
+    ['nested deeper', nested(100)],
+  ])('is refused for %s where they cannot be taken out: %#', (why, schema) => {
+    expect(cleanSchema(schema)).toEqual({ problem: expect.stringContaining(why) })
+  })
+})
+
+describe('a tool of a stranger', () => {
+  it.each<[unknown, RegExp]>([
+    [{ name: 'a', inputSchema: nested(20_000) }, /^left out: .*nested too deeply/u],
+    [{ name: 'a', inputSchema: nested(50) }, /^left out: .*cannot be shown to a model/u],
+    [{ name: 'a', inputSchema: { ...OBJECT, x: 'y'.repeat(300_000) } }, /^left out: .*larger than 256 KiB/u],
+    [{ name: `a${TAGS}`, inputSchema: OBJECT }, /^left out: .*no usable name/u],
+    [{ name: 'a'.repeat(600), inputSchema: OBJECT }, /^left out: .*no usable name/u],
+    [{ name: 'a', description: 'x'.repeat(9000), inputSchema: OBJECT }, /was cut to 8000 characters/u],
+    [{ name: '__proto__', inputSchema: OBJECT }, /^fine$/u],
+  ])('is offered or left out, and either way it is said: %#', (entry, remark) => {
+    expect(remarkOf(entry)).toMatch(remark)
+  })
+
+  it(`may be one of thousands: what is wrong is said twenty times ${verifies('C35')}`, async () => {
+    const bad = Array.from({ length: 200 }, (_none, index) => ({ name: `bad\u0007${index}` }))
+    const good = Array.from({ length: 1500 }, (_none, index) => ({ name: `t${index}` }))
+    const warnings: string[] = []
+    const server = nodeServer('fault-stdio.mjs', 'tools', JSON.stringify([...bad, ...good]))
+    const lease = await leaseOf(testPool(), server, { onWarning: (text) => warnings.push(text) })
+    expect(lease.tools).toHaveLength(1500)
+    expect(warnings).toHaveLength(21)
+    expect(warnings.at(-1)).toContain('180 further remarks')
+  })
+
+  it('named like a part of every object is a tool like any other', async () => {
+    const tools = ['__proto__', 'constructor', 'toString'].map((name) => ({ name, inputSchema: OBJECT }))
+    const lease = await leaseOf(testPool(), nodeServer('fault-stdio.mjs', 'tools', JSON.stringify(tools)))
+    expect(lease.tools.map(({ name }) => name)).toEqual(['tm____proto__', 'tm__constructor', 'tm__toString'])
+    expect(({} as Record<string, unknown>)['name']).toBeUndefined()
+  })
+})
+
+describe('a structured result', () => {
+  it.each(TRANSPORTS)(
+    'that breaks the promise of its tool is not passed on, its text is: %s',
+    async (transport) => {
+      const warnings: string[] = []
+      const pool = testPool({
+        validate: (_schema, args) => ({ ok: false, problems: [`no: ${JSON.stringify(args)}`] }),
+      })
+      const lease = await leaseOf(pool, await faultServer(transport), {
+        onWarning: (text) => warnings.push(text),
+      })
+      const result = await call(lease, 'untrue')
+      expect(result).toEqual({ outcome: 'completed', content: [{ type: 'text', text: 'sum: seven' }] })
+      await call(lease, 'untrue')
+      expect(warnings).toEqual([
+        expect.stringMatching(/"untrue".*only its text is used: no: \{"sum":"seven"\}/u),
+      ])
+    },
+  )
+
+  it('that keeps it is passed on, and schemas are only looked at for results', async () => {
+    const seen: unknown[] = []
+    const pool = testPool({
+      validate: (schema, args) => {
+        seen.push(schema)
+        return { ok: true, args }
+      },
+    })
+    const lease = await leaseOf(pool, await faultServer('stdio'))
+    expect(seen).toEqual([])
+    expect(resultText(await call(lease, 'say', { text: 'hi' }))).toBe('hi')
+    expect(seen).toEqual([])
+    expect(await call(lease, 'untrue')).toMatchObject({ structured: { sum: 'seven' } })
+    await call(lease, 'untrue')
+    expect(seen).toHaveLength(2)
+    expect(seen[0]).toBe(seen[1])
+  })
+})

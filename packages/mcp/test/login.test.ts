@@ -1,0 +1,281 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { toNodeHandler } from '@modelcontextprotocol/node'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { resultText, type McpServerConfig } from '@troupe/schema'
+import { startProtectedServer, type ProtectedServer, type ProtectedServerOptions } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFileLoginStore, logIn, logOut, type LoginStore } from '../src/index.ts'
+import { createTeamServer } from './servers/team-server.ts'
+import { browserOf } from './support/browser-of.ts'
+import { startHttp, type Answer } from './support/http-servers.ts'
+import { realClock } from './support/real-clock.ts'
+import { call, leaseOf, testPool } from './support/test-pool.ts'
+
+const PERSON = { principal: 'me', client: { name: 'troupe-test', version: '0.0.0' }, clock: realClock }
+
+describe('a server that wants a login', () => {
+  it('cannot be had without one, and says how to make it', async () => {
+    const { server, pool } = await protectedTeam()
+    await expect(leaseOf(pool, { url: server.url })).rejects.toMatchObject({
+      code: 'mcp_needs_auth',
+      message: 'The MCP server "tm" wants a login: troupe servers login tm',
+    })
+    expect(server.requests).not.toContain('POST /register')
+  })
+
+  it('works after a login, for every pool that has the store', async () => {
+    const { server, store, pool, folder } = await protectedTeam()
+    const { tools } = await person(server, store)
+    const lease = await leaseOf(pool, { url: server.url })
+    expect(tools).toBe(lease.tools.length)
+    expect(resultText(await call(lease, 'echo', { text: 'hi' }))).toBe('hi')
+    const other = testPool({ logins: createFileLoginStore({ folder }) })
+    expect((await leaseOf(other, { url: server.url })).tools).toHaveLength(tools)
+    expect(server.faults).toEqual([])
+  })
+
+  it('keeps the login where only its owner can read it', async () => {
+    const { server, store, folder } = await protectedTeam()
+    await person(server, store)
+    const [file = '', ...others] = await readdir(folder)
+    expect(others).toEqual([])
+    expect(file).toMatch(/^127\.0\.0\.1-[0-9a-f]{16}\.json$/u)
+    const modes = await Promise.all([stat(folder), stat(join(folder, file))])
+    expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(['700', '600'])
+  })
+
+  it('is the login of one principal', async () => {
+    const { server, store, pool } = await protectedTeam()
+    await person(server, store)
+    await expect(leaseOf(pool, { url: server.url }, { principal: 'you' })).rejects.toMatchObject({
+      code: 'mcp_needs_auth',
+    })
+  })
+
+  it('renews the login once for all calls that find it expired', async () => {
+    const { server, store, pool } = await protectedTeam()
+    await person(server, store)
+    const lease = await leaseOf(pool, { url: server.url })
+    server.tokens.expire()
+    const texts = ['a', 'b', 'c', 'd']
+    const results = await Promise.all(texts.map((text) => call(lease, 'echo', { text })))
+    expect(results.map(resultText)).toEqual(texts)
+    expect(server.requests.filter((line) => line === 'POST /token')).toHaveLength(2)
+    expect(server.faults).toEqual([])
+  })
+
+  it('wants a person again when the login cannot be renewed', async () => {
+    const { server, store, pool } = await protectedTeam()
+    await person(server, store)
+    const lease = await leaseOf(pool, { url: server.url })
+    server.tokens.revoke()
+    const { failure } = await call(lease, 'echo', { text: 'hi' })
+    expect(failure).toMatchObject({
+      code: 'mcp_needs_auth',
+      message: 'The MCP server "tm" does not accept its login any more: troupe servers login tm',
+    })
+    await person(server, store)
+    expect(resultText(await call(lease, 'echo', { text: 'again' }))).toBe('again')
+  })
+
+  it('gets the rights that it asked for meanwhile with the next login', async () => {
+    const { server, store, pool } = await protectedTeam()
+    await person(server, store)
+    const lease = await leaseOf(pool, { url: server.url })
+    server.require('mail')
+    const { failure } = await call(lease, 'echo', { text: 'hi' })
+    expect(failure?.message).toBe(
+      'The MCP server "tm" wants a login with more rights: troupe servers login tm',
+    )
+    await person(server, store)
+    expect(resultText(await call(lease, 'echo', { text: 'hi' }))).toBe('hi')
+  })
+
+  it('is forgotten on request', async () => {
+    const { server, store, pool } = await protectedTeam()
+    await person(server, store)
+    expect(await logOut({ url: server.url, principal: 'me', store })).toBe(true)
+    expect(await logOut({ url: server.url, principal: 'me', store })).toBe(false)
+    await expect(leaseOf(pool, { url: server.url })).rejects.toMatchObject({ code: 'mcp_needs_auth' })
+  })
+
+  it('cannot make the model read its tokens', async () => {
+    const { server, store, pool } = await protectedTeam((request) => ({ ...request.headers }))
+    await person(server, store)
+    const lease = await leaseOf(pool, { url: server.url })
+    const said = JSON.stringify(await call(lease, 'echo', { text: 'hi' }))
+    expect(said).toContain('[redacted:LOGIN]')
+    expect(said).not.toMatch(/access-[0-9a-f]{32}/u)
+  })
+
+  it('does not pass the headers of its definition on to where one logs in', async () => {
+    const { server, store } = await protectedTeam()
+    await person(server, store, { headers: { 'x-key': 'of the server' } })
+    expect(server.loginHeaders.length).toBeGreaterThan(3)
+    for (const headers of server.loginHeaders) expect(headers).not.toHaveProperty('x-key')
+  })
+
+  it('takes a client that was registered by hand, at a port of its choice', async () => {
+    const probe = await startHttp(() => undefined)
+    const redirectPort = Number(new URL(probe.url).port)
+    await probe.stop()
+    const clients = { 'by-hand': `http://127.0.0.1:${redirectPort}/callback` }
+    const { server, store } = await protectedTeam(undefined, { clients })
+    await person(server, store, { auth: { clientId: 'by-hand', redirectPort } })
+    expect(server.requests).not.toContain('POST /register')
+    expect(server.faults).toEqual([])
+  })
+
+  it('is told that its port is taken', async () => {
+    const { server, store } = await protectedTeam()
+    const taken = await startHttp(() => undefined)
+    const redirectPort = Number(new URL(taken.url).port)
+    await expect(person(server, store, { auth: { redirectPort } })).rejects.toMatchObject({
+      code: 'mcp_auth_failed',
+      message: expect.stringContaining(`port ${redirectPort}`),
+    })
+  })
+
+  it('is not believed when the browser brings something that we did not start', async () => {
+    const { server, store } = await protectedTeam()
+    const statuses: number[] = []
+    await logIn({
+      ...PERSON,
+      server: 'tm',
+      config: { url: server.url },
+      store,
+      show: (url) => {
+        const forged = new URL(url.searchParams.get('redirect_uri') ?? '')
+        forged.search = '?code=stolen&state=guessed'
+        void fetch(forged)
+          .then(({ status }) => statuses.push(status))
+          .then(() => browserOf(url))
+      },
+    })
+    expect(statuses).toEqual([400])
+  })
+
+  it('is refused by a person', async () => {
+    const { server, store } = await protectedTeam()
+    const refused = logIn({
+      ...PERSON,
+      server: 'tm',
+      config: { url: server.url },
+      store,
+      show: (url) => {
+        const back = new URL(url.searchParams.get('redirect_uri') ?? '')
+        back.search = `?error=access_denied&state=${url.searchParams.get('state') ?? ''}`
+        void browserOf(back)
+      },
+    })
+    await expect(refused).rejects.toMatchObject({
+      code: 'mcp_auth_failed',
+      message: 'The login was refused: access_denied.',
+    })
+  })
+
+  it('is given up with its signal', async () => {
+    const { server, store } = await protectedTeam()
+    const stop = new AbortController()
+    const login = logIn({
+      ...PERSON,
+      server: 'tm',
+      config: { url: server.url },
+      store,
+      signal: stop.signal,
+      show: () => stop.abort(),
+    })
+    await expect(login).rejects.toMatchObject({ code: 'mcp_closed' })
+  })
+})
+
+describe('a redirect', () => {
+  it('never takes a key to another origin', async () => {
+    const seen: unknown[] = []
+    const elsewhere = await startHttp((request, response) => {
+      seen.push(request.headers)
+      response.writeHead(404).end()
+    })
+    const server = await startHttp((_request, response) =>
+      response.writeHead(307, { location: elsewhere.url }).end(),
+    )
+    const config = { url: server.url, headers: { authorization: 'Bearer key', 'x-key': 'key' } }
+    await expect(leaseOf(testPool(), config)).rejects.toMatchObject({ code: 'mcp_start_failed' })
+    expect(seen).toEqual([])
+  })
+})
+
+describe('a process', () => {
+  it('knows no login', async () => {
+    const { store } = await protectedTeam()
+    const login = logIn({
+      ...PERSON,
+      server: 'tm',
+      config: { command: 'node' },
+      store,
+      show: () => undefined,
+    })
+    await expect(login).rejects.toMatchObject({ code: 'mcp_bad_config' })
+  })
+})
+
+interface ProtectedTeam {
+  readonly server: ProtectedServer
+  readonly store: LoginStore
+  readonly folder: string
+  readonly pool: ReturnType<typeof testPool>
+}
+
+/** The team server behind a login; `echoes`: what its echo tool says of the request in place of its text. */
+async function protectedTeam(
+  echoes?: (request: Parameters<ProtectedServerOptions['answer']>[0]) => unknown,
+  options: Partial<ProtectedServerOptions> = {},
+): Promise<ProtectedTeam> {
+  const folder = join(await mkdtemp(join(tmpdir(), 'troupe-login-')), 'logins')
+  onTestFinished(() => rm(join(folder, '..'), { recursive: true }))
+  let last = ''
+  const handle = toNodeHandler(
+    createMcpHandler(({ era }) => createTeamServer(era, echoes === undefined ? undefined : () => last)),
+  ) as Answer
+  const server = await startProtectedServer({
+    answer: (request, response: ServerResponse) => {
+      if (echoes !== undefined) last = JSON.stringify(echoes(request))
+      return handle(request, response)
+    },
+    ...options,
+  })
+  onTestFinished(() => server.stop())
+  const store = createFileLoginStore({ folder })
+  return { server, store, folder, pool: testPool({ logins: store }) }
+}
+
+/** Logs in as a person who agrees. */
+function person(
+  { url }: ProtectedServer,
+  store: LoginStore,
+  config: McpServerConfig = {},
+): Promise<{ readonly tools: number }> {
+  return logIn({
+    ...PERSON,
+    server: 'tm',
+    config: { url, ...config },
+    store,
+    show: (page) => void browserOf(page),
+  })
+}
+
+describe('a kept login that is no login', () => {
+  it('is told with its file', async () => {
+    const { server, store, folder } = await protectedTeam()
+    await person(server, store)
+    const [file = ''] = await readdir(folder)
+    await writeFile(join(folder, file), '{')
+    await expect(store.read({ url: server.url, principal: 'me' })).rejects.toMatchObject({
+      code: 'mcp_auth_failed',
+      message: expect.stringContaining(file),
+    })
+  })
+})

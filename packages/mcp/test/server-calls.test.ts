@@ -1,0 +1,157 @@
+import { failure, resultText, toolResult, type ToolContext, type ToolResult } from '@troupe/schema'
+import { deferred, settle } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import type { CallAnswer, Connection } from '../src/connection.ts'
+import { createServerCalls } from '../src/server-calls.ts'
+import { readServerTool, type ServerTool } from '../src/server-tool.ts'
+
+const LATE = failure('tool_timeout', 'too late')
+
+function tool(annotations: object = {}): ServerTool {
+  const read = readServerTool({ name: 'act', inputSchema: { type: 'object' }, annotations })
+  if (read.tool === undefined) throw new TypeError(read.remark)
+  return read.tool
+}
+
+function context(signal: AbortSignal = new AbortController().signal): ToolContext {
+  return { signal } as ToolContext
+}
+
+/** A connection whose calls the test answers, and everything that happened to it. */
+function scripted(answers: (() => ToolResult | Promise<ToolResult>)[]): {
+  readonly connection: Connection
+  readonly log: string[]
+  readonly warnings: string[]
+  call(of?: ServerTool, ctx?: ToolContext): Promise<ToolResult>
+} {
+  const log: string[] = []
+  const warnings: string[] = []
+  const connection: Connection = {
+    gone: false,
+    era: 'modern',
+    listTools: async () => [],
+    callTool: async (): Promise<CallAnswer> => {
+      log.push('call')
+      return { result: (await answers.shift()?.()) ?? toolResult.text('more'), unseen: false }
+    },
+    close: async () => void log.push('close'),
+  }
+  const calls = createServerCalls({
+    server: 'tm',
+    maxParallel: 2,
+    connect: async () => connection,
+    warn: (text) => warnings.push(text),
+  })
+  return { connection, log, warnings, call: (of = tool(), ctx = context()) => calls(of, {}, ctx) }
+}
+
+const crash = (): ToolResult => toolResult.error('mcp_crashed', 'gone')
+
+describe('a call whose server went away', () => {
+  it.each([[{ readOnlyHint: true }], [{ idempotentHint: true }]])(
+    'is made once more when the tool says that this does no harm: %j',
+    async (hints) => {
+      const server = scripted([crash, () => toolResult.text('after all')])
+      expect(resultText(await server.call(tool(hints)))).toBe('after all')
+      expect(server.log).toEqual(['call', 'call'])
+    },
+  )
+
+  it('is made once more only', async () => {
+    const server = scripted([crash, crash])
+    expect((await server.call(tool({ readOnlyHint: true }))).failure?.code).toBe('mcp_crashed')
+    expect(server.log).toEqual(['call', 'call'])
+  })
+
+  it('is never repeated for any other tool', async () => {
+    const server = scripted([crash])
+    expect((await server.call()).failure?.code).toBe('mcp_crashed')
+    expect(server.log).toEqual(['call'])
+  })
+
+  it('is not repeated for nobody', async () => {
+    const stop = new AbortController()
+    const server = scripted([
+      () => {
+        stop.abort(failure('run_cancelled', 'stopped'))
+        return crash()
+      },
+    ])
+    await server.call(tool({ readOnlyHint: true }), context(stop.signal))
+    expect(server.log).toEqual(['call'])
+  })
+
+  it('is not repeated when the server itself says that it failed', async () => {
+    const server = scripted([() => toolResult.error('mcp_failed', 'no')])
+    await server.call(tool({ readOnlyHint: true }))
+    expect(server.log).toEqual(['call'])
+  })
+})
+
+describe('a server that lets calls run out of time', () => {
+  /** One call that its caller gives up once it is under way. */
+  async function late(server: ReturnType<typeof scripted>): Promise<void> {
+    const stop = new AbortController()
+    const calling = server.call(tool(), context(stop.signal))
+    await settle()
+    stop.abort(LATE)
+    await calling
+  }
+  const slow = async (): Promise<ToolResult> => {
+    await settle(20)
+    return toolResult.failed(LATE)
+  }
+
+  it('is ended after three in a row', async () => {
+    const server = scripted([slow, slow, slow])
+    await late(server)
+    await late(server)
+    expect(server.log).not.toContain('close')
+    await late(server)
+    expect(server.log.at(-1)).toBe('close')
+    expect(server.warnings).toEqual([
+      'The MCP server "tm" let 3 calls in a row run out of time; it is ended and started again.',
+    ])
+  })
+
+  it('is left alone when it answers in between', async () => {
+    const server = scripted([slow, slow, () => toolResult.text('here'), slow, slow])
+    await late(server)
+    await late(server)
+    await server.call()
+    await late(server)
+    await late(server)
+    expect(server.log).not.toContain('close')
+  })
+})
+
+describe('calls of one server', () => {
+  it('are made so many at once, the others in their order', async () => {
+    const gates = [deferred<ToolResult>(), deferred<ToolResult>(), deferred<ToolResult>()]
+    const server = scripted(gates.map((gate) => () => gate.promise))
+    const results = gates.map(() => server.call())
+    await settle()
+    expect(server.log).toHaveLength(2)
+    gates[0]?.resolve(toolResult.text('first'))
+    await settle()
+    expect(server.log).toHaveLength(3)
+    for (const gate of gates) gate.resolve(toolResult.text('other'))
+    expect((await Promise.all(results)).map(resultText)).toEqual(['first', 'other', 'other'])
+  })
+
+  it('that wait can be stopped, and give their place to the next', async () => {
+    const gates = [deferred<ToolResult>(), deferred<ToolResult>()]
+    const server = scripted(gates.map((gate) => () => gate.promise))
+    const running = gates.map(() => server.call())
+    const stop = new AbortController()
+    const waiting = server.call(tool(), context(stop.signal))
+    const next = server.call()
+    await settle()
+    stop.abort(failure('run_cancelled', 'stopped'))
+    expect((await waiting).failure?.code).toBe('run_cancelled')
+    for (const gate of gates) gate.resolve(toolResult.text('done'))
+    await Promise.all(running)
+    expect(resultText(await next)).toBe('more')
+    expect(server.log).toHaveLength(3)
+  })
+})

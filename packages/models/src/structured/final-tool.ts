@@ -1,0 +1,57 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { isPlainObject } from './answer-form.ts'
+
+/** The tool whose arguments are the answer. */
+export interface FinalTool {
+  readonly tool: LanguageModelV4FunctionTool
+  /** The answer in the text of its arguments. */
+  answerIn(input: string): string
+}
+
+const NAME = 'final_answer'
+
+/** The tool that takes an answer of the schema. Tools take objects, so any other value is put into one. */
+export function finalTool(schema: JsonObject, tools: LanguageModelV4CallOptions['tools'] = []): FinalTool {
+  const isWrapped = !isPlainObject(schema)
+  return {
+    tool: {
+      type: 'function',
+      name: freeName(new Set(tools.map(({ name }) => name))),
+      description:
+        'Gives the final answer and ends the work. Call it once, alone, when everything else is done.',
+      inputSchema: (isWrapped ? wrapped(schema) : schema) as LanguageModelV4FunctionTool['inputSchema'],
+    },
+    answerIn: (input) => (isWrapped ? unwrapped(input) : input),
+  }
+}
+
+function freeName(taken: ReadonlySet<string>): string {
+  if (!taken.has(NAME)) return NAME
+  let number = 2
+  while (taken.has(`${NAME}_${number}`)) number += 1
+  return `${NAME}_${number}`
+}
+
+/** Definitions stay at the root, where references look for them. */
+function wrapped(schema: JsonObject): JsonObject {
+  const { $schema: _, $defs, definitions, ...value } = schema
+  return {
+    type: 'object',
+    properties: { value },
+    required: ['value'],
+    additionalProperties: false,
+    ...($defs === undefined ? {} : { $defs }),
+    ...(definitions === undefined ? {} : { definitions }),
+  }
+}
+
+function unwrapped(input: string): string {
+  try {
+    const args = JSON.parse(input) as Json
+    return isJsonObject(args) && 'value' in args ? JSON.stringify(args['value']) : input
+  } catch {
+    // arguments that break off: the answer is as broken, and is asked for again
+    return input
+  }
+}

@@ -1,0 +1,18 @@
+import type { JsonObject } from '@troupe/schema'
+import type { ModelContext } from '../model-context.ts'
+import { planModel } from '../model-plan.ts'
+import { answerForm } from './answer-form.ts'
+import { providerSchema } from './provider-schema.ts'
+
+/** What the provider of a model makes of the schema of an answer, in lines for a person; none: it takes it as it is. */
+export function outputNotes(
+  id: string,
+  context: ModelContext,
+  call: { readonly schema: JsonObject; readonly hasTools: boolean },
+): readonly string[] {
+  const { provider = '', source } = planModel(id, context)
+  if (source?.kind !== 'provider') return []
+  const form = source.structured ?? answerForm({ provider, name: source.modelName }, call)
+  if (form === 'tool') return [`${id} gives its answer as the arguments of the tool final_answer`]
+  return providerSchema(provider, call.schema).loosened.map((what) => `${provider} does not enforce ${what}`)
+}

@@ -1,0 +1,67 @@
+import type { JsonObject } from '@troupe/schema'
+import { describe, expect, it } from 'vitest'
+import { providerSchema } from '../src/structured/provider-schema.ts'
+
+const PLACE: JsonObject = {
+  type: 'object',
+  properties: {
+    city: { type: 'string', minLength: 2 },
+    tags: { type: 'array', items: { type: 'string', maxLength: 9 }, uniqueItems: true },
+    kind: { oneOf: [{ const: 'town' }, { const: 'village' }] },
+  },
+  required: ['city', 'tags', 'kind'],
+}
+
+describe('the schema of an answer as a provider takes it', () => {
+  it('is closed for OpenAI and loses what strict mode refuses, which is told', () => {
+    expect(providerSchema('openai', PLACE)).toEqual({
+      strict: true,
+      schema: {
+        type: 'object',
+        properties: {
+          city: { type: 'string' },
+          tags: { type: 'array', items: { type: 'string' } },
+          kind: { anyOf: [{ const: 'town' }, { const: 'village' }] },
+        },
+        required: ['city', 'tags', 'kind'],
+        additionalProperties: false,
+      },
+      loosened: ['minLength of /city', 'maxLength of /tags/*', 'uniqueItems of /tags'],
+    })
+  })
+
+  it.each<[string, JsonObject]>([
+    ['/note is optional', { type: 'object', properties: { note: { type: 'string' } } }],
+    ['the root is an object of any properties', { type: 'object' }],
+    [
+      'the root takes further properties',
+      { type: 'object', properties: {}, additionalProperties: { type: 'string' } },
+    ],
+    [
+      '/a has patternProperties',
+      {
+        type: 'object',
+        properties: { a: { type: 'object', properties: {}, patternProperties: {} } },
+        required: ['a'],
+      },
+    ],
+  ])('goes to OpenAI whole and not strict where %s', (reason, schema) => {
+    expect(providerSchema('openai', schema)).toEqual({
+      strict: false,
+      schema,
+      loosened: [`the whole schema, as ${reason}`],
+    })
+  })
+
+  it('stays as it is for others, with what they do not enforce', () => {
+    expect(providerSchema('anthropic', PLACE).loosened).toContain('minLength of /city')
+    expect(providerSchema('google', PLACE).loosened).toContain('uniqueItems of /tags')
+    expect(providerSchema('ollama', PLACE)).toEqual({ schema: PLACE, strict: true, loosened: [] })
+  })
+
+  it('is never edited in place', () => {
+    const before = JSON.stringify(PLACE)
+    providerSchema('openai', PLACE)
+    expect(JSON.stringify(PLACE)).toBe(before)
+  })
+})

@@ -1,0 +1,185 @@
+import type { JsonObject } from '@troupe/schema'
+import { userMessage, type LanguageModel } from '@troupe/schema'
+import {
+  startFakeAnthropic,
+  startFakeGoogle,
+  startFakeOllama,
+  startFakeOpenAI,
+  type Answer,
+  type FakeProvider,
+  type FakeProviderOptions,
+} from '@troupe/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+import { resolveModel, type ProviderConfig } from '../src/index.ts'
+import { contextOf } from './context.ts'
+import { stream, timeTool } from './drive.ts'
+
+const PLACE: JsonObject = {
+  type: 'object',
+  properties: { city: { type: 'string', minLength: 1 } },
+  required: ['city'],
+}
+const OPTIONAL: JsonObject = { type: 'object', properties: { city: { type: 'string' } } }
+const LIST: JsonObject = { type: 'array', items: { type: 'string' } }
+
+const fakes: FakeProvider[] = []
+afterEach(async () => {
+  for (const fake of fakes.splice(0)) await fake.close()
+})
+
+const STARTERS: Readonly<Record<string, (options: FakeProviderOptions) => Promise<FakeProvider>>> = {
+  anthropic: startFakeAnthropic,
+  google: startFakeGoogle,
+  ollama: startFakeOllama,
+}
+
+async function open(
+  id: string,
+  answers: readonly Answer[],
+  config: ProviderConfig = {},
+): Promise<{ readonly model: LanguageModel; readonly bodies: () => readonly JsonObject[] }> {
+  const provider = id.slice(0, id.indexOf('/'))
+  const fake = await (STARTERS[provider] ?? startFakeOpenAI)({ answers })
+  fakes.push(fake)
+  const providers = { [provider]: { ...config, apiKey: 'key', baseURL: fake.baseURL } }
+  const handle = await resolveModel(id, contextOf({}, { providers }))
+  return {
+    model: handle.open({ agent: 'A', runId: 'r' }),
+    bodies: () => fake.requests.map(({ body }) => body as JsonObject),
+  }
+}
+
+function answer(model: LanguageModel, schema: JsonObject, options: Parameters<typeof stream>[1] = {}) {
+  return stream(model, { ...options, responseFormat: { type: 'json', schema: schema as object } })
+}
+
+const native: Answer = { text: '{"city":"Rome"}' }
+const byTool: Answer = { calls: [{ name: 'final_answer', args: { city: 'Rome' } }] }
+
+describe('an answer of a schema in the mode of the provider', () => {
+  it('is strict at OpenAI, without the keywords that strict mode refuses', async () => {
+    const { model, bodies } = await open('openai/gpt-5-mini', [native])
+    expect((await answer(model, PLACE, { tools: [timeTool] })).text).toBe('{"city":"Rome"}')
+    expect(bodies()).toMatchObject([
+      {
+        response_format: {
+          type: 'json_schema',
+          json_schema: {
+            strict: true,
+            schema: { properties: { city: { type: 'string' } }, additionalProperties: false },
+          },
+        },
+      },
+    ])
+    expect(JSON.stringify(bodies())).not.toContain('minLength')
+  })
+
+  it.each([
+    ['openai/gpt-5-mini', 'chat'],
+    ['openai/gpt-5-mini', 'responses'],
+    ['openai-compatible/local', 'chat'],
+  ] as const)('is not strict at %s (%s) where the schema has optional parts', async (id, api) => {
+    const { model, bodies } = await open(id, [native], { api })
+    await answer(model, OPTIONAL)
+    expect(JSON.stringify(bodies())).toContain('"strict":false')
+  })
+
+  it('is output_config at Anthropic and responseJsonSchema at Google', async () => {
+    const claude = await open('anthropic/claude-sonnet-4-5', [native])
+    await answer(claude.model, PLACE, { tools: [timeTool] })
+    expect(claude.bodies()).toMatchObject([{ output_config: { format: { type: 'json_schema' } } }])
+    const gemini = await open('google/gemini-2.5-flash', [native])
+    await answer(gemini.model, PLACE)
+    expect(gemini.bodies()).toMatchObject([
+      { generationConfig: { responseMimeType: 'application/json', responseJsonSchema: { type: 'object' } } },
+    ])
+  })
+
+  it('is the format of Ollama', async () => {
+    const { model, bodies } = await open('ollama/llama3', [native])
+    await answer(model, PLACE)
+    expect(bodies()).toMatchObject([{ format: PLACE }])
+  })
+})
+
+describe('an answer of a schema as the arguments of a last tool call', () => {
+  it.each([
+    'openai/gpt-4-turbo',
+    'anthropic/claude-3-5-haiku-latest',
+    'google/gemini-2.5-flash',
+    'ollama/llama3',
+  ])('is what %s gives beside tools, and reads as text', async (id) => {
+    const { model, bodies } = await open(id, [byTool])
+    const turn = await answer(model, PLACE, { tools: [timeTool] })
+    expect(JSON.parse(turn.text)).toEqual({ city: 'Rome' })
+    expect(turn.calls).toEqual([])
+    expect(turn.finish.finishReason.unified).toBe('stop')
+    const sent = JSON.stringify(bodies())
+    expect(sent).toContain('final_answer')
+    expect(sent).not.toMatch(/"response_format"|"responseMimeType"|"format":\{/u)
+  })
+
+  it('is what OpenAI gives where the schema is no object, put into one for the way', async () => {
+    const call: Answer = { calls: [{ name: 'final_answer', args: { value: ['Rome'] } }] }
+    const { model, bodies } = await open('openai/gpt-5-mini', [call])
+    expect((await answer(model, LIST)).text).toBe('["Rome"]')
+    expect(bodies()).toMatchObject([
+      {
+        tool_choice: { type: 'function', function: { name: 'final_answer' } },
+        tools: [{ function: { parameters: { properties: { value: LIST }, required: ['value'] } } }],
+      },
+    ])
+  })
+
+  it('leaves out the talk beside it', async () => {
+    const { model } = await open('openai/gpt-4-turbo', [{ text: 'Here you are:', ...byTool }])
+    expect((await answer(model, PLACE)).text).toBe('{"city":"Rome"}')
+  })
+
+  it('is no answer yet beside other calls, whose results it cannot know', async () => {
+    const both: Answer = {
+      calls: [{ name: 'agent__Time', args: { city: 'Rome' } }, ...(byTool.calls ?? [])],
+    }
+    const { model } = await open('openai/gpt-4-turbo', [both])
+    const turn = await answer(model, PLACE, { tools: [timeTool] })
+    expect(turn).toMatchObject({ text: '', calls: [{ name: 'agent__Time' }] })
+    expect(turn.finish.finishReason.unified).toBe('tool-calls')
+  })
+
+  it('is all that a model may call where no tool may be called', async () => {
+    const { model, bodies } = await open('openai/gpt-4-turbo', [byTool])
+    await answer(model, PLACE, { tools: [timeTool], toolChoice: { type: 'none' } })
+    expect(bodies()).toMatchObject([{ tool_choice: { function: { name: 'final_answer' } } }])
+  })
+
+  it('keeps clear of a tool that has its name', async () => {
+    const { model, bodies } = await open('openai/gpt-4-turbo', [{ text: '{}' }])
+    await answer(model, PLACE, { tools: [{ ...timeTool, name: 'final_answer' }] })
+    expect(bodies()).toMatchObject([
+      { tools: [{ function: { name: 'final_answer' } }, { function: { name: 'final_answer_2' } }] },
+    ])
+  })
+
+  it('comes without a stream, too', async () => {
+    const { model } = await open('openai/gpt-4-turbo', [byTool])
+    const { content } = await model.doGenerate({
+      prompt: [userMessage('hello')],
+      responseFormat: { type: 'json', schema: PLACE as object },
+    })
+    expect(content).toEqual([{ type: 'text', text: '{"city":"Rome"}' }])
+  })
+
+  it.each(['openai/gpt-5-mini?structured=tool', 'openai/gpt-5-mini?structured=tool_use'])(
+    'is asked for by %s, and by the configuration',
+    async (id) => {
+      const { model, bodies } = await open(id, [byTool])
+      await answer(model, PLACE)
+      expect(JSON.stringify(bodies())).toContain('final_answer')
+      const configured = await open('openai/gpt-5-mini', [byTool], {
+        models: { 'gpt-5-mini': { structured: 'tool' } },
+      })
+      await answer(configured.model, PLACE)
+      expect(JSON.stringify(configured.bodies())).toContain('final_answer')
+    },
+  )
+})

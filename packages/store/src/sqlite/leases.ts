@@ -1,0 +1,56 @@
+import { troupeError, type Clock, type StoreDetail, type StoredRoot } from '@troupe/schema'
+import { LEASE_MS, type LeasedRoot, type Roots } from './roots.ts'
+import type { Transact } from './transactor.ts'
+
+/** The leases that one opened store holds. */
+export interface Leases {
+  /** Rejects with `store_locked` when another process, which it names, has the root open. */
+  take(
+    rootRunId: string,
+    options: { readonly owner: string; readonly detail: StoreDetail },
+  ): Promise<LeasedRoot>
+  give(lease: LeasedRoot): Promise<void>
+}
+
+const BEAT_MS = LEASE_MS / 6
+
+/** Shows that this process lives, as long as it holds a lease. */
+export function createLeases(parts: {
+  readonly roots: Roots
+  readonly transact: Transact
+  readonly clock: Clock
+}): Leases {
+  const { roots, transact, clock } = parts
+  let held = 0
+  let stopBeat: (() => void) | undefined
+
+  function beat(): void {
+    stopBeat = clock.after(BEAT_MS, () => {
+      try {
+        roots.renew(clock.now())
+      } catch {
+        // the store is busy or full: the next beat is in time, and a lease that is lost is found by its fence
+      }
+      beat()
+    })
+  }
+
+  return {
+    async take(rootRunId, { owner, detail }) {
+      const lease = await transact(() => roots.lease(rootRunId, { owner, detail, now: clock.now() }))
+      if ('holder' in lease) throw locked(rootRunId, lease.holder)
+      held += 1
+      if (held === 1) beat()
+      return lease
+    },
+    async give(lease) {
+      held -= 1
+      if (held === 0) stopBeat?.()
+      await transact(() => roots.release(lease, clock.now()))
+    },
+  }
+}
+
+function locked(rootRunId: string, { pid, host }: NonNullable<StoredRoot['owner']>): Error {
+  return troupeError('store_locked', `The run ${rootRunId} is open in process ${pid} on ${host}.`)
+}

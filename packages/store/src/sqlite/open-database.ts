@@ -1,0 +1,117 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
+import { troupeError } from '@troupe/schema'
+import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts'
+import { faultOf, storeError } from './store-failure.ts'
+
+const FOLDER_MODE = 0o700
+const FILE_MODE = 0o600
+/** Several processes may make the file at once: the one that is late tries again. */
+const ATTEMPTS = 40
+const PAUSE_MS = 50
+
+/**
+ * Opens the database of a store; makes folder and file where they are not there, for this user only. Write-ahead log, and every
+ * commit is on the disk. Rejects with `store_unavailable`, `store_corrupt`, `store_newer`, `store_full`.
+ */
+export async function openDatabase({
+  path,
+  maxBytes,
+}: {
+  readonly path: string
+  readonly maxBytes?: number
+}): Promise<DatabaseSync> {
+  makeFile(path)
+  // not at the top: the module is experimental before Node 24 and says so when it is loaded
+  const sqlite = await import('node:sqlite')
+  for (let attempt = 1; ; attempt += 1) {
+    const database = openOnce(path, sqlite.DatabaseSync)
+    try {
+      prepare(database, path)
+      if (maxBytes !== undefined) limit(database, maxBytes)
+      return database
+    } catch (thrown) {
+      database.close()
+      if (faultOf(thrown) !== 'busy' || attempt === ATTEMPTS) throw storeError(thrown, path)
+    }
+    await wait(PAUSE_MS)
+  }
+}
+
+function openOnce(path: string, Database: typeof DatabaseSync): DatabaseSync {
+  try {
+    return new Database(path, { enableForeignKeyConstraints: true })
+  } catch (thrown) {
+    throw storeError(thrown, path)
+  }
+}
+
+/** SQLite gives its own files the mode of this one. */
+function makeFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
+    closeSync(openSync(path, 'a', FILE_MODE))
+    chmodSync(path, FILE_MODE)
+  } catch (thrown) {
+    throw troupeError('store_unavailable', `${path}: the store cannot be written: ${String(thrown)}.`, {
+      cause: thrown,
+    })
+  }
+}
+
+function prepare(database: DatabaseSync, path: string): void {
+  database.exec('PRAGMA busy_timeout = 1000')
+  const version = readVersion(database, path)
+  if (version === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
+  database.exec(`PRAGMA journal_size_limit = ${WAL_BYTES}`)
+  if (version < SCHEMA_VERSION) migrate(database, path)
+  // from here on a commit that finds the store busy tries again by itself, so that the thread does not stand still
+  database.exec('PRAGMA busy_timeout = 0')
+}
+
+function limit(database: DatabaseSync, maxBytes: number): void {
+  const pages = Math.max(1, Math.floor(maxBytes / pragma(database, 'page_size')))
+  database.exec(`PRAGMA max_page_count = ${pages}`)
+}
+
+/** What the write-ahead log is cut to after a checkpoint. */
+const WAL_BYTES = 64 * 1024 * 1024
+
+/** The version of the store; 0: it is empty. Throws for files of others and of later versions. */
+function readVersion(database: DatabaseSync, path: string): number {
+  const version = pragma(database, 'user_version')
+  const isOurs = pragma(database, 'application_id') === APPLICATION_ID
+  const isEmpty = version === 0 && pragma(database, 'schema_version') === 0
+  if (!isOurs && !isEmpty) {
+    throw troupeError('store_corrupt', `${path}: this is a database, but no store of runs.`, {
+      fix: 'Name another file.',
+    })
+  }
+  if (version > SCHEMA_VERSION) {
+    throw troupeError(
+      'store_newer',
+      `${path}: the store has version ${version}; this release knows versions up to ${SCHEMA_VERSION}.`,
+    )
+  }
+  return version
+}
+
+/** One transaction, so a store is never between two versions. The version is read again in it: another process may have been faster. */
+function migrate(database: DatabaseSync, path: string): void {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    for (const step of MIGRATIONS.slice(readVersion(database, path))) database.exec(step)
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
+    database.exec('COMMIT')
+  } catch (thrown) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw thrown
+  }
+}
+
+function pragma(database: DatabaseSync, name: string): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
+}

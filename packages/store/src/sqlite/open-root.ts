@@ -1,0 +1,39 @@
+import type { EventDraft, Failure, LogEntry, RunEvent } from '@troupe/schema'
+import type { Listeners } from '../listeners.ts'
+import type { LeasedRoot } from './roots.ts'
+
+/** A root that is open for writing, as the commit queue and its log share it. */
+export interface OpenRoot {
+  readonly lease: LeasedRoot
+  readonly listeners: Listeners
+  /** `seq` of its last committed event. */
+  lastSeq: number
+  /** Entries and transient events of it that wait in the queue. */
+  waiting: number
+  /** Entries given to the queue, and those of them that are committed. */
+  written: number
+  committed: number
+  waiters: readonly Waiter[]
+  /** Why nothing of it is written any more: its lease is lost, or the store is broken. */
+  lost: Failure | undefined
+}
+
+/** Waits until so many entries are committed. */
+export interface Waiter {
+  readonly until: number
+  readonly resolve: () => void
+  readonly reject: (reason: Error) => void
+}
+
+/** An entry to commit, or a transient event that waits behind the entries before it. */
+export interface Waiting {
+  readonly root: OpenRoot
+  readonly entry?: LogEntry
+  readonly transient?: EventDraft
+}
+
+/** An event of a committed slice, for the listeners of its root. */
+export interface Told {
+  readonly root: OpenRoot
+  readonly event: RunEvent
+}

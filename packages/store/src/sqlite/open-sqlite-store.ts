@@ -1,0 +1,138 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { troupeError, type Clock, type Failure, type Json, type RootLog, type RunStore } from '@troupe/schema'
+import { createListeners } from '../listeners.ts'
+import { createCommitQueue } from './commit-queue.ts'
+import { createLeases } from './leases.ts'
+import { openDatabase } from './open-database.ts'
+import type { OpenRoot } from './open-root.ts'
+import { createRoots, type LeasedRoot, type Writer } from './roots.ts'
+import { createRows } from './rows.ts'
+import { createSqliteLog } from './sqlite-log.ts'
+import { storeError } from './store-failure.ts'
+import { createTransactor } from './transactor.ts'
+import { writeSlice } from './write-slice.ts'
+
+/** What {@link openSqliteStore} takes. */
+export interface SqliteStoreOptions {
+  /** The file. It and its folder are made where they are not there, readable for this user only. */
+  readonly path: string
+  readonly clock: Clock
+  /** 0 ≤ x < 1. */
+  random(): number
+  /** This process, as a lease names it. */
+  readonly writer: Writer
+  /** The most the file may take, its write-ahead log aside; none: what the disk has. */
+  readonly maxBytes?: number
+  /** The disk is full: runs wait. Undefined: there is space again. */
+  onTrouble?(reason: Failure | undefined): void
+}
+
+/** A store in one file, which several processes may use at once. */
+export interface SqliteStore extends RunStore {
+  /** Why runs wait for the time being; undefined: they do not. */
+  trouble(): Failure | undefined
+}
+
+/**
+ * Keeps the logs of roots in a file of SQLite: write-ahead log, every commit on the disk, all roots committed together when the event
+ * loop turns. Rejects with `store_unavailable`, `store_corrupt`, `store_newer` or `store_full`.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+  return createStore(await openDatabase(options), options)
+}
+
+interface OpenLog {
+  readonly owner: string
+  readonly log: Promise<RootLog>
+}
+
+function createStore(database: DatabaseSync, options: SqliteStoreOptions): SqliteStore {
+  const { path, clock, writer } = options
+  const open = new Map<string, OpenLog>()
+  const rows = createRows(database)
+  const roots = createRoots(database, { writer, isOpen: (rootRunId) => open.has(rootRunId) })
+  const transact = createTransactor(database, options)
+  const leases = createLeases({ roots, transact, clock })
+  const target = { database, rows, roots }
+  const queue = createCommitQueue({ ...options, write: (slice) => writeSlice(slice, target, clock.now()) })
+  let closed = false
+
+  /** What is read here sees all that is committed, by whomever. */
+  function read<T>(rootRunId: string, work: (root: number) => T, nothing: T): T {
+    return guarded(() => {
+      const root = roots.find(rootRunId)
+      return root === undefined ? nothing : work(root)
+    })
+  }
+
+  function guarded<T>(work: () => T): T {
+    if (closed) throw troupeError('usage_invalid', 'The store is closed.', { fix: 'Open a new one.' })
+    try {
+      return work()
+    } catch (thrown) {
+      throw storeError(thrown, path)
+    }
+  }
+
+  async function start(rootRunId: string, lease: Promise<LeasedRoot>): Promise<RootLog> {
+    try {
+      const root = openRoot(await lease)
+      const release = async (): Promise<void> => {
+        open.delete(rootRunId)
+        await leases.give(root.lease)
+      }
+      return createSqliteLog(root, { queue, rows, release })
+    } catch (thrown) {
+      open.delete(rootRunId)
+      throw thrown
+    }
+  }
+
+  return {
+    open: (rootRunId, owner, { detail = 'full' } = {}) =>
+      guarded(() => {
+        const mine = open.get(rootRunId)
+        if (mine?.owner === owner) return mine.log
+        if (mine !== undefined)
+          throw troupeError('store_locked', `The run ${rootRunId} is open by ${mine.owner}.`)
+        const log = start(rootRunId, leases.take(rootRunId, { owner, detail }))
+        open.set(rootRunId, { owner, log })
+        return log
+      }),
+    roots: () => guarded(() => roots.list(clock.now())),
+    events: (rootRunId, { after = 0, limit = -1 } = {}) =>
+      read(rootRunId, (root) => rows.events(root, { after, limit }), []),
+    steps: (rootRunId, runId) => read(rootRunId, (root) => rows.steps(root, runId), NO_STEPS),
+    async purge(rootRunIds) {
+      const count = await transact(() => roots.remove(rootRunIds, clock.now()))
+      // gives the space back to the disk, and leaves no copy in the write-ahead log
+      guarded(() => database.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)'))
+      return count
+    },
+    trouble: () => queue.trouble,
+    async close() {
+      if (closed) return
+      closed = true
+      const closing = await Promise.allSettled(
+        Array.from(open.values(), async ({ log }) => (await log).close()),
+      )
+      database.close()
+      for (const each of closing) if (each.status === 'rejected') throw each.reason as Error
+    },
+  }
+}
+
+const NO_STEPS: ReadonlyMap<string, Json> = new Map()
+
+function openRoot(lease: LeasedRoot): OpenRoot {
+  return {
+    lease,
+    listeners: createListeners(),
+    lastSeq: lease.lastSeq,
+    waiting: 0,
+    written: 0,
+    committed: 0,
+    waiters: [],
+    lost: undefined,
+  }
+}

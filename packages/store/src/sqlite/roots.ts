@@ -1,0 +1,127 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { StoredRoot, StoreDetail } from '@troupe/schema'
+
+/** Who writes: what a lease says of its holder. */
+export interface Writer {
+  /** Of one opened store: another one in the same process is another writer. */
+  readonly token: string
+  readonly pid: number
+  readonly host: string
+  /** Whether a process of this host runs. */
+  isAlive(pid: number): boolean
+}
+
+/** How long a lease holds without a sign of life, in ms: a process that is stopped longer has lost it. */
+export const LEASE_MS = 30_000
+
+/** A root that may be written: `fence` grows with every lease, so a holder that lost its lease is known by it. */
+export interface LeasedRoot {
+  readonly id: number
+  readonly fence: number
+  readonly detail: StoreDetail
+  readonly lastSeq: number
+}
+
+/** The roots of a store and their leases. Nothing here opens a transaction. */
+export interface Roots {
+  /** Takes the lease, or says who has it. A new root is made. */
+  lease(
+    rootRunId: string,
+    options: { readonly owner: string; readonly detail: StoreDetail; readonly now: number },
+  ): LeasedRoot | { readonly holder: Holder }
+  /** Moves the end of the log; false: the lease is another's. */
+  advance(root: LeasedRoot, state: { readonly lastSeq: number; readonly now: number }): boolean
+  release(root: LeasedRoot, now: number): void
+  /** A sign of life for all leases of this writer. */
+  renew(now: number): void
+  /** The key of its row. */
+  find(rootRunId: string): number | undefined
+  list(now: number): readonly StoredRoot[]
+  /** Deletes closed roots; the answer is how many. */
+  remove(roots: readonly string[], now: number): number
+}
+
+interface RootRow {
+  readonly id: number
+  readonly root_run_id: string
+  readonly detail: StoreDetail
+  readonly last_seq: number
+  readonly changed_at: number
+  readonly fence: number
+  readonly token: string | null
+  readonly owner: string | null
+  readonly pid: number | null
+  readonly host: string | null
+  readonly lease_until: number | null
+}
+
+/** The statements are prepared once. */
+export function createRoots(
+  database: DatabaseSync,
+  { writer, isOpen }: { readonly writer: Writer; isOpen(rootRunId: string): boolean },
+): Roots {
+  const select = database.prepare('SELECT * FROM roots WHERE root_run_id = ?')
+  const selectAll = database.prepare('SELECT * FROM roots ORDER BY id')
+  const insert = database.prepare('INSERT INTO roots (root_run_id, detail, changed_at) VALUES (?, ?, ?)')
+  const take = database.prepare(
+    'UPDATE roots SET fence = fence + 1, token = ?, owner = ?, pid = ?, host = ?, lease_until = ?, changed_at = ? WHERE id = ?',
+  )
+  const advance = database.prepare('UPDATE roots SET last_seq = ?, changed_at = ? WHERE id = ? AND fence = ?')
+  const release = database.prepare(
+    'UPDATE roots SET token = NULL, owner = NULL, pid = NULL, host = NULL, lease_until = NULL, changed_at = ? WHERE id = ? AND fence = ?',
+  )
+  const renew = database.prepare('UPDATE roots SET lease_until = ? WHERE token = ?')
+  const remove = database.prepare('DELETE FROM roots WHERE id = ?')
+  const removeBlobs = database.prepare('DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_uses)')
+  const holderOf = (row: RootRow, now: number): Holder | undefined => {
+    const holder = leaseholder(row, now)
+    if (holder === undefined) return undefined
+    // a lease of our own that is not in use could not be given back
+    if (row.token === writer.token) return isOpen(row.root_run_id) ? holder : undefined
+    return holder.host !== writer.host || writer.isAlive(holder.pid) ? holder : undefined
+  }
+  const read = (rootRunId: string): RootRow | undefined => select.get(rootRunId) as RootRow | undefined
+
+  return {
+    lease(rootRunId, { owner, detail, now }) {
+      if (read(rootRunId) === undefined) insert.run(rootRunId, detail, now)
+      const row = read(rootRunId) as RootRow
+      const holder = holderOf(row, now)
+      if (holder !== undefined) return { holder }
+      take.run(writer.token, owner, writer.pid, writer.host, now + LEASE_MS, now, row.id)
+      return { id: row.id, fence: row.fence + 1, detail: row.detail, lastSeq: row.last_seq }
+    },
+    advance: ({ id, fence }, { lastSeq, now }) => advance.run(lastSeq, now, id, fence).changes === 1,
+    release: ({ id, fence }, now) => void release.run(now, id, fence),
+    renew: (now) => void renew.run(now + LEASE_MS, writer.token),
+    find: (rootRunId) => read(rootRunId)?.id,
+    list: (now) =>
+      (selectAll.all() as unknown as readonly RootRow[]).map((row) => toStoredRoot(row, holderOf(row, now))),
+    remove(roots, now) {
+      const rows = roots.flatMap((rootRunId) => read(rootRunId) ?? [])
+      const closed = rows.filter((row) => holderOf(row, now) === undefined)
+      for (const { id } of closed) remove.run(id)
+      if (closed.length > 0) removeBlobs.run()
+      return closed.length
+    },
+  }
+}
+
+type Holder = NonNullable<StoredRoot['owner']>
+
+function toStoredRoot(row: RootRow, holder: Holder | undefined): StoredRoot {
+  return {
+    rootRunId: row.root_run_id,
+    open: holder !== undefined,
+    changedAt: row.changed_at,
+    lastSeq: row.last_seq,
+    detail: row.detail,
+    ...(holder === undefined ? {} : { owner: holder }),
+  }
+}
+
+/** Who has the lease; nobody has one that gave no sign of life in its time. */
+function leaseholder({ owner, pid, host, lease_until: until }: RootRow, now: number): Holder | undefined {
+  if (owner === null || pid === null || host === null || until === null || until <= now) return undefined
+  return { name: owner, pid, host }
+}

@@ -1,0 +1,139 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { getuid } from 'node:process'
+import { DatabaseSync } from 'node:sqlite'
+import { sampleEvent, settle } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { openStore, openStoreFile } from './support/store-file.ts'
+
+const entry = (text = 'x') => ({ runId: 'run', event: sampleEvent('run-start', { input: text }) })
+
+describe('the file of a store', () => {
+  it('holds what was committed when it is opened again', async () => {
+    const { store, path } = await openStoreFile()
+    const log = await store.open('root', 'me')
+    log.write({ ...entry(), step: { key: 'begin', value: { n: 1 } } })
+    await store.close()
+    const again = await openStore(path)
+    expect(await again.events('root')).toMatchObject([{ type: 'run-start', seq: 1 }])
+    expect((await again.steps('root', 'run')).get('begin')).toEqual({ n: 1 })
+  })
+
+  it('is for this user only, and so is what stands beside it', async () => {
+    const { store, path } = await openStoreFile()
+    const log = await store.open('root', 'me')
+    log.write(entry())
+    await log.durable()
+    for (const suffix of ['', '-wal', '-shm']) expect(statSync(path + suffix).mode & 0o777).toBe(0o600)
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
+  })
+
+  it('keeps a long text once, wherever it stands', async () => {
+    const { store, path } = await openStoreFile()
+    const text = 'x'.repeat(100_000)
+    const log = await store.open('root', 'me')
+    for (let index = 0; index < 10; index += 1)
+      log.write({ ...entry(text), step: { key: `llm:${index}`, value: text } })
+    await store.close()
+    expect(statSync(path).size).toBeLessThan(300_000)
+  })
+
+  it('holds no trace of what was purged', async () => {
+    const { store, path } = await openStoreFile()
+    const log = await store.open('root', 'me')
+    for (let index = 0; index < 50; index += 1) log.write(entry(`TOP SECRET ${'x'.repeat(40_000)}${index}`))
+    await log.close()
+    await store.purge(['root'])
+    await store.close()
+    expect(readFileSync(path).includes('TOP SECRET')).toBe(false)
+    expect(existsSync(`${path}-wal`)).toBe(false)
+    expect(statSync(path).size).toBeLessThan(100_000)
+  })
+
+  it('that a later version wrote is refused', async () => {
+    const { store, path } = await openStoreFile()
+    await store.close()
+    const database = new DatabaseSync(path)
+    database.exec('PRAGMA user_version = 99')
+    database.close()
+    await expect(openStore(path)).rejects.toMatchObject({ code: 'store_newer' })
+  })
+
+  it.each([
+    ['is no database', 'This is a letter, and a long one at that. '.repeat(100)],
+    ['is damaged at its beginning', `SQLite format 3\0${'\u0001'.repeat(5000)}`],
+  ])('that %s is refused and left as it is', async (_, content) => {
+    const { path } = await openStoreFile()
+    const file = `${path}.other`
+    writeFileSync(file, content)
+    await expect(openStore(file)).rejects.toMatchObject({
+      code: 'store_corrupt',
+      failure: { remediation: expect.stringContaining(`${file}.broken`) },
+    })
+    expect(readFileSync(file, 'utf8')).toBe(content)
+  })
+
+  it('that belongs to another program is refused', async () => {
+    const { path } = await openStoreFile()
+    const file = `${path}.other`
+    const database = new DatabaseSync(file)
+    database.exec('CREATE TABLE letters (text TEXT)')
+    database.close()
+    await expect(openStore(file)).rejects.toMatchObject({ code: 'store_corrupt' })
+  })
+
+  it('that cannot be made is said with its path', async () => {
+    const { path } = await openStoreFile()
+    await expect(openStore(`${path}/below/a/file.db`)).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining(`${path}/below/a/file.db`),
+    })
+  })
+
+  it.skipIf(getuid?.() === 0)('in a folder that is read-only is said with its path', async () => {
+    const { path } = await openStoreFile()
+    const folder = `${dirname(path)}/closed`
+    mkdirSync(folder)
+    chmodSync(folder, 0o500)
+    await expect(openStore(`${folder}/runs.db`)).rejects.toMatchObject({ code: 'store_unavailable' })
+  })
+})
+
+describe('a store without space', () => {
+  it('makes runs wait, tells so once, and goes on by itself when there is space again', async () => {
+    const told: (string | undefined)[] = []
+    const { store, path } = await openStoreFile({
+      maxBytes: 600_000,
+      onTrouble: (reason) => told.push(reason?.code),
+    })
+    const old = await store.open('old', 'me')
+    for (let index = 0; index < 8; index += 1) old.write(entry(`${index}${'x'.repeat(50_000)}`))
+    await old.close()
+    const log = await store.open('new', 'me')
+    const seen: number[] = []
+    log.subscribe((event) => seen.push(event.seq ?? 0))
+    const written = 8
+    for (let index = 0; index < written; index += 1) log.write(entry(`${index}${'y'.repeat(50_000)}`))
+    const durable = log.durable()
+    await settle(20)
+    expect(store.trouble()).toMatchObject({ code: 'store_full' })
+    expect(seen).toEqual([])
+    expect(await store.events('old')).toHaveLength(8)
+    const other = await openStore(path)
+    await other.purge(['old'])
+    await durable
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(told).toEqual(['store_full', undefined])
+    expect(store.trouble()).toBeUndefined()
+  })
+
+  it('says so when a run that cannot be written is given up', async () => {
+    const { store } = await openStoreFile({ maxBytes: 200_000 })
+    const log = await store.open('root', 'me')
+    log.write(entry())
+    await log.durable()
+    for (let index = 0; index < 20; index += 1) log.write(entry(`${index}${'y'.repeat(50_000)}`))
+    await expect(log.close()).rejects.toMatchObject({ code: 'store_full' })
+    expect(await store.events('root')).toHaveLength(1)
+  })
+})

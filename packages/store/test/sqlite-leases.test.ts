@@ -1,0 +1,80 @@
+import { hostname } from 'node:os'
+import { fakeClock, recordEvents, sampleEvent } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { openStore, openStoreFile } from './support/store-file.ts'
+
+const entry = { runId: 'run', event: sampleEvent('turn-start') }
+const process = (pid: number, alive = true) => ({
+  writer: { token: `process ${pid}`, pid, host: hostname(), isAlive: () => alive },
+})
+
+describe('the lease of a root', () => {
+  it('keeps a second process out and names the one that has it', async () => {
+    const { store, path } = await openStoreFile(process(11))
+    const other = await openStore(path, process(12))
+    await store.open('root', 'me')
+    await expect(async () => other.open('root', 'me')).rejects.toMatchObject({
+      code: 'store_locked',
+      message: `The run root is open in process 11 on ${hostname()}.`,
+    })
+    expect(await other.roots()).toMatchObject([{ open: true, owner: { pid: 11, host: hostname() } }])
+  })
+
+  it('is given to one of two that ask at the same moment', async () => {
+    const { path } = await openStoreFile()
+    const stores = await Promise.all([1, 2, 3, 4].map((pid) => openStore(path, process(pid))))
+    const asked = await Promise.allSettled(stores.map(async (store) => store.open('root', 'me')))
+    expect(asked.filter((each) => each.status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('of a process that is gone is free at once', async () => {
+    const { store, path } = await openStoreFile(process(11))
+    await store.open('root', 'me')
+    const other = await openStore(path, process(12, false))
+    expect(await other.roots()).toMatchObject([{ open: false }])
+    expect(await other.open('root', 'me')).toBeDefined()
+  })
+
+  it('is lost without a sign of life, and the one that lost it writes nothing more', async () => {
+    const sleeping = { ...fakeClock(), now: () => 0 }
+    const { store, path } = await openStoreFile({ ...process(11), clock: sleeping })
+    const late = await store.open('root', 'me')
+    const other = await openStore(path, { ...process(12), clock: { ...fakeClock(), now: () => 31_000 } })
+    const log = await other.open('root', 'me')
+    const heard = recordEvents()
+    late.subscribe(heard.listener)
+    late.write(entry)
+    await expect(late.durable()).rejects.toMatchObject({ code: 'store_lease_lost' })
+    await expect(late.durable()).rejects.toMatchObject({ code: 'store_lease_lost' })
+    expect(heard.events).toEqual([])
+    log.write(entry)
+    await log.durable()
+    expect(await store.events('root')).toHaveLength(1)
+  })
+
+  it('is kept by signs of life, however long the run takes', async () => {
+    const clock = fakeClock()
+    const { store, path } = await openStoreFile({ ...process(11), clock })
+    const log = await store.open('root', 'me')
+    await clock.advance(120_000)
+    const other = await openStore(path, { ...process(12), clock })
+    await expect(async () => other.open('root', 'me')).rejects.toMatchObject({ code: 'store_locked' })
+    await log.close()
+    expect(clock.pending()).toBe(0)
+    expect(await other.open('root', 'me')).toBeDefined()
+  })
+
+  it('that is lost does not keep other roots of the store from being written', async () => {
+    const { store, path } = await openStoreFile({ ...process(11), clock: { ...fakeClock(), now: () => 0 } })
+    const lost = await store.open('lost', 'me')
+    const kept = await store.open('kept', 'me')
+    const other = await openStore(path, { ...process(12), clock: { ...fakeClock(), now: () => 31_000 } })
+    await other.open('lost', 'me')
+    lost.write(entry)
+    kept.write(entry)
+    await expect(lost.durable()).rejects.toMatchObject({ code: 'store_lease_lost' })
+    await kept.durable()
+    expect(await store.events('kept')).toHaveLength(1)
+    expect(await store.events('lost')).toHaveLength(0)
+  })
+})

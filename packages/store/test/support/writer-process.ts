@@ -1,0 +1,30 @@
+import { hostname } from 'node:os'
+import { argv, pid, stdout } from 'node:process'
+import { sampleEvent } from '@troupe/testkit'
+import { openSqliteStore } from '../../src/index.ts'
+import { CLOCK } from './clock.ts'
+
+/** Writes events to a root of its own as fast as it can, and says of each that it is told: `seq` by `seq`. Until it is killed, or `count` are told. */
+const [, , path = '', rootRunId = '', count = 'Infinity'] = argv
+
+const store = await openSqliteStore({
+  path,
+  clock: CLOCK,
+  random: Math.random,
+  writer: { token: `${pid}`, pid, host: hostname(), isAlive: () => true },
+})
+const log = await store.open(rootRunId, 'writer')
+log.subscribe((event) => stdout.write(`${event.seq}\n`))
+for (let written = 0; written < Number(count);) {
+  const burst = 1 + Math.floor(Math.random() * 40)
+  for (let index = 0; index < burst && written < Number(count); index += 1) {
+    written += 1
+    log.write({
+      runId: 'run',
+      event: sampleEvent('turn-start'),
+      step: { key: `llm:${written}`, value: written },
+    })
+  }
+  await log.durable()
+}
+await store.close()

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAuthorizationCodes, provesChallenge } from './authorization-codes.ts'
+import { createIssuedTokens, type IssuedTokens } from './issued-tokens.ts'
+
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/u
+
+/** A server that asks for a login, and the authorization server that it trusts, on one port of this machine. */
+export interface ProtectedServer {
+  /** The resource, such as http://127.0.0.1:4000/mcp. */
+  readonly url: string
+  /** Every request so far, as `POST /token`. */
+  readonly requests: readonly string[]
+  /** What was wrong with requests that were refused; a client that does everything right leaves it empty. */
+  readonly faults: readonly string[]
+  /** The headers of requests to the authorization server: nothing meant for the resource may be in them. */
+  readonly loginHeaders: readonly Readonly<Record<string, unknown>>[]
+  readonly tokens: Pick<IssuedTokens, 'expire' | 'revoke'>
+  /** From now on the resource wants this scope, too. */
+  require(scope: string): void
+  stop(): Promise<void>
+}
+
+/** What a protected server is made of. */
+export interface ProtectedServerOptions {
+  /** Answers requests to the resource that come with a good token. */
+  answer(request: IncomingMessage, response: ServerResponse): unknown
+  /** Clients that are known without registration, by id, with the address they may come back to. */
+  readonly clients?: Readonly<Record<string, string>>
+}
+
+/**
+ * Starts both. As strict as the specifications: PKCE with S256, an exact address to come back to, codes and refresh tokens that are good
+ * once, a resource indicator that names the resource, both with the code and with the token, and tokens for that resource only.
+ */
+export async function startProtectedServer(options: ProtectedServerOptions): Promise<ProtectedServer> {
+  const state = createState(options)
+  const server = createServer((request, response) => {
+    handle(request, response, state).catch((thrown: unknown) => {
+      state.faults.push(String(thrown))
+      response.writeHead(500).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  state.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { requests, faults, tokens, loginHeaders } = state
+  return {
+    ...{ requests, faults, tokens, loginHeaders },
+    url: resourceOf(state),
+    require: (scope) => void state.scopes.add(scope),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+interface State {
+  origin: string
+  readonly answer: ProtectedServerOptions['answer']
+  readonly scopes: Set<string>
+  readonly clients: Map<string, string>
+  readonly codes: ReturnType<typeof createAuthorizationCodes>
+  readonly tokens: IssuedTokens
+  readonly requests: string[]
+  readonly faults: string[]
+  readonly loginHeaders: Readonly<Record<string, unknown>>[]
+}
+
+function createState({ answer, clients = {} }: ProtectedServerOptions): State {
+  return {
+    origin: '',
+    answer,
+    scopes: new Set(['tools']),
+    clients: new Map(Object.entries(clients)),
+    codes: createAuthorizationCodes(),
+    tokens: createIssuedTokens(),
+    requests: [],
+    faults: [],
+    loginHeaders: [],
+  }
+}
+
+function resourceOf({ origin }: State): string {
+  return `${origin}/mcp`
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse, state: State): Promise<void> {
+  const url = new URL(request.url ?? '/', state.origin)
+  state.requests.push(`${request.method} ${url.pathname}`)
+  if (url.pathname === '/mcp') return handleResource(request, response, state)
+  state.loginHeaders.push({ ...request.headers })
+  if (url.pathname === '/.well-known/oauth-protected-resource/mcp')
+    return json(response, resourceMetadata(state))
+  if (url.pathname === '/.well-known/oauth-authorization-server') return json(response, issuerMetadata(state))
+  if (url.pathname === '/register') return register(await body(request), response, state)
+  if (url.pathname === '/authorize') return authorize(url.searchParams, response, state)
+  if (url.pathname === '/token') return token(new URLSearchParams(await body(request)), response, state)
+  response.writeHead(404).end()
+}
+
+async function handleResource(
+  request: IncomingMessage,
+  response: ServerResponse,
+  state: State,
+): Promise<void> {
+  const [scheme, value = ''] = (request.headers.authorization ?? '').split(' ')
+  const rights = scheme === 'Bearer' ? state.tokens.rightsOf(value) : undefined
+  const metadata = `resource_metadata="${state.origin}/.well-known/oauth-protected-resource/mcp"`
+  const scope = `scope="${[...state.scopes].join(' ')}"`
+  if (rights === undefined || rights.resource !== resourceOf(state))
+    return refuse(response, 401, `Bearer error="invalid_token", ${scope}, ${metadata}`)
+  const granted = new Set(rights.scope.split(' '))
+  if (![...state.scopes].every((each) => granted.has(each)))
+    return refuse(response, 403, `Bearer error="insufficient_scope", ${scope}, ${metadata}`)
+  await state.answer(request, response)
+}
+
+function resourceMetadata(state: State): unknown {
+  return { resource: resourceOf(state), authorization_servers: [state.origin], scopes_supported: ['tools'] }
+}
+
+function issuerMetadata({ origin }: State): unknown {
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    authorization_response_iss_parameter_supported: true,
+  }
+}
+
+function register(text: string, response: ServerResponse, state: State): void {
+  const { redirect_uris: uris } = JSON.parse(text) as { readonly redirect_uris?: readonly string[] }
+  const [redirectUri] = uris ?? []
+  if (redirectUri === undefined || !redirectUri.startsWith('http://127.0.0.1:'))
+    return fault(response, state, 'invalid_redirect_uri')
+  const clientId = randomUUID()
+  state.clients.set(clientId, redirectUri)
+  json(
+    response,
+    { client_id: clientId, redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' },
+    201,
+  )
+}
+
+/** The person agrees to everything. */
+function authorize(params: URLSearchParams, response: ServerResponse, state: State): void {
+  const read = (name: string): string => params.get(name) ?? ''
+  const clientId = read('client_id')
+  const redirectUri = read('redirect_uri')
+  const challenge = read('code_challenge')
+  const resource = read('resource')
+  if (state.clients.get(clientId) !== redirectUri) return fault(response, state, 'unknown client or address')
+  if (read('response_type') !== 'code') return fault(response, state, 'unsupported_response_type')
+  if (read('code_challenge_method') !== 'S256' || !CHALLENGE.test(challenge))
+    return fault(response, state, 'no PKCE with S256')
+  if (resource !== resourceOf(state)) return fault(response, state, 'invalid_target')
+  if (read('state') === '') return fault(response, state, 'no state')
+  const back = new URL(redirectUri)
+  const grant = { clientId, redirectUri, challenge, resource, scope: read('scope') }
+  back.searchParams.set('code', state.codes.issue(grant))
+  back.searchParams.set('state', read('state'))
+  back.searchParams.set('iss', state.origin)
+  response.writeHead(302, { location: back.href }).end()
+}
+
+function token(form: URLSearchParams, response: ServerResponse, state: State): void {
+  if (form.get('resource') !== resourceOf(state)) return fault(response, state, 'invalid_target')
+  if (form.get('grant_type') === 'refresh_token') {
+    const answer = state.tokens.refresh(form.get('refresh_token') ?? '')
+    return answer === undefined ? fault(response, state, 'invalid_grant') : json(response, answer)
+  }
+  const grant = state.codes.redeem(form.get('code') ?? '')
+  if (
+    grant === undefined ||
+    grant.clientId !== form.get('client_id') ||
+    grant.redirectUri !== form.get('redirect_uri')
+  )
+    return fault(response, state, 'invalid_grant')
+  if (!provesChallenge(form.get('code_verifier') ?? '', grant.challenge))
+    return fault(response, state, 'invalid_grant')
+  json(response, state.tokens.issue(grant))
+}
+
+function fault(response: ServerResponse, state: State, error: string): void {
+  state.faults.push(error)
+  json(response, { error }, 400)
+}
+
+function refuse(response: ServerResponse, status: number, challenge: string): void {
+  response.writeHead(status, { 'www-authenticate': challenge }).end()
+}
+
+function json(response: ServerResponse, value: unknown, status = 200): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    .end(JSON.stringify(value))
+}
+
+async function body(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  return text
+}

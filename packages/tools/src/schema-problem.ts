@@ -1,0 +1,15 @@
+import { errorMessage, type JsonObject } from '@troupe/schema'
+import { compileSchema } from './compile-schema.ts'
+import { measureSchema } from './measure-schema.ts'
+
+/** Why values cannot be checked against a schema; undefined: they can. For a schema that is asked for before anything is spent on an answer. */
+export function schemaProblem(schema: JsonObject): string | undefined {
+  const measure = measureSchema(schema)
+  if (!measure.ok) return measure.problem
+  try {
+    compileSchema(schema)
+    return undefined
+  } catch (thrown) {
+    return errorMessage(thrown)
+  }
+}

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { schemaProblem } from '../src/index.ts'
+
+describe('whether a schema can be used', () => {
+  it('is true of a schema that values can be checked against', () => {
+    expect(
+      schemaProblem({ type: 'array', items: { $ref: '#/$defs/a' }, $defs: { a: { type: 'string' } } }),
+    ).toBe(undefined)
+  })
+
+  it.each([
+    ['a type that there is not', { type: 'strng' }, /type/u],
+    ['a reference that leads nowhere', { $ref: '#/$defs/a' }, /\$defs\/a/u],
+    ['a reference to another document', { $ref: 'https://example.com/schema' }, /example\.com/u],
+    ['more levels than may be', Array.from({ length: 40 }).reduce<object>((not) => ({ not }), {}), /32/u],
+  ])('is false of one with %s, and why is said', (_what, schema, why) => {
+    expect(schemaProblem(schema as Parameters<typeof schemaProblem>[0])).toMatch(why)
+  })
+})
