@@ -43,6 +43,8 @@ export const UNITS: {
 }
 
 const LOOP_100: Probe = { measure: 'loop', subject: 'troupe', turns: 100 }
+const HTTP_STREAM: Probe = { measure: 'http-stream', subject: 'troupe', tokens: 500 }
+const HTTP_LOOP: Probe = { measure: 'http-loop', subject: 'troupe', turns: 10 }
 const GENERATE = 'ai generateText'
 const STREAM = 'ai streamText'
 
@@ -161,6 +163,54 @@ export const WORKLOADS: readonly Workload[] = [
     base: { measure: 'first-token', subject: 'ai' },
     baseName: STREAM,
     goal: 0.2,
+  },
+  {
+    name: 'stream of 500 tokens over HTTP',
+    unit: 'µs/token',
+    ours: HTTP_STREAM,
+    base: { ...HTTP_STREAM, subject: 'provider' },
+    baseName: 'doStream of the provider, read directly',
+    goal: 1.1,
+  },
+  {
+    name: 'stream of 500 tokens over HTTP, with ai',
+    unit: 'µs/token',
+    ours: HTTP_STREAM,
+    base: { ...HTTP_STREAM, subject: 'ai' },
+    baseName: STREAM,
+    goal: 0.45,
+  },
+  {
+    name: 'loop of 10 turns over HTTP',
+    unit: 'µs/turn',
+    ours: HTTP_LOOP,
+    base: { ...HTTP_LOOP, subject: 'provider' },
+    baseName: 'a loop on doGenerate of the provider',
+    goal: 1.1,
+  },
+  {
+    name: 'loop of 10 turns over HTTP, with ai',
+    unit: 'µs/turn',
+    ours: HTTP_LOOP,
+    base: { ...HTTP_LOOP, subject: 'ai' },
+    baseName: GENERATE,
+    goal: 0.8,
+  },
+  {
+    name: 'request with 1,000 tools, zod schemas',
+    unit: 'µs/run',
+    ours: { measure: 'offer', subject: 'troupe', tools: 1000, schemas: 'zod' },
+    base: { measure: 'offer', subject: 'ai', tools: 1000, schemas: 'zod' },
+    baseName: GENERATE,
+    goal: 0.01,
+  },
+  {
+    name: 'request with 1,000 tools, JSON schemas',
+    unit: 'µs/run',
+    ours: { measure: 'offer', subject: 'troupe', tools: 1000, schemas: 'json' },
+    base: { measure: 'offer', subject: 'ai', tools: 1000, schemas: 'json' },
+    baseName: GENERATE,
+    goal: 0.1,
   },
   {
     name: 'cold start: import and first run',
