@@ -40,6 +40,9 @@ export type Probe =
       readonly tools: number
       readonly schemas: SchemaForm
     }
+  | { readonly measure: 'mcp-calls'; readonly subject: 'troupe' | 'sdk'; readonly calls: number }
+  | { readonly measure: 'mcp-list'; readonly subject: 'troupe' | 'older-sdk'; readonly tools: number }
+  | { readonly measure: 'mcp-sessions'; readonly subject: 'troupe'; readonly sessions: number }
   | { readonly measure: 'store-events'; readonly subject: 'troupe' | 'node:sqlite' }
   | {
       readonly measure: 'kept'

@@ -8,6 +8,8 @@ import { measureHttpLoop, measureHttpStream, type HttpSubject } from './measures
 import { measureKept } from './measures/kept.ts'
 import { measureLeak } from './measures/leak.ts'
 import { measureLoop } from './measures/loop.ts'
+import { measureMcpCalls } from './measures/mcp-calls.ts'
+import { measureMcpList } from './measures/mcp-list.ts'
 import { measureNest } from './measures/nest.ts'
 import { measureOffer } from './measures/offer.ts'
 import { measureStoreEvents } from './measures/store-events.ts'
@@ -16,6 +18,7 @@ import { measureTree } from './measures/tree.ts'
 import type { CardSubjectName, Effort, HttpSubjectName, Probe, SubjectName } from './probe.ts'
 import type { EventStore } from './stores/event-store.ts'
 import type { Subject } from './subjects/subject.ts'
+import type { ToolHost } from './subjects/tool-host.ts'
 
 /** Takes one measurement in this process. What is measured is only loaded when it is its turn: it must not be in the other one's heap. */
 export async function takeSample(probe: Probe, effort: Effort): Promise<number> {
@@ -27,6 +30,12 @@ export async function takeSample(probe: Probe, effort: Effort): Promise<number> 
     return measureHttpStream(await loadHttp(probe.subject), { ...probe, ...effort })
   if (probe.measure === 'http-loop')
     return measureHttpLoop(await loadHttp(probe.subject), { ...probe, ...effort })
+  if (probe.measure === 'mcp-calls')
+    return measureMcpCalls(await openTools(probe.subject, 0), { ...probe, ...effort })
+  if (probe.measure === 'mcp-list')
+    return measureMcpList(await openTools(probe.subject, probe.tools), { ...probe, ...effort })
+  if (probe.measure === 'mcp-sessions')
+    return (await import('./measures/mcp-sessions.ts')).measureMcpSessions({ ...probe, ...effort })
   return measureSubject(await load(probe.subject), probe, effort)
 }
 
@@ -74,6 +83,12 @@ async function measureSubject(
 
 async function load(name: SubjectName): Promise<Subject> {
   return name === 'ai' ? (await import('./subjects/ai.ts')).ai : (await import('./subjects/troupe.ts')).troupe
+}
+
+async function openTools(name: 'troupe' | 'sdk' | 'older-sdk', tools: number): Promise<ToolHost> {
+  if (name === 'troupe') return (await import('./subjects/own-tools.ts')).ownTools(tools)
+  if (name === 'sdk') return (await import('./subjects/sdk-tools.ts')).sdkTools(tools)
+  return (await import('./subjects/older-sdk-tools.ts')).olderSdkTools(tools)
 }
 
 async function loadHttp(name: HttpSubjectName): Promise<HttpSubject> {

@@ -21,6 +21,7 @@ export const UNITS: {
   readonly 'µs/token': 1
   readonly 'µs/card': 1
   readonly 'µs/event': 1
+  readonly 'µs/call': 1
   readonly µs: 1
   readonly ms: 1000
   readonly MB: 1_000_000
@@ -34,6 +35,7 @@ export const UNITS: {
   'µs/token': 1,
   'µs/card': 1,
   'µs/event': 1,
+  'µs/call': 1,
   µs: 1,
   ms: 1000,
   MB: 1_000_000,
@@ -211,6 +213,30 @@ export const WORKLOADS: readonly Workload[] = [
     base: { measure: 'offer', subject: 'ai', tools: 1000, schemas: 'json' },
     baseName: GENERATE,
     goal: 0.1,
+  },
+  {
+    name: 'call of an MCP tool, 100 at once, with 3 hooks and a listener',
+    unit: 'µs/call',
+    ours: { measure: 'mcp-calls', subject: 'troupe', calls: 100 },
+    base: { measure: 'mcp-calls', subject: 'sdk', calls: 100 },
+    baseName: 'callTool of the MCP SDK',
+    goal: 1.25,
+  },
+  {
+    name: '100 sessions on one MCP server, wall',
+    unit: 'ms',
+    ours: { measure: 'mcp-sessions', subject: 'troupe', sessions: 100 },
+    base: { measure: 'mcp-sessions', subject: 'troupe', sessions: 1 },
+    baseName: 'ours, 1 session',
+    goal: 1.2,
+  },
+  {
+    name: 'list of 1,000 MCP tools with output schemas',
+    unit: 'ms',
+    ours: { measure: 'mcp-list', subject: 'troupe', tools: 1000 },
+    base: { measure: 'mcp-list', subject: 'older-sdk', tools: 1000 },
+    baseName: 'listTools of the MCP SDK 1',
+    goal: 0.05,
   },
   {
     name: 'cold start: import and first run',
