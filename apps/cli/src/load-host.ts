@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Host } from '@troupe/host'
+import type { RunStore } from '@troupe/schema'
 import type { CommandContext } from './context.ts'
 import { parseSettings, parseVariables } from './option-values.ts'
 
@@ -27,6 +28,7 @@ export async function loadHost(
   cards: readonly string[],
   options: TeamOptions,
   context: CommandContext,
+  store?: RunStore,
 ): Promise<Host> {
   const extraCards = [...(options.card ?? []), ...(options.agentCards ?? [])]
   const parsed = {
@@ -54,6 +56,7 @@ export async function loadHost(
     env: context.env,
     remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,
+    ...(store === undefined ? {} : { store }),
     beforeCode: () => context.beforeForeignCode(),
     ...(context.home === undefined
       ? {}

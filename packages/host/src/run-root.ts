@@ -135,6 +135,7 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
     input,
     ...(options.attachments === undefined ? {} : { attachments: options.attachments }),
     ...(options.output === undefined ? {} : { output: options.output }),
+    ...(options.note === undefined ? {} : { note: options.note }),
     ancestry: [],
     sessionId: options.sessionId ?? runId,
     principal: 'local',

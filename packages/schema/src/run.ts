@@ -1,7 +1,7 @@
 import type { OutputContract } from './agent.ts'
 import type { Attachment } from './attachment.ts'
 import { outcomeOf, type Failure } from './errors.ts'
-import type { Json } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { Message } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import type { CallSite } from './tool.ts'
@@ -37,6 +37,8 @@ export interface RunRequest {
   readonly remainingMs?: number
   readonly sessionId: string
   readonly principal: string
+  /** What the caller of the root wants to be kept with it. */
+  readonly note?: JsonObject
 }
 
 /** What a run ends with. Never a rejection: a failure is a value. */

@@ -48,6 +48,8 @@ export interface RunOptions {
   readonly budget?: Budget
   /** Files that go to the model with the input: pictures, PDF, text. Compositions take none. */
   readonly attachments?: readonly Attachment[]
+  /** Kept with the run and given back with it: nothing looks into it. */
+  readonly note?: JsonObject
   /** The form of the answer, in place of the agent's own. JSON without a schema is held to the schema of the agent, where it has one. */
   readonly output?: OutputContract
 }

@@ -46,7 +46,10 @@ export async function startProtectedServer(options: ProtectedServerOptions): Pro
   state.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { requests, faults, tokens, loginHeaders } = state
   return {
-    ...{ requests, faults, tokens, loginHeaders },
+    requests,
+    faults,
+    tokens,
+    loginHeaders,
     url: resourceOf(state),
     require: (scope) => void state.scopes.add(scope),
     stop: () =>
