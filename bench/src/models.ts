@@ -11,6 +11,14 @@ export function loopModel(turns: number): CountingModel {
   )
 }
 
+/** The same; every answer takes `ms`. */
+export function slowLoopModel(turns: number, ms: number): CountingModel {
+  return countingModel(async (request) => {
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    return request % (turns + 1) === 0 ? { text: LAST_WORDS } : { tool: TOOL, inputs: [`{"n":${request}}`] }
+  })
+}
+
 /** Calls `count` children at once, then ends. For one run at a time. */
 export function parentModel(count: number): CountingModel {
   const inputs = Array.from({ length: count }, (_, index) => `{"text":"task ${index}"}`)

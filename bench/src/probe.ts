@@ -32,6 +32,14 @@ export type Probe =
     }
   | { readonly measure: 'first-token'; readonly subject: SubjectName }
   | { readonly measure: 'cold'; readonly subject: SubjectName; readonly what: 'cpu' | 'rss' }
+  | { readonly measure: 'store-events'; readonly subject: 'troupe' | 'node:sqlite' }
+  | {
+      readonly measure: 'kept'
+      readonly subject: 'troupe'
+      readonly turns: number
+      readonly latencyMs: number
+      readonly kept: boolean
+    }
   | {
       readonly measure: 'cards'
       readonly subject: CardSubjectName

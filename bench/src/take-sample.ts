@@ -4,24 +4,29 @@ import { measureExcess } from './measures/excess.ts'
 import { measureFanOut } from './measures/fan-out.ts'
 import { measureFirstToken } from './measures/first-token.ts'
 import { measureHeap } from './measures/heap.ts'
+import { measureKept } from './measures/kept.ts'
 import { measureLeak } from './measures/leak.ts'
 import { measureLoop } from './measures/loop.ts'
 import { measureNest } from './measures/nest.ts'
+import { measureStoreEvents } from './measures/store-events.ts'
 import { measureStream } from './measures/stream.ts'
 import { measureTree } from './measures/tree.ts'
 import type { CardSubjectName, Effort, Probe, SubjectName } from './probe.ts'
+import type { EventStore } from './stores/event-store.ts'
 import type { Subject } from './subjects/subject.ts'
 
 /** Takes one measurement in this process. What is measured is only loaded when it is its turn: it must not be in the other one's heap. */
 export async function takeSample(probe: Probe, effort: Effort): Promise<number> {
   if (probe.measure === 'cards') return measureCards(await loadReader(probe.subject), { ...probe, ...effort })
+  if (probe.measure === 'store-events') return measureStoreEvents(await openStore(probe.subject), effort)
+  if (probe.measure === 'kept') return measureKept({ ...probe, ...effort })
   if (probe.measure === 'cold') return measureCold(probe.subject, probe.what)
   return measureSubject(await load(probe.subject), probe, effort)
 }
 
 async function measureSubject(
   subject: Subject,
-  probe: Exclude<Probe, { readonly measure: 'cards' | 'cold' }>,
+  probe: Exclude<Probe, { readonly measure: 'cards' | 'cold' | 'store-events' | 'kept' }>,
   effort: Effort,
 ): Promise<number> {
   switch (probe.measure) {
@@ -48,6 +53,12 @@ async function measureSubject(
 
 async function load(name: SubjectName): Promise<Subject> {
   return name === 'ai' ? (await import('./subjects/ai.ts')).ai : (await import('./subjects/troupe.ts')).troupe
+}
+
+async function openStore(name: 'troupe' | 'node:sqlite'): Promise<EventStore> {
+  return name === 'troupe'
+    ? (await import('./stores/own.ts')).ownStore()
+    : (await import('./stores/raw.ts')).rawStore()
 }
 
 async function loadReader(name: CardSubjectName): Promise<CardReader> {

@@ -20,6 +20,7 @@ export const UNITS: {
   readonly 'µs/child': 1
   readonly 'µs/token': 1
   readonly 'µs/card': 1
+  readonly 'µs/event': 1
   readonly µs: 1
   readonly ms: 1000
   readonly MB: 1_000_000
@@ -32,6 +33,7 @@ export const UNITS: {
   'µs/child': 1,
   'µs/token': 1,
   'µs/card': 1,
+  'µs/event': 1,
   µs: 1,
   ms: 1000,
   MB: 1_000_000,
@@ -191,6 +193,22 @@ export const WORKLOADS: readonly Workload[] = [
     base: LOOP_100,
     baseName: 'ours, no listeners',
     goal: 1.15,
+  },
+  {
+    name: 'events on the disk, bursts of 300 over 10 roots',
+    unit: 'µs/event',
+    ours: { measure: 'store-events', subject: 'troupe' },
+    base: { measure: 'store-events', subject: 'node:sqlite' },
+    baseName: 'node:sqlite, batches of 300',
+    goal: 4,
+  },
+  {
+    name: 'kept on the disk: 10 turns of 20 ms, wall',
+    unit: 'ms',
+    ours: { measure: 'kept', subject: 'troupe', turns: 10, latencyMs: 20, kept: true },
+    base: { measure: 'kept', subject: 'troupe', turns: 10, latencyMs: 20, kept: false },
+    baseName: 'ours, not kept',
+    goal: 1.05,
   },
   {
     name: 'reading 1,000 cards, first pass',

@@ -1,4 +1,5 @@
 import type { Clock } from '@troupe/schema'
+import type { ProcessIdentity } from './stored/process-identity.ts'
 import type { ProgramStop } from './stop.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -12,6 +13,8 @@ export interface CommandContext {
   readonly home?: string
   readonly terminal: Terminal
   readonly clock: Clock
+  /** This process, as a store of runs names it. */
+  readonly identity: ProcessIdentity
   readonly stop: ProgramStop
   /** Called before functions or hooks of cards are imported, which may keep the thread for themselves: from then on Ctrl-C and the death of the parent are noticed all the same. */
   beforeForeignCode(): void

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Host } from '@troupe/host'
+import type { RunStore } from '@troupe/schema'
 import type { CommandContext } from './context.ts'
 import { parseSettings, parseVariables } from './option-values.ts'
 
@@ -27,6 +28,7 @@ export async function loadHost(
   cards: readonly string[],
   options: TeamOptions,
   context: CommandContext,
+  store?: RunStore,
 ): Promise<Host> {
   const extraCards = [...(options.card ?? []), ...(options.agentCards ?? [])]
   const parsed = {
@@ -54,11 +56,12 @@ export async function loadHost(
     env: context.env,
     remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,
+    ...(store === undefined ? {} : { store }),
+    beforeCode: () => context.beforeForeignCode(),
     ...(context.home === undefined
       ? {}
       : { home: context.home, logins: join(context.home, '.troupe', 'logins') }),
     ...(options.frozen === true ? { frozen: true } : {}),
-    beforeCode: () => context.beforeForeignCode(),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),
     ...(options.root === undefined ? {} : { root: options.root }),

@@ -1,6 +1,6 @@
 import { Console } from 'node:console'
 import { fstatSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, hostname } from 'node:os'
 import process from 'node:process'
 import type { Clock } from '@troupe/schema'
 import { EXIT } from './exit-code.ts'
@@ -44,6 +44,7 @@ async function main(): Promise<number> {
     home: homedir(),
     terminal,
     clock: CLOCK,
+    identity: { pid: process.pid, host: hostname(), isAlive },
     stop,
     beforeForeignCode() {
       // a team that is read again brings its code again
@@ -59,6 +60,15 @@ async function main(): Promise<number> {
   })
   await Promise.all([flush(stdout), flush(stderr)])
   return stop.exitCode ?? code
+}
+
+/** Whether a process of this machine runs, also one of somebody else. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (thrown) {
+    return (thrown as { readonly code?: unknown }).code === 'EPERM'
+  }
 }
 
 /** False also for a descriptor that is closed. */

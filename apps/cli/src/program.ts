@@ -10,6 +10,7 @@ import { addCompletion } from './syntax/completion-syntax.ts'
 import { addConvert } from './syntax/convert-syntax.ts'
 import { insertRun } from './syntax/insert-run.ts'
 import type { CommonOptions, Launch } from './syntax/launch.ts'
+import { addRuns } from './syntax/runs-syntax.ts'
 import { addRun } from './syntax/run-syntax.ts'
 import { addScaffold } from './syntax/scaffold-syntax.ts'
 import { addServers } from './syntax/servers-syntax.ts'
@@ -70,6 +71,7 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
     })
     .addHelpText('after', EXAMPLES)
   addRun(program, launch)
+  addRuns(program, launch)
   addCheck(program, launch)
   addTools(program, launch)
   addServers(program, launch)

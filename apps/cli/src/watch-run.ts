@@ -1,12 +1,4 @@
-import {
-  isJsonObject,
-  type Budget,
-  type JsonObject,
-  type OutputContract,
-  type RunEvent,
-  type RunReport,
-} from '@troupe/schema'
-import type { Host } from '@troupe/host'
+import type { RunEvent, RunOptions, RunReport } from '@troupe/schema'
 import {
   emptyAccounts,
   emptyTimeline,
@@ -45,20 +37,12 @@ export interface WatchedRun {
   readonly drawn: boolean
 }
 
-/** What is asked of the entry agent. */
-export interface WatchedRequest {
-  readonly message: string
-  /** In ms. */
-  readonly timeout: number | undefined
-  readonly budget: Budget
-  /** The form of the answer where it is not left to the card. */
-  readonly output: OutputContract | undefined
-}
+/** What a run that is watched gets of its options: who listens, who stops it, who is asked. */
+export type WatchedOptions = Pick<RunOptions, 'onEvent' | 'signal' | 'approve' | 'ask'>
 
-/** Runs the entry agent and shows it as the options and the terminal ask for. */
+/** Starts a run and shows it as the options and the terminal ask for. */
 export async function watchRun(
-  host: Host,
-  { message, timeout, budget, output }: WatchedRequest,
+  start: (options: WatchedOptions) => Promise<RunReport>,
   options: WatchOptions,
   context: CommandContext,
 ): Promise<WatchedRun> {
@@ -77,31 +61,16 @@ export async function watchRun(
     if (!context.stop.silent) reporter.onEvent(event)
   }
   try {
-    const report = await host.run(undefined, toInput(host, message), {
+    const report = await start({
       onEvent,
       signal: context.stop.signal,
       ...personAtTerminal(context.terminal, { yes: options.yes, reporter }),
-      budget,
-      ...(timeout === undefined ? {} : { timeout }),
-      ...(output === undefined ? {} : { output }),
     })
     const untold = kind === 'panel' || kind === 'silent' ? [...warnings] : []
     return { report, accounts, timeline, warnings: untold, drawn: kind === 'panel' }
   } finally {
     if (!context.stop.silent) reporter.end()
     forget()
-  }
-}
-
-/** An agent that takes JSON gets the object that the message is, so that it is checked against its schema. */
-function toInput(host: Host, message: string): string | JsonObject {
-  if (host.definition(undefined).input.format !== 'json') return message
-  try {
-    const value: unknown = JSON.parse(message)
-    return isJsonObject(value) ? value : message
-  } catch {
-    // plain text: the agent gets it as it is
-    return message
   }
 }
 

@@ -48,6 +48,12 @@ describe('what scripts rely on', () => {
         '--allow-http',
         '--allow-private',
         '--set',
+        '--image',
+        '--file',
+        '--resume',
+        '--accept-changes',
+        '--store',
+        '--no-store',
         '--timeout',
         '--max-cost',
         '--max-tokens',
@@ -62,6 +68,9 @@ describe('what scripts rely on', () => {
         '--help',
       ],
     ],
+    ['runs list --help', ['--store', '--json', '--no-color', '--limit', '--agent', '--state', '--help']],
+    ['runs events --help', ['--store', '--json', '--no-color', '--after', '--help']],
+    ['runs purge --help', ['--store', '--json', '--no-color', '--older-than', '--all', '--help']],
     [
       'check --help',
       [

@@ -16,6 +16,8 @@ export interface TestContext extends CommandContext {
 
 export interface TestContextOptions {
   readonly cwd?: string
+  /** None: there is no place for a store. */
+  readonly home?: string
   readonly env?: Readonly<Record<string, string>>
   /** The text of stdin where it is no terminal; default: it ends at once. */
   readonly input?: string
@@ -37,8 +39,10 @@ export function testContext(options: TestContextOptions = {}): TestContext {
     env,
     nodeVersion: '24.0.0',
     cwd,
+    ...(options.home === undefined ? {} : { home: options.home }),
     terminal: createTerminal({ stdin, stdout, stderr }, { env }),
     clock: fakeClock(),
+    identity: { pid: 1, host: 'here', isAlive: () => true },
     stop: createStop(),
     beforeForeignCode: () => undefined,
     atExit(fn) {

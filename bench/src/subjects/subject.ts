@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { RunStore } from '@troupe/schema'
 
 /** One whole run; gives the final text. May be called again, also while another run is going on. */
 export type Run = () => Promise<string>
@@ -11,6 +12,8 @@ export interface Subject {
     readonly turns: number
     readonly hooks?: number
     readonly listeners?: number
+    /** Keeps the runs; ours alone has one. */
+    readonly store?: RunStore
   }): Run
   /** One agent whose only tool {@link CHILD_TOOL} is another agent. */
   fanOut(setup: {

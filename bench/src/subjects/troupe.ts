@@ -18,13 +18,14 @@ import { CHILD_TOOL, INPUT, INSTRUCTION, TOOL, type Run, type Subject } from './
 
 /** A session of core, children through the registry. No store: the library's default. */
 export const troupe: Subject = {
-  loop: ({ model, turns, hooks = 0, listeners = 0 }) =>
+  loop: ({ model, turns, hooks = 0, listeners = 0, store }) =>
     open({
       model,
       tools: turns === 0 ? [] : [noop],
       limits: { maxTurns: turns + 1 },
       hooks: Array.from({ length: hooks }, () => passThrough),
       ...(listeners === 0 ? {} : { store: heardBy(listeners) }),
+      ...(store === undefined ? {} : { store }),
     }),
   fanOut: ({ parent, child, children, allowed = children }) =>
     team([parent, child], {

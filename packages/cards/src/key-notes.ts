@@ -50,7 +50,12 @@ export const KEY_NOTES: ReadonlyMap<string, KeyNote> = new Map<string, KeyNote>(
   ['mcpServers', { note: 'definitions of MCP servers: command, args, env, or url, headers' }],
   ['toolPrefix', { note: 'prefix of exported MCP tools: true, false, or text' }],
   ['store', { note: 'what is kept of its runs: none, metadata, full' }],
-  ['context', { note: 'when the conversation is too long: trim, summarise, fail' }],
+  [
+    'context',
+    {
+      note: 'when the conversation is too long: strategy trim, summarise or fail; threshold, keepTurns, model',
+    },
+  ],
   ['acquire', { note: 'fresh, or {pool: N}' }],
   ['display', { note: 'how many children the panel shows' }],
   ['env', { note: 'variables it needs' }],

@@ -19,10 +19,14 @@ import {
   type FaultSource,
   type ModelFault,
 } from './classify-model-error.ts'
+import { enterLane, leaveLane } from './model-lane.ts'
+import { isUnconnected } from './network-error.ts'
+import type { OnContextOverflow } from './on-context-overflow.ts'
 import { ownMessages } from './own-messages.ts'
 import { readAnswer, type Answer } from './read-answer.ts'
 import type { Run } from './run.ts'
 import { createStop, untilStop, type Stop } from './stop.ts'
+import type { TriedModel } from './try-model.ts'
 import { watchStream } from './watch-stream.ts'
 
 /** What the loop asks of one model call. */
@@ -32,6 +36,10 @@ export interface CallOptions {
   readonly mayCall: boolean
   /** The form of this answer, where it is not that of the agent. */
   readonly output?: OutputContract
+  /** Makes the messages shorter that a provider called too long; none: the call fails. */
+  readonly onOverflow?: OnContextOverflow
+  /** True: the call is beside the conversation, so nothing of it is kept there. */
+  readonly isAside?: boolean
   /** Under a cap: what may be generated. */
   readonly paid?: { readonly maxOutputTokens: number }
 }
@@ -39,13 +47,25 @@ export interface CallOptions {
 /** One request to one model, from its lane to the end of its stream. Never rejects. */
 export async function callModel(
   run: Run,
-  prepared: PreparedAgent,
-  handle: ModelHandle,
+  { prepared, handle, isLast }: TriedModel,
+  options: CallOptions,
+): Promise<Answer | FailedAnswer> {
+  if (run.stop.reason !== undefined) return unsent(run)
+  const entering = enterLane(run, { prepared, handle, isLast }, options)
+  const pass = entering instanceof Promise ? await entering : entering
+  if (pass === undefined) return unsent(run)
+  if ('failure' in pass) return pass
+  const answer = await askModel(run, { prepared, handle }, options)
+  return leaveLane(run, { handle, pass }, answer)
+}
+
+/** The request itself, and the reading of its answer. */
+async function askModel(
+  run: Run,
+  { prepared, handle }: Pick<TriedModel, 'prepared' | 'handle'>,
   options: CallOptions,
 ): Promise<Answer | FailedAnswer> {
   const stop = createStop(run.stop)
-  const release = await enterLane(run, handle, stop)
-  if (release === undefined) return unsent(run)
   const watch = watchStream(run, stop)
   const source = (): FaultSource => ({ handle, now: run.root.clock.now() })
   const stopped = (): ModelFault => fault(endReason(run, stop))
@@ -68,18 +88,7 @@ export async function callModel(
   } finally {
     watch.end()
     stop.detach()
-    release()
   }
-}
-
-async function enterLane(run: Run, handle: ModelHandle, stop: Stop): Promise<(() => void) | undefined> {
-  if (run.stop.reason !== undefined) return undefined
-  if (handle.laneSize === undefined) return free
-  return run.root.lanes.enter(handle.lane, handle.laneSize, stop.signal)
-}
-
-function free(): void {
-  // a model without a lane has nothing to give back
 }
 
 /** One model per run and handle: a scripted one goes on where it stood. */
@@ -103,12 +112,16 @@ function endReason(run: Run, stop: Stop): Failure {
 
 /** The run was stopped before the call went out. */
 function unsent(run: Run): FailedAnswer {
-  return { ...fault(run.stop.reason ?? failure('run_cancelled', 'The run was stopped.')), isFree: true }
+  return {
+    ...fault(run.stop.reason ?? failure('run_cancelled', 'The run was stopped.')),
+    isFree: true,
+    isUnsent: true,
+  }
 }
 
-/** True for an answer with an error status: nothing was generated. */
+/** True for an answer with an error status, and where no connection came about: nothing was generated. */
 function isRefusal(thrown: unknown): boolean {
-  return APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) >= 400
+  return (APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) >= 400) || isUnconnected(thrown)
 }
 
 function fault(reason: Failure): ModelFault {
@@ -139,7 +152,9 @@ function toRequest(
   if (settings.topP !== undefined) request.topP = settings.topP
   const maxOutputTokens = options.paid?.maxOutputTokens ?? settings.maxOutputTokens
   if (maxOutputTokens !== undefined) request.maxOutputTokens = maxOutputTokens
-  if (settings.reasoning !== undefined) request.reasoning = settings.reasoning
+  const { reasoning } = settings
+  if (typeof reasoning === 'number') request.providerOptions = { troupe: { reasoningBudget: reasoning } }
+  else if (reasoning !== undefined) request.reasoning = reasoning
   if (settings.stopSequences !== undefined) request.stopSequences = [...settings.stopSequences]
   if (output.format === 'json') request.responseFormat = jsonFormat(output.schema)
   return request

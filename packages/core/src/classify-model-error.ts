@@ -1,6 +1,7 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import { failure, TroupeError, type ErrorCode, type Failure, type ModelHandle } from '@troupe/schema'
 import { hideKeys } from './hide-keys.ts'
+import { errorCauses, isConnectTimeout, networkError } from './network-error.ts'
 import { describeError, providerComplaint, type ProviderComplaint } from './provider-complaint.ts'
 import { retryAfterMs } from './retry-after.ts'
 
@@ -19,6 +20,8 @@ export interface FailedAnswer extends ModelFault {
   readonly usage?: LanguageModelV4Usage | undefined
   /** True: nothing was generated, as the call never went out or was answered with an error status. */
   readonly isFree?: boolean
+  /** True: no request was made, so it is no row of the ledger. */
+  readonly isUnsent?: true
   /** What had come of the text. It is told, and never an answer. */
   readonly partialText?: string
   /** Characters that had come, reasoning and arguments included. */
@@ -27,7 +30,7 @@ export interface FailedAnswer extends ModelFault {
 
 /** Whose error it is, and when. */
 export interface FaultSource {
-  readonly handle: Pick<ModelHandle, 'id' | 'credential'>
+  readonly handle: Pick<ModelHandle, 'id' | 'credential' | 'hide'>
   /** Wall time in ms. */
   readonly now: number
 }
@@ -39,10 +42,12 @@ export function classifyModelError(thrown: unknown, source: FaultSource): ModelF
   const complaint = providerComplaint(thrown)
   const network = networkError(thrown)
   // without a status nobody has complained: the line is broken
+  if (isConnectTimeout(thrown))
+    return fault(source, 'model_timeout', `could not be reached in time: ${network ?? ''}`)
   if (network !== undefined && (complaint?.status ?? 0) < 400)
-    return fault('model_unreachable', `${nameOf(source)} could not be reached: ${network}`)
+    return fault(source, 'model_unreachable', `could not be reached: ${network}`)
   if (complaint !== undefined) return classifyComplaint(complaint, source)
-  return fault('model_bad_stream', `${nameOf(source)} sent what cannot be read: ${describeError(thrown)}`)
+  return fault(source, 'model_bad_stream', `sent what cannot be read: ${describeError(thrown)}`)
 }
 
 /** Failures that another attempt may get around. */
@@ -59,12 +64,12 @@ function classifyComplaint(complaint: ProviderComplaint, source: FaultSource): M
   const { status, message, headers, body } = complaint
   const code = codeOf(complaint)
   const key = code === 'model_auth' ? credentialOf(source) : ''
-  const found = fault(code, `${nameOf(source)} ${saidWith(status)}: ${message}${key}`)
+  const found = fault(source, code, `${saidWith(status)}: ${message}${key}`)
   const wait = found.retryable ? retryAfterMs({ headers, body, now: source.now }) : undefined
   return {
     ...found,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...(body === undefined || body === '' ? {} : { rawBody: body }),
+    ...(body === undefined || body === '' ? {} : { rawBody: hidden(source, body) }),
   }
 }
 
@@ -118,8 +123,13 @@ function isOverload({ status = 0, words, message }: ProviderComplaint): boolean 
   )
 }
 
-function fault(code: ErrorCode, message: string): ModelFault {
-  return { failure: failure(code, excerpt(hideKeys(message))), retryable: RETRYABLE.has(code) }
+function fault(source: FaultSource, code: ErrorCode, what: string): ModelFault {
+  const message = excerpt(hidden(source, `${nameOf(source)} ${what}`))
+  return { failure: failure(code, message), retryable: RETRYABLE.has(code) }
+}
+
+function hidden({ handle }: FaultSource, text: string): string {
+  return hideKeys(handle.hide?.(text) ?? text)
 }
 
 function nameOf({ handle }: FaultSource): string {
@@ -140,12 +150,10 @@ function excerpt(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`
 }
 
-const DEEPEST = 5
-
 /** Our own failure, also where an adapter has wrapped it. */
 function ownFailure(thrown: unknown): Failure | undefined {
   if (isFailure(thrown)) return thrown
-  for (const each of causes(thrown)) if (TroupeError.isInstance(each)) return each.failure
+  for (const each of errorCauses(thrown)) if (TroupeError.isInstance(each)) return each.failure
   return undefined
 }
 
@@ -157,33 +165,4 @@ function isFailure(value: unknown): value is Failure {
     'code' in value &&
     'remediation' in value
   )
-}
-
-const NETWORK =
-  /fetch failed|terminated|socket hang up|other side closed|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR|CERT_|TLS/u
-
-/** What broke the line, with its code; undefined: it is something else. Parse errors quote what the model wrote, so they are not looked into. */
-function networkError(thrown: unknown): string | undefined {
-  for (const each of causes(thrown)) {
-    if (!(each instanceof Error) || /Parse|Validation/u.test(each.name)) continue
-    const code = 'code' in each && typeof each.code === 'string' ? each.code : ''
-    const isCall = each.name === 'AI_APICallError'
-    if (NETWORK.test(code) || (!isCall && NETWORK.test(each.message)))
-      return [code, deepest(each)].filter((text) => text !== '').join(': ')
-  }
-  return undefined
-}
-
-function deepest(error: Error): string {
-  return causes(error).at(-1) instanceof Error ? describeError(causes(error).at(-1)) : error.message
-}
-
-/** The error and what caused it, the outermost first. */
-function causes(thrown: unknown): readonly unknown[] {
-  const all: unknown[] = [thrown]
-  for (let last = thrown; last instanceof Error && last.cause !== undefined && all.length < DEEPEST;) {
-    last = last.cause
-    all.push(last)
-  }
-  return all
 }

@@ -1,37 +1,25 @@
-import type { Lanes } from '@troupe/schema'
-import { createSlots, type Slots } from './slots.ts'
-import { createStop } from './stop.ts'
+import type { Clock, Lanes } from '@troupe/schema'
+import { createCircuit, type Circuit } from './circuit.ts'
+import { Lane } from './lane.ts'
+import { systemClock } from './system-clock.ts'
 
-/** Process-wide lanes, held by single model calls only (decision 6). The first size named for a lane stays. */
-export function createLanes(): Lanes {
-  const lanes = new Map<string, Slots>()
+/** The lanes of a process (decision 6): one for each provider and key, with one circuit for each provider. */
+export function createLanes(parts: { readonly clock?: Clock; readonly random?: () => number } = {}): Lanes {
+  const { clock = systemClock, random = Math.random } = parts
+  const lanes = new Map<string, Lane>()
+  const circuits = new Map<string, Circuit>()
+  const circuitOf = (endpoint: string): Circuit => {
+    let circuit = circuits.get(endpoint)
+    if (circuit === undefined) circuits.set(endpoint, (circuit = createCircuit()))
+    return circuit
+  }
   return {
-    enter: (lane, size, signal) => {
-      let slots = lanes.get(lane)
-      if (slots === undefined) lanes.set(lane, (slots = createSlots(size)))
-      const entered = slots.enter()
-      if (typeof entered === 'function' || signal === undefined) return entered
-      return enterUntil(entered, signal)
+    enter: (call) => {
+      const { lane: name, endpoint = name } = call.handle
+      let lane = lanes.get(name)
+      if (lane === undefined)
+        lanes.set(name, (lane = new Lane({ clock, random, circuit: circuitOf(endpoint) })))
+      return lane.enter(call)
     },
   }
-}
-
-/** The slot, or undefined when the signal aborts first; a slot that comes too late is given back. */
-async function enterUntil(
-  entered: Promise<(() => void) | undefined>,
-  signal: AbortSignal,
-): Promise<(() => void) | undefined> {
-  const stop = createStop(signal)
-  return new Promise((resolve) => {
-    const off = stop.onStop(() => resolve(undefined))
-    void entered.then((release) => {
-      if (stop.reason === undefined) {
-        off()
-        stop.detach()
-        resolve(release)
-      } else {
-        release?.()
-      }
-    })
-  })
 }

@@ -49,10 +49,10 @@ function untilEnd(run: Run, name: Observer, working: Promise<unknown>): Promise<
   return within(untilStop(working, run.stop), run.definition.limits.hookTimeout, run.root.clock)
 }
 
-/** The messages of the next model call: those of the run, or what `beforeModel` made of them for this one call. */
+/** The messages of the next model call: those of the view, or what `beforeModel` made of them for this one call. */
 export function messagesForModel(run: Run): MaybePromise<readonly Message[] | Failure> {
   const hook: LoopHooks['beforeModel'] = run.prepared?.loopHooks.beforeModel
-  return hook === undefined ? run.messages : changedMessages(run, hook)
+  return hook === undefined ? run.view : changedMessages(run, hook)
 }
 
 async function changedMessages(
@@ -60,9 +60,9 @@ async function changedMessages(
   hook: NonNullable<LoopHooks['beforeModel']>,
 ): Promise<readonly Message[] | Failure> {
   try {
-    const working = hook(loopContext(run), run.messages.slice())
+    const working = hook(loopContext(run), run.view.slice())
     const changed = working instanceof Promise ? await untilStop(working, run.stop) : working
-    return changed ?? run.messages
+    return changed ?? run.view
   } catch (thrown) {
     return failure('hook_failed', `The loop hook beforeModel failed: ${errorMessage(thrown)}`)
   }

@@ -1,7 +1,7 @@
 import { failure, type Failure, type Message } from '@troupe/schema'
 import type { FailedAnswer } from './classify-model-error.ts'
 import { nudged } from './nudge.ts'
-import { MAX_SHORTENINGS, onContextOverflow } from './on-context-overflow.ts'
+import { MAX_SHORTENINGS, type OnContextOverflow } from './on-context-overflow.ts'
 import { promptBytes } from './prompt-size.ts'
 import { retryDelay } from './retry-delay.ts'
 import { write, type Run } from './run.ts'
@@ -23,6 +23,7 @@ export interface FailedAttempt {
   readonly attempt: Attempt
   readonly answer: FailedAnswer
   readonly mayCall: boolean
+  readonly onOverflow?: OnContextOverflow
 }
 
 /** The attempt to make after one that failed, when its time has come; or why there is none. */
@@ -83,12 +84,12 @@ async function pause(
 async function shorten(
   run: Run,
   { prepared, handle }: TriedModel,
-  { attempt, answer }: FailedAttempt,
+  { attempt, answer, onOverflow }: FailedAttempt,
 ): Promise<Attempt | { readonly failure: Failure }> {
   const { messages, shortenings } = attempt
   if (shortenings >= MAX_SHORTENINGS) return answer
   const overflow = { prepared, handle, messages, failure: answer.failure, attempt: shortenings + 1 }
-  const shorter = await onContextOverflow(run, overflow)
+  const shorter = await onOverflow?.(run, overflow)
   if (shorter === undefined || run.stop.reason !== undefined) return answer
   if (promptBytes(run, prepared, shorter) >= promptBytes(run, prepared, messages)) return answer
   return { ...attempt, messages: shorter, shortenings: shortenings + 1 }

@@ -23,7 +23,4 @@ export type OnContextOverflow = (
 ) => MaybePromise<readonly Message[] | undefined>
 
 /** How often one turn may be shortened. */
-export const MAX_SHORTENINGS = 2
-
-/** Without a strategy a conversation that is too long fails. */
-export const onContextOverflow: OnContextOverflow = () => undefined
+export const MAX_SHORTENINGS = 1

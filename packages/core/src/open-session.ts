@@ -6,8 +6,10 @@ import {
   type AgentFields,
   type Approver,
   type Asker,
+  type Attachment,
   type Clock,
   type JsonObject,
+  type Lanes,
   type LanguageModel,
   type LimitsInput,
   type LoopHooks,
@@ -34,6 +36,7 @@ import {
 import { createAccount } from './account.ts'
 import { createDiscardingLog } from './discarding-log.ts'
 import { createEventQueue } from './event-queue.ts'
+import { createLanes } from './lanes.ts'
 import { createPermission } from './permission.ts'
 import { createRootScope } from './root-scope.ts'
 import { randomId } from './run-id.ts'
@@ -46,6 +49,8 @@ export interface SessionOptions {
   readonly agent: AgentDefinition | (AgentFields & { readonly name: string; readonly instruction: string })
   /** A model, or several in order of fallback. */
   readonly model: LanguageModel | ModelHandle | readonly (LanguageModel | ModelHandle)[]
+  /** Summarises what long conversations leave out, where `context.strategy` is `summarise`; none: the first of `model`. */
+  readonly contextModel?: LanguageModel | ModelHandle
   readonly tools?: readonly ToolDefinition[]
   /** Further tools, listed when the first run starts (C33). */
   readonly toolListers?: readonly ToolLister[]
@@ -65,6 +70,8 @@ export interface SessionOptions {
   /** Starts children; the registry's. Needed only for agent tools. */
   readonly executor?: RunExecutor
   readonly clock?: Clock
+  /** The lanes to the providers; those of another session, where both use one key. Default: lanes of its own, for all its runs. */
+  readonly lanes?: Lanes
 }
 
 /** What one run may say beside its input. */
@@ -73,6 +80,8 @@ export interface SessionRunOptions {
   /** Messages the conversation starts from. */
   readonly history?: readonly Message[]
   readonly runId?: string
+  /** Files that go to the model with the input: pictures, PDF, text. */
+  readonly attachments?: readonly Attachment[]
   /** The form of the answer, in place of the agent's own. */
   readonly output?: OutputContract
 }
@@ -89,6 +98,8 @@ export interface Session {
 export function openSession(options: SessionOptions): Session {
   const definition = toDefinition(options)
   const prepare = preparation(definition, options)
+  const { clock } = options
+  const lanes = options.lanes ?? createLanes(clock === undefined ? {} : { clock })
   const start = async (
     input: string,
     runOptions: SessionRunOptions,
@@ -104,7 +115,7 @@ export function openSession(options: SessionOptions): Session {
         definition,
         prepare,
         request: toRequest(definition, { ...runOptions, runId, input }),
-        root: toRoot(definition, options, log),
+        root: toRoot(definition, options, { log, lanes }),
         control: toControl(runOptions.signal),
       })
     } finally {
@@ -176,6 +187,7 @@ function toPrepared(
     definition,
     system: buildSystemPrompt(definition, tools),
     models: toHandles(options.model),
+    ...(options.contextModel === undefined ? {} : { contextModel: toHandle(options.contextModel) }),
     tools: toToolMap(tools),
     hooks: options.hooks ?? [],
     loopHooks: options.loopHooks ?? {},
@@ -195,16 +207,13 @@ function toHandles(model: SessionOptions['model']): readonly ModelHandle[] {
     ? (model as readonly (LanguageModel | ModelHandle)[])
     : [model as LanguageModel | ModelHandle]
   if (models.length === 0) throw troupeError('model_unset', 'openSession was given an empty list of models.')
-  return models.map((each) =>
-    'open' in each
-      ? each
-      : {
-          id: `${each.provider}/${each.modelId}`,
-          provider: each.provider,
-          lane: each.provider,
-          open: () => each,
-        },
-  )
+  return models.map(toHandle)
+}
+
+function toHandle(model: LanguageModel | ModelHandle): ModelHandle {
+  if ('open' in model) return model
+  const { provider, modelId } = model
+  return { id: `${provider}/${modelId}`, provider, lane: provider, open: () => model }
 }
 
 /** The tools by wire name. Two with one name are an error, as what is advertised must be what is dispatched (R2). */
@@ -233,6 +242,7 @@ function toRequest(
     agent: { name: definition.name, digest: definition.digest },
     instance: definition.name,
     input: run.input,
+    ...(run.attachments === undefined ? {} : { attachments: run.attachments }),
     ...(run.history === undefined ? {} : { history: run.history }),
     ...(run.output === undefined ? {} : { output: run.output }),
     ancestry: [],
@@ -241,9 +251,13 @@ function toRequest(
   }
 }
 
-function toRoot(definition: AgentDefinition, options: SessionOptions, log: RootLog): RootScope {
+function toRoot(
+  definition: AgentDefinition,
+  options: SessionOptions,
+  shared: { readonly log: RootLog; readonly lanes: Lanes },
+): RootScope {
   const root = createRootScope({
-    log,
+    ...shared,
     executor: options.executor ?? NO_CHILDREN,
     limits: definition.limits,
     ...(options.clock === undefined ? {} : { clock: options.clock }),

@@ -1,4 +1,4 @@
-import { userMessage, type Message, type RunRequest } from '@troupe/schema'
+import { inputMessage, userMessage, type Message, type RunRequest } from '@troupe/schema'
 import type { Journal } from './journal.ts'
 import type { RecordedAnswer } from './recall-answer.ts'
 import type { RecordedResult } from './recall-result.ts'
@@ -6,10 +6,12 @@ import { toolPart } from './tool-part.ts'
 
 /** The conversation of a run that has ended, out of its steps: what its loop had put together. */
 export function pastMessages(journal: Journal, request: RunRequest): readonly Message[] {
-  const messages: Message[] = [userMessage(request.input)]
+  const messages: Message[] = [inputMessage(request.input, request.attachments)]
   for (let turn = 1; ; turn += 1) {
     const answer = journal.step(`llm:${turn}`) as RecordedAnswer | undefined
     if (answer === undefined) return messages
+    const asked = journal.step(`ask:${turn}`)
+    if (typeof asked === 'string') messages.push(userMessage(asked))
     messages.push({ role: 'assistant', content: answer.content })
     const calls = answer.content.filter((part) => part.type === 'tool-call' && part.providerExecuted !== true)
     const results = calls.map(

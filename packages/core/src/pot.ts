@@ -195,7 +195,8 @@ function worstCase({ inputTokens, price }: CallBound, output: number): Spend {
 /** Prices are per so many tokens. */
 const PRICE_UNIT = 1_000_000
 
-function dearestInput({ input, cacheRead = input, cacheWrite = input }: ModelPrice): number {
+/** What a token of input costs at most: whether it comes from a cache or goes into one is known only afterwards. */
+export function dearestInput({ input, cacheRead = input, cacheWrite = input }: ModelPrice): number {
   return Math.max(input, cacheRead, cacheWrite)
 }
 

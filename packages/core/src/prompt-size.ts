@@ -1,4 +1,4 @@
-import type { Message, ModelHandle, PreparedAgent } from '@troupe/schema'
+import type { Message, ModelHandle, PreparedAgent, Usage } from '@troupe/schema'
 import { byteLength } from './cap-result.ts'
 import type { Run } from './run.ts'
 
@@ -9,7 +9,7 @@ const TOOLS_MARGIN = 512
 export interface Reported {
   readonly handle: ModelHandle
   readonly tokens: number
-  /** Messages of the run that those tokens cover. */
+  /** Messages of the view that those tokens cover. */
   readonly length: number
 }
 
@@ -23,14 +23,24 @@ export function inputBound(
   call: { readonly handle: ModelHandle; readonly messages: readonly Message[] },
 ): number {
   const { reported } = run
-  if (reported !== undefined && reported.handle === call.handle && call.messages === run.messages)
-    return reported.tokens + bytesOf(run.messages.slice(reported.length))
+  if (reported !== undefined && reported.handle === call.handle && call.messages === run.view)
+    return reported.tokens + bytesOf(run.view.slice(reported.length))
   return promptBytes(run, prepared, call.messages)
 }
 
 /** UTF-8 bytes of a whole prompt: system message, tools, output schema and messages. */
 export function promptBytes(run: Run, prepared: PreparedAgent, messages: readonly Message[]): number {
   return byteLength(prepared.system) + toolBytes(prepared) + schemaBytes(run) + bytesOf(messages)
+}
+
+/** Keeps what a provider reported of a call. A hook that sent other messages makes it a report of another conversation. */
+export function keepReport(
+  run: Run,
+  call: { readonly handle: ModelHandle; readonly messages: readonly Message[] },
+  usage: Usage,
+): void {
+  if (call.messages !== run.view || usage.estimated > 0) return
+  run.reported = { handle: call.handle, tokens: usage.input + usage.output, length: run.view.length + 1 }
 }
 
 function bytesOf(messages: readonly Message[]): number {
@@ -51,7 +61,8 @@ function messageBytes(message: Message): number {
 
 const toolSizes = new WeakMap<PreparedAgent['tools'], number>()
 
-function toolBytes({ tools }: PreparedAgent): number {
+/** Bytes of what a request says of the tools. */
+export function toolBytes({ tools }: PreparedAgent): number {
   if (tools.size === 0) return 0
   let bytes = toolSizes.get(tools)
   if (bytes === undefined) {

@@ -34,6 +34,11 @@ export function recordAnswer(
   return recorded as unknown as Json
 }
 
+/** True where this turn has been given an answer before the run was interrupted. */
+export function isRecalled({ journal, turn }: Run): boolean {
+  return journal?.step(`llm:${turn}`) !== undefined
+}
+
 /** The answer that this turn has been given before the run was interrupted; undefined: none. */
 export function recallAnswer(run: Run): ModelAnswer | undefined {
   const recorded = run.journal?.step(`llm:${run.turn}`) as RecordedAnswer | undefined

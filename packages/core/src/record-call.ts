@@ -1,6 +1,5 @@
 import type { EventPayloads, Failure, ModelHandle, Usage } from '@troupe/schema'
 import type { FailedAnswer } from './classify-model-error.ts'
-import { hideKeys } from './hide-keys.ts'
 import type { Answer } from './read-answer.ts'
 import { recordAnswer } from './recall-answer.ts'
 import { isHeard, tell, write, type Run } from './run.ts'
@@ -13,6 +12,8 @@ export function recordCall(
     readonly handle: ModelHandle
     readonly usage: Usage
     readonly latencyMs: number
+    /** A call beside the conversation is nothing to resume from. */
+    readonly isAside: boolean
     /** The budget that lowered the limit of output tokens. */
     readonly lowered: Failure | undefined
   },
@@ -34,7 +35,7 @@ export function recordCall(
       turn: run.turn,
       ...('failure' in answer ? failureOf(answer) : {}),
     },
-    'failure' in answer
+    'failure' in answer || call.isAside
       ? {}
       : { step: { key: `llm:${run.turn}`, value: recordAnswer({ ...answer, lowered }, handle) } },
   )
@@ -54,6 +55,6 @@ const LONGEST_BODY = 4096
 function tellRaw(run: Run, body: string): void {
   tell(run, 'log', {
     text: 'The provider gave a reason; the whole of it is in the data of this event.',
-    data: { body: hideKeys(body.slice(0, LONGEST_BODY)) },
+    data: { body: body.slice(0, LONGEST_BODY) },
   })
 }

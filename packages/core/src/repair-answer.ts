@@ -1,5 +1,5 @@
 import { userMessage, type Failure, type PreparedAgent } from '@troupe/schema'
-import { modelStep } from './model-step.ts'
+import { askModel } from './context/ask-model.ts'
 import { toOutput } from './output.ts'
 import { stopped, type RunEnd } from './run-end.ts'
 import { keepMessage, write, type Run } from './run.ts'
@@ -13,17 +13,19 @@ export async function repairAnswer(run: Run, prepared: PreparedAgent, end: RunEn
   const { failure: mismatch } = toOutput(run, end)
   if (mismatch === undefined) return end
   const { code, message } = mismatch
-  write(run, 'warning', { code, message: `${message} The model is asked once more.` })
+  const request = requestFor(mismatch, end)
+  const step = { key: `ask:${run.turn + 1}`, value: request }
+  write(run, 'warning', { code, message: `${message} The model is asked once more.` }, { step })
   run.turn += 1
   write(run, 'turn-start', { turn: run.turn })
-  keepMessage(run, userMessage(requestFor(mismatch, end)))
-  const step = await modelStep(run, prepared, { mayCall: false })
+  keepMessage(run, userMessage(request))
+  const answer = await askModel(run, prepared, { mayCall: false })
   if (run.stop.reason !== undefined) return stopped(run)
   // the first answer is what there is to say something of
-  if ('failure' in step) return end
-  keepMessage(run, step.message)
-  write(run, 'turn-end', { turn: run.turn, finishReason: step.finishReason, toolCalls: 0 })
-  return { ...(step.finishReason === 'length' ? end : withoutCut(end)), text: step.text }
+  if ('failure' in answer) return end
+  keepMessage(run, answer.message)
+  write(run, 'turn-end', { turn: run.turn, finishReason: answer.finishReason, toolCalls: 0 })
+  return { ...(answer.finishReason === 'length' ? end : withoutCut(end)), text: answer.text }
 }
 
 function requestFor(mismatch: Failure, end: RunEnd): string {

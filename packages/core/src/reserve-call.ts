@@ -12,6 +12,7 @@ import {
 } from '@troupe/schema'
 import type { Answer } from './read-answer.ts'
 import type { FailedAnswer } from './classify-model-error.ts'
+import { dearestInput } from './pot.ts'
 import { inputBound } from './prompt-size.ts'
 import { write, type Run } from './run.ts'
 
@@ -102,10 +103,6 @@ function settle(
     given.settle(spent)
     return
   }
-  // a hook that sent other messages makes the report one of another conversation
-  const isOwn = call.messages === run.messages
-  if (isOwn && usage.estimated === 0)
-    run.reported = { handle, tokens: spent.tokens, length: run.messages.length + 1 }
   const mayGoOn = answer.calls.length > 0 && call.mayCall && mayDelegate(call.prepared)
   given.settle(
     spent,
@@ -122,7 +119,7 @@ function spentBy(answer: Answer | FailedAnswer, given: Reservation, usage: Usage
 }
 
 function spendOf({ price }: ModelHandle, input: number, output: number): Spend {
-  const perMillion = price === undefined ? 0 : input * price.input + output * price.output
+  const perMillion = price === undefined ? 0 : input * dearestInput(price) + output * price.output
   return { tokens: input + output, micros: Math.ceil(perMillion / 1_000_000) }
 }
 

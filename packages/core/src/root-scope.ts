@@ -33,13 +33,14 @@ export function createRootScope(parts: {
   /** What the root has done before it was interrupted. */
   readonly past?: RootPast | undefined
 }): RootScope {
+  const { clock = systemClock, random = Math.random } = parts
   return {
     log: parts.log,
     executor: parts.executor,
-    lanes: parts.lanes ?? createLanes(),
+    lanes: parts.lanes ?? createLanes({ clock, random }),
     purse: parts.purse ?? createPurse(parts.budget),
-    clock: parts.clock ?? systemClock,
-    random: parts.random ?? Math.random,
+    clock,
+    random,
     state: new Map(),
     ...(parts.redactor === undefined ? {} : { redactor: parts.redactor }),
     ...(parts.approve === undefined ? {} : { approve: parts.approve }),

@@ -1,7 +1,7 @@
 import {
   failure,
+  inputMessage,
   toFailure,
-  userMessage,
   type AgentDefinition,
   type EventPayloads,
   type Json,
@@ -113,7 +113,7 @@ function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
     chargePast(run)
     return runComposition(run, prepared, prepared.compose)
   }
-  run.messages.push(userMessage(run.request.input))
+  run.messages.push(inputMessage(run.request.input, run.request.attachments))
   openPot(run, prepared)
   chargePast(run)
   return runTurns(run, prepared)

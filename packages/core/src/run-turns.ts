@@ -1,6 +1,7 @@
 import { failure, outcomeOf, type Failure, type PreparedAgent } from '@troupe/schema'
+import { askModel } from './context/ask-model.ts'
 import { callLoopHook } from './loop-hooks.ts'
-import { modelStep, type ModelAnswer } from './model-step.ts'
+import type { ModelAnswer } from './model-step.ts'
 import { repairAnswer } from './repair-answer.ts'
 import { keepMessage, write, type Run } from './run.ts'
 import { stopped, type RunEnd } from './run-end.ts'
@@ -36,7 +37,7 @@ async function runTurn(run: Run, prepared: PreparedAgent, turn: number): Promise
   const isPast = run.journal?.step(`llm:${turn}`) !== undefined
   const broken = isPast ? undefined : await callLoopHook(run, 'beforeTurn')
   if (broken !== undefined) return failed(run, broken)
-  const step = await modelStep(run, prepared, { mayCall: true })
+  const step = await askModel(run, prepared, { mayCall: true })
   if ('failure' in step) return giveUp(run, prepared, step.failure)
   keepMessage(run, step.message)
   if (step.calls.length === 0) return answered(run, turn, step)
@@ -88,7 +89,7 @@ async function giveUp(run: Run, prepared: PreparedAgent, reason: Failure): Promi
 
 /** A limit is reached: one more model call, without tools, so that the work so far is not lost. */
 async function closeWithoutTools(run: Run, prepared: PreparedAgent, limit: Failure): Promise<RunEnd> {
-  const step = await modelStep(run, prepared, { mayCall: false })
+  const step = await askModel(run, prepared, { mayCall: false })
   if (run.stop.reason !== undefined) return stopped(run)
   if ('failure' in step || step.text === '') return failed(run, limit)
   keepMessage(run, step.message)

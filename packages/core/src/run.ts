@@ -46,9 +46,13 @@ export interface Run {
   readonly models: { readonly handle: ModelHandle; readonly model: LanguageModel }[]
   /** The conversation: appended to, never edited. */
   readonly messages: Message[]
+  /** What the model is shown of it: the same list until it had to be shortened, then a list of its own that grows with it. */
+  view: Message[]
+  /** Messages that the view leaves out. */
+  dropped: number
   /** What it may still spend; undefined: no cap is in force. */
   pot: Pot | undefined
-  /** What a provider last reported of the conversation; kept only under a cap. */
+  /** What a provider last reported of the view. */
   reported: Reported | undefined
   /** Messages that stood there when the run opened. */
   readonly historyLength: number
@@ -79,6 +83,7 @@ export function createRun(parts: {
 }): Run {
   const { definition, request, root, control } = parts
   const history = request.history ?? []
+  const messages = [...history]
   return {
     definition,
     request,
@@ -93,7 +98,9 @@ export function createRun(parts: {
     models: [],
     pot: undefined,
     reported: undefined,
-    messages: [...history],
+    messages,
+    view: messages,
+    dropped: 0,
     historyLength: history.length,
     turn: 0,
     unusableTurns: 0,
@@ -109,6 +116,7 @@ export function createRun(parts: {
 /** Appends to the conversation. From then on the message is frozen and shared. */
 export function keepMessage(run: Run, message: Message): void {
   run.messages.push(Object.freeze(message))
+  if (run.view !== run.messages) run.view.push(message)
 }
 
 /** True when somebody listens or entries are kept. What costs something to tell is only put together then. */

@@ -121,7 +121,7 @@ export function untilStop<T>(promise: PromiseLike<T>, stop: Stop): Promise<T | u
 /** Waits, or returns early when the stop fires. */
 export function sleep(
   ms: number,
-  stop: Stop,
+  stop: StopSource,
   clock: { after(ms: number, fn: () => void): () => void },
 ): Promise<void> {
   return new Promise((resolve) => {

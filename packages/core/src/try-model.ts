@@ -4,6 +4,7 @@ import { callUsage } from './call-usage.ts'
 import type { FailedAnswer } from './classify-model-error.ts'
 import { nextAttempt, type Attempt } from './next-attempt.ts'
 import type { Answer } from './read-answer.ts'
+import { keepReport } from './prompt-size.ts'
 import { recordCall } from './record-call.ts'
 import { reserveCall } from './reserve-call.ts'
 import type { Run } from './run.ts'
@@ -29,7 +30,7 @@ export async function tryModel(
   for (;;) {
     const answer = await callOnce(run, model, { ...call, messages: attempt.messages })
     if (!('failure' in answer) || !('retryable' in answer) || run.stop.reason !== undefined) return answer
-    const next = await nextAttempt(run, model, { attempt, answer, mayCall: call.mayCall })
+    const next = await nextAttempt(run, model, { ...call, attempt, answer })
     if ('failure' in next) return next
     attempt = next
   }
@@ -38,17 +39,21 @@ export async function tryModel(
 /** One call: paid for, made, and told. */
 async function callOnce(
   run: Run,
-  { prepared, handle }: TriedModel,
+  model: TriedModel,
   call: CallOptions,
 ): Promise<PaidAnswer | FailedAnswer | { readonly failure: Failure }> {
+  const { prepared, handle } = model
   const paid =
     run.pot === undefined ? undefined : await reserveCall(run, run.pot, { ...call, prepared, handle })
   if (paid !== undefined && 'failure' in paid) return paid
   const startedAt = run.root.clock.monotonic()
-  const answer = await callModel(run, prepared, handle, paid === undefined ? call : { ...call, paid })
+  const answer = await callModel(run, model, paid === undefined ? call : { ...call, paid })
   const latencyMs = run.root.clock.monotonic() - startedAt
   const usage = callUsage(run, answer, { prepared, handle, messages: call.messages })
   paid?.settle(answer, usage)
-  recordCall(run, answer, { handle, usage, latencyMs, lowered: paid?.lowered })
+  if (!('failure' in answer)) keepReport(run, { handle, messages: call.messages }, usage)
+  const isAside = call.isAside === true
+  if (!('failure' in answer) || answer.isUnsent !== true)
+    recordCall(run, answer, { handle, usage, latencyMs, isAside, lowered: paid?.lowered })
   return 'failure' in answer || paid === undefined ? answer : { ...answer, lowered: paid.lowered }
 }

@@ -142,7 +142,9 @@ function checkModels(
   if (definition.model.length === 0 && needsModel(definition))
     add('warning', failure('model_unset', 'model: no model is configured.'))
   const unpriced: string[] = []
-  const needs = definition.model.flatMap((id) => {
+  const { model: contextModel } = definition.context
+  const ids = contextModel === undefined ? definition.model : [...definition.model, contextModel]
+  const needs = [...new Set(ids)].flatMap((id) => {
     if (getOwn(context.models, id) !== undefined) return []
     const {
       context: own,

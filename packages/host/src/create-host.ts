@@ -24,6 +24,8 @@ import { createTeamGenerations } from './reload/team-generations.ts'
 import { createTeamWatches } from './reload/team-watches.ts'
 import { createRootRuns } from './run-root.ts'
 import { readStoredRun, refuseChanges, storedReport } from './stored-run.ts'
+import { createHostServers } from './servers/create-host-servers.ts'
+import { lockFileIn } from './servers/lock-file.ts'
 import { streamRun } from './stream-run.ts'
 import { toInput } from './to-input.ts'
 import { failedReport, problemFailure } from './to-report.ts'
@@ -44,8 +46,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     ...(logins === undefined ? {} : { logins }),
   })
   const acquisition = options.acquisition ?? createPooledAcquisition()
-  const lineFiles = createLineFiles()
-  const shared = { pool, clock, client: CLIENT, logins, validate, acquisition, lineFiles }
+  const shared = { pool, validate, acquisition, lineFiles: createLineFiles() }
   let loads = 0
   const open = (): Promise<Generation> => openGeneration(String((loads += 1)), { options, shared })
   const team = createTeamGenerations(await open(), { open, pool })
@@ -81,7 +82,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       if (broken !== undefined) return team.redact(broken)
       requireOpen()
       const { definition } = findAgent(loaded, name).member
-      const text = toInput(definition, input as string | JsonObject, validate)
+      const text = toInput(definition, input as string | JsonObject, { ...runOptions, validate })
       if (typeof text !== 'string') return team.redact(failedReport(text, reportBase(definition, runOptions)))
       const { executor: starter } = generation
       return roots.start({ team: generation, definition, input: text, options: runOptions, starter })
@@ -123,10 +124,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     redact: team.redact,
     inspect: () => using(({ loaded, preparer }) => inspectTeam(loaded, preparer)),
     diagnose: () =>
-      using(async ({ loaded, models, pool }) =>
-        team.redact(await diagnose(loaded, { pool, clock, models, store: options.store })),
+      using(async ({ loaded, models, pool: locked }) =>
+        team.redact(await diagnose(loaded, { pool: locked, clock, models, store: options.store })),
       ),
-    servers: serversOf(using),
     agents: () => runnableAgents(team.current.loaded),
     definition: (name) => findAgent(team.current.loaded, name).member.definition,
     origin: (name, path) => {
@@ -136,6 +136,16 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return fieldOrigin(member, path, { options, config: loaded.config, isEntry })
     },
     run,
+    get servers() {
+      const { loaded } = team.current
+      return createHostServers(loaded, {
+        pool,
+        clock,
+        client: CLIENT,
+        logins,
+        lockFile: lockFileIn(loaded.config.folder),
+      })
+    },
     resume,
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
       streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,
@@ -164,17 +174,6 @@ export async function createHost(options: HostOptions): Promise<Host> {
       team.kill()
       pool.killAll()
     },
-  }
-}
-
-/** The servers of the team in force. */
-function serversOf(using: <T>(work: (generation: Generation) => Promise<T>) => Promise<T>): Host['servers'] {
-  return {
-    list: () => using(({ servers }) => servers.list()),
-    tools: (name) => using(({ servers }) => servers.tools(name)),
-    logIn: (name, login) => using(({ servers }) => servers.logIn(name, login)),
-    logOut: (name) => using(({ servers }) => servers.logOut(name)),
-    lock: (lock) => using(({ servers }) => servers.lock(lock)),
   }
 }
 

@@ -16,6 +16,7 @@ export function effectiveDefinition(
 ): AgentDefinition {
   const models = modelsOf(definition, { defaults, model })
   const limits = missingLimits(definition, defaults.limits ?? {})
+  const context = model === undefined ? {} : { context: withoutModel(definition.context) }
   const isSame = models === definition.model && Object.keys(limits).length === 0
   if (isSame) return definition
   const fields = definitionFields(definition)
@@ -25,9 +26,16 @@ export function effectiveDefinition(
       ...fields,
       ...(models.length === 0 ? {} : { model: models }),
       limits: { ...limits, ...own },
+      ...context,
     },
     definition.source,
   )
+}
+
+/** The model that replaces all others summarises, too. */
+function withoutModel(context: AgentDefinition['context']): AgentDefinition['context'] {
+  const { model: _, ...rest } = context
+  return rest
 }
 
 function modelsOf(definition: AgentDefinition, { defaults, model }: DefinitionDefaults): readonly string[] {

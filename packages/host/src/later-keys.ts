@@ -20,12 +20,6 @@ const LATER_KEYS: readonly LaterKey[] = [
     consequence: 'a composition calls agents and no tools; give them to the agents it is made of',
   },
   {
-    key: 'context',
-    isUsed: ({ context }) =>
-      context.strategy !== 'trim' || context.keepTurns !== undefined || context.model !== undefined,
-    consequence: 'long conversations are not shortened in this version; they end with context_overflow',
-  },
-  {
     key: 'runtimeTools',
     isUsed: ({ runtimeTools, skills }) => runtimeTools.includes('skills') && skills.length === 0,
     consequence: '`skills` has nothing to read; name folders with SKILL.md in the key `skills`',

@@ -1,6 +1,6 @@
 import { expandValues } from '@troupe/env'
 import { parseModelId, type ModelContext, type ProviderConfig } from '@troupe/models'
-import { getOwn } from '@troupe/schema'
+import { getOwn, type Clock } from '@troupe/schema'
 import type { TroupeConfig } from './config-schema.ts'
 import type { Environment } from './environments.ts'
 
@@ -21,6 +21,7 @@ export function modelContext(
     readonly providers: TroupeConfig['providers']
     /** Scripts resolve against it. */
     readonly folder: string
+    readonly clock?: Clock | undefined
   },
 ): AgentModelContext {
   const { overlay, searched } = parts.environment
@@ -30,8 +31,10 @@ export function modelContext(
   return {
     context: {
       env: (name) => overlay.get(name),
+      origin: (name) => overlay.origin(name),
       searched,
       folder: parts.folder,
+      ...(parts.clock === undefined ? {} : { clock: parts.clock }),
       ...(value === undefined ? {} : { providers: { [provider]: value } }),
     },
     written,

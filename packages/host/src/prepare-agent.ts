@@ -17,7 +17,7 @@ import { assembleTools, type AssembledTools, type ServerLists } from './assemble
 import { permissionBelow } from './ceilings.ts'
 import type { CheckedAgent } from './check-agent.ts'
 import { leaseServers } from './lease-servers.ts'
-import { resolveModels, type ModelSources, type ResolvedModels } from './resolve-models.ts'
+import { resolveModelOf, resolveModels, type ModelSources, type ResolvedModels } from './resolve-models.ts'
 
 /** What one preparation may use. */
 export interface PreparationOptions {
@@ -62,6 +62,8 @@ export interface PreparerSources {
 /** Kept for one agent between its runs. */
 interface Kept {
   models?: ResolvedModels
+  /** What summarises its conversations, where the card names a model for that. */
+  contextModel?: ModelHandle
   assembled?: { readonly lists: readonly (readonly ToolDefinition[])[]; readonly tools: AssembledTools }
 }
 
@@ -128,6 +130,7 @@ async function prepareAll(
   const { definition } = agent.member
   requireVariables(agent)
   const models = options.models ?? (await modelsOnce(agent, options))
+  const { contextModel } = options.kept
   const { tools, system, isDegraded, release } = await prepareTools(agent, options)
   const tooMany = tooManyTools(definition, tools.size, models)
   if (tooMany !== undefined) {
@@ -138,6 +141,7 @@ async function prepareAll(
     definition,
     system,
     models,
+    ...(contextModel === undefined ? {} : { contextModel }),
     tools,
     hooks: parts.hooks,
     loopHooks: parts.loopHooks,
@@ -167,6 +171,8 @@ async function modelsOnce(
 ): Promise<readonly ModelHandle[]> {
   const { kept, sources, warn } = options
   kept.models ??= await resolveModels(agent, sources.models)
+  const { model } = agent.member.definition.context
+  if (model !== undefined) kept.contextModel ??= await resolveModelOf(model, agent, sources.models)
   for (const warning of kept.models.warnings) tellWithout(warn, sources)(warning)
   return kept.models.models
 }

@@ -6,6 +6,7 @@ import {
   toFailure,
   troupeError,
   TroupeError,
+  type Clock,
   type Failure,
   type LanguageModel,
   type ModelHandle,
@@ -28,6 +29,8 @@ export interface ModelSources {
   readonly providers: TroupeConfig['providers']
   /** Scripts that play models, as they were when the team was loaded, by file. */
   readonly scripts: ReadonlyMap<string, string>
+  /** Default: the timers of the machine. */
+  readonly clock?: Clock
 }
 
 /** The models of an agent in order of fallback. One that cannot be had is left out with a warning; throws the first failure when none can. */
@@ -60,7 +63,8 @@ export async function resolveModelOf(
   const own = getOwn(sources.own, id)
   if (own !== undefined) return { id, provider: own.provider, lane: own.provider, open: () => own }
   const { environment, modelFolder: folder } = agent
-  const { context, missing } = modelContext(id, { environment, providers: sources.providers, folder })
+  const { providers, clock } = sources
+  const { context, missing } = modelContext(id, { environment, providers, folder, clock })
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
   return resolveModel(id, { ...context, scripts: sources.scripts })
 }

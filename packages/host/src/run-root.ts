@@ -55,7 +55,7 @@ export function createRootRuns(parts: {
   readonly store: RunStore | undefined
   readonly clock: Clock
 }): RootRuns {
-  const lanes = createLanes()
+  const lanes = createLanes({ clock: parts.clock })
   const owner = randomId('host')
   const running = new Map<Promise<unknown>, AbortController>()
   const openLog = (runId: string, { team, definition }: RootRun): RootLog | Promise<RootLog> => {
@@ -133,7 +133,9 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
     agent: { name: definition.name, digest: definition.digest },
     instance: definition.name,
     input,
+    ...(options.attachments === undefined ? {} : { attachments: options.attachments }),
     ...(options.output === undefined ? {} : { output: options.output }),
+    ...(options.note === undefined ? {} : { note: options.note }),
     ancestry: [],
     sessionId: options.sessionId ?? runId,
     principal: 'local',

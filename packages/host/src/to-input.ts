@@ -4,6 +4,7 @@ import {
   type AgentDefinition,
   type Failure,
   type JsonObject,
+  type RunOptions,
   type ValidateArguments,
 } from '@troupe/schema'
 
@@ -11,8 +12,14 @@ import {
 export function toInput(
   definition: AgentDefinition,
   input: string | JsonObject,
-  validate: ValidateArguments,
+  { validate, attachments = [] }: { readonly validate: ValidateArguments } & Pick<RunOptions, 'attachments'>,
 ): string | Failure {
+  if (attachments.length > 0 && definition.type !== 'agent')
+    return failure(
+      'input_invalid',
+      `${definition.name} is a ${definition.type}, which shows files to nobody.`,
+      'Send them to an agent of type `agent`.',
+    )
   if (typeof input === 'string') return input
   const valid = validate(childInputSchema(definition), input)
   if (valid.ok) return toChildInput(definition, valid.args)

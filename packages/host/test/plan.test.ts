@@ -111,14 +111,13 @@ describe('the plan of a team', () => {
         name: 'A',
         model,
         mode: 'autonomous',
-        context: { strategy: 'summarise' },
       }),
     })
     const { problems, agents } = host.plan()
-    expect(problems.map((problem) => [problem.severity, problem.code])).toEqual(
-      Array.from({ length: 2 }, () => ['warning', 'key_without_effect']),
-    )
-    expect(problems.map((problem) => problem.message.split(':')[0])).toEqual(['context', 'mode'])
+    expect(problems.map((problem) => [problem.severity, problem.code])).toEqual([
+      ['warning', 'key_without_effect'],
+    ])
+    expect(problems.map((problem) => problem.message.split(':')[0])).toEqual(['mode'])
     expect(agents[0]?.runnable).toBe(true)
   })
 

@@ -1,6 +1,14 @@
-import type { AgentFields, LogEntry, RunEvent, RunReport } from '@troupe/schema'
-import { recordEvents } from '@troupe/testkit'
+import {
+  defineAgent,
+  type AgentFields,
+  type LogEntry,
+  type RunEvent,
+  type RunReport,
+  type RunStore,
+} from '@troupe/schema'
+import { recordEvents, scriptedModel } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
+import { createHost } from '../src/index.ts'
 import { interruptedTeam, noDeeds, recordingStore, storeAfter } from './support/interrupted-team.ts'
 
 interface Undisturbed {
@@ -71,13 +79,16 @@ describe('a run that was interrupted', () => {
   })
 
   it('counts what it spent before against its budget', async () => {
-    const budget = { maxTokens: 120_000 }
     const whole = await undisturbed()
     const answered = whole.entries.findIndex(({ step }) => step?.key === 'llm:2')
-    const store = await storeAfter('root', whole.entries.slice(0, answered + 1))
-    const host = await interruptedTeam(noDeeds(), store)
-    const report = await host.resume('root', { budget })
-    expect(report.usage.modelCalls).toBe(whole.answers)
+    const dear = whole.entries.slice(0, answered + 1).map((entry) => {
+      const { event } = entry
+      if (event?.type !== 'usage') return entry
+      return { ...entry, event: { ...event, tokens: { ...event.tokens, input: 100_000 } } }
+    })
+    const host = await interruptedTeam(noDeeds(), await storeAfter('root', dear))
+    const report = await host.resume('root', { budget: { maxTokens: 200_000 } })
+    expect(report).toMatchObject({ outcome: 'budget', error: { code: 'budget_exceeded' } })
   })
 
   it('that has ended gives its report again, and does nothing', async () => {
@@ -144,6 +155,11 @@ describe('an approval', () => {
   })
 })
 
+/** Models without a price stand in the order they were first called. */
+function inOrder({ usage, ...report }: RunReport): unknown {
+  return { ...report, usage: { ...usage, unpriced: usage.unpriced.toSorted() }, durationMs: 0 }
+}
+
 function resultOf(events: readonly RunEvent[], callId: string): RunEvent | undefined {
   return events.find((event) => event.type === 'tool-result' && event.callId === callId && event.depth === 0)
 }
@@ -166,3 +182,53 @@ function expectWhole(events: readonly RunEvent[], entries: readonly LogEntry[]):
       .toSorted()
   expect(count(events.map((event) => ({ event })))).toEqual(count(entries))
 }
+
+describe('a composition that was interrupted', () => {
+  it.each([
+    ['a chain', { type: 'chain', sequence: ['One', 'Two', 'One'], cumulative: true }],
+    ['agents side by side', { type: 'parallel', fanOut: ['One', 'Two'], fanIn: 'One' }],
+    [
+      'a generator and its evaluator',
+      { type: 'evaluator_optimizer', generator: 'One', evaluator: 'Judge', maxRefinements: 2 },
+    ],
+  ] as const)('ends as an undisturbed one does: %s', { timeout: 30_000 }, async (_, fields) => {
+    const team = async (deeds: { answers: number }, store: RunStore) => {
+      const answer = (text: string) =>
+        scriptedModel(() => {
+          deeds.answers += 1
+          return { text }
+        })
+      const member = (name: string) =>
+        defineAgent({ name, description: name, instruction: 'Work.', model: `test/${name}` })
+      const members = ['One', 'Two', 'Judge'].map(member)
+      const root = defineAgent({
+        name: 'Root',
+        instruction: 'Lead.',
+        model: 'test/One',
+        agents: members,
+        ...fields,
+      })
+      const rating = '{"rating":"EXCELLENT","feedback":"","needs_improvement":false}'
+      return createHost({
+        cards: [root, ...members],
+        config: false,
+        cwd: import.meta.dirname,
+        store,
+        models: { 'test/One': answer('one'), 'test/Two': answer('two'), 'test/Judge': answer(rating) },
+      })
+    }
+    const whole = { answers: 0 }
+    const { store, entries } = recordingStore()
+    const report = await (await team(whole, store)).run('Root', 'Go.', { runId: 'root' })
+    expect(report.outcome).toBe('completed')
+    for (let kept = 1; kept < entries.length; kept += 1) {
+      const past = entries.slice(0, kept)
+      const deeds = { answers: 0 }
+      const host = await team(deeds, await storeAfter('root', past))
+      const again = await host.resume('root')
+      await host.close()
+      expect(inOrder(again)).toEqual(inOrder(report))
+      expect(deeds.answers).toBe(whole.answers - keysOf(past, 'llm:').length)
+    }
+  })
+})

@@ -71,6 +71,7 @@ class ServerPool implements McpPool {
     const startTimeout = startTimeoutOf(target, config, this.#options.startTimeout)
     const running = this.#running
     const session = savedSessionFor(target, { ...this.#options, principal })
+    const login = session === undefined ? {} : { session }
     const slot = new ServerSlot({
       target,
       config,
@@ -81,7 +82,7 @@ class ServerPool implements McpPool {
       validate,
       running,
       resources: config.resources === true,
-      ...(session === undefined ? {} : { session }),
+      ...login,
     })
     this.#slots.add(slot)
     if (key !== undefined) this.#shared.set(key, slot)

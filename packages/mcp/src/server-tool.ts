@@ -45,15 +45,16 @@ export function readServerTool(entry: unknown): ReadTool {
     return {
       remark: `the description of its tool "${name}" is larger than ${SIZE_LIMIT / 1024} KiB; it is left out`,
     }
-  const input = cleanSchema(inputSchemaOf(entry['inputSchema']) ?? ANY_OBJECT)
+  const schema = inputSchemaOf(entry['inputSchema'])
+  const fault = schema === undefined ? undefined : parameterHeaderFault(schema)
+  if (fault !== undefined)
+    return { remark: `the parameters of its tool "${name}" are not valid (${fault}); it is left out` }
+  const input = cleanSchema(schema ?? ANY_OBJECT)
   if (input.schema === undefined)
     return {
       remark: `its tool "${name}" has an input schema that cannot be shown to a model (${input.problem}); it is left out`,
     }
   const description = visibleText(typeof entry['description'] === 'string' ? entry['description'] : '')
-  const fault = parameterHeaderFault(input.schema)
-  if (fault !== undefined)
-    return { remark: `the parameters of its tool "${name}" are not valid (${fault}); it is left out` }
   const tool: ServerTool = {
     name,
     description: description.text,
@@ -65,7 +66,7 @@ export function readServerTool(entry: unknown): ReadTool {
   const remarks = [
     ...(description.remark === undefined ? [] : [`the description of "${name}" ${description.remark}`]),
     ...(input.remark === undefined ? [] : [`a text in the input schema of "${name}" ${input.remark}`]),
-    ...(inputSchemaOf(entry['inputSchema']) === undefined
+    ...(schema === undefined
       ? [`"${name}" has an input schema that is no object's; any arguments are passed on`]
       : []),
   ]

@@ -9,6 +9,8 @@ export interface ModelCheck {
   readonly name: string
   /** What the provider looks for in the overlay; nothing that the configuration gives instead. */
   readonly variables: readonly ModelVariable[]
+  /** Tokens that a request and its answer may have together; none: it is not known. */
+  readonly contextWindow?: number
   /** Neither the configuration nor the list of prices says what it costs. */
   readonly unpriced?: true
   /** Why {@link resolveModel} would throw. */

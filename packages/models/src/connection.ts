@@ -67,7 +67,14 @@ function toConnection(
     headers: config.headers ?? {},
     api: config.api ?? 'chat',
     ...(context.fetch === undefined ? {} : { fetch: context.fetch }),
+    ...(key.value === '' ? {} : { credential: credentialOf(key, context) }),
   }
+}
+
+function credentialOf({ from, variable }: Setting, { origin, searched }: ModelContext): string {
+  if (variable === undefined) return `${from} of the configuration`
+  const place = origin?.(variable.name)
+  return place === undefined ? `${from}, looked up in ${searched.join(', ')}` : `${from} of ${place}`
 }
 
 function readSetting(

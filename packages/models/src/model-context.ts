@@ -1,5 +1,6 @@
-import type { ReasoningLevel } from '@troupe/schema'
+import type { Clock, Reasoning } from '@troupe/schema'
 import type { AnswerForm } from './structured/answer-form.ts'
+import type { TransportTimeouts } from './transport/transport-timeouts.ts'
 
 /** USD per million tokens, as a configuration says it. */
 export interface ProviderPrice {
@@ -13,7 +14,10 @@ export interface ProviderPrice {
 export interface ModelConfig {
   /** The name that the provider is asked for; default: the key. */
   readonly name?: string
-  readonly reasoning?: ReasoningLevel
+  /** A level, or a budget of so many tokens. */
+  readonly reasoning?: Reasoning
+  /** Tokens that a request and its answer may have together. Default: as is known of the model. */
+  readonly contextWindow?: number
   /** How it gives answers of a schema. Default: as is known of the model. */
   readonly structured?: AnswerForm
 }
@@ -28,6 +32,16 @@ export interface ProviderConfig {
   readonly api?: 'chat' | 'responses'
   /** Calls in flight at once with one key; the rest wait in order. None: no limit. */
   readonly maxParallel?: number
+  /** Requests in any minute with one key; the rest wait in order. None: no limit. */
+  readonly requestsPerMinute?: number
+  /** Tokens, in and out, in any minute with one key. None: no limit. */
+  readonly tokensPerMinute?: number
+  /** False: the server cannot stream. Default: true. */
+  readonly stream?: boolean
+  /** How long the provider may be silent, in ms. Default: 60 s before the first byte, 30 s after it. */
+  readonly timeouts?: Partial<TransportTimeouts>
+  /** False: nothing is said of what to cache; true: also at another address than the provider's own. */
+  readonly promptCache?: boolean
   readonly models?: Readonly<Record<string, ModelConfig>>
   /** By model name. */
   readonly prices?: Readonly<Record<string, ProviderPrice>>
@@ -46,4 +60,8 @@ export interface ModelContext {
   readonly scripts?: ReadonlyMap<string, string>
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch
+  /** Where a variable of the overlay was found, for messages: the path of a file, `override` or `process`. */
+  origin?(name: string): string | undefined
+  /** Default: the timers of the machine. */
+  readonly clock?: Pick<Clock, 'after'>
 }

@@ -1,14 +1,8 @@
 import { resolve } from 'node:path'
-import {
-  TroupeError,
-  failure,
-  getOwn,
-  type Failure,
-  type ModelPrice,
-  type ReasoningLevel,
-} from '@troupe/schema'
+import { TroupeError, failure, getOwn, type Failure, type ModelPrice, type Reasoning } from '@troupe/schema'
 import { closestName } from './closest-name.ts'
 import { planConnection, type ModelVariable } from './connection.ts'
+import { listedWindow } from './context-windows.ts'
 import type { ModelContext } from './model-context.ts'
 import { providerPrice } from './model-price.ts'
 import { parseModelId, type ModelId } from './parse-model-id.ts'
@@ -25,7 +19,9 @@ export type ModelSource =
       readonly connection: ProviderConnection
       /** What the provider is asked for. */
       readonly modelName: string
-      readonly reasoning?: ReasoningLevel
+      readonly reasoning?: Reasoning
+      /** The provider's own address, and not a server that speaks like it. */
+      readonly isOwnAddress: boolean
       /** As the id or the configuration says it; none: as is known of the model. */
       readonly structured?: AnswerForm
     }
@@ -39,6 +35,8 @@ export interface ModelPlan {
   readonly variables: readonly ModelVariable[]
   /** Of a provider's model; none: it is not known. */
   readonly price?: ModelPrice
+  /** Of a provider's model; none: it is not known. */
+  readonly contextWindow?: number
   readonly source?: ModelSource
   readonly problem?: Failure
 }
@@ -100,19 +98,21 @@ function planScript(name: string, { folder, scripts }: ModelContext): Pick<Model
 function planProvider(
   { provider = '', name, settings }: ModelId,
   context: ModelContext,
-): Pick<ModelPlan, 'variables' | 'price' | 'source' | 'problem'> {
+): Pick<ModelPlan, 'variables' | 'price' | 'contextWindow' | 'source' | 'problem'> {
   const entry = PROVIDERS.get(provider)
   if (entry === undefined) return { variables: [], problem: unknownProvider(name, provider) }
   const { variables, connection, problem } = planConnection(provider, { entry, context })
   const { models = {}, prices } = getOwn(context.providers ?? {}, provider) ?? {}
   const config = getOwn(models, name) ?? {}
-  const price = providerPrice({
-    provider,
-    names: [name, config.name ?? name],
-    prices,
-    isOwnAddress: connection === undefined || connection.baseURL === entry.defaultBaseURL,
-  })
-  const known = { variables, ...(price === undefined ? {} : { price }) }
+  const isOwnAddress = connection === undefined || connection.baseURL === entry.defaultBaseURL
+  const price = providerPrice({ provider, names: [name, config.name ?? name], prices, isOwnAddress })
+  const contextWindow =
+    config.contextWindow ?? (isOwnAddress ? listedWindow(provider, config.name ?? name) : undefined)
+  const known = {
+    variables,
+    ...(price === undefined ? {} : { price }),
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+  }
   if (connection === undefined) return { ...known, ...(problem === undefined ? {} : { problem }) }
   const reasoning = settings?.reasoning ?? config.reasoning
   const structured = settings?.structured ?? config.structured
@@ -123,6 +123,7 @@ function planProvider(
       entry,
       connection,
       modelName: config.name ?? name,
+      isOwnAddress,
       ...(reasoning === undefined ? {} : { reasoning }),
       ...(structured === undefined ? {} : { structured }),
     },

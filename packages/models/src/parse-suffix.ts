@@ -1,9 +1,9 @@
-import { REASONING_LEVELS, type ReasoningLevel } from '@troupe/schema'
+import { REASONING_LEVELS, type Reasoning } from '@troupe/schema'
 import type { AnswerForm } from './structured/answer-form.ts'
 
 /** What the suffix of a model id may say, such as `?reasoning=low&structured=tool`. */
 export interface SuffixSettings {
-  readonly reasoning?: ReasoningLevel
+  readonly reasoning?: Reasoning
   readonly structured?: AnswerForm
 }
 
@@ -37,9 +37,10 @@ function readSetting(key: string, value: string): SuffixSettings | string {
 }
 
 function readReasoning(value: string): SuffixSettings | string {
+  if (/^\d{1,7}$/u.test(value)) return { reasoning: Number(value) }
   const reasoning = REASONING_LEVELS.find((level) => level === value)
   return reasoning === undefined
-    ? `reasoning "${value}" is none of ${REASONING_LEVELS.join(', ')}`
+    ? `reasoning "${value}" is none of ${REASONING_LEVELS.join(', ')}, and no number of tokens`
     : { reasoning }
 }
 

@@ -1,22 +1,35 @@
-import { REASONING_LEVELS } from '@troupe/schema'
+import { parseDuration, REASONING_LEVELS } from '@troupe/schema'
 import { z } from 'zod'
 import type { ProviderConfig } from './model-context.ts'
 import { ANSWER_FORMS } from './structured/answer-form.ts'
 
 const dollars = z.number().min(0)
 
+const duration = z
+  .union([z.number(), z.string()])
+  .refine((value) => parseDuration(value) !== undefined, {
+    message: 'expected a number of ms or text such as "90s" or "5m"',
+  })
+  .transform((value) => parseDuration(value) ?? 0)
+
 const provider = z.strictObject({
   apiKey: z.string().optional(),
   baseURL: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
   api: z.enum(['chat', 'responses']).optional(),
+  promptCache: z.boolean().optional(),
   maxParallel: z.int().positive().optional(),
+  requestsPerMinute: z.int().positive().optional(),
+  tokensPerMinute: z.int().positive().optional(),
+  stream: z.boolean().optional(),
+  timeouts: z.strictObject({ firstByte: duration.optional(), idle: duration.optional() }).optional(),
   models: z
     .record(
       z.string().min(1),
       z.strictObject({
         name: z.string().min(1).optional(),
-        reasoning: z.enum(REASONING_LEVELS).optional(),
+        reasoning: z.union([z.enum(REASONING_LEVELS), z.int().min(0)]).optional(),
+        contextWindow: z.int().positive().optional(),
         structured: z.enum(ANSWER_FORMS).optional(),
       }),
     )

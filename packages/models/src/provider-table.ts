@@ -8,6 +8,8 @@ export interface ProviderConnection {
   readonly headers: Readonly<Record<string, string>>
   readonly api: 'chat' | 'responses'
   readonly fetch?: typeof fetch
+  /** What holds the key and where that was found, for messages; none: there is no key. */
+  readonly credential?: string
 }
 
 /** One file under `providers/`. */
@@ -23,6 +25,8 @@ export interface ProviderEntry {
   readonly baseURLVariable: string
   /** None: the base URL has to be given. */
   readonly defaultBaseURL?: string
+  /** How it writes a stream. Default: as events. */
+  readonly streams?: 'events' | 'lines'
   readonly load: () => Promise<ProviderAdapter>
 }
 
@@ -77,6 +81,7 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
       needsKey: false,
       baseURLVariable: 'OLLAMA_BASE_URL',
       defaultBaseURL: 'http://127.0.0.1:11434/api',
+      streams: 'lines',
       load: () => import('./providers/ollama.ts'),
     },
   ],

@@ -5,6 +5,8 @@ import {
   getOwn,
   sha256Hex,
   troupeError,
+  type Clock,
+  type LanguageModel,
   type ModelHandle,
   type ModelPrice,
 } from '@troupe/schema'
@@ -17,8 +19,12 @@ import {
   type ProviderConnection,
   type ProviderEntry,
 } from './provider-table.ts'
+import { withPromptCache } from './settings/with-prompt-cache.ts'
+import { withReasoning } from './settings/with-reasoning.ts'
 import { withStructuredOutput } from './structured/with-structured-output.ts'
-import { withCallOptions } from './with-call-options.ts'
+import { limitedFetch } from './transport/limited-fetch.ts'
+import { DEFAULT_TIMEOUTS } from './transport/transport-timeouts.ts'
+import { withoutStreaming } from './transport/without-streaming.ts'
 
 /**
  * The model behind an id (C34). The adapter of its provider is loaded on first use and gets key and base URL from `context` alone.
@@ -34,28 +40,91 @@ export async function resolveModel(id: string, context: ModelContext): Promise<M
   return embeddedHandle(plan, { source, context })
 }
 
+type ProviderSource = Extract<ModelSource, { readonly kind: 'provider' }>
+
 async function providerHandle(
-  { provider = '', name, price }: ModelPlan,
+  { provider = '', name, price, contextWindow }: ModelPlan,
   options: {
-    readonly source: Extract<ModelSource, { readonly kind: 'provider' }>
+    readonly source: ProviderSource
     readonly context: ModelContext
   },
 ): Promise<ModelHandle> {
-  const { entry, connection, modelName, reasoning, structured } = options.source
+  const { entry, connection, modelName } = options.source
   const adapter = await loadAdapter(provider, entry)
-  const named = { provider, name: modelName, form: structured }
-  const plain = withStructuredOutput(adapter.createModel(modelName, connection), named)
-  const model = reasoning === undefined ? plain : withCallOptions(plain, (call) => ({ ...call, reasoning }))
-  const { maxParallel } = configOf(provider, options.context)
+  const config = configOf(provider, options.context)
+  const reached = { ...connection, fetch: fetchFor(provider, config, options) }
+  const made = adapter.createModel(modelName, reached)
+  const { credential } = connection
+  const model = equipped(config.stream === false ? withoutStreaming(made) : made, {
+    provider,
+    config,
+    source: options.source,
+  })
   return {
     id: `${provider}/${name}`,
     provider,
     lane: laneOf(provider, connection),
-    ...(maxParallel === undefined ? {} : { laneSize: maxParallel }),
+    ...laneLimits(config),
+    endpoint: endpointOf(provider, connection),
+    ...(credential === undefined ? {} : { credential, hide: hiding(connection.apiKey) }),
     maxTools: MAX_TOOLS,
+    ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(price === undefined ? {} : { price }),
     open: () => model,
   }
+}
+
+/** The `fetch` of one model: with an end to silence. */
+function fetchFor(
+  provider: string,
+  { timeouts }: ProviderConfig,
+  { source, context }: { readonly source: ProviderSource; readonly context: ModelContext },
+): typeof fetch {
+  const { fetch: given, clock = TIMERS } = context
+  return limitedFetch((input, init) => (given ?? fetch)(input, init), {
+    provider,
+    timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },
+    clock,
+    streams: source.entry.streams ?? 'events',
+  })
+}
+
+/** The timers of the machine. */
+const TIMERS: Pick<Clock, 'after'> = Object.freeze({
+  after: (ms: number, fn: () => void) => {
+    const timer = setTimeout(fn, ms)
+    return () => clearTimeout(timer)
+  },
+})
+
+function laneLimits({
+  maxParallel,
+  requestsPerMinute,
+  tokensPerMinute,
+}: ProviderConfig): Pick<ModelHandle, 'laneSize' | 'laneLimits'> {
+  const limits = {
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
+  }
+  return {
+    ...(maxParallel === undefined ? {} : { laneSize: maxParallel }),
+    ...(Object.keys(limits).length === 0 ? {} : { laneLimits: limits }),
+  }
+}
+
+/** The adapter's model with what every provider needs said in its own way. */
+function equipped(
+  model: LanguageModel,
+  {
+    provider,
+    config,
+    source,
+  }: { readonly provider: string; readonly config: ProviderConfig; readonly source: ProviderSource },
+): LanguageModel {
+  const { modelName: name, reasoning, structured: form, isOwnAddress } = source
+  const { promptCache } = config
+  const cached = withPromptCache(model, { provider, name, isOwnAddress, promptCache })
+  return withReasoning(withStructuredOutput(cached, { provider, name, form }), { provider, reasoning })
 }
 
 /** Adapters look at the process while they load, and some refuse an empty variable there. */
@@ -80,10 +149,19 @@ async function embeddedHandle(
   },
 ): Promise<ModelHandle> {
   const id = name === '' ? provider : `${provider}/${name}`
-  const { prices, maxParallel } = configOf(provider, options.context)
+  const config = configOf(provider, options.context)
+  const { prices, models = {} } = config
+  const contextWindow = getOwn(models, name)?.contextWindow
   const price = toModelPrice(prices, [name]) ?? FREE
-  const laneSize = maxParallel === undefined ? {} : { laneSize: maxParallel }
-  return { id, provider, lane: id, ...laneSize, price, open: await embeddedModel(options.source) }
+  return {
+    id,
+    provider,
+    lane: id,
+    ...laneLimits(config),
+    price,
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    open: await embeddedModel(options.source),
+  }
 }
 
 function configOf(provider: string, { providers = {} }: ModelContext): ProviderConfig {
@@ -106,4 +184,16 @@ async function embeddedModel(
 /** One lane per provider, key and address; the key itself is not in it. */
 function laneOf(provider: string, { apiKey, baseURL }: ProviderConnection): string {
   return `${provider}:${sha256Hex(canonicalJson([apiKey, baseURL])).slice(0, 16)}`
+}
+
+/** Shorter keys are words of a message as likely as not; they are those of local servers and tests. */
+const SHORTEST_KEY = 6
+
+function hiding(key: string): (text: string) => string {
+  return (text) => (key.length < SHORTEST_KEY ? text : text.replaceAll(key, '[redacted:key]'))
+}
+
+/** The provider at its address, whatever the key. */
+function endpointOf(provider: string, { baseURL }: ProviderConnection): string {
+  return `${provider}:${sha256Hex(baseURL).slice(0, 16)}`
 }

@@ -10,6 +10,7 @@ describe('checkModel', () => {
     expect(checkModel('openai/gpt-5', context)).toEqual({
       provider: 'openai',
       name: 'gpt-5',
+      contextWindow: 272_000,
       variables: [
         { name: 'OPENAI_API_KEY', required: true, found: true },
         { name: 'OPENAI_BASE_URL', required: false, found: false },

@@ -17,7 +17,7 @@ import {
   type McpServerConfig,
   type OutputContract,
   type PermissionRules,
-  type ReasoningLevel,
+  type Reasoning,
   type RuntimeTool,
   type LoopHookSpecs,
   type StockHookUse,
@@ -172,7 +172,7 @@ const fields = z.strictObject({
   temperature: z.number().min(0).optional(),
   topP: z.number().min(0).max(1).optional(),
   maxOutputTokens: positive.optional(),
-  reasoning: z.enum(REASONING_LEVELS).optional(),
+  reasoning: z.union([z.enum(REASONING_LEVELS), count]).optional(),
   stopSequences: texts.optional(),
   toolName: z.string().min(1).max(128).optional(),
   input: z
@@ -214,6 +214,7 @@ const fields = z.strictObject({
   context: z
     .strictObject({
       strategy: z.enum(['trim', 'summarise', 'fail']).optional(),
+      threshold: z.number().min(0.1).max(1).optional(),
       keepTurns: positive.optional(),
       model: text.optional(),
     })
@@ -276,7 +277,7 @@ export interface AgentFields {
   readonly temperature?: number
   readonly topP?: number
   readonly maxOutputTokens?: number
-  readonly reasoning?: ReasoningLevel
+  readonly reasoning?: Reasoning
   readonly stopSequences?: readonly string[]
   readonly toolName?: string
   readonly input?: { readonly format?: InputContract['format']; readonly schema?: SchemaInput }

@@ -46,12 +46,15 @@ export const REASONING_LEVELS = [
 /** See {@link REASONING_LEVELS}. */
 export type ReasoningLevel = (typeof REASONING_LEVELS)[number]
 
+/** A level, or a budget of so many tokens. */
+export type Reasoning = ReasoningLevel | number
+
 /** Settings of every model call. What is not set is left to the provider. */
 export interface ModelSettings {
   readonly temperature?: number
   readonly topP?: number
   readonly maxOutputTokens?: number
-  readonly reasoning?: ReasoningLevel
+  readonly reasoning?: Reasoning
   readonly stopSequences?: readonly string[]
 }
 
@@ -230,7 +233,11 @@ export interface AgentDefinition {
   readonly store: 'none' | 'metadata' | 'full'
   readonly context: {
     readonly strategy: 'trim' | 'summarise' | 'fail'
+    /** The share of the model's window from which on the conversation is shortened; default 0.8. */
+    readonly threshold?: number
+    /** Turns of the model that stay whole at its end; default 6. */
     readonly keepTurns?: number
+    /** Writes the summary; none: the agent's own. */
     readonly model?: string
   }
   readonly composition: Composition

@@ -110,6 +110,21 @@ export interface EventPayloads {
   }
   /** A cap lowered the output of a model call or refused it. In tokens, or in USD. */
   budget: { readonly kind: 'tokens' | 'cost'; readonly used: number; readonly cap: number }
+  /** The model is shown less of the conversation than there is: it was near the window of the model, or beyond it. */
+  'context-shortened': {
+    readonly strategy: 'trim' | 'summarise'
+    readonly reason: 'threshold' | 'overflow'
+    /** Messages that are left out by now. */
+    readonly droppedMessages: number
+    /** Tool results that became a note of their size this time. */
+    readonly trimmedResults: number
+    /** Estimates. */
+    readonly tokensBefore: number
+    readonly tokensAfter: number
+    /** What the model reads in place of what was left out. */
+    readonly summary?: string
+    readonly turn: number
+  }
   'run-waiting': { readonly approvalId: string }
   log: { readonly text: string; readonly data?: Json }
   warning: { readonly code: string; readonly message: string }
@@ -147,6 +162,7 @@ export const EVENT_TYPES: readonly EventType[] = [
   'model-fallback',
   'usage',
   'budget',
+  'context-shortened',
   'run-waiting',
   'log',
   'warning',

@@ -20,6 +20,7 @@ export {
   type AgentMode,
   type HistoryMode,
   type RuntimeTool,
+  type Reasoning,
   type ReasoningLevel,
   type ModelSettings,
   type InputContract,
@@ -83,6 +84,7 @@ export type {
 } from './json-schema.ts'
 export { isJsonObject, getOwn, type Json, type JsonObject, type MaybePromise } from './json.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
+export { inputMessage, type Attachment } from './attachment.ts'
 export { userMessage, messageText, type Message, type ToolResultOutput } from './message.ts'
 export { OUTCOMES, hasAnswer, type Outcome } from './outcome.ts'
 export type {
@@ -94,6 +96,11 @@ export type {
   CallBound,
   Clock,
   Deadline,
+  LaneCall,
+  LaneNews,
+  LanePass,
+  LaneRefusal,
+  LaneReport,
   Lanes,
   LanguageModel,
   LogEntry,

@@ -36,7 +36,7 @@ export interface RedactedPieces {
   end(): string
 }
 
-/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>`, `end`), an event, or both: written together or not at all. */
+/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`, `ask:<turn>`, `end`), an event, or both: written together or not at all. */
 export interface LogEntry {
   readonly runId: string
   readonly step?: { readonly key: string; readonly value: Json }
@@ -102,10 +102,61 @@ export interface RunStore {
   close(): MaybePromise<void>
 }
 
-/** Counted FIFO lanes. A lane is held by one model call or is the child slots of one turn: nobody waits for a lane while holding one of its kind. */
+/**
+ * The lanes to the providers, shared by everything in the process: one for each provider and key. A lane is held by one model call: nobody
+ * waits for a lane while holding one (decision 6).
+ */
 export interface Lanes {
-  /** A slot; the answer gives it back. Undefined when the signal aborted first. */
-  enter(lane: string, size: number, signal?: AbortSignal): MaybePromise<(() => void) | undefined>
+  /** Waits until the call may go out. Undefined: the stop fired first. */
+  enter(call: LaneCall): MaybePromise<LanePass | LaneRefusal | undefined>
+}
+
+/** What a model call asks of its lane. */
+export interface LaneCall {
+  readonly handle: Pick<ModelHandle, 'lane' | 'laneSize' | 'laneLimits' | 'endpoint'>
+  readonly stop: StopSource
+  /** The longest it may be kept waiting for a time that is known, in ms. */
+  readonly patienceMs: number
+  /** True: no other model could be asked instead, so it waits once for a provider that is left alone. */
+  readonly isLast: boolean
+  /** The tokens it may use; asked for under a limit of tokens only. */
+  tokens(): number
+  /** Is told of a wait that is known, in ms. */
+  onWait?(ms: number): void
+}
+
+/** A call that may go out. */
+export interface LanePass {
+  /** The call is over. Once. */
+  leave(report: LaneReport): LaneNews
+}
+
+/** How a call ended. */
+export interface LaneReport {
+  /** The code of its failure; none: it was answered. */
+  readonly code?: string
+  /** What the provider asked for, in ms. */
+  readonly retryAfterMs?: number
+  /** Tokens it used; none: not known. */
+  readonly tokens?: number
+}
+
+/** What the end of a call means for its caller. */
+export interface LaneNews {
+  /** How long to wait before another attempt, in ms; none: the lane does not care. */
+  readonly waitMs?: number
+  /** The provider is left alone from now on, for so many ms. */
+  readonly closedForMs?: number
+  /** The provider is asked again. */
+  readonly isOpenAgain?: true
+}
+
+/** A call that does not go out. */
+export interface LaneRefusal {
+  /** `rate`: the provider wants to be left alone longer than the call can wait. `failing`: it failed too often. */
+  readonly refused: 'rate' | 'failing'
+  /** Until it would be let through, in ms. */
+  readonly waitMs: number
 }
 
 /** What one root may still spend: runs, tokens and money. */
@@ -203,7 +254,13 @@ export interface ModelHandle {
   readonly lane: string
   /** Model calls in this lane at once; none: no limit. */
   readonly laneSize?: number
+  /** Requests and tokens of all calls of this lane in any minute; none: no limit. */
+  readonly laneLimits?: { readonly requestsPerMinute?: number; readonly tokensPerMinute?: number }
+  /** The provider at its address, whatever the key: what fails as a whole. Default: the lane. */
+  readonly endpoint?: string
   readonly price?: ModelPrice
+  /** Tokens that a request and its answer may have together; none: it is not known. */
+  readonly contextWindow?: number
   /** The most tools the provider takes in one request. */
   readonly maxTools?: number
   /** The variable or setting that holds the key and where it was found, for messages: `OPENAI_API_KEY of /team/troupe.env`. Never the key. */
@@ -213,6 +270,8 @@ export interface ModelHandle {
    * a run which is resumed has made.
    */
   open(run: { readonly agent: string; readonly runId: string; readonly calls?: number }): LanguageModelV4
+  /** The text without the key: providers repeat what they refuse. */
+  hide?(text: string): string
 }
 
 /** A model in the provider contract that core drives. */
@@ -274,6 +333,8 @@ export interface PreparedAgent {
   readonly system: string
   /** In order of fallback; at least one. */
   readonly models: readonly ModelHandle[]
+  /** Summarises what its conversations leave out; none: the first of `models`. */
+  readonly contextModel?: ModelHandle
   /** By wire name, in the order the model is shown. */
   readonly tools: ReadonlyMap<string, ToolDefinition>
   readonly hooks: readonly ToolHook[]

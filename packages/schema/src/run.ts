@@ -1,6 +1,7 @@
 import type { OutputContract } from './agent.ts'
+import type { Attachment } from './attachment.ts'
 import { outcomeOf, type Failure } from './errors.ts'
-import type { Json } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { Message } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import type { CallSite } from './tool.ts'
@@ -24,6 +25,8 @@ export interface RunRequest {
   /** `NAME` for a root, `NAME[i]` for a child. */
   readonly instance: string
   readonly input: string
+  /** Files that go with the input. */
+  readonly attachments?: readonly Attachment[]
   /** The form its caller wants the answer in, in place of the agent's own. */
   readonly output?: OutputContract
   /** Messages the conversation starts from. */
@@ -34,6 +37,8 @@ export interface RunRequest {
   readonly remainingMs?: number
   readonly sessionId: string
   readonly principal: string
+  /** What the caller of the root wants to be kept with it. */
+  readonly note?: JsonObject
 }
 
 /** What a run ends with. Never a rejection: a failure is a value. */

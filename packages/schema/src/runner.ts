@@ -1,4 +1,5 @@
 import type { AgentDefinition, OutputContract } from './agent.ts'
+import type { Attachment } from './attachment.ts'
 import type { Failure } from './errors.ts'
 import type { RunListener, RunOutput } from './event.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -45,6 +46,10 @@ export interface RunOptions {
   readonly timeout?: number
   /** Holds beside the limits of the card: the lower cap counts. */
   readonly budget?: Budget
+  /** Files that go to the model with the input: pictures, PDF, text. Compositions take none. */
+  readonly attachments?: readonly Attachment[]
+  /** Kept with the run and given back with it: nothing looks into it. */
+  readonly note?: JsonObject
   /** The form of the answer, in place of the agent's own. JSON without a schema is held to the schema of the agent, where it has one. */
   readonly output?: OutputContract
 }

@@ -44,6 +44,8 @@ function describeNotice(event: RunEvent): string | undefined {
       return `used ${describeTokens(event.tokens)}, ${formatCost(event.cost)} (${event.model}, ${formatDuration(event.latencyMs)})`
     case 'budget':
       return `has used ${event.used} of ${event.cap} (${event.kind})`
+    case 'context-shortened':
+      return describeShortening(event)
     case 'warning':
       return `warning ${event.code}: ${event.message}`
     case 'log':
@@ -51,6 +53,17 @@ function describeNotice(event: RunEvent): string | undefined {
     default:
       return undefined
   }
+}
+
+function describeShortening(event: Extract<RunEvent, { readonly type: 'context-shortened' }>): string {
+  const { droppedMessages, trimmedResults, tokensBefore, tokensAfter, summary } = event
+  const parts = [
+    ...(droppedMessages === 0 ? [] : [`${droppedMessages} messages left out`]),
+    ...(trimmedResults === 0 ? [] : [`${trimmedResults} results cut`]),
+  ]
+  const size = `${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)} tokens`
+  const said = summary === undefined ? '' : `: ${summary}`
+  return `shortened its conversation from about ${size}, ${parts.join(' and ')}${said}`
 }
 
 function describeEnd(event: Extract<RunEvent, { readonly type: 'run-end' }>): string {

@@ -35,5 +35,6 @@ export {
   type RunState,
   type RunView,
   type Timeline,
+  type ShorteningView,
   type WarningView,
 } from './view.ts'

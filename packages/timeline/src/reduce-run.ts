@@ -1,7 +1,7 @@
 import { addUsage, type RunEvent } from '@troupe/schema'
 import { plainText } from './plain-text.ts'
 import { reduceCalls } from './reduce-calls.ts'
-import type { RunView } from './view.ts'
+import type { RunView, ShorteningView } from './view.ts'
 
 /** Warnings and log lines kept of one run. */
 const KEPT = 200
@@ -46,6 +46,8 @@ function reduceFacts(run: RunView, event: RunEvent): RunView {
         ...run,
         warnings: [...run.warnings, { code: event.code, message: event.message }].slice(-KEPT),
       }
+    case 'context-shortened':
+      return { ...run, shortenings: [...run.shortenings, toShortening(event)].slice(-KEPT) }
     case 'log':
       return { ...run, logs: [...run.logs, event.text].slice(-KEPT) }
     case 'run-end':
@@ -53,6 +55,11 @@ function reduceFacts(run: RunView, event: RunEvent): RunView {
     default:
       return run
   }
+}
+
+function toShortening(event: Extract<RunEvent, { readonly type: 'context-shortened' }>): ShorteningView {
+  const { turn, droppedMessages, trimmedResults, summary } = event
+  return { turn, droppedMessages, trimmedResults, ...(summary === undefined ? {} : { summary }) }
 }
 
 function openApproval(

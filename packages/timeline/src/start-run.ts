@@ -20,6 +20,7 @@ export function startRun(event: Extract<RunEvent, { readonly type: 'run-start' }
     text: '',
     usage: NO_USAGE,
     startedAt: event.time,
+    shortenings: [],
     warnings: [],
     logs: [],
     maxInstances: event.maxInstances,

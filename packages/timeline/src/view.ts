@@ -52,6 +52,8 @@ export interface RunView {
   readonly startedAt: number
   readonly endedAt?: number
   readonly durationMs?: number
+  /** Each time its conversation became too long for the model. The last 200. */
+  readonly shortenings: readonly ShorteningView[]
   /** The last 200. */
   readonly warnings: readonly WarningView[]
   /** The last 200. */
@@ -95,6 +97,17 @@ export interface ApprovalView {
   readonly callId?: string
   readonly toolName: string
   readonly args: JsonObject
+}
+
+/** What the model was no longer shown of a conversation, from this turn on. */
+export interface ShorteningView {
+  readonly turn: number
+  /** Messages that are left out by then. */
+  readonly droppedMessages: number
+  /** Tool results that became a note of their size. */
+  readonly trimmedResults: number
+  /** What the model reads in place of them; none: nothing. */
+  readonly summary?: string
 }
 
 /** Something that went wrong without ending the run. */

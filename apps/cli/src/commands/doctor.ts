@@ -5,6 +5,7 @@ import { EXIT } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { diagnosisRows, type DiagnosisRow } from '../reporter/diagnosis-rows.ts'
 import { tableLines } from '../reporter/table.ts'
+import { openRunStore } from '../stored/open-store.ts'
 
 /** The options of `troupe doctor`. */
 export interface DoctorOptions extends TeamOptions {
@@ -18,7 +19,8 @@ export async function doctorCommand(
   context: CommandContext,
 ): Promise<number> {
   const { terminal } = context
-  const host = await loadHost(paths.length === 0 ? ['.'] : paths, options, context)
+  const store = await openRunStore({}, context)
+  const host = await loadHost(paths.length === 0 ? ['.'] : paths, options, context, store)
   const forget = context.atExit(() => host.kill())
   try {
     const diagnosis = forPaths(await host.diagnose(), paths)

@@ -1,21 +1,28 @@
 import type { Host } from '@troupe/host'
-import type { Budget, OutputContract } from '@troupe/schema'
+import type { OutputContract, RunOptions } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
+import { readAttachments } from '../read-attachments.ts'
 import { exampleMessage, readMessage } from '../read-message.ts'
 import { readSchema } from '../read-schema.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { programRecord, writeRecord } from '../reporter/records.ts'
 import { printResult } from '../reporter/result.ts'
+import { openRunStore } from '../stored/open-store.ts'
+import { writeNote } from '../stored/run-note.ts'
+import type { StoreOptions } from '../stored/store-file.ts'
 import { tellProblems } from '../tell-problems.ts'
+import { toInput } from '../to-input.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 import { watchRun } from '../watch-run.ts'
 
 /** The options of `troupe run`. */
-export interface RunCommandOptions extends TeamOptions {
+export interface RunCommandOptions extends TeamOptions, StoreOptions {
+  readonly image?: readonly string[]
+  readonly file?: readonly string[]
   readonly timeout?: string
   readonly maxCost?: string
   readonly maxTokens?: string
@@ -27,6 +34,8 @@ export interface RunCommandOptions extends TeamOptions {
   readonly quiet?: boolean
   readonly verbose?: boolean
   readonly logFormat?: LogFormat
+  readonly resume?: string
+  readonly acceptChanges?: boolean
 }
 
 /** `troupe run <card> [message…]`: one run of the entry agent. Resolves with the exit code. */
@@ -39,11 +48,21 @@ export async function runCommand(
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
   const output = options.schema === undefined ? undefined : wantJson(options.schema, context)
+  const attachments = await readAttachments(options, context.cwd)
   const given = await readMessage(words, context)
-  const host = await loadHost([card], options, context)
+  const store = await openRunStore(options, context)
+  const host = await loadHost([card], options, context, store)
   const forget = context.atExit(() => host.kill())
   try {
-    const once = (): Promise<number> => runOnce(host, { given, timeout, budget, output }, options, context)
+    const note = writeNote({ cwd: context.cwd, card, options })
+    const wanted = {
+      budget,
+      note,
+      ...(timeout === undefined ? {} : { timeout }),
+      ...(output === undefined ? {} : { output }),
+      ...(attachments.length === 0 ? {} : { attachments }),
+    }
+    const once = (): Promise<number> => runOnce(host, { given, wanted }, options, context)
     if (options.watch !== true) return await once()
     const { repeatRuns } = await import('../repeat-runs.ts')
     return await repeatRuns(host, { once, options }, context)
@@ -56,17 +75,7 @@ export async function runCommand(
 /** One run of the team as it is now. */
 async function runOnce(
   host: Host,
-  {
-    given,
-    timeout,
-    budget,
-    output,
-  }: {
-    readonly given: string | undefined
-    readonly timeout: number | undefined
-    readonly budget: Budget
-    readonly output: OutputContract | undefined
-  },
+  { given, wanted }: { readonly given: string | undefined; readonly wanted: RunOptions },
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
@@ -76,7 +85,11 @@ async function runOnce(
     return EXIT.usage
   }
   const message = given ?? tellExample(exampleMessage(host.definition(host.plan().entry)), options, context)
-  const watched = await watchRun(host, { message, timeout, budget, output }, options, context)
+  const watched = await watchRun(
+    (watching) => host.run(undefined, toInput(host, message), { ...watching, ...wanted }),
+    options,
+    context,
+  )
   printResult(watched, options, context)
   return context.stop.exitCode ?? exitCodeOf(watched.report)
 }

@@ -6,6 +6,7 @@ import {
   type CallView,
   type HistoryCall,
   type HistoryRun,
+  type ShorteningView,
   type Timeline,
 } from '@troupe/timeline'
 import type { Style } from '../style.ts'
@@ -30,7 +31,29 @@ interface Place {
 function runLines({ run, calls }: HistoryRun, { indent, style }: Place): readonly string[] {
   const name = style.bold(plainText(run.instance))
   const head = `${name}  ${endOf(run, style)}`
-  return [line(indent, head), ...calls.flatMap((call) => callLines(call, { indent: indent + 1, style }))]
+  const place = { indent: indent + 1, style }
+  const before = (turn: number, after = 0): readonly string[] =>
+    run.shortenings
+      .filter((each) => each.turn <= turn && each.turn > after)
+      .map((each) => shorteningLine(each, place))
+  const lines = calls.flatMap((call, index) => [
+    ...before(call.call.turn, calls[index - 1]?.call.turn),
+    ...callLines(call, place),
+  ])
+  return [line(indent, head), ...lines, ...before(Infinity, calls.at(-1)?.call.turn)]
+}
+
+/** What the model was not shown from here on. */
+function shorteningLine(
+  { droppedMessages, trimmedResults, summary }: ShorteningView,
+  { indent, style }: Place,
+): string {
+  const what = [
+    ...(droppedMessages === 0 ? [] : [`${droppedMessages} messages`]),
+    ...(trimmedResults === 0 ? [] : [`${trimmedResults} results`]),
+  ].join(' and ')
+  const said = summary === undefined ? '' : `: ${text(summary)}`
+  return line(indent, `${style.cyan('left out->')} ${what}${said}`)
 }
 
 function callLines({ call, label, runs }: HistoryCall, { indent, style }: Place): readonly string[] {

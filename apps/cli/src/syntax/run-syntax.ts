@@ -14,6 +14,7 @@ Examples:
   git diff | troupe run review.md "Be strict:" -    both
   troupe run time.md "Paris?" --json | jq .usage
   troupe run time.md "Paris?" --model openai/gpt-5-mini --set limits.maxTurns=5
+  troupe run --resume run_3f2a                      go on with a run that was interrupted
   troupe run ./team "Plan my week" --watch          again after every change of a card
   troupe run time.md "Paris?" --schema time.schema.json | jq .hour
   troupe run time.md --help                         what this agent is for, and its front matter to copy
@@ -33,6 +34,15 @@ export function addRun(program: Command, launch: Launch): void {
     .option('--agent <name>', 'the agent to run; default: the entry of the folder')
   addTeamOptions(command)
     .addOption(repeatable('--set <key=value>', 'changes a key of the entry agent, such as limits.maxTurns=5'))
+    .addOption(repeatable('--image <file>', 'a picture that goes with the message: png, jpg, gif, webp'))
+    .addOption(repeatable('--file <file>', 'a file that goes with the message: text, PDF, a picture'))
+    .option(
+      '--resume <run>',
+      'go on with a run that was interrupted; without a card with those it began with',
+    )
+    .option('--accept-changes', 'with --resume: also when cards have changed since')
+    .option('--store <file>', 'the file that keeps the run; default: runs.db in the state folder')
+    .option('--no-store', 'do not keep the run')
     .option('--timeout <duration>', 'the longest the run may take, such as 60s')
     .option('--max-cost <usd>', 'the most the run and its children may cost, such as 0.5')
     .option('--max-tokens <number>', 'the most tokens the run and its children may use, in and out')
@@ -61,6 +71,12 @@ export function addRun(program: Command, launch: Launch): void {
     .helpOption(false)
     .addHelpText('after', EXAMPLES)
     .action(async (card: string | undefined, words: readonly string[], options: Options) => {
+      const runId = options.resume
+      if (runId !== undefined && options.help !== true)
+        return launch(options, async (context) => {
+          const { resumeCommand } = await import('../commands/resume.ts')
+          return resumeCommand({ card, words, runId }, options, context)
+        })
       if (card === undefined) return explain(command, options)
       await launch(options, (context) => start({ card, words }, options, context))
     })

@@ -41,7 +41,8 @@ function withTool(call: LanguageModelV4CallOptions, { tool }: FinalTool): Langua
 }
 
 /** A model that thinks cannot be made to call a tool everywhere. */
-function thinks({ reasoning }: LanguageModelV4CallOptions): boolean {
+function thinks({ reasoning, providerOptions = {} }: LanguageModelV4CallOptions): boolean {
+  if (providerOptions['anthropic']?.['thinking'] !== undefined) return true
   return reasoning !== undefined && reasoning !== 'none' && reasoning !== 'provider-default'
 }
 

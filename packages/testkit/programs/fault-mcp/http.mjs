@@ -47,7 +47,7 @@ const FAULTS = {
 }
 
 export function serveHttp(fault) {
-  const server = createServer((request, response) => receive(server, { request, response, fault }))
+  const server = createServer((request, response) => void receive(server, { request, response, fault }))
   // connections that are not used go soon: tests wait until none is left
   server.keepAliveTimeout = 200
   server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`))

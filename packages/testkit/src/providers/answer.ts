@@ -15,6 +15,7 @@ export interface AnswerUsage {
   /** Reasoning included. */
   readonly output: number
   readonly cacheRead?: number
+  readonly cacheWrite?: number
   readonly reasoning?: number
 }
 
@@ -79,8 +80,8 @@ export function textPieces(text: string): readonly string[] {
 /** The usage to report: the given one, else counted from characters. */
 export function usageOf(answer: Answer, prompt: unknown): Required<AnswerUsage> {
   const reported = answer.usage === 'none' ? undefined : answer.usage
-  const { input, output, cacheRead = 0, reasoning = 0 } = reported ?? estimate(answer, prompt)
-  return { input, output, cacheRead, reasoning }
+  const { input, output, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = reported ?? estimate(answer, prompt)
+  return { input, output, cacheRead, cacheWrite, reasoning }
 }
 
 function estimate(answer: Answer, prompt: unknown): AnswerUsage {

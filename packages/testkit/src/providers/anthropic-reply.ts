@@ -92,7 +92,7 @@ function usage({ answer, body }: Exchange): {
   readonly input_tokens: number
   readonly output_tokens: number
 } {
-  const { input, output, cacheRead } = usageOf(answer, body['messages'])
-  const tokens = { cache_creation_input_tokens: 0, cache_read_input_tokens: cacheRead }
-  return { input_tokens: input - cacheRead, ...tokens, output_tokens: output }
+  const { input, output, cacheRead, cacheWrite } = usageOf(answer, body['messages'])
+  const tokens = { cache_creation_input_tokens: cacheWrite, cache_read_input_tokens: cacheRead }
+  return { input_tokens: input - cacheRead - cacheWrite, ...tokens, output_tokens: output }
 }

@@ -1,4 +1,4 @@
-import type { Dialect, Refusal } from './dialect.ts'
+import { badRequest, type Dialect, type Refusal } from './dialect.ts'
 import { checkMessagesRequest } from './anthropic-request.ts'
 import { messagesReply } from './anthropic-reply.ts'
 import { startFakeServer } from './fake-server.ts'
@@ -17,6 +17,7 @@ const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
 
 const dialect: Dialect = {
   basePath: '/v1',
+  overflow: (tokens, window) => badRequest(`prompt is too long: ${tokens} tokens > ${window} maximum`),
   authorise,
   route: (path) => (path === '/messages' ? { check: checkMessagesRequest, reply: messagesReply } : undefined),
   errorBody,

@@ -38,6 +38,13 @@ export interface Dialect {
   errorBody(refusal: Refusal): unknown
   /** An error in the middle of a stream, as one chunk. */
   streamError(refusal: Refusal, path: string): string
+  /** What it says of a request that is too long; none: it leaves out the beginning and says nothing. */
+  overflow?(tokens: number, window: number): Refusal
+}
+
+/** About as many tokens as the request has. */
+export function requestTokens(body: JsonObject): number {
+  return Math.ceil(JSON.stringify(body).length / 4)
 }
 
 /** A 400. */

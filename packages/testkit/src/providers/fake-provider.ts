@@ -34,6 +34,8 @@ export interface FakeProviderOptions {
   readonly answers: Answers
   /** The only key it takes. Default: any. */
   readonly apiKey?: string
+  /** Tokens that a request may have, a quarter of the characters of its body; one that has more is refused. Default: any number. */
+  readonly contextWindow?: number
   /** Fields of a request that it takes beside those of the real API, for services that extend it. */
   readonly extraFields?: readonly string[]
 }

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { errorMessage, isJsonObject } from '@troupe/schema'
 import type { Answer, Answers } from './answer.ts'
-import type { Dialect, Refusal, Reply } from './dialect.ts'
+import { requestTokens, type Dialect, type Refusal, type Reply } from './dialect.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 import { sendReply, wasCut } from './send-reply.ts'
 
@@ -55,6 +55,10 @@ export async function startFakeServer(dialect: Dialect, options: FakeProviderOpt
     if (!isJsonObject(body)) return { status: 400, message: 'The body of the request is not a JSON object.' }
     const problem = route.check(body, options)
     if (problem !== undefined) return problem
+    const tokens = requestTokens(body)
+    const { contextWindow = Infinity } = options
+    const overflow = tokens > contextWindow ? dialect.overflow?.(tokens, contextWindow) : undefined
+    if (overflow !== undefined) return overflow
     const answer = await nextAnswer(request)
     if (answer === undefined) return { status: 400, message: 'The fake provider has no further answer.' }
     await answer.until

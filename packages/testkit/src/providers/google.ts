@@ -1,4 +1,4 @@
-import type { Dialect, Refusal } from './dialect.ts'
+import { badRequest, type Dialect, type Refusal } from './dialect.ts'
 import { startFakeServer } from './fake-server.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 import { generateReply } from './google-reply.ts'
@@ -18,6 +18,8 @@ const ADDRESS = /^\/models\/[^/:?]+:(?:stream)?[gG]enerateContent(?:\?|$)/u
 
 const dialect: Dialect = {
   basePath: '/v1beta',
+  overflow: (tokens, window) =>
+    badRequest(`The input token count (${tokens}) exceeds the maximum number of tokens allowed (${window}).`),
   authorise,
   route: (path) => (ADDRESS.test(path) ? { check: checkGenerateRequest, reply: generateReply } : undefined),
   errorBody,

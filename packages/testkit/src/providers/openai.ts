@@ -1,5 +1,5 @@
 import { startFakeServer } from './fake-server.ts'
-import type { Dialect, Refusal } from './dialect.ts'
+import { badRequest, type Dialect, type Refusal } from './dialect.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 import { checkChatRequest } from './openai-chat-request.ts'
 import { chatReply } from './openai-chat-reply.ts'
@@ -9,6 +9,11 @@ import { sentEvent } from './server-sent-events.ts'
 
 const dialect: Dialect = {
   basePath: '/v1',
+  overflow: (tokens, window) =>
+    badRequest(
+      `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
+      { code: 'context_length_exceeded', param: 'messages' },
+    ),
   authorise,
   route(path) {
     if (path === '/chat/completions') return { check: checkChatRequest, reply: chatReply }

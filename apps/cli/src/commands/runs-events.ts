@@ -1,0 +1,44 @@
+import { troupeError, type RunEvent } from '@troupe/schema'
+import { eventLine } from '@troupe/timeline'
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import type { StoreOptions } from '../stored/store-file.ts'
+import { withRun } from '../stored/with-run.ts'
+import type { Output } from '../terminal.ts'
+
+/** The options of `troupe runs events` and `tail`. */
+export interface RunsEventsOptions extends StoreOptions {
+  readonly json?: boolean
+  readonly after?: string
+}
+
+/** `troupe runs events RUN`: every event that is kept. */
+export function runsEventsCommand(
+  given: string,
+  options: RunsEventsOptions,
+  context: CommandContext,
+): Promise<number> {
+  const after = parseSeq(options.after)
+  return withRun(given, { options, context }, async ({ rootRunId }, store) => {
+    printEvents(await store.events(rootRunId, { after }), options, context.terminal.stdout)
+    return EXIT.completed
+  })
+}
+
+/** A line for each event that is worth one; with `--json` one of JSON for each. */
+export function printEvents(
+  events: readonly RunEvent[],
+  { json }: Pick<RunsEventsOptions, 'json'>,
+  stdout: Output,
+): void {
+  for (const event of events) {
+    const line = json === true ? JSON.stringify(event) : eventLine(event)
+    if (line !== undefined) stdout.write(`${line}\n`)
+  }
+}
+
+function parseSeq(given = '0'): number {
+  const seq = Number(given)
+  if (Number.isInteger(seq) && seq >= 0) return seq
+  throw troupeError('usage_invalid', `--after ${given}: this is not the number of an event.`)
+}

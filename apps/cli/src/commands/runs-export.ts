@@ -1,0 +1,24 @@
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import type { StoreOptions } from '../stored/store-file.ts'
+import { withRun } from '../stored/with-run.ts'
+
+/** The form of an export; it grows when the lines change. */
+const VERSION = 1
+
+/** `troupe runs export RUN`: a head, every event, and the steps a resume starts from, each a line of JSON. Secrets stand in it by name. */
+export function runsExportCommand(
+  given: string,
+  options: StoreOptions,
+  context: CommandContext,
+): Promise<number> {
+  return withRun(given, { options, context }, async ({ rootRunId, detail }, store) => {
+    const write = (line: unknown): void => void context.terminal.stdout.write(`${JSON.stringify(line)}\n`)
+    const events = await store.events(rootRunId)
+    write({ troupeRun: VERSION, rootRunId, detail, events: events.length })
+    for (const event of events) write({ event })
+    for (const runId of new Set(events.map((event) => event.runId)))
+      for (const [key, value] of await store.steps(rootRunId, runId)) write({ step: { runId, key, value } })
+    return EXIT.completed
+  })
+}

@@ -1,0 +1,70 @@
+import { accountsOf, emptyTimeline, plainText, reduceTimeline, type Timeline } from '@troupe/timeline'
+import type { RunEvent } from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { historyLines } from '../reporter/history-lines.ts'
+import { instanceLines } from '../reporter/instance-lines.ts'
+import { stateText } from '../reporter/run-state.ts'
+import { summaryLines } from '../reporter/summary.ts'
+import { summarise, type RunSummary } from '../stored/run-summary.ts'
+import type { StoreOptions } from '../stored/store-file.ts'
+import { withRun } from '../stored/with-run.ts'
+
+/** `troupe runs show RUN`: who called whom, what came back, what it cost. */
+export function runsShowCommand(
+  given: string,
+  options: StoreOptions & { readonly json?: boolean },
+  context: CommandContext,
+): Promise<number> {
+  const { stdout } = context.terminal
+  return withRun(given, { options, context }, async (root, store) => {
+    const summary = await summarise(store, root)
+    const events = await store.events(root.rootRunId)
+    const last = events.findLast((event) => event.type === 'run-end' && event.depth === 0)
+    if (options.json === true) {
+      const { total, byAgent, byInstance } = accountsOf(events)
+      const end = last?.type === 'run-end' ? { output: last.output, error: last.error } : {}
+      stdout.write(`${JSON.stringify({ ...summary, ...end, total, byAgent, byInstance }, null, 2)}\n`)
+    } else if (summary !== undefined) {
+      for (const block of toBlocks(summary, events, context)) stdout.write(`${block.join('\n')}\n\n`)
+      if (last?.type === 'run-end') stdout.write(`${plainText(last.output.text ?? '', { lines: true })}\n`)
+    }
+    return EXIT.completed
+  })
+}
+
+/** The run as it stands after these events. */
+export function timelineOf(events: readonly RunEvent[]): Timeline {
+  return events.reduce(reduceTimeline, emptyTimeline())
+}
+
+function toBlocks(
+  run: RunSummary,
+  events: readonly RunEvent[],
+  { terminal, clock }: CommandContext,
+): readonly (readonly string[])[] {
+  const { stdout, outStyle: style } = terminal
+  const format =
+    stdout.isTTY === true && stdout.columns !== undefined ? { style, columns: stdout.columns } : { style }
+  const accounts = accountsOf(events)
+  const durationMs = run.durationMs ?? clock.now() - run.startedAt
+  return [
+    headLines(run, style),
+    historyLines(timelineOf(events), style),
+    instanceLines(accounts, format),
+    summaryLines(accounts, { durationMs, ...format }),
+  ]
+}
+
+function headLines(run: RunSummary, style: Parameters<typeof stateText>[1]): readonly string[] {
+  const { owner } = run
+  return [
+    `${style.bold(plainText(run.agent))} ${run.runId}  ${stateText(run.state, style)}`,
+    `${style.dim('started')} ${new Date(run.startedAt).toISOString()}`,
+    ...(owner === undefined ? [] : [`${style.dim('by')} process ${owner.pid} on ${plainText(owner.host)}`]),
+    ...(run.state === 'interrupted' && run.detail === 'full'
+      ? [`${style.dim('go on')} troupe run --resume ${run.runId}`]
+      : []),
+    ...(run.input === '' ? [] : [`${style.dim('message')} ${plainText(run.input, { max: 500 })}`]),
+  ]
+}

@@ -1,0 +1,47 @@
+import type { RunEvent } from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { withRun } from '../stored/with-run.ts'
+import { printEvents, type RunsEventsOptions } from './runs-events.ts'
+
+/** How often the store is looked into, in ms. */
+const LOOK_MS = 200
+
+/** `troupe runs tail RUN`: its events as they come, from any process, until it has ended or nobody works on it any more. */
+export function runsTailCommand(
+  given: string,
+  options: RunsEventsOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { terminal, stop } = context
+  return withRun(given, { options, context }, async ({ rootRunId }, store) => {
+    let after = 0
+    for (;;) {
+      // asked before the events: what a run wrote before it was closed is there then
+      const isOpen = (await store.roots()).some((root) => root.rootRunId === rootRunId && root.open)
+      const events = await store.events(rootRunId, { after })
+      printEvents(events, options, terminal.stdout)
+      after = events.at(-1)?.seq ?? after
+      if (!isOpen || hasEnded(events, rootRunId)) return EXIT.completed
+      await pause(context)
+      if (stop.exitCode !== undefined) return stop.exitCode
+    }
+  })
+}
+
+function hasEnded(events: readonly RunEvent[], rootRunId: string): boolean {
+  return events.some((event) => event.type === 'run-end' && event.runId === rootRunId)
+}
+
+function pause({ clock, stop }: CommandContext): Promise<void> {
+  return new Promise((resolve) => {
+    const leave = (): void => {
+      cancel()
+      stop.signal.removeEventListener('abort', leave)
+      resolve()
+    }
+    const cancel = clock.after(LOOK_MS, leave)
+    if (stop.signal.aborted) leave()
+    else stop.signal.addEventListener('abort', leave)
+  })
+}

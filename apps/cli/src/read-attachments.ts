@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import { basename, extname, resolve } from 'node:path'
+import { errorMessage, troupeError, type Attachment } from '@troupe/schema'
+
+/** Files that models read as they are, by ending; any other is sent as text. */
+const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
+  ['.png', 'image/png'],
+  ['.jpg', 'image/jpeg'],
+  ['.jpeg', 'image/jpeg'],
+  ['.gif', 'image/gif'],
+  ['.webp', 'image/webp'],
+  ['.pdf', 'application/pdf'],
+])
+/** Providers take no larger request. */
+const LARGEST = 20 * 1024 * 1024
+
+/** The files of `--image` and `--file`, in order, relative to `cwd`. Throws `usage_invalid` for what cannot be read or sent. */
+export function readAttachments(
+  options: { readonly image?: readonly string[]; readonly file?: readonly string[] },
+  cwd: string,
+): Promise<readonly Attachment[]> {
+  const { image = [], file = [] } = options
+  return Promise.all([
+    ...image.map((path) => readOne(path, { option: '--image', cwd })),
+    ...file.map((path) => readOne(path, { option: '--file', cwd })),
+  ])
+}
+
+async function readOne(
+  path: string,
+  { option, cwd }: { readonly option: '--image' | '--file'; readonly cwd: string },
+): Promise<Attachment> {
+  const mediaType = MEDIA_TYPES.get(extname(path).toLowerCase()) ?? 'text/plain'
+  if (option === '--image' && !mediaType.startsWith('image/'))
+    throw troupeError('usage_invalid', `--image ${path}: this is no png, jpg, gif or webp.`, {
+      fix: 'Send other files with --file.',
+    })
+  const bytes = await readBytes(resolve(cwd, path), `${option} ${path}`)
+  if (bytes.length > LARGEST)
+    throw troupeError('usage_invalid', `${option} ${path}: more than 20 MiB is not sent.`, {
+      fix: 'Make it smaller, or give the agent a tool that reads it.',
+    })
+  if (mediaType === 'text/plain' && !isText(bytes))
+    throw troupeError('usage_invalid', `${option} ${path}: this is neither text, a picture nor a PDF.`, {
+      fix: 'Turn it into one of these, or give the agent a tool that reads it.',
+    })
+  return { mediaType, data: bytes.toString('base64'), filename: basename(path) }
+}
+
+async function readBytes(path: string, what: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (cause) {
+    throw troupeError('usage_invalid', `${what}: the file cannot be read: ${errorMessage(cause)}`, {
+      fix: 'Check the path; it is relative to the working folder.',
+      cause,
+    })
+  }
+}
+
+function isText(bytes: Buffer): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return !bytes.includes(0)
+  } catch {
+    // no UTF-8: the caller says what can be sent
+    return false
+  }
+}

@@ -1,0 +1,17 @@
+import { troupeError, type RunStore, type StoredRoot } from '@troupe/schema'
+
+/** The root of an id, or of the beginning of one. Throws `run_unknown`, and `usage_invalid` where several begin so. */
+export async function findRoot(store: RunStore, given: string): Promise<StoredRoot> {
+  const roots = await store.roots()
+  const exact = roots.find(({ rootRunId }) => rootRunId === given)
+  if (exact !== undefined) return exact
+  const matching = roots.filter(
+    ({ rootRunId }) => rootRunId.startsWith(given) || rootRunId.startsWith(`run_${given}`),
+  )
+  const [only, ...others] = matching
+  if (only === undefined) throw troupeError('run_unknown', `There is no run ${given} in the store.`)
+  if (others.length === 0) return only
+  throw troupeError('usage_invalid', `${matching.length} runs begin with ${given}.`, {
+    fix: 'Write more of the id.',
+  })
+}

@@ -1,0 +1,34 @@
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import type { TeamOptions } from '../load-host.ts'
+
+/** What is kept with a run so that it can be resumed without naming its cards again. Values of variables are not. */
+export interface RunNote {
+  readonly cwd: string
+  readonly card: string
+  readonly options: Omit<TeamOptions, 'env'>
+}
+
+/** The note of a run, as JSON. */
+export function writeNote({ cwd, card, options }: RunNote & { readonly options: TeamOptions }): JsonObject {
+  const {
+    agent,
+    card: cards,
+    agentCards,
+    config,
+    root,
+    model,
+    set,
+    envFile,
+    allowHttp,
+    allowPrivate,
+  } = options
+  const kept = { agent, card: cards, agentCards, config, root, model, set, envFile, allowHttp, allowPrivate }
+  return JSON.parse(JSON.stringify({ cwd, card, options: kept })) as JsonObject
+}
+
+/** The note of a run that the program has kept; undefined: something else has. */
+export function readNote(note: Json | undefined): RunNote | undefined {
+  if (!isJsonObject(note) || typeof note['cwd'] !== 'string' || typeof note['card'] !== 'string')
+    return undefined
+  return note as unknown as RunNote
+}

@@ -1,0 +1,28 @@
+import type { RunStore, StoredRoot } from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+import { findRoot } from './find-root.ts'
+import { openKeptRuns } from './open-store.ts'
+import type { StoreOptions } from './store-file.ts'
+
+/** Opens the store for the work and closes it after. */
+export async function withRuns<T>(
+  options: StoreOptions,
+  context: CommandContext,
+  work: (store: RunStore) => Promise<T>,
+): Promise<T> {
+  const store = await openKeptRuns(options, context)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** The same for one run, by its id or the beginning of it. */
+export function withRun<T>(
+  given: string,
+  { options, context }: { readonly options: StoreOptions; readonly context: CommandContext },
+  work: (root: StoredRoot, store: RunStore) => Promise<T>,
+): Promise<T> {
+  return withRuns(options, context, async (store) => work(await findRoot(store, given), store))
+}

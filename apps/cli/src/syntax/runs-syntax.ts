@@ -1,0 +1,91 @@
+import { Option, type Command } from 'commander'
+import type { CommandContext } from '../context.ts'
+import type { RunsListOptions } from '../commands/runs-list.ts'
+import type { RunsPurgeOptions } from '../commands/runs-purge.ts'
+import type { StoreOptions } from '../stored/store-file.ts'
+import type { CommonOptions, Launch } from './launch.ts'
+
+const EXAMPLES = `
+A run is named by its id or the beginning of it.
+
+Examples:
+  troupe runs list                       the last runs: outcome, cost, duration
+  troupe runs show run_3f2a              who called whom, what came back, what it cost
+  troupe runs tail run_3f2a              a run of another process as it goes
+  troupe runs export run_3f2a > run.jsonl
+  troupe runs purge --older-than 30d
+`
+
+type OneRun = (run: string, options: LookOptions, context: CommandContext) => Promise<number>
+type LookOptions = StoreOptions & CommonOptions & { readonly after?: string }
+
+/** Adds `troupe runs` and its commands. Each is loaded when it is called. */
+export function addRuns(program: Command, launch: Launch): void {
+  const runs = program
+    .command('runs')
+    .description('look at the runs that are kept: list, show, tree, events, tail, export, purge')
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .addHelpText('after', EXAMPLES)
+  addList(runs, launch)
+  const look = (name: string, description: string, load: () => Promise<OneRun>): Command =>
+    addShared(
+      runs.command(name).description(description).argument('<run>', 'the id of a run, or its beginning'),
+    ).action((run: string, options: LookOptions) =>
+      launch(options, async (context) => (await load())(run, options, context)),
+    )
+  look('show', 'a run: who called whom, what came back, what it cost', async () => {
+    const { runsShowCommand } = await import('../commands/runs-show.ts')
+    return runsShowCommand
+  })
+  look('tree', 'the agents of a run, below each those it called', async () => {
+    const { runsTreeCommand } = await import('../commands/runs-tree.ts')
+    return runsTreeCommand
+  })
+  look('events', 'every event of a run: a line each, with --json one of JSON', async () => {
+    const { runsEventsCommand } = await import('../commands/runs-events.ts')
+    return runsEventsCommand
+  }).addOption(new Option('--after <seq>', 'only those after this number'))
+  look('tail', 'the same, and what comes, until the run has ended', async () => {
+    const { runsTailCommand } = await import('../commands/runs-tail.ts')
+    return runsTailCommand
+  })
+  look('export', 'all that is kept of a run as lines of JSON', async () => {
+    const { runsExportCommand } = await import('../commands/runs-export.ts')
+    return runsExportCommand
+  })
+  addPurge(runs, launch)
+}
+
+function addList(runs: Command, launch: Launch): void {
+  addShared(runs.command('list').description('the last runs, the latest first'))
+    .option('--limit <number>', 'at most so many', '20')
+    .option('--agent <name>', 'only those of this agent')
+    .option('--state <state>', 'only those that ended so, or are `running` or `interrupted`')
+    .action((options: RunsListOptions & CommonOptions) =>
+      launch(options, async (context) => {
+        const { runsListCommand } = await import('../commands/runs-list.ts')
+        return runsListCommand(options, context)
+      }),
+    )
+}
+
+function addPurge(runs: Command, launch: Launch): void {
+  addShared(runs.command('purge').description('forget runs that nobody works on'))
+    .argument('[runs...]', 'ids of runs, or their beginnings')
+    .option('--older-than <duration>', 'those that were last written so long ago, such as 30d')
+    .option('--all', 'all of them')
+    .action((given: readonly string[], options: RunsPurgeOptions & CommonOptions) =>
+      launch(options, async (context) => {
+        const { runsPurgeCommand } = await import('../commands/runs-purge.ts')
+        return runsPurgeCommand(given, options, context)
+      }),
+    )
+}
+
+function addShared(command: Command): Command {
+  return command
+    .option('--store <file>', 'the file that keeps the runs; default: runs.db in the state folder')
+    .option('--json', 'print JSON')
+    .option('--no-color', 'without colours')
+}

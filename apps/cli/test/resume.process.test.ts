@@ -1,0 +1,52 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { startProgram } from './start-program.ts'
+import { oneAgent, project } from './team.ts'
+
+const TOOLS = `
+import { appendFileSync } from 'node:fs'
+export function pay() {
+  appendFileSync(new URL('paid.txt', import.meta.url), 'paid\\n')
+  return 'paid'
+}
+pay.description = 'Pays.'
+`
+
+const script = (delay: string) =>
+  oneAgent(
+    `- {say: First I pay., call: [{tool: pay}]}\n- {say: 'All is {{results.0.text}}.', delay: ${delay}}`,
+    { fields: 'functionTools: [tools.mjs:pay]', files: { 'tools.mjs': TOOLS } },
+  )
+
+it(
+  'a run that is killed at work goes on in the next process: nothing is paid twice',
+  { timeout: 60_000 },
+  async () => {
+    const { path } = await project(script('60000'))
+    const first = startProgram(['run', 'one.md', 'Go.'], path)
+    await first.says('calls pay')
+    while (!existsSync(join(path, 'paid.txt'))) await wait(5)
+    const list = async (): Promise<string> => {
+      const program = startProgram(['runs', 'list'], path)
+      await program.ends()
+      return program.out()
+    }
+    // the result of the call is kept before the model is asked again
+    await first.says('pay completed')
+    expect(await list()).toContain('Running')
+    const id = /run_\w+/u.exec(await list())?.[0] ?? ''
+    const second = startProgram(['run', '--resume', id], path)
+    expect((await second.ends())[0]).toBe(1)
+    expect(second.err()).toContain(`is open in process ${first.process.pid}`)
+    first.process.kill('SIGKILL')
+    await first.ends()
+    expect(await list()).toContain('Interrupted')
+    writeFileSync(join(path, 'script.yaml'), script('1')['script.yaml'] ?? '')
+    const third = startProgram(['run', '--resume', id, '--quiet'], path)
+    expect(await third.ends()).toEqual([0, null])
+    expect(third.out()).toBe('All is paid.\n')
+    expect(readFileSync(join(path, 'paid.txt'), 'utf8')).toBe('paid\n')
+  },
+)

@@ -1,0 +1,208 @@
+import { join } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import type { RunEvent, RunReport } from '@troupe/schema'
+import { fakeClock } from '@troupe/testkit'
+import { openSqliteStore } from '@troupe/store'
+import { describe, expect, it } from 'vitest'
+import { runProgram } from '../src/program.ts'
+import type { RunSummary } from '../src/stored/run-summary.ts'
+import { oneAgent, project, TIME_TEAM } from './team.ts'
+import { testContext } from './test-context.ts'
+
+interface Told {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Command lines in one folder, which is the home too. */
+async function shell(
+  files: Readonly<Record<string, string>>,
+): Promise<{ readonly path: string; run(...args: readonly string[]): Promise<Told> }> {
+  const { path } = await project(files)
+  return {
+    path,
+    async run(...args) {
+      const context = testContext({ cwd: path, home: path })
+      const code = await runProgram(args, context)
+      return { code, out: context.out(), err: context.err() }
+    },
+  }
+}
+
+const FILE = '.local/state/troupe/runs.db'
+
+describe('a run of the program', () => {
+  it('is kept in the state folder, for this user only', async () => {
+    const { path, run } = await shell(TIME_TEAM)
+    expect((await run('run', 'team', 'What time is it?')).code).toBe(0)
+    expect(statSync(join(path, FILE)).mode & 0o777).toBe(0o600)
+    const [kept] = JSON.parse((await run('runs', 'list', '--json')).out) as readonly RunSummary[]
+    expect(kept).toMatchObject({
+      agent: 'Time',
+      state: 'completed',
+      input: 'What time is it?',
+      detail: 'full',
+    })
+  })
+
+  it('is not kept with --no-store, and elsewhere with --store', async () => {
+    const { path, run } = await shell(TIME_TEAM)
+    await run('run', 'team', 'x', '--no-store')
+    expect(existsSync(join(path, FILE))).toBe(false)
+    await run('run', 'team', 'x', '--store', 'here.db')
+    expect((await run('runs', 'list', '--store', 'here.db')).out).toContain('Completed')
+  })
+
+  it('goes on without a store where the state folder cannot be written, and says so once', async () => {
+    const { run } = await shell({ ...TIME_TEAM, '.local/state': 'a file' })
+    const { code, err } = await run('run', 'team', 'x')
+    expect(code).toBe(0)
+    expect(err.match(/The run is not kept/gu)).toHaveLength(1)
+  })
+
+  it('ends where the store it was given cannot be used', async () => {
+    const { run } = await shell({
+      ...TIME_TEAM,
+      'notes.txt': 'no database, but long enough to be read as one.'.repeat(9),
+    })
+    const { code, err } = await run('run', 'team', 'x', '--store', 'notes.txt')
+    expect(code).toBe(1)
+    expect(err).toContain('[store/store_corrupt]')
+  })
+})
+
+describe('troupe runs', () => {
+  it('lists the latest first, with outcome and cost, and filters', async () => {
+    const { run } = await shell({ ...TIME_TEAM, ...oneAgent('- fail: {status: 401}') })
+    await run('run', 'team', 'first')
+    await run('run', 'one.md', 'second')
+    const { out } = await run('runs', 'list')
+    const lines = out.trimEnd().split('\n')
+    expect(lines[0]).toMatch(/^run +agent +outcome +started +took +cost +message$/u)
+    expect(lines[1]).toMatch(/^run_\w+ +One +Failed .* second$/u)
+    expect(lines[2]).toMatch(/^run_\w+ +Time +Completed .* first$/u)
+    expect((await run('runs', 'list', '--state', 'failed')).out).not.toContain('Time')
+    expect((await run('runs', 'list', '--agent', 'Time', '--limit', '1')).out).not.toContain('One')
+  })
+
+  it('show, tree, events and export tell of one run, named by the beginning of its id', async () => {
+    const { run } = await shell(TIME_TEAM)
+    const report = JSON.parse((await run('run', 'team', 'time?', '--json')).out) as RunReport
+    const id = report.runId.slice(0, 12)
+    const shown = await run('runs', 'show', id)
+    expect(shown.out).toContain('tool-> agent__City[1] {"text":"Paris"}')
+    expect(shown.out).toContain('It is five in Paris; It is five in Rome')
+    expect(shown.out).toMatch(/^City +2 /mu)
+    expect(JSON.parse((await run('runs', 'show', id, '--json')).out)).toMatchObject({
+      runId: report.runId,
+      state: 'completed',
+      output: report.output,
+      byAgent: [{ agent: 'Time' }, { agent: 'City', runs: 2 }],
+    })
+    const tree = await run('runs', 'tree', id)
+    expect(tree.out.split('\n').map((line) => line.replace(/ \(.*/u, ''))).toEqual([
+      '✓ Time  Completed',
+      '├─ ✓ City[1]  Completed',
+      '└─ ✓ City[2]  Completed',
+      '',
+    ])
+    const events = (await run('runs', 'events', id, '--json')).out.trimEnd().split('\n')
+    expect(events.map((line) => (JSON.parse(line) as RunEvent).seq)).toEqual(
+      events.map((_, index) => index + 1),
+    )
+    expect((await run('runs', 'events', id, '--after', '2', '--json')).out.trimEnd().split('\n')).toEqual(
+      events.slice(2),
+    )
+    expect((await run('runs', 'events', id)).out).toMatch(/^child:agent__City\[2\] \w{8} calls now/mu)
+    const [head, ...rest] = (await run('runs', 'export', id)).out.trimEnd().split('\n')
+    expect(JSON.parse(head ?? '')).toEqual({
+      troupeRun: 1,
+      rootRunId: report.runId,
+      detail: 'full',
+      events: events.length,
+    })
+    expect(rest.filter((line) => line.startsWith('{"step"')).length).toBeGreaterThan(5)
+    expect((await run('runs', 'tail', id, '--json')).out.trimEnd().split('\n')).toEqual(events)
+  })
+
+  it('purge forgets runs, and only when told which', async () => {
+    const { run } = await shell(TIME_TEAM)
+    await run('run', 'team', 'x')
+    expect(await run('runs', 'purge')).toMatchObject({ code: 2 })
+    expect((await run('runs', 'purge', '--older-than', '30d')).out).toBe('0 runs forgotten\n')
+    expect((await run('runs', 'purge', '--all')).out).toBe('1 run forgotten\n')
+    expect((await run('runs', 'list')).out).toBe('no runs\n')
+  })
+
+  it('says which run there is not, and where nothing is kept', async () => {
+    const { run } = await shell(TIME_TEAM)
+    expect((await run('runs', 'list')).err).toContain('[store/store_unavailable]')
+    await run('run', 'team', 'x')
+    expect((await run('runs', 'show', 'run_none')).err).toContain('[store/run_unknown]')
+    expect((await run('runs', 'show', 'run_')).code).toBe(0)
+  })
+})
+
+describe('--resume', () => {
+  /** A store as a process leaves it that was killed after so many events. */
+  async function interrupted(path: string, events: number): Promise<string> {
+    const store = await openSqliteStore({
+      path: join(path, FILE),
+      clock: fakeClock(),
+      random: () => 0.5,
+      writer: { token: 'test', pid: 2, host: 'here', isAlive: () => true },
+    })
+    const [root] = await store.roots()
+    const id = root?.rootRunId ?? ''
+    const kept = (await store.events(id)).slice(0, events)
+    const begun = new Set(kept.map((event) => event.runId))
+    const log = await store.open('run_cut', 'test')
+    for (const { seq: _, ...event } of kept) {
+      const runId = event.runId === id ? 'run_cut' : event.runId
+      log.write({ runId, event: { ...event, runId, rootRunId: 'run_cut' } })
+    }
+    for (const runId of begun)
+      for (const [key, value] of await store.steps(id, runId))
+        if (key === 'begin' || key === 'llm:1')
+          log.write({ runId: runId === id ? 'run_cut' : runId, step: { key, value: rename(value, id) } })
+    await log.close()
+    await store.close()
+    return 'run_cut'
+  }
+
+  const rename = (value: unknown, id: string): never =>
+    JSON.parse(JSON.stringify(value).replaceAll(id, 'run_cut')) as never
+
+  it('goes on with the cards the run began with, from any folder', async () => {
+    const { path, run } = await shell(TIME_TEAM)
+    await run('run', 'team', 'time?')
+    const id = await interrupted(path, 3)
+    expect((await run('runs', 'list', '--state', 'interrupted')).out).toContain(id)
+    expect((await run('runs', 'show', id)).out).toContain(`troupe run --resume ${id}`)
+    const context = testContext({ cwd: '/', home: path })
+    expect(await runProgram(['run', '--resume', id, '--json'], context)).toBe(0)
+    expect(JSON.parse(context.out())).toMatchObject({
+      runId: id,
+      output: { text: 'It is five in Paris; It is five in Rome' },
+      usage: { modelCalls: 6, toolCalls: 4 },
+    })
+    expect((await run('runs', 'list', '--state', 'interrupted')).out).toBe('no runs\n')
+  })
+
+  it('refuses cards that have changed, unless they are accepted', async () => {
+    const { path, run } = await shell(TIME_TEAM)
+    await run('run', 'team', 'time?')
+    const id = await interrupted(path, 3)
+    const changed = await shell({ ...TIME_TEAM, 'team/time.md': `${TIME_TEAM['team/time.md']} Be quick.` })
+    const args = ['run', join(changed.path, 'team'), '--resume', id]
+    const refused = await run(...args)
+    expect(refused.err).toContain('[store/run_changed]')
+    expect((await run(...args, '--accept-changes')).out).toBe('It is five in Paris; It is five in Rome\n')
+  })
+
+  it('takes no message', async () => {
+    const { run } = await shell(TIME_TEAM)
+    expect(await run('run', 'team', 'hello', '--resume', 'run_x')).toMatchObject({ code: 2 })
+  })
+})

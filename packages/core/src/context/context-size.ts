@@ -1,0 +1,91 @@
+import type { Message, PreparedAgent } from '@troupe/schema'
+import { byteLength } from '../cap-result.ts'
+import { toolBytes } from '../prompt-size.ts'
+import type { Run } from '../run.ts'
+
+/** Tokens of one image or file, whatever its bytes: about what providers charge for a picture. */
+const FILE_TOKENS = 1500
+/** Bytes of JSON that make one token, where no provider has said yet: less than English has, so that the guess is rather too large. */
+const BYTES_PER_TOKEN = 3
+/** What a report may make of that: anything else is a provider that counts something else. */
+const LEAST_BYTES = 1
+const MOST_BYTES = 8
+
+/** The tokens of the next request of a run, as far as they can be known before a provider counts them: its last report and a guess at what came since. */
+export function estimateContext(run: Run, prepared: PreparedAgent): number {
+  const { reported, view } = run
+  if (reported === undefined) return fixedBytes(prepared) / BYTES_PER_TOKEN + tokensOf(view, BYTES_PER_TOKEN)
+  return reported.tokens + tokensOf(view.slice(reported.length), BYTES_PER_TOKEN)
+}
+
+/** How many tokens parts of a conversation take. */
+export interface ContextMeter {
+  /** Of the whole request as it stands. */
+  readonly total: number
+  /** Of the parts that no shortening changes: the system message and the tools. */
+  readonly fixed: number
+  tokensOf(messages: readonly Message[]): number
+}
+
+/** Measures the parts of a conversation: by what the provider last made of its bytes, where it said so. */
+export function measureContext(run: Run, prepared: PreparedAgent): ContextMeter {
+  const bytesPerToken = bytesPerTokenOf(run, prepared)
+  return {
+    total: Math.ceil(estimateContext(run, prepared)),
+    fixed: Math.ceil(fixedBytes(prepared) / bytesPerToken),
+    tokensOf: (messages) => Math.ceil(tokensOf(messages, bytesPerToken)),
+  }
+}
+
+function bytesPerTokenOf({ reported, view }: Run, prepared: PreparedAgent): number {
+  if (reported === undefined) return BYTES_PER_TOKEN
+  const { bytes, files } = sizeOfAll(view.slice(0, reported.length))
+  const tokens = Math.max(1, reported.tokens - files * FILE_TOKENS)
+  return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, (fixedBytes(prepared) + bytes) / tokens))
+}
+
+function fixedBytes(prepared: PreparedAgent): number {
+  return byteLength(prepared.system) + toolBytes(prepared)
+}
+
+function tokensOf(messages: readonly Message[], bytesPerToken: number): number {
+  const { bytes, files } = sizeOfAll(messages)
+  return bytes / bytesPerToken + files * FILE_TOKENS
+}
+
+function sizeOfAll(messages: readonly Message[]): MessageSize {
+  let bytes = 0
+  let files = 0
+  for (const message of messages) {
+    const size = sizeOf(message)
+    bytes += size.bytes
+    files += size.files
+  }
+  return { bytes, files }
+}
+
+interface MessageSize {
+  /** Of what is no file, as JSON. */
+  readonly bytes: number
+  readonly files: number
+}
+
+const sizes = new WeakMap<Message, MessageSize>()
+
+function sizeOf(message: Message): MessageSize {
+  const known = sizes.get(message)
+  if (known !== undefined) return known
+  let files = 0
+  const text = JSON.stringify(message.content, (_key, part: unknown) => {
+    if (!isFile(part)) return part
+    files += 1
+    return null
+  })
+  const size = { bytes: byteLength(text), files }
+  sizes.set(message, size)
+  return size
+}
+
+function isFile(part: unknown): boolean {
+  return typeof part === 'object' && part !== null && 'mediaType' in part && 'data' in part
+}

@@ -1,0 +1,93 @@
+import { userMessage, type Message, type PreparedAgent } from '@troupe/schema'
+import { redacted, write, type Run } from '../run.ts'
+import { measureContext, type ContextMeter } from './context-size.ts'
+import { dropOldTurns, trimOlderResults, type LongConversation, type Shortening } from './plan-shortening.ts'
+import { summarise } from './summarise.ts'
+
+const KEEP_TURNS = 6
+/** The share of the room that messages may take once they are shortened: far below the threshold, so that the prefix stays the same for many turns. */
+const TARGET_SHARE = 0.5
+/** What stands in a view and not in its conversation. */
+const notes = new WeakSet<Message>()
+
+/** Why a conversation is shortened: it comes near the window of the model, or the provider said that it is beyond it. */
+export type ShortenReason = 'threshold' | 'overflow'
+
+/**
+ * Makes the conversation shorter that the model is shown, as `context` of the card says; the conversation itself stays whole. True: it is shorter now.
+ * False where the card says `fail`, or nothing can be left out.
+ */
+export async function shortenContext(
+  run: Run,
+  prepared: PreparedAgent,
+  cause: { readonly reason: ShortenReason; readonly room: number | undefined },
+): Promise<boolean> {
+  const { strategy } = run.definition.context
+  if (strategy === 'fail') return false
+  const meter = measureContext(run, prepared)
+  const long = toLong(run, meter, cause.room)
+  const plan = (strategy === 'trim' ? trimOlderResults(long) : undefined) ?? dropOldTurns(long)
+  if (plan === undefined) return false
+  const summary =
+    strategy === 'summarise' && plan.dropped.length > 0
+      ? await summaryOf(run, prepared, plan.dropped)
+      : undefined
+  if (run.stop.reason !== undefined) return false
+  const before = meter.total
+  run.dropped += plan.dropped.filter((message) => !notes.has(message)).length
+  run.view = viewOf(run, plan, summary)
+  run.reported = undefined
+  write(run, 'context-shortened', {
+    strategy: summary === undefined ? 'trim' : 'summarise',
+    reason: cause.reason,
+    droppedMessages: run.dropped,
+    trimmedResults: plan.trimmed,
+    tokensBefore: before,
+    tokensAfter: meter.fixed + meter.tokensOf(run.view),
+    turn: run.turn,
+    ...(summary === undefined ? {} : { summary }),
+  })
+  return true
+}
+
+function toLong(run: Run, meter: ContextMeter, room: number | undefined): LongConversation {
+  const own = Math.max(0, meter.total - meter.fixed)
+  const half = own * TARGET_SHARE
+  const free = room === undefined ? half : Math.min(half, room * TARGET_SHARE - meter.fixed)
+  return {
+    messages: run.view,
+    task: run.messages[run.historyLength],
+    keepTurns: run.definition.context.keepTurns ?? KEEP_TURNS,
+    target: Math.max(0, free),
+    tokensOf: meter.tokensOf,
+  }
+}
+
+/** A summary that cannot be had is no reason to fail: what it would have said is left out. */
+async function summaryOf(
+  run: Run,
+  prepared: PreparedAgent,
+  dropped: readonly Message[],
+): Promise<string | undefined> {
+  const summary = await summarise(run, prepared, dropped)
+  if (typeof summary === 'string') return redacted(run, summary)
+  const { code, message } = summary.failure
+  if (run.stop.reason === undefined)
+    write(run, 'warning', {
+      code,
+      message: `The conversation could not be summarised, so its oldest part is left out: ${message}`,
+    })
+  return undefined
+}
+
+function viewOf(run: Run, plan: Shortening, summary: string | undefined): Message[] {
+  if (run.dropped === 0) return [...plan.head, ...plan.tail]
+  const note = Object.freeze(userMessage(noteText(run.dropped, summary)))
+  notes.add(note)
+  return [...plan.head, note, ...plan.tail]
+}
+
+function noteText(dropped: number, summary: string | undefined): string {
+  const what = `[The conversation grew too long: ${dropped} earlier messages are left out here.`
+  return summary === undefined ? `${what}]` : `${what} This is their summary.]\n\n${summary}`
+}

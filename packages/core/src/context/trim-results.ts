@@ -1,0 +1,37 @@
+import type { Message } from '@troupe/schema'
+import { byteLength } from '../cap-result.ts'
+
+type ToolMessage = Extract<Message, { role: 'tool' }>
+type ToolPart = ToolMessage['content'][number]
+
+/** A result of at most so many bytes says about as much as the note in its place. */
+const WORTH_TRIMMING = 400
+
+/** Messages with the large tool results in them replaced by a note of their size. What has none is the same object. */
+export function trimResults(messages: readonly Message[]): {
+  readonly messages: readonly Message[]
+  readonly trimmed: number
+} {
+  let trimmed = 0
+  const shorter = messages.map((message): Message => {
+    if (message.role !== 'tool') return message
+    const content = message.content.map((part) => {
+      const short = shorten(part)
+      if (short !== part) trimmed += 1
+      return short
+    })
+    return content.every((part, index) => part === message.content[index])
+      ? message
+      : Object.freeze({ ...message, content })
+  })
+  return { messages: shorter, trimmed }
+}
+
+function shorten(part: ToolPart): ToolPart {
+  if (part.type !== 'tool-result') return part
+  const bytes = byteLength(JSON.stringify(part.output))
+  if (bytes <= WORTH_TRIMMING) return part
+  const value = `[result of ${bytes} bytes left out to shorten the conversation]`
+  const isError = part.output.type === 'error-text' || part.output.type === 'error-json'
+  return { ...part, output: { type: isError ? 'error-text' : 'text', value } }
+}

@@ -1,0 +1,95 @@
+import { failure, TroupeError, type RootLog, type RunStore } from '@troupe/schema'
+import { deferred, fakeClock, scriptedModel, settle } from '@troupe/testkit'
+import { createValidator } from '@troupe/tools'
+import { createDiscardingLog, openSession, type Session } from '@troupe/core'
+import { describe, expect, it } from 'vitest'
+import { tool } from './team.ts'
+
+type Kept = () => Promise<void> | undefined
+
+/** A store whose commits are as the test says. */
+function storeThat(durable: Kept): RunStore {
+  const open = (runId: string): RootLog => ({
+    ...createDiscardingLog(runId),
+    active: true,
+    keeps: true,
+    durable,
+  })
+  return {
+    open,
+    roots: () => [],
+    events: () => [],
+    steps: () => new Map(),
+    purge: () => 0,
+    close: () => undefined,
+  }
+}
+
+function session(store: RunStore, effect: 'read' | 'once', ran: string[]): Session {
+  return openSession({
+    agent: { name: 'A', instruction: 'x' },
+    model: scriptedModel([{ calls: [{ tool: 'work' }] }, { text: 'done' }]),
+    tools: [{ ...tool('work', () => void ran.push('work')), effect }],
+    validate: createValidator(),
+    store,
+  })
+}
+
+describe('durable before told', () => {
+  it('a tool that may run once starts when the answer that asked for it is kept, one that only reads at once', async () => {
+    for (const effect of ['once', 'read'] as const) {
+      const ran: string[] = []
+      const gate = deferred<undefined>()
+      const running = session(
+        storeThat(() => gate.promise),
+        effect,
+        ran,
+      ).run('go')
+      await settle(20)
+      expect(ran).toEqual(effect === 'once' ? [] : ['work'])
+      gate.resolve(undefined)
+      expect(await running).toMatchObject({ outcome: 'completed', text: 'done' })
+    }
+  })
+
+  it('the caller hears of the end when it is kept', async () => {
+    const gate = deferred<undefined>()
+    let isOver = false
+    const running = session(
+      storeThat(() => gate.promise),
+      'read',
+      [],
+    ).run('go')
+    void running.then(() => (isOver = true))
+    await settle(20)
+    expect(isOver).toBe(false)
+    gate.resolve(undefined)
+    await running
+  })
+
+  it('a run whose lease is lost stops before its next effect and says why', async () => {
+    const ran: string[] = []
+    const lost = (): Promise<void> =>
+      Promise.reject(new TroupeError(failure('store_lease_lost', 'Another process has the run.')))
+    const result = await session(storeThat(lost), 'once', ran).run('go')
+    expect(ran).toEqual([])
+    expect(result).toMatchObject({ outcome: 'failed', failure: { code: 'store_lease_lost' } })
+  })
+
+  it('who stops a run that waits for a full disk need not wait any longer', async () => {
+    const clock = fakeClock()
+    const stop = new AbortController()
+    const never = new Promise<void>(() => undefined)
+    const running = openSession({
+      agent: { name: 'A', instruction: 'x' },
+      model: scriptedModel([{ text: 'done' }]),
+      store: storeThat(() => never),
+      clock,
+    }).run('go', { signal: stop.signal })
+    await settle(20)
+    stop.abort()
+    await settle(5)
+    await clock.advance(1000)
+    expect(await running).toMatchObject({ outcome: 'completed' })
+  })
+})

@@ -1,0 +1,67 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { LanguageModel, Reasoning, ReasoningLevel } from '@troupe/schema'
+import { withCallOptions } from '../with-call-options.ts'
+
+type Call = LanguageModelV4CallOptions
+type ProviderOptions = NonNullable<Call['providerOptions']>
+
+/** A budget of so many tokens is about this level, where a provider knows levels alone. */
+const LEVELS: readonly (readonly [most: number, level: ReasoningLevel])[] = [
+  [0, 'none'],
+  [2048, 'low'],
+  [8192, 'medium'],
+  [Infinity, 'high'],
+]
+/** The smallest budget that Anthropic takes. */
+const ANTHROPIC_LEAST = 1024
+
+/** The same model with the effort of its id or its configuration, which beats that of the call, in the words of its provider. */
+export function withReasoning(
+  model: LanguageModel,
+  own: { readonly provider: string; readonly reasoning: Reasoning | undefined },
+): LanguageModel {
+  return withCallOptions(model, (call) => {
+    const wanted = own.reasoning ?? budgetOf(call) ?? call.reasoning
+    if (wanted === undefined) return call
+    const { reasoning: _, ...rest } = call
+    return typeof wanted === 'number'
+      ? byBudget(rest, own.provider, wanted)
+      : byLevel(rest, own.provider, wanted)
+  })
+}
+
+/** A budget has no place of its own in a call. */
+function budgetOf({ providerOptions }: Call): number | undefined {
+  const budget = providerOptions?.['troupe']?.['reasoningBudget']
+  return typeof budget === 'number' ? budget : undefined
+}
+
+function byLevel(call: Call, provider: string, reasoning: ReasoningLevel): Call {
+  if (provider !== 'openrouter') return { ...call, reasoning }
+  // its adapter does not know the level of a call
+  if (reasoning === 'provider-default') return call
+  return withOptions(call, {
+    openrouter: { reasoning: { effort: reasoning === 'max' ? 'xhigh' : reasoning } },
+  })
+}
+
+function byBudget(call: Call, provider: string, tokens: number): Call {
+  const level = LEVELS.find(([most]) => tokens <= most)?.[1] ?? 'high'
+  if (tokens === 0) return byLevel(call, provider, level)
+  const budgetTokens = Math.max(ANTHROPIC_LEAST, tokens)
+  if (provider === 'anthropic')
+    return withOptions(call, { anthropic: { thinking: { type: 'enabled', budgetTokens } } })
+  if (provider === 'google')
+    return withOptions(call, { google: { thinkingConfig: { thinkingBudget: tokens } } })
+  if (provider === 'openrouter')
+    return withOptions(call, { openrouter: { reasoning: { max_tokens: tokens } } })
+  return byLevel(call, provider, level)
+}
+
+function withOptions(call: Call, added: ProviderOptions): Call {
+  const merged = Object.entries(added).map(([key, value]) => [
+    key,
+    { ...value, ...call.providerOptions?.[key] },
+  ])
+  return { ...call, providerOptions: { ...call.providerOptions, ...Object.fromEntries(merged) } }
+}

@@ -1,0 +1,56 @@
+import { isJsonObject, troupeError } from '@troupe/schema'
+
+/** How a body is written: one text, server-sent events, or a line of JSON for each piece. */
+export type BodyForm = 'whole' | 'events' | 'lines'
+
+/** No answer is as large: events have some hundred bytes for each piece of text. */
+const MAX_BYTES = 67_108_864
+const OPENING_BRACE = 0x7b
+
+/** Looks at a body piece by piece, `undefined` being its end; throws for what no adapter notices. */
+export function createBodyCheck(form: BodyForm, provider: string): (piece: Uint8Array | undefined) => void {
+  const checkLines = form === 'lines' ? createLineCheck() : undefined
+  let bytes = 0
+  return (piece) => {
+    if (bytes === 0 && form === 'events' && piece?.[0] === OPENING_BRACE) throw notStreamed(provider)
+    bytes += piece?.length ?? 0
+    if (bytes > MAX_BYTES)
+      throw troupeError(
+        'model_output_too_long',
+        `${provider} was stopped: its answer has more than ${MAX_BYTES} bytes.`,
+      )
+    checkLines?.(piece)
+  }
+}
+
+function notStreamed(provider: string): Error {
+  return troupeError('model_bad_request', `${provider} answered with JSON where a stream was asked for.`, {
+    fix: `Set \`providers.${provider}.stream\` to false.`,
+  })
+}
+
+/** The adapter of line streams passes over lines it cannot read, which leaves a hole in the answer, and over errors. */
+function createLineCheck(): (piece: Uint8Array | undefined) => void {
+  const decoder = new TextDecoder()
+  let rest = ''
+  return (piece) => {
+    const lines = (rest + decoder.decode(piece, { stream: piece !== undefined })).split('\n')
+    rest = piece === undefined ? '' : (lines.pop() ?? '')
+    for (const line of lines) if (line.trim() !== '') checkLine(line)
+  }
+}
+
+function checkLine(line: string): void {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch (cause) {
+    throw troupeError('model_bad_stream', 'The model sent a line that is no JSON.', { cause })
+  }
+  if (!isJsonObject(value) || value['error'] === undefined) return
+  const { error } = value
+  throw troupeError(
+    'model_overloaded',
+    `The model ended its answer with an error: ${typeof error === 'string' ? error : JSON.stringify(error)}`,
+  )
+}

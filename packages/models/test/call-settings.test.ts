@@ -1,0 +1,131 @@
+import { userMessage, type JsonObject } from '@troupe/schema'
+import {
+  startFakeAnthropic,
+  startFakeGoogle,
+  startFakeOllama,
+  startFakeOpenAI,
+  type AnswerUsage,
+  type FakeProviderOptions,
+} from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { resolveModel, type ProviderConfig } from '../src/index.ts'
+import { contextOf } from './context.ts'
+import { stream, timeTool, type Turn } from './drive.ts'
+
+const STARTERS = { anthropic: startFakeAnthropic, google: startFakeGoogle, ollama: startFakeOllama } as const
+const EXTRA = ['reasoning', 'usage']
+
+interface Sent {
+  readonly body: JsonObject
+  readonly turn: Turn
+}
+
+/** What goes over the wire for one call. */
+async function send(
+  id: string,
+  call: Parameters<typeof stream>[1] = {},
+  options: { readonly config?: ProviderConfig; readonly usage?: AnswerUsage } = {},
+): Promise<Sent> {
+  const provider = id.slice(0, id.indexOf('/'))
+  const start: (options: FakeProviderOptions) => ReturnType<typeof startFakeOpenAI> =
+    STARTERS[provider as keyof typeof STARTERS] ?? startFakeOpenAI
+  const { usage } = options
+  const fake = await start({
+    answers: [{ text: 'ok', ...(usage === undefined ? {} : { usage }) }],
+    ...(provider === 'openrouter' ? { extraFields: EXTRA } : {}),
+  })
+  onTestFinished(() => fake.close())
+  const providers = { [provider]: { ...options.config, apiKey: 'key', baseURL: fake.baseURL } }
+  const handle = await resolveModel(id, contextOf({}, { providers }))
+  const turn = await stream(handle.open({ agent: 'A', runId: 'r' }), call)
+  return { body: fake.requests[0]?.body as JsonObject, turn }
+}
+
+describe('the effort of a model over the wire', () => {
+  it.each<[string, ProviderConfig, JsonObject]>([
+    ['openai/gpt-5-mini', {}, { reasoning_effort: 'low' }],
+    ['openai/gpt-5-mini', { api: 'responses' }, { reasoning: { effort: 'low' } }],
+    ['anthropic/claude-sonnet-4-5', {}, { thinking: { type: 'enabled' } }],
+    ['google/gemini-2.5-flash', {}, { generationConfig: { thinkingConfig: {} } }],
+    ['openrouter/deepseek/deepseek-r1', {}, { reasoning: { effort: 'low' } }],
+    ['openai-compatible/local', {}, { reasoning_effort: 'low' }],
+    ['ollama/qwen3', {}, { think: true }],
+  ])('is in the words of %s (%j)', async (id, config, words) => {
+    expect((await send(id, { reasoning: 'low' }, { config })).body).toMatchObject(words)
+    expect((await send(`${id}?reasoning=low`, { reasoning: 'high' }, { config })).body).toMatchObject(words)
+  })
+
+  it.each<[string, JsonObject]>([
+    ['anthropic/claude-sonnet-4-5', { thinking: { type: 'enabled', budget_tokens: 4000 } }],
+    ['google/gemini-2.5-flash', { generationConfig: { thinkingConfig: { thinkingBudget: 4000 } } }],
+    ['openrouter/deepseek/deepseek-r1', { reasoning: { max_tokens: 4000 } }],
+    ['openai/gpt-5-mini', { reasoning_effort: 'medium' }],
+  ])('may be a budget of tokens at %s', async (id, words) => {
+    expect((await send(`${id}?reasoning=4000`)).body).toMatchObject(words)
+    const asked = { providerOptions: { troupe: { reasoningBudget: 4000 } } }
+    expect((await send(id, asked)).body).toMatchObject(words)
+  })
+
+  it('is the least there is for a budget of nothing', async () => {
+    expect((await send('openai/gpt-5-mini?reasoning=0')).body).toMatchObject({ reasoning_effort: 'minimal' })
+  })
+})
+
+describe('a beginning of a prompt that comes again', () => {
+  const prompt = [{ role: 'system' as const, content: 'Be brief.' }, userMessage('hello')]
+  const mark = { cache_control: { type: 'ephemeral' } }
+
+  it('is marked for Anthropic: the system message, and the conversation of an agent with tools', async () => {
+    const { body } = await send('anthropic/claude-sonnet-4-5', { prompt, tools: [timeTool] })
+    expect(body).toMatchObject({
+      system: [{ text: 'Be brief.', ...mark }],
+      messages: [{ content: [{ text: 'hello', ...mark }] }],
+    })
+  })
+
+  it('ends with the system message where nothing follows', async () => {
+    const { body } = await send('anthropic/claude-sonnet-4-5', { prompt })
+    expect(body).toMatchObject({ system: [mark] })
+    expect(JSON.stringify(body['messages'])).not.toContain('cache_control')
+  })
+
+  it('is marked for Claude at OpenRouter, too', async () => {
+    const { body } = await send('openrouter/anthropic/claude-sonnet-4.5', { prompt, tools: [timeTool] })
+    expect(JSON.stringify(body['messages']).match(/cache_control/gu)).toHaveLength(2)
+    const other = await send('openrouter/meta/llama', { prompt, tools: [timeTool] })
+    expect(JSON.stringify(other.body)).not.toContain('cache_control')
+  })
+
+  it('has a key at OpenAI that is the same for the same beginning', async () => {
+    const config = { promptCache: true }
+    const keyOf = async (system: string): Promise<unknown> => {
+      const call = { prompt: [{ role: 'system' as const, content: system }, userMessage(`${Math.PI}`)] }
+      return (await send('openai/gpt-5-mini', call, { config })).body['prompt_cache_key']
+    }
+    const key = await keyOf('Be brief.')
+    expect(key).toMatch(/^[0-9a-f]{32}$/u)
+    expect(await keyOf('Be brief.')).toBe(key)
+    expect(await keyOf('Be long.')).not.toBe(key)
+  })
+
+  it('is said to no server that only speaks like OpenAI, and to nobody where that is switched off', async () => {
+    expect((await send('openai/gpt-5-mini', { prompt })).body['prompt_cache_key']).toBeUndefined()
+    const off = await send('anthropic/claude-sonnet-4-5', { prompt }, { config: { promptCache: false } })
+    expect(JSON.stringify(off.body)).not.toContain('cache_control')
+  })
+})
+
+describe('the usage that a provider reports', () => {
+  it.each([
+    ['openai/gpt-5-mini', { input: 100, output: 20, cacheRead: 60, reasoning: 5 }],
+    ['anthropic/claude-sonnet-4-5', { input: 100, output: 20, cacheRead: 60, cacheWrite: 30 }],
+    ['google/gemini-2.5-flash', { input: 100, output: 20, cacheRead: 60, reasoning: 5 }],
+  ])('has what was cached and thought at %s', async (id, usage) => {
+    const { turn } = await send(id, {}, { usage })
+    const { inputTokens, outputTokens } = turn.finish.usage
+    expect(inputTokens).toMatchObject({ total: 100, cacheRead: 60 })
+    expect(outputTokens.total).toBe(20)
+    expect(inputTokens.cacheWrite ?? 0).toBe('cacheWrite' in usage ? 30 : 0)
+    expect(outputTokens.reasoning ?? 0).toBe('reasoning' in usage ? 5 : 0)
+  })
+})

@@ -1,0 +1,115 @@
+import { createHost } from '@troupe/host'
+import { defineAgent, defineTool, toolResult, type LimitsInput, type RunReport } from '@troupe/schema'
+import { fakeClock, recordEvents, type Answer, type FakeClock, type FakeProvider } from '@troupe/testkit'
+import type { FaultDialect } from './dialects.ts'
+
+/** A key that looks like one, so that whatever repeats it is found. */
+export const KEY = 'sk-team-0123456789abcdef'
+const START = Date.UTC(2026, 0, 1)
+const SETTLE_MS = 30
+
+/** One case of the matrix. */
+export interface FaultCase {
+  readonly dialect: FaultDialect
+  readonly streams: boolean
+  readonly answers: readonly Answer[]
+  readonly limits?: LimitsInput
+  /** What time must pass before anybody acts: the wait of a provider that says nothing, in ms. */
+  readonly silence?: number
+}
+
+/** What a case did. */
+export interface FaultRecord {
+  readonly report: RunReport
+  readonly requests: FakeProvider['requests']
+  readonly record: ReturnType<typeof recordEvents>
+  /** Waits before further attempts, in ms. */
+  readonly delays: readonly number[]
+  /** Requests that had been made when each wait was about to end. */
+  readonly requestsBefore: readonly number[]
+  /** Everything anybody can read of it. */
+  readonly seen: string
+  /** How often the tool ran. */
+  readonly toolRuns: number
+}
+
+/** Runs an agent with one tool against a provider that fails as scripted: real sockets, the real adapters, and a clock that stands still until it is told to go on. */
+export async function runFault(fault: FaultCase): Promise<FaultRecord> {
+  const { dialect, streams, answers, limits = {} } = fault
+  const fake = await dialect.start({ answers })
+  const clock = fakeClock(START)
+  const record = recordEvents()
+  let toolRuns = 0
+  const add = defineTool({
+    name: 'add',
+    description: 'Adds.',
+    input: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+    execute: ({ a }) => {
+      toolRuns += 1
+      if (a === 13) throw new Error('no luck\n    at secret (/srv/team/secret.ts:1:2)')
+      return toolResult.text('4')
+    },
+  })
+  const agent = defineAgent({
+    name: 'A',
+    instruction: 'You count.',
+    model: `${dialect.provider}/fake-model`,
+    functionTools: [add],
+    limits,
+  })
+  const provider = { ...dialect.config, baseURL: fake.baseURL, stream: streams }
+  const host = await createHost({
+    cards: [agent],
+    cwd: '/',
+    config: { providers: { [dialect.provider]: provider } },
+    env: { [dialect.keyVariable]: KEY },
+    clock,
+  })
+  const waits = { delays: [] as number[], requestsBefore: [] as number[] }
+  try {
+    const running = host.run(undefined, 'count', {
+      onEvent: (event) => {
+        record.listener(event)
+        if (event.type === 'model-retry') void passWait(event.delayMs, { clock, fake, waits })
+      },
+    })
+    if (fault.silence !== undefined) await passSilence(fault.silence, { clock, fake })
+    const report = await running
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+    const seen = JSON.stringify([report, record.events])
+    return { report, requests: [...fake.requests], record, ...waits, seen, toolRuns }
+  } finally {
+    await host.close()
+    await fake.close()
+  }
+}
+
+/** All but the last ms of a wait, in which nothing may be sent; then that ms. */
+async function passWait(
+  delayMs: number,
+  {
+    clock,
+    fake,
+    waits,
+  }: {
+    readonly clock: FakeClock
+    readonly fake: FakeProvider
+    readonly waits: { readonly delays: number[]; readonly requestsBefore: number[] }
+  },
+): Promise<void> {
+  waits.delays.push(delayMs)
+  await new Promise(setImmediate)
+  if (delayMs > 1) await clock.advance(delayMs - 1)
+  waits.requestsBefore.push(fake.requests.length)
+  await clock.advance(1)
+}
+
+/** Lets the time pass that a provider may be silent, once it has sent all it will. */
+async function passSilence(
+  ms: number,
+  { clock, fake }: { readonly clock: FakeClock; readonly fake: FakeProvider },
+): Promise<void> {
+  while (fake.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS * 3))
+  await clock.advance(ms)
+}
