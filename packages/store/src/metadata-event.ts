@@ -1,29 +1,46 @@
 import type { EventDraft, EventPayloads, EventType, Failure } from '@troupe/schema'
 
-type Blank = { readonly [T in EventType]?: (payload: EventPayloads[T]) => Partial<EventPayloads[T]> }
+type Transient = 'text-start' | 'text-delta' | 'text-end' | 'reasoning-delta' | 'tool-progress' | 'log'
+
+/** One entry for each kind of event that is kept, so that a new kind is not kept before somebody has looked at its words. */
+type Blank = {
+  readonly [T in Exclude<EventType, Transient>]: (payload: EventPayloads[T]) => Partial<EventPayloads[T]>
+}
 
 /** What takes the place of words in each kind of event: of the person, of models, of tools, of agents. */
 const BLANK: Blank = {
   'run-start': () => ({ input: '' }),
+  'turn-start': nothing,
+  'tool-queued': nothing,
   'tool-call': () => ({ args: {} }),
+  'tool-start': nothing,
   'tool-result': ({ error }) => ({ content: [], ...withoutMessage(error) }),
   'approval-request': ({ reason }) => ({ args: {}, ...(reason === undefined ? {} : { reason: '' }) }),
   'approval-result': ({ reason }) => (reason === undefined ? {} : { reason: '' }),
+  'model-retry': () => ({ message: '' }),
+  'model-fallback': nothing,
   usage: ({ error, partialText }) => ({
     ...withoutMessage(error),
     ...(partialText === undefined ? {} : { partialText: '' }),
   }),
-  'model-retry': () => ({ message: '' }),
+  budget: nothing,
+  'context-shortened': ({ summary }) => (summary === undefined ? {} : { summary: '' }),
+  'run-waiting': nothing,
   warning: () => ({ message: '' }),
+  'turn-end': nothing,
   'run-end': ({ output, error }) => ({ output: { format: output.format }, ...withoutMessage(error) }),
 }
 
 /** The event as it is kept where a card says `store: metadata`: who, when, how long, at what cost, with what outcome, and no word of what was said. */
 export function metadataEvent<T extends EventDraft>(event: T): T {
-  const blank = BLANK[event.type] as ((payload: EventDraft) => Partial<EventDraft>) | undefined
+  const blank = (BLANK as Readonly<Record<string, (payload: EventDraft) => Partial<EventDraft>>>)[event.type]
   return blank === undefined ? event : { ...event, ...blank(event) }
 }
 
+function nothing(): Record<never, never> {
+  return {}
+}
+
 function withoutMessage(error: Failure | undefined): { readonly error?: Failure } {
-  return error === undefined ? {} : { error: { ...error, message: '' } }
+  return error === undefined ? {} : { error: { ...error, message: '', remediation: '' } }
 }
