@@ -60,8 +60,8 @@ export type Probe =
 
 export type SubjectName = 'troupe' | 'ai'
 
-/** `provider` is a program without a library, on the adapter of the provider. */
-export type HttpSubjectName = SubjectName | 'provider'
+/** `troupe-whole` asks for whole answers, as for a server that cannot stream; `provider` is a program without a library, on the adapter of the provider. */
+export type HttpSubjectName = SubjectName | 'troupe-whole' | 'provider'
 
 /** How the schemas of tools are written. */
 export type SchemaForm = 'zod' | 'json'

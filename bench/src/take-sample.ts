@@ -95,7 +95,12 @@ async function loadHttp(name: HttpSubjectName): Promise<HttpSubject> {
   const { ownHttpModel, plainHttpModel } = await import('./subjects/http-models.ts')
   if (name === 'provider')
     return { ...(await import('./subjects/provider.ts')).provider, open: plainHttpModel }
-  return { ...(await load(name)), open: name === 'ai' ? plainHttpModel : ownHttpModel }
+  if (name === 'ai') return { ...(await load('ai')), open: plainHttpModel }
+  const stream = name === 'troupe'
+  return {
+    ...(await load('troupe')),
+    open: (baseURL, model) => ownHttpModel(baseURL, model, { stream }),
+  }
 }
 
 async function openStore(name: 'troupe' | 'node:sqlite'): Promise<EventStore> {

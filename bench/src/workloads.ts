@@ -191,6 +191,14 @@ export const WORKLOADS: readonly Workload[] = [
     goal: 1.1,
   },
   {
+    name: 'loop of 10 turns over HTTP, whole answers',
+    unit: 'µs/turn',
+    ours: { ...HTTP_LOOP, subject: 'troupe-whole' },
+    base: { ...HTTP_LOOP, subject: 'provider' },
+    baseName: 'a loop on doGenerate of the provider',
+    goal: 1.1,
+  },
+  {
     name: 'loop of 10 turns over HTTP, with ai',
     unit: 'µs/turn',
     ours: HTTP_LOOP,
