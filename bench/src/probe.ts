@@ -6,12 +6,14 @@ export type Probe =
       readonly turns: number
       readonly hooks?: number
       readonly listeners?: number
+      readonly kept?: boolean
     }
   | {
       readonly measure: 'fan-out'
       readonly subject: SubjectName
       readonly children: number
       readonly latencyMs: number
+      readonly kept?: boolean
     }
   | {
       readonly measure: 'excess'
@@ -43,7 +45,11 @@ export type Probe =
   | { readonly measure: 'mcp-calls'; readonly subject: 'troupe' | 'sdk'; readonly calls: number }
   | { readonly measure: 'mcp-list'; readonly subject: 'troupe' | 'older-sdk'; readonly tools: number }
   | { readonly measure: 'mcp-sessions'; readonly subject: 'troupe'; readonly sessions: number }
-  | { readonly measure: 'store-events'; readonly subject: 'troupe' | 'node:sqlite' }
+  | {
+      readonly measure: 'store-events'
+      readonly subject: 'troupe' | 'node:sqlite'
+      readonly what: 'cpu' | 'wall'
+    }
   | {
       readonly measure: 'kept'
       readonly subject: 'troupe'

@@ -23,6 +23,7 @@ export interface Subject {
     readonly children: number
     /** So many of the children may run; the other calls are refused. Without it, all run. */
     readonly allowed?: number
+    readonly store?: RunStore
   }): Run
   /** Agents in a chain: each has the next as its tool {@link CHILD_TOOL}. */
   nest(models: readonly [LanguageModelV4, ...LanguageModelV4[]], limits?: { readonly maxRuns: number }): Run

@@ -28,13 +28,12 @@ export const troupe: Subject = {
       ...(listeners === 0 ? {} : { store: heardBy(listeners) }),
       ...(store === undefined ? {} : { store }),
     }),
-  fanOut: ({ parent, child, children, allowed = children }) =>
+  fanOut: ({ parent, child, children, allowed = children, ...setup }) =>
     team([parent, child], {
-      maxRuns: allowed + 1,
-      maxParallel: allowed,
-      maxToolCallsPerTurn: allowed,
+      limits: { maxRuns: allowed + 1, maxParallel: allowed, maxToolCallsPerTurn: allowed },
+      ...setup,
     }),
-  nest: (models, limits) => team(models, { ...limits, maxDepth: models.length }),
+  nest: (models, limits) => team(models, { limits: { ...limits, maxDepth: models.length } }),
   offer: ({ model, tools, schemas }) => {
     const toSchema = schemas === 'zod' ? offeredZod : offeredJson
     const toTool = (index: number): ToolDefinition =>
@@ -95,7 +94,7 @@ function heardBy(listeners: number): RunStore {
 }
 
 /** The first model is the root; each agent has the next as its tool. */
-function team(models: readonly LanguageModelV4[], limits: LimitsInput): Run {
+function team(models: readonly LanguageModelV4[], options: Pick<Options, 'limits' | 'store'>): Run {
   const [model, ...below] = models
   if (model === undefined) throw new TypeError('a team without models')
   const prepared = prepareChildren(below)
@@ -105,7 +104,7 @@ function team(models: readonly LanguageModelV4[], limits: LimitsInput): Run {
       prepared.find(({ definition }) => definition.digest === digest) ??
       Promise.reject(new TypeError(digest)),
   })
-  return open({ model, tools: toolsOf(prepared[0]), limits, executor })
+  return open({ model, tools: toolsOf(prepared[0]), executor, ...options })
 }
 
 /** Each prepared once: what does not depend on the run is made before it. */
