@@ -1,3 +1,5 @@
+import type { ToolEffect } from '@troupe/schema'
+
 /** One measurement in a process of its own. Plain JSON: it is handed over as an argument. */
 export type Probe =
   | {
@@ -7,6 +9,8 @@ export type Probe =
       readonly hooks?: number
       readonly listeners?: number
       readonly kept?: boolean
+      /** Of the tool; default: `once`. */
+      readonly effect?: ToolEffect
     }
   | {
       readonly measure: 'fan-out'

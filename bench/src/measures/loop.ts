@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ToolEffect } from '@troupe/schema'
 import { cpuOf } from '../cpu.ts'
 import { LAST_WORDS, loopModel } from '../models.ts'
 import type { Effort } from '../probe.ts'
@@ -13,6 +14,7 @@ export function measureLoop(
     readonly hooks?: number
     readonly listeners?: number
     readonly kept?: boolean
+    readonly effect?: ToolEffect
   },
 ): Promise<number> {
   const { turns, kept = false } = options

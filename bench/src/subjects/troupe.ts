@@ -10,6 +10,7 @@ import {
   type RunExecutor,
   type RunStore,
   type ToolDefinition,
+  type ToolEffect,
   type ToolHook,
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
@@ -19,10 +20,10 @@ import { CHILD_TOOL, INPUT, INSTRUCTION, TOOL, type Run, type Subject } from './
 
 /** A session of core, children through the registry. No store: the library's default. */
 export const troupe: Subject = {
-  loop: ({ model, turns, hooks = 0, listeners = 0, store }) =>
+  loop: ({ model, turns, hooks = 0, listeners = 0, effect = 'once', store }) =>
     open({
       model,
-      tools: turns === 0 ? [] : [noop],
+      tools: turns === 0 ? [] : [noop(effect)],
       limits: { maxTurns: turns + 1 },
       hooks: Array.from({ length: hooks }, () => passThrough),
       ...(listeners === 0 ? {} : { store: heardBy(listeners) }),
@@ -52,12 +53,15 @@ export const troupe: Subject = {
 
 const validate = createValidator()
 
-const noop = defineTool({
-  name: TOOL,
-  description: 'Does nothing.',
-  input: z.object({ n: z.number() }),
-  execute: () => 'ok',
-})
+function noop(effect: ToolEffect): ToolDefinition {
+  return defineTool({
+    name: TOOL,
+    description: 'Does nothing.',
+    input: z.object({ n: z.number() }),
+    effect,
+    execute: () => 'ok',
+  })
+}
 
 const passThrough: ToolHook = (_ctx, args, callNext) => callNext(args)
 
