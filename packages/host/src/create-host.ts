@@ -1,7 +1,9 @@
-import { systemClock } from '@troupe/core'
+import { createReplay, differenceText, firstDifference, readCassette } from '@troupe/cassette'
+import { childRunId, systemClock } from '@troupe/core'
 import { createFileLoginStore, createMcpPool } from '@troupe/mcp'
 import { createPooledAcquisition, type Warn } from '@troupe/registry'
 import {
+  failure,
   toolResult,
   troupeError,
   type AgentDefinition,
@@ -17,12 +19,14 @@ import { diagnose } from './diagnose.ts'
 import { fieldOrigin } from './field-origin.ts'
 import { findAgent, requireRunnable, runnableAgents } from './find-agent.ts'
 import { openGeneration, type Generation } from './generation.ts'
-import type { Host, HostOptions, ResumeOptions, StreamAgent } from './host-types.ts'
+import type { Host, HostOptions, ReplayOptions, ResumeOptions, StreamAgent } from './host-types.ts'
 import { createLineFiles } from './line-files.ts'
 import { inspectTeam } from './plan/inspect-team.ts'
 import { createTeamGenerations } from './reload/team-generations.ts'
 import { createTeamWatches } from './reload/team-watches.ts'
-import { createRootRuns } from './run-root.ts'
+import { createReplayExecutor } from './replay/replay-executor.ts'
+import { replayRedactor } from './replay/replay-redactor.ts'
+import { createRootRuns, type OpenReplay } from './run-root.ts'
 import { readStoredRun, refuseChanges, storedReport } from './stored-run.ts'
 import { createHostServers } from './servers/create-host-servers.ts'
 import { lockFileIn } from './servers/lock-file.ts'
@@ -112,6 +116,36 @@ export async function createHost(options: HostOptions): Promise<Host> {
     })
   }
 
+  function replay(
+    text: string,
+    { file = 'The recording', ...runOptions }: ReplayOptions = {},
+  ): Promise<RunReport> {
+    return using(async (generation) => {
+      requireOpen()
+      const cassette = readCassette(text, file)
+      const { input = cassette.input } = runOptions
+      const { loaded, redactor, executor: starter } = generation
+      const { definition } = findAgent(loaded, cassette.agent).member
+      const told = toInput(definition, input, { validate })
+      const found = typeof told === 'string' ? firstDifference(cassette.input, told) : undefined
+      if (found !== undefined)
+        return failedReport(
+          failure('replay_mismatch', `${differenceText(found, `The input of ${file}`)}.`),
+          reportBase(definition, runOptions),
+        )
+      const team = { ...generation, redactor: replayRedactor(redactor) }
+      const open: OpenReplay = (onMismatch) => {
+        const { seal } = team.redactor
+        const played = createReplay(cassette, { childId: childRunId, clock, seal, onMismatch })
+        return {
+          replay: played,
+          executor: createReplayExecutor(loaded, { cassette, replay: played, validate }),
+        }
+      }
+      return roots.replay({ team, definition, cassette, open, options: runOptions, starter })
+    })
+  }
+
   async function close(): Promise<void> {
     await Promise.all([roots.end(), watches.close()])
     await acquisition.close()
@@ -147,6 +181,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       })
     },
     resume,
+    replay,
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
       streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,
     tools: async (name) => {

@@ -122,6 +122,14 @@ export interface ResumeOptions extends Pick<
   readonly acceptChanges?: boolean
 }
 
+/** How a recorded run is played. */
+export interface ReplayOptions extends Pick<RunOptions, 'signal' | 'onEvent'> {
+  /** What the recording is called in messages. */
+  readonly file?: string
+  /** What the run is told; another input than that of the recording is `replay_mismatch`. Default: the recorded one. */
+  readonly input?: string | JsonObject
+}
+
 /** A team that is loaded and can be run. */
 export interface Host extends AgentRunner {
   /** Plain data; never throws for bad cards, they are problems of the plan. */
@@ -141,6 +149,12 @@ export interface Host extends AgentRunner {
    * that has ended gives its report. Rejects with `run_unknown`, `run_changed`, `run_not_resumable`, and `store_locked` while a process runs it.
    */
   resume(runId: string, options?: ResumeOptions): Promise<RunReport>
+  /**
+   * Runs the team again out of a recording (`record` of a run): no model, no server, no tool, no tool hook and no person is asked. The events are
+   * those of the recorded run but for their times; where they, or the requests to models, are others, the report fails with `replay_mismatch`
+   * and says which. Nothing is kept. Rejects with `cassette_invalid`.
+   */
+  replay(cassette: string, options?: ReplayOptions): Promise<RunReport>
   /** The same run as events; the answer of the generator is the report. */
   stream: StreamAgent
   /** The tools an agent would have, its MCP servers included. The lease ends with `release`. */

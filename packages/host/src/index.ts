@@ -4,6 +4,7 @@ export type { FieldOrigin } from './field-origin.ts'
 export type {
   Host,
   HostOptions,
+  ReplayOptions,
   ResumeOptions,
   RunAgent,
   StreamAgent,

@@ -1,4 +1,5 @@
 import { createDiscardingLog, createLanes, createPast, createRootScope, randomId } from '@troupe/core'
+import { createRecorder, writeCassette, type Cassette, type Replay } from '@troupe/cassette'
 import type { InProcessExecutor } from '@troupe/registry'
 import {
   failure,
@@ -6,11 +7,13 @@ import {
   type AgentDefinition,
   type Budget,
   type Clock,
+  type Failure,
   type Lanes,
   type Redactor,
   type RootLog,
   type RootPast,
   type RootScope,
+  type RootTape,
   type RunExecutor,
   type RunOptions,
   type RunReport,
@@ -46,8 +49,18 @@ export interface RootRuns {
   resume(
     run: Omit<RootRun, 'input'> & { readonly request: RunRequest; readonly store: RunStore },
   ): Promise<RunReport>
+  /** Plays a recorded root. Nothing of it is kept. */
+  replay(
+    run: Omit<RootRun, 'input'> & { readonly cassette: Cassette; readonly open: OpenReplay },
+  ): Promise<RunReport>
   /** Stops the roots in flight and waits for their ends. */
   end(): Promise<void>
+}
+
+/** Makes the replay of a root, and what starts its runs; `stop` is called when it is not as it was recorded. */
+export type OpenReplay = (stop: (reason: Failure) => void) => {
+  readonly replay: Replay
+  readonly executor: InProcessExecutor
 }
 
 /** The roots of one host: they share lanes, so that limits of a provider hold across them (decision 6), and nothing else. */
@@ -75,7 +88,25 @@ export function createRootRuns(parts: {
       track(async (stop) => {
         const request = toRequest(run, run.options.runId ?? randomId('run'))
         const log = await openLog(request.runId, run)
-        return runRoot({ ...run, request, log }, { ...parts, lanes, stop })
+        const work = { ...run, request, log }
+        const shared = { ...parts, lanes, stop }
+        return run.options.record === undefined
+          ? runRoot(work, shared)
+          : recordRoot(work, run.options.record, shared)
+      }),
+    replay: (run) =>
+      track(async (stop) => {
+        const { cassette, open, definition, options } = run
+        const { input, attachments, output, sessionId, runId } = cassette
+        const own = { ...options, ...definedOf({ attachments, output, sessionId }) }
+        const request = toRequest({ ...run, input, definition, options: own }, runId)
+        const { replay, executor } = open((reason) => stop.abort(reason))
+        const team = { ...run.team, executor }
+        const log = replay.log(createDiscardingLog(runId))
+        const work = { ...run, team, starter: executor, request, log, tape: replay }
+        const report = await runRoot(work, { ...parts, lanes, stop })
+        const { mismatch } = replay
+        return mismatch === undefined ? report : { ...report, outcome: 'failed', error: mismatch }
       }),
     resume: (run) =>
       track(async (stop) => {
@@ -91,12 +122,31 @@ export function createRootRuns(parts: {
   }
 }
 
+/** Runs a root and writes it down. */
+async function recordRoot(
+  run: Parameters<typeof runRoot>[0],
+  record: NonNullable<RunOptions['record']>,
+  shared: Parameters<typeof runRoot>[1],
+): Promise<RunReport> {
+  const { redactor } = run.team
+  const recorder = createRecorder({ seal: (text) => redactor?.seal(text) ?? text })
+  const report = await runRoot({ ...run, log: recorder.log(run.log), tape: recorder }, shared)
+  await record(writeCassette(recorder.cassette()))
+  return report
+}
+
+function definedOf<T extends object>(values: T): { [K in keyof T]: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
+}
+
 async function runRoot(
   run: Omit<RootRun, 'input'> & {
     readonly request: RunRequest
     readonly log: RootLog
     /** A root that goes on; its listener hears from the beginning. */
     readonly past?: RootPast
+    /** Records the root, or plays it. */
+    readonly tape?: RootTape
   },
   shared: {
     readonly clock: Clock
@@ -104,7 +154,7 @@ async function runRoot(
     readonly stop: AbortController
   },
 ): Promise<RunReport> {
-  const { options, starter, team, request, log, past } = run
+  const { options, starter, team, request, log, past, tape } = run
   const definition = withTimeout(run.definition, options.timeout)
   const unsubscribe =
     options.onEvent === undefined
@@ -114,7 +164,7 @@ async function runRoot(
   const unpriced = collectUnpriced()
   try {
     const result = await starter.run(definition, request, {
-      root: toRoot(definition, options, { ...shared, ...team, log, past }),
+      root: toRoot(definition, options, { ...shared, ...team, log, past, tape }),
       control: { signal: shared.stop.signal, deadline: undefined, account: unpriced },
     })
     const { format } = request.output ?? definition.output
@@ -152,6 +202,7 @@ function toRoot(
     readonly lanes: Lanes
     readonly redactor: Redactor | undefined
     readonly past: RootPast | undefined
+    readonly tape: RootTape | undefined
   },
 ): RootScope {
   const root = createRootScope({ ...parts, limits: definition.limits, approve, ask, budget: checked(budget) })
