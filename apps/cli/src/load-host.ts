@@ -60,7 +60,11 @@ export async function loadHost(
     beforeCode: () => context.beforeForeignCode(),
     ...(context.home === undefined
       ? {}
-      : { home: context.home, logins: join(context.home, '.troupe', 'logins') }),
+      : {
+          home: context.home,
+          logins: join(context.home, '.troupe', 'logins'),
+          stateFolder: join(context.home, '.troupe'),
+        }),
     ...(options.frozen === true ? { frozen: true } : {}),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),

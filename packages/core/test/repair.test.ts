@@ -1,6 +1,6 @@
 import { openSession } from '@troupe/core'
 import type { JsonObject, RunResult } from '@troupe/schema'
-import { recordEvents, scriptedModel, type ScriptStep } from '@troupe/testkit'
+import { recordEvents, scriptedModel, verifies, type ScriptStep } from '@troupe/testkit'
 import { createValidator } from '@troupe/tools'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -11,7 +11,7 @@ const PLACE: JsonObject = {
   required: ['city'],
 }
 
-describe('an answer that does not fit its schema', () => {
+describe(`an answer that does not fit its schema ${verifies('C25')}`, () => {
   it('is asked for once more, with what is wrong', async () => {
     const { result, model, record } = await ask([{ text: '{"city":3}' }, { text: '{"city":"Rome"}' }])
     expect(result).toMatchObject({ outcome: 'completed', value: { city: 'Rome' } })

@@ -1,15 +1,28 @@
+type Redact = (text: string) => string
+
 /** The value with `redact` applied to every string in it, keys too. Parts without a secret are shared, not copied. */
-export function redactValues<T>(value: T, redact: (text: string) => string): T {
-  if (typeof value === 'string') return redact(value) as T
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return redactList(value, redact) as T
-  return redactObject(value as Readonly<Record<string, unknown>>, redact) as T
+export function redactValues<T>(value: T, redact: Redact): T {
+  return redactValue(value, { redact, clean: new Set() }) as T
 }
 
-function redactList(list: readonly unknown[], redact: (text: string) => string): readonly unknown[] {
+interface Redacting {
+  readonly redact: Redact
+  /** What was looked at and holds no secret, keys too: a plan holds many things many times. */
+  readonly clean: Set<unknown>
+}
+
+function redactValue(value: unknown, redacting: Redacting): unknown {
+  if (typeof value === 'string') return redacting.redact(value)
+  if (typeof value !== 'object' || value === null || redacting.clean.has(value)) return value
+  const redacted = Array.isArray(value) ? redactList(value, redacting) : redactObject(value, redacting)
+  if (redacted === value) redacting.clean.add(value)
+  return redacted
+}
+
+function redactList(list: readonly unknown[], redacting: Redacting): readonly unknown[] {
   let copy: unknown[] | undefined
   list.forEach((item, index) => {
-    const clean = redactValues(item, redact)
+    const clean = redactValue(item, redacting)
     if (clean === item) return
     copy ??= [...list]
     copy[index] = clean
@@ -17,18 +30,22 @@ function redactList(list: readonly unknown[], redact: (text: string) => string):
   return copy ?? list
 }
 
-function redactObject(
-  value: Readonly<Record<string, unknown>>,
-  redact: (text: string) => string,
-): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(value)
+function redactObject(value: object, redacting: Redacting): object {
+  const entries: [string, unknown][] = Object.entries(value)
   let isClean = true
   for (const entry of entries) {
     const [key, member] = entry
-    entry[0] = redact(key)
-    entry[1] = redactValues(member, redact)
+    entry[0] = redactKey(key, redacting)
+    entry[1] = redactValue(member, redacting)
     if (entry[0] !== key || entry[1] !== member) isClean = false
   }
   // fromEntries defines own properties, so a key such as `__proto__` stays a key
   return isClean ? value : Object.fromEntries(entries)
+}
+
+function redactKey(key: string, { redact, clean }: Redacting): string {
+  if (clean.has(key)) return key
+  const redacted = redact(key)
+  if (redacted === key) clean.add(key)
+  return redacted
 }

@@ -1,6 +1,5 @@
 import type { CardPosition } from '@troupe/cards'
 import { missingVariables } from '@troupe/env'
-import { checkModel } from '@troupe/models'
 import { compositionProblem, createComposition, needsModel } from '@troupe/registry'
 import type { Runtime } from '@troupe/runtime'
 import {
@@ -21,7 +20,7 @@ import type { CodeServices } from './load-code.ts'
 import { laterKeys } from './later-keys.ts'
 import type { TeamMember } from './load-team.ts'
 import { membersOf } from './members-of.ts'
-import { modelContext } from './model-context.ts'
+import type { ModelChecks } from './model-checks.ts'
 import { toNeed, variablesIn, type NeededVariable } from './needed-variables.ts'
 import { noteOutput } from './note-output.ts'
 import type { PlanProblem } from './plan-types.ts'
@@ -52,6 +51,7 @@ export interface CheckContext {
   readonly environment: Environment
   readonly modelFolder: string
   readonly models: Readonly<Record<string, LanguageModel>>
+  readonly checkModel: ModelChecks
   readonly children: readonly AgentDefinition[]
   readonly runtime: Runtime
   readonly services: CodeServices
@@ -121,6 +121,7 @@ function uncounted(id: string): Failure {
   )
 }
 
+const NOTHING = {}
 const NO_SERVERS: ReturnType<typeof agentServers> = { servers: [], problems: [] }
 
 type Add = (severity: PlanProblem['severity'], problem: Failure, position?: CardPosition) => void
@@ -146,23 +147,18 @@ function checkModels(
   const ids = contextModel === undefined ? definition.model : [...definition.model, contextModel]
   const needs = [...new Set(ids)].flatMap((id) => {
     if (getOwn(context.models, id) !== undefined) return []
-    const {
-      context: own,
-      written,
-      missing,
-    } = modelContext(id, {
-      environment: context.environment,
-      providers: context.config.config.providers,
-      folder: context.modelFolder,
-    })
-    const need = { agent: definition.name, neededFor: `the model ${id}`, environment: context.environment }
-    const check = checkModel(id, own)
+    const { environment, modelFolder: folder } = context
+    const { check, written, missing } = context.checkModel(id, { environment, folder })
+    const need = { agent: definition.name, neededFor: `the model ${id}`, environment }
     // what is missing is told once for all needs of the agent, and nothing can be said of what it stands in
     const isMissing = missing.length > 0 || check.problem?.code === 'env_missing'
     if (check.problem !== undefined && !isMissing) add('error', check.problem)
     if (check.unpriced === true) unpriced.push(id)
     const wanted = check.variables.filter((variable) => variable.required || variable.found)
-    return [...wanted.map((variable) => toNeed(variable.name, need)), ...variablesIn(written, need)]
+    return [
+      ...wanted.map((variable) => toNeed(variable.name, need)),
+      ...variablesIn(written ?? NOTHING, need),
+    ]
   })
   if (definition.limits.maxCost !== undefined) for (const id of unpriced) add('warning', uncounted(id))
   return { needs, unpriced }

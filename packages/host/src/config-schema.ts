@@ -66,6 +66,7 @@ const SERVER_KEYS = [
   'env',
   'headers',
   'requiresApproval',
+  'resources',
   'shared',
   'toolTimeout',
   'type',

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { createReplay, differenceText, firstDifference, readCassette } from '@troupe/cassette'
 import { childRunId, systemClock } from '@troupe/core'
 import { createFileLoginStore, createMcpPool } from '@troupe/mcp'
@@ -28,8 +29,6 @@ import { createReplayExecutor } from './replay/replay-executor.ts'
 import { replayRedactor } from './replay/replay-redactor.ts'
 import { createRootRuns, type OpenReplay } from './run-root.ts'
 import { readStoredRun, refuseChanges, storedReport } from './stored-run.ts'
-import { createHostServers } from './servers/create-host-servers.ts'
-import { lockFileIn } from './servers/lock-file.ts'
 import { streamRun } from './stream-run.ts'
 import { toInput } from './to-input.ts'
 import { failedReport, problemFailure } from './to-report.ts'
@@ -46,11 +45,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
     client: CLIENT,
     baseEnv: options.env ?? {},
     clock,
+    ...(options.stateFolder === undefined ? {} : { processFolder: join(options.stateFolder, 'processes') }),
     validate,
     ...(logins === undefined ? {} : { logins }),
   })
   const acquisition = options.acquisition ?? createPooledAcquisition()
-  const shared = { pool, validate, acquisition, lineFiles: createLineFiles() }
+  const lineFiles = createLineFiles()
+  const shared = { pool, clock, client: CLIENT, logins, validate, acquisition, lineFiles }
   let loads = 0
   const open = (): Promise<Generation> => openGeneration(String((loads += 1)), { options, shared })
   const team = createTeamGenerations(await open(), { open, pool })
@@ -158,9 +159,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
     redact: team.redact,
     inspect: () => using(({ loaded, preparer }) => inspectTeam(loaded, preparer)),
     diagnose: () =>
-      using(async ({ loaded, models, pool: locked }) =>
-        team.redact(await diagnose(loaded, { pool: locked, clock, models, store: options.store })),
+      using(async ({ loaded, models, pool }) =>
+        team.redact(await diagnose(loaded, { pool, clock, models, store: options.store })),
       ),
+    servers: serversOf(using),
     agents: () => runnableAgents(team.current.loaded),
     definition: (name) => findAgent(team.current.loaded, name).member.definition,
     origin: (name, path) => {
@@ -170,16 +172,6 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return fieldOrigin(member, path, { options, config: loaded.config, isEntry })
     },
     run,
-    get servers() {
-      const { loaded } = team.current
-      return createHostServers(loaded, {
-        pool,
-        clock,
-        client: CLIENT,
-        logins,
-        lockFile: lockFileIn(loaded.config.folder),
-      })
-    },
     resume,
     replay,
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
@@ -209,6 +201,17 @@ export async function createHost(options: HostOptions): Promise<Host> {
       team.kill()
       pool.killAll()
     },
+  }
+}
+
+/** The servers of the team in force. */
+function serversOf(using: <T>(work: (generation: Generation) => Promise<T>) => Promise<T>): Host['servers'] {
+  return {
+    list: () => using(({ servers }) => servers.list()),
+    tools: (name) => using(({ servers }) => servers.tools(name)),
+    logIn: (name, login) => using(({ servers }) => servers.logIn(name, login)),
+    logOut: (name) => using(({ servers }) => servers.logOut(name)),
+    lock: (lock) => using(({ servers }) => servers.lock(lock)),
   }
 }
 

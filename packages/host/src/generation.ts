@@ -1,6 +1,6 @@
 import { createInProcessExecutor, type Acquisition, type InProcessExecutor } from '@troupe/registry'
-import { withToolLock, type McpPool } from '@troupe/mcp'
-import type { Redactor, ValidateArguments } from '@troupe/schema'
+import { withToolLock, type LoginStore, type McpPool } from '@troupe/mcp'
+import type { Clock, Redactor, ValidateArguments } from '@troupe/schema'
 import { createFunctionWorkers } from '@troupe/tools'
 import { isPoolable } from './check-agent.ts'
 import { findAgent, requireRunnable } from './find-agent.ts'
@@ -10,18 +10,21 @@ import { loadHost, type LoadedHost } from './load-host.ts'
 import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
 import type { ModelSources } from './resolve-models.ts'
 import { scriptTexts } from './reload/script-texts.ts'
-import { lockFileIn, readLockFile } from './servers/lock-file.ts'
 import type { RootTeam } from './run-root.ts'
+import { createHostServers } from './servers/create-host-servers.ts'
+import type { HostServers } from './servers/host-servers.ts'
+import { lockFileIn, readLockFile } from './servers/lock-file.ts'
 
 /** One loading of a team and what its runs are built from. A run stays with the generation that it began with. */
 export interface Generation extends RootTeam {
   readonly id: string
   readonly loaded: LoadedHost
   readonly models: ModelSources
-  /** The pool of the host, its servers held against the lock of the team. */
-  readonly pool: McpPool
   readonly preparer: AgentPreparer
   readonly executor: InProcessExecutor
+  /** The pool of the host; servers are held against the lock of the team. */
+  readonly pool: McpPool
+  readonly servers: HostServers
   readonly redactor: Redactor | undefined
   /** Counts a user in; the answer counts it out, once. */
   hold(): () => void
@@ -34,6 +37,10 @@ export interface Generation extends RootTeam {
 /** What the generations of a host have in common. */
 export interface SharedParts {
   readonly pool: McpPool
+  readonly clock: Clock
+  /** Who we are, to servers. */
+  readonly client: { readonly name: string; readonly version: string }
+  readonly logins: LoginStore | undefined
   readonly validate: ValidateArguments
   readonly acquisition: Acquisition
   readonly lineFiles: LineFiles
@@ -53,7 +60,11 @@ export async function openGeneration(
     scripts: scriptTexts(loaded.agents.values()),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   }
-  const pool = lockedPool(shared.pool, loaded, options)
+  const lockFile = lockFileIn(loaded.config.folder)
+  const pool = withToolLock(shared.pool, {
+    lock: once(() => readLockFile(lockFile)),
+    frozen: options.frozen ?? loaded.config.config.toolLock === 'frozen',
+  })
   const preparer = createPreparer({
     pool,
     validate: shared.validate,
@@ -68,22 +79,19 @@ export async function openGeneration(
     id,
     loaded,
     models,
-    pool,
     preparer,
     executor: createExecutor(loaded, { id, preparer, acquisition: shared.acquisition }),
+    pool,
+    servers: createHostServers(loaded, { ...shared, lockFile }),
     redactor,
     keeps: loaded.keeps,
     ...createUse(end),
   }
 }
 
-/** The lock is read once for each load of the team, when a server is first asked for. */
-function lockedPool(pool: McpPool, { config }: LoadedHost, { frozen }: HostOptions): McpPool {
-  let lock: { readonly read: ReturnType<typeof readLockFile> } | undefined
-  return withToolLock(pool, {
-    lock: () => (lock ??= { read: readLockFile(lockFileIn(config.folder)) }).read,
-    frozen: frozen ?? config.config.toolLock === 'frozen',
-  })
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 /** Counts who uses something that is ended after its last use. */

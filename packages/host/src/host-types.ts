@@ -54,6 +54,8 @@ export interface HostOptions {
   readonly root?: string
   /** The home folder: where the search for troupe.json stops. */
   readonly home?: string
+  /** Where the app keeps its state: notes of running servers, so that those a killed program left behind are ended. None: none are kept. */
+  readonly stateFolder?: string
   /** Models by id, before any provider is asked: for embedders and tests. */
   readonly models?: Readonly<Record<string, LanguageModel>>
   /** Keeps the log of every run; none: nothing is kept. The host closes it. */

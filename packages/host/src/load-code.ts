@@ -46,7 +46,6 @@ export async function loadCode(
       return url
     },
   }
-  const stock = stockHooks(services, card.folder)
   const loaded = {
     functionTools: await loadList(definition.functionTools, {
       key: 'functionTools',
@@ -55,7 +54,7 @@ export async function loadCode(
     }),
     hooks: await loadList(definition.toolHooks, {
       key: 'toolHooks',
-      load: (entries) => loadToolHooks(entries, { ...place, stock }),
+      load: (entries) => loadToolHooks(entries, { ...place, stock: stockHooks(services, card.folder) }),
       onProblem,
     }),
     loopHooks: await loadLoop(definition.loopHooks, {
@@ -76,6 +75,7 @@ async function loadList<Entry, Loaded>(
   },
 ): Promise<readonly Loaded[]> {
   const { key, load, onProblem } = options
+  if (entries.length === 0) return []
   try {
     return await load(entries)
   } catch (together) {

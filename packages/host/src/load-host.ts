@@ -17,6 +17,7 @@ import { configuredCards, folderOf, givenCards, isGivenFolder } from './given-ca
 import type { HostOptions } from './host-types.ts'
 import { loadTeam, type Team, type TeamMember } from './load-team.ts'
 import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './make-plan.ts'
+import { createModelChecks } from './model-checks.ts'
 import { createNearCards } from './near-cards.ts'
 import { planWarning } from './plan-problem.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
@@ -147,6 +148,7 @@ async function checkTeam(
   const { options, config, environments, runtime, services } = parts
   const { members } = team
   const definitions = [...members.values()].map((member) => member.definition)
+  const checkModel = createModelChecks(config.config.providers)
   if (definitions.some(bringsCode)) options.beforeCode?.()
   const checked = await preloadAgents(definitions, async ({ name }) => {
     const member = members.get(name)
@@ -156,6 +158,7 @@ async function checkTeam(
       environment: environments.of(member.card.folder),
       modelFolder: modelFolder(member, { options, config, entry }),
       models: options.models ?? {},
+      checkModel,
       runtime,
       services,
       children: member.children.flatMap((child) => members.get(child)?.definition ?? []),

@@ -10,14 +10,21 @@ export interface NeededVariable {
   readonly origin: string | undefined
 }
 
-/** The variables that a value mentions and cannot do without, as needs of an agent. */
+/** What was found in values that many agents share, such as the servers of a configuration. */
+const FOUND = new WeakMap<object, readonly string[]>()
+
+/** The variables that a value mentions and cannot do without, as needs of an agent. The value does not change any more. */
 export function variablesIn(
-  value: unknown,
+  value: object,
   need: { readonly agent: string; readonly neededFor: string; readonly environment: Environment },
 ): readonly NeededVariable[] {
-  return findVariables(value)
-    .filter((variable) => !variable.hasDefault)
-    .map(({ name }) => toNeed(name, need))
+  const names = FOUND.get(value) ?? requiredIn(value)
+  FOUND.set(value, names)
+  return names.map((name) => toNeed(name, need))
+}
+
+function requiredIn(value: object): readonly string[] {
+  return findVariables(value).flatMap(({ name, hasDefault }) => (hasDefault ? [] : [name]))
 }
 
 /** One name as a need of an agent. */

@@ -1,4 +1,4 @@
-import { createRedactor, secretsInUse, type Secret } from '@troupe/env'
+import { createRedactor, secretsInUse, type Overlay, type Secret } from '@troupe/env'
 import type { Redactor } from '@troupe/schema'
 import type { CheckedAgent } from './check-agent.ts'
 import type { Environments } from './environments.ts'
@@ -15,13 +15,18 @@ export function teamRedactor(
 ): Redactor | undefined {
   const { providers = {}, mcpServers = {} } = config.config
   const secrets: Secret[] = [...environments.secrets()]
-  const seen = new Set<unknown>()
+  // most agents of a team share an environment, and many of them its servers
+  const seen = new Map<Overlay, Set<unknown>>()
   for (const { environment, servers } of agents) {
     const { overlay } = environment
-    for (const { name, config: server } of servers)
+    const known = seen.get(overlay)
+    const looked = known ?? new Set()
+    seen.set(overlay, looked)
+    for (const { name, config: server } of servers.filter((each) => !looked.has(each.config))) {
       secrets.push(...secretsInUse(server, overlay, `mcpServers.${name}`))
-    if (seen.has(overlay)) continue
-    seen.add(overlay)
+      looked.add(server)
+    }
+    if (known !== undefined) continue
     secrets.push(
       ...secretsInUse(providers, overlay, 'providers'),
       ...secretsInUse(mcpServers, overlay, 'mcpServers'),

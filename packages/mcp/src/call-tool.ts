@@ -5,6 +5,7 @@ import {
   SdkHttpError,
   type Client,
   type Progress,
+  type RequestOptions,
 } from '@modelcontextprotocol/client'
 import {
   coerceToolResult,
@@ -19,6 +20,7 @@ import {
 } from '@troupe/schema'
 import { loginFailure } from './auth/login-failure.ts'
 import { lossCode } from './lost-answer.ts'
+import { useResource } from './resources/use-resource.ts'
 import type { ServerTool } from './server-tool.ts'
 import { isFailure } from './until-aborted.ts'
 
@@ -44,29 +46,32 @@ export interface CallOutcome {
 
 /** Calls a tool and waits as long as the caller does. Never rejects. */
 export async function callTool(call: ToolCall): Promise<CallOutcome> {
-  const { client, tool, args, ctx } = call
+  const { ctx } = call
   const stop = new AbortController()
   const onAbort = (): void => stop.abort('the call was stopped')
   const { signal } = ctx
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
   try {
-    const result = await client.callTool(
-      { name: tool.name, arguments: args },
-      {
-        signal: stop.signal,
-        timeout: NO_TIMEOUT,
-        onprogress: (progress) => ctx.progress(progressText(progress)),
-        // without an output schema: the SDK would compile it, with patterns of the server's making
-        toolDefinition: { name: tool.name, inputSchema: tool.inputSchema as { readonly type: 'object' } },
-      },
-    )
+    const result = await request(call, {
+      signal: stop.signal,
+      timeout: NO_TIMEOUT,
+      onprogress: (progress) => ctx.progress(progressText(progress)),
+    })
     return { result: coerceToolResult(result) ?? unknownForm(call) }
   } catch (thrown) {
     return { result: toolResult.failed(callFailure(thrown, call)), thrown }
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
+}
+
+function request({ client, tool, args }: ToolCall, options: RequestOptions): Promise<unknown> {
+  const { name, inputSchema, resource } = tool
+  if (resource !== undefined) return useResource(client, { resource, args }, options)
+  // without an output schema: the SDK would compile it, with patterns of the server's making
+  const toolDefinition = { name, inputSchema: inputSchema as { readonly type: 'object' } }
+  return client.callTool({ name, arguments: args }, { ...options, toolDefinition })
 }
 
 function progressText({ progress, total, message }: Progress): string {

@@ -1,3 +1,4 @@
+import { createGroupLedger, type GroupLedger } from '@troupe/process'
 import { canonicalJson, troupeError } from '@troupe/schema'
 import { savedSessionFor } from './auth/saved-session-for.ts'
 import type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions, McpServerRequest } from './mcp-pool.ts'
@@ -16,6 +17,7 @@ export function createMcpPool(options: McpPoolOptions): McpPool {
 
 class ServerPool implements McpPool {
   readonly #options: McpPoolOptions
+  readonly #ledger: GroupLedger | undefined
   readonly #running = new Set<RunningProcess>()
   readonly #shared = new Map<string, ServerSlot>()
   readonly #slots = new Set<ServerSlot>()
@@ -26,6 +28,8 @@ class ServerPool implements McpPool {
 
   constructor(options: McpPoolOptions) {
     this.#options = options
+    this.#ledger = options.processFolder === undefined ? undefined : createGroupLedger(options.processFolder)
+    this.#ledger?.sweep()
   }
 
   async lease(request: McpLeaseRequest): Promise<McpLease> {
@@ -70,8 +74,8 @@ class ServerPool implements McpPool {
     const { maxMessageBytes = MAX_MESSAGE_BYTES, client, clock, validate } = this.#options
     const startTimeout = startTimeoutOf(target, config, this.#options.startTimeout)
     const running = this.#running
+    const ledger = this.#ledger
     const session = savedSessionFor(target, { ...this.#options, principal })
-    const login = session === undefined ? {} : { session }
     const slot = new ServerSlot({
       target,
       config,
@@ -81,7 +85,9 @@ class ServerPool implements McpPool {
       maxMessageBytes,
       validate,
       running,
-      ...login,
+      resources: config.resources === true,
+      ...(session === undefined ? {} : { session }),
+      ledger,
     })
     this.#slots.add(slot)
     if (key !== undefined) this.#shared.set(key, slot)

@@ -1,6 +1,7 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { getOwn, isJsonObject, troupeError, type Json, type JsonObject } from '@troupe/schema'
 import { NO_TIMEOUT } from './call-tool.ts'
+import { RESOURCE_TOOLS } from './resources/resource-tools.ts'
 import { readServerTool, type ServerTool } from './server-tool.ts'
 
 const MAX_TOOLS = 10_000
@@ -12,6 +13,8 @@ const MAX_REMARKS = 20
 export interface ListOptions {
   /** Aborts when it takes too long. */
   readonly signal: AbortSignal
+  /** Adds the tools that read the resources of the server, where it has any. */
+  readonly resources?: boolean
   warn(remark: string): void
 }
 
@@ -20,7 +23,13 @@ export interface ListOptions {
  * server does not answer.
  */
 export async function listTools(client: Client, options: ListOptions): Promise<readonly ServerTool[]> {
-  if (client.getServerCapabilities()?.tools === undefined) return []
+  const own = client.getServerCapabilities()?.tools === undefined ? [] : await ownTools(client, options)
+  if (options.resources !== true || client.getServerCapabilities()?.resources === undefined) return own
+  const taken = new Set(own.map(({ name }) => name))
+  return [...own, ...RESOURCE_TOOLS.filter(({ name }) => !taken.has(name))]
+}
+
+async function ownTools(client: Client, options: ListOptions): Promise<readonly ServerTool[]> {
   const remarks = boundRemarks(options.warn)
   const list: ToolList = { tools: new Map(), size: 0 }
   for await (const entry of entriesOf(client, { ...options, warn: remarks.warn })) {

@@ -16,6 +16,8 @@ export interface McpPoolOptions {
   readonly validate?: ValidateArguments
   /** The largest message taken from a server, in bytes. Default 16 MiB. */
   readonly maxMessageBytes?: number
+  /** A folder for notes of the processes that run: a pool ends what a killed program with the same folder left behind. None: none are kept. */
+  readonly processFolder?: string
   /** How long a connection that nobody leases is kept, in ms. None: until `close`. */
   readonly idleTimeout?: number
 }

@@ -6,6 +6,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
+import type { GroupLedger } from '@troupe/process'
 import { TroupeError, type Clock } from '@troupe/schema'
 import type { LoginSession } from './auth/login-session.ts'
 import { createScopeFetch } from './auth/scope-fetch.ts'
@@ -33,11 +34,14 @@ export interface ConnectionOptions {
   readonly maxMessageBytes: number
   /** Processes that have to be ended with the pool. */
   readonly running: Set<RunningProcess>
+  readonly ledger?: GroupLedger | undefined
   readonly listener: ConnectionListener
   /** Aborts when the connection is not wanted any more. */
   readonly signal: AbortSignal
   /** What an earlier connection found out: the server is not asked again. */
   readonly era?: 'legacy'
+  /** The model may read the resources of the server. */
+  readonly resources?: boolean
   /** Proves to a server at an address who the connection acts for. */
   readonly session?: LoginSession
 }

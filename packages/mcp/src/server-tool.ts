@@ -20,6 +20,8 @@ export interface ServerTool {
   readonly destructive: boolean
   /** True: it says that it deals with the world outside; false: that it does not. */
   readonly openWorld?: boolean
+  /** One of ours, by which resources are read; none: the server's own. */
+  readonly resource?: 'list' | 'read'
   /** Equal for equal descriptions of a tool. */
   readonly fingerprint: string
 }

@@ -1,6 +1,12 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { endProcessGroup, processGroup, type ProcessGroup } from '@troupe/process'
+import {
+  endProcessGroup,
+  processGroup,
+  type GroupLedger,
+  type GroupRecord,
+  type ProcessGroup,
+} from '@troupe/process'
 import { isJsonObject, troupeError, type Clock } from '@troupe/schema'
 import { createLineReader, type LineReader } from './line-reader.ts'
 import { lostAnswer, oversizeMessage } from './lost-answer.ts'
@@ -28,6 +34,8 @@ export interface StdioTransportOptions {
   readonly maxMessageBytes: number
   /** The transport is in it while its process group lives. */
   readonly running: Set<RunningProcess>
+  /** Where the process group is noted while it lives. */
+  readonly ledger?: GroupLedger | undefined
   warn(text: string): void
 }
 
@@ -45,8 +53,10 @@ export class StdioTransport implements Transport, RunningProcess {
   readonly #stderr: OutputTail = createOutputTail()
   readonly #reader: LineReader
   readonly #deliver = orderedDelivery((message) => this.onmessage?.(message))
+  #hasAnswered = false
   #child: ChildProcessWithoutNullStreams | undefined
   #group: ProcessGroup | undefined
+  #record: GroupRecord | undefined
   #exit: string | undefined
   #outputOver = false
   #over = false
@@ -90,6 +100,7 @@ export class StdioTransport implements Transport, RunningProcess {
     if (child.pid !== undefined) {
       this.#group = processGroup(child.pid)
       this.#options.running.add(this)
+      this.#record = this.#options.ledger?.record(child.pid)
     }
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
@@ -179,14 +190,21 @@ export class StdioTransport implements Transport, RunningProcess {
     child.stdin.destroy()
     child.stdout.destroy()
     child.stderr.destroy()
+    if (this.#group?.alive() !== true) this.#record?.strike()
     this.#options.running.delete(this)
   }
 
   #readLine(line: string): void {
     if (line.trim() === '') return
     const messages = parseMessages(line)
-    if (messages === undefined) this.#countJunk(line)
-    else for (const message of messages) this.#deliver(message)
+    if (messages === undefined) {
+      this.#countJunk(line)
+      return
+    }
+    // by now a runner such as npx has started the server itself
+    if (!this.#hasAnswered) this.#record?.refresh()
+    this.#hasAnswered = true
+    for (const message of messages) this.#deliver(message)
   }
 
   #countJunk(line: string): void {

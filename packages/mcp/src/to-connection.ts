@@ -43,6 +43,7 @@ interface Link {
     readonly startTimeout: number
     readonly listener: ConnectionListener
     readonly session?: LoginSession
+    readonly resources?: boolean
   }
 }
 
@@ -97,7 +98,9 @@ class SdkConnection implements Connection {
       await this.#subscribe()
       const warn = (remark: string): void =>
         options.listener.warn(`The MCP server "${target.server}": ${remark}.`)
-      return this.#hide(await listTools(client, { signal: stop.signal, warn }))
+      return this.#hide(
+        await listTools(client, { signal: stop.signal, warn, resources: options.resources === true }),
+      )
     } catch (thrown) {
       if (this.#isExpired(thrown)) this.#expire()
       throw listFailure(thrown, target.server)

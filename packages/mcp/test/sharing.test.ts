@@ -42,6 +42,22 @@ describe('a shared connection', () => {
     expect(groupMembers(pid)).toEqual([])
   })
 
+  it('is kept while nobody leases it only where it is retained', async () => {
+    const pool = testPool()
+    const [idle, used, kept] = await Promise.all(
+      ['idle', 'used', 'kept'].map((server) => leaseOf(pool, team, { server })),
+    )
+    const pids = await Promise.all(
+      [idle, used, kept].map(async (lease) => lease && (await processOf(lease)).pid),
+    )
+    await Promise.all([idle?.release(), kept?.release()])
+    await pool.retain([{ server: 'kept', config: team, principal: 'me', folder: SERVERS }])
+    const alive = (): readonly boolean[] => pids.map((pid) => groupMembers(pid ?? 0).length > 0)
+    expect(alive()).toEqual([false, true, true])
+    await used?.release()
+    expect(alive()).toEqual([false, false, true])
+  })
+
   it('ends when nobody has leased it for the idle timeout', async () => {
     const time = fakeClock()
     const clock = {

@@ -19,6 +19,7 @@ import {
   type ProviderConnection,
   type ProviderEntry,
 } from './provider-table.ts'
+import { withContextWindow } from './settings/with-context-window.ts'
 import { withPromptCache } from './settings/with-prompt-cache.ts'
 import { withReasoning } from './settings/with-reasoning.ts'
 import { withStructuredOutput } from './structured/with-structured-output.ts'
@@ -59,6 +60,7 @@ async function providerHandle(
     provider,
     config,
     source: options.source,
+    contextWindow,
   })
   return {
     id: `${provider}/${name}`,
@@ -114,14 +116,18 @@ function laneLimits({
 
 /** The adapter's model with what every provider needs said in its own way. */
 function equipped(
-  model: LanguageModel,
-  {
-    provider,
-    config,
-    source,
-  }: { readonly provider: string; readonly config: ProviderConfig; readonly source: ProviderSource },
+  plain: LanguageModel,
+  parts: {
+    readonly provider: string
+    readonly config: ProviderConfig
+    readonly source: ProviderSource
+    readonly contextWindow: number | undefined
+  },
 ): LanguageModel {
-  const { modelName: name, reasoning, structured: form, isOwnAddress } = source
+  const { provider, config, contextWindow } = parts
+  const { modelName: name, reasoning, structured: form, isOwnAddress } = parts.source
+  const isSized = provider === 'ollama' && contextWindow !== undefined
+  const model = isSized ? withContextWindow(plain, contextWindow) : plain
   const { promptCache } = config
   const cached = withPromptCache(model, { provider, name, isOwnAddress, promptCache })
   return withReasoning(withStructuredOutput(cached, { provider, name, form }), { provider, reasoning })

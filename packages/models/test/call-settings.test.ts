@@ -4,6 +4,7 @@ import {
   startFakeGoogle,
   startFakeOllama,
   startFakeOpenAI,
+  verifies,
   type AnswerUsage,
   type FakeProviderOptions,
 } from '@troupe/testkit'
@@ -41,7 +42,7 @@ async function send(
   return { body: fake.requests[0]?.body as JsonObject, turn }
 }
 
-describe('the effort of a model over the wire', () => {
+describe(`the effort of a model over the wire ${verifies('C34')}`, () => {
   it.each<[string, ProviderConfig, JsonObject]>([
     ['openai/gpt-5-mini', {}, { reasoning_effort: 'low' }],
     ['openai/gpt-5-mini', { api: 'responses' }, { reasoning: { effort: 'low' } }],
@@ -112,6 +113,15 @@ describe('a beginning of a prompt that comes again', () => {
     expect((await send('openai/gpt-5-mini', { prompt })).body['prompt_cache_key']).toBeUndefined()
     const off = await send('anthropic/claude-sonnet-4-5', { prompt }, { config: { promptCache: false } })
     expect(JSON.stringify(off.body)).not.toContain('cache_control')
+  })
+})
+
+describe('the window of a model', () => {
+  it('is told to Ollama, which would take a small one', async () => {
+    const config = { models: { qwen3: { contextWindow: 16_384 } } }
+    const { body } = await send('ollama/qwen3', { maxOutputTokens: 99 }, { config })
+    expect(body).toMatchObject({ options: { num_ctx: 16_384, num_predict: 99 } })
+    expect((await send('ollama/qwen3', {}, { config })).body).toMatchObject({ options: { num_ctx: 16_384 } })
   })
 })
 

@@ -5,6 +5,7 @@ import {
   startFakeGoogle,
   startFakeOllama,
   startFakeOpenAI,
+  verifies,
   type Answer,
   type FakeProvider,
   type FakeProviderOptions,
@@ -56,7 +57,7 @@ function answer(model: LanguageModel, schema: JsonObject, options: Parameters<ty
 const native: Answer = { text: '{"city":"Rome"}' }
 const byTool: Answer = { calls: [{ name: 'final_answer', args: { city: 'Rome' } }] }
 
-describe('an answer of a schema in the mode of the provider', () => {
+describe(`an answer of a schema in the mode of the provider ${verifies('C25', 'C34')}`, () => {
   it('is strict at OpenAI, without the keywords that strict mode refuses', async () => {
     const { model, bodies } = await open('openai/gpt-5-mini', [native])
     expect((await answer(model, PLACE, { tools: [timeTool] })).text).toBe('{"city":"Rome"}')

@@ -1,3 +1,4 @@
 export { childEnvironment, INHERITED_VARIABLES } from './child-environment.ts'
+export { createGroupLedger, type GroupLedger, type GroupRecord } from './group-ledger.ts'
 export { endProcessGroup, processGroup, type ProcessGroup } from './process-group.ts'
 export { sleep } from './sleep.ts'

@@ -18,7 +18,7 @@ function factory() {
   const acquisition = createPooledAcquisition()
   const acquire = (
     runId: string,
-    options: Partial<Pick<AcquireRequest, 'definition' | 'signal' | 'warn' | 'create'>> & {
+    options: Partial<Pick<AcquireRequest, 'definition' | 'signal' | 'warn' | 'create' | 'generation'>> & {
       readonly key?: string
       readonly ancestry?: readonly Ancestor[]
     } = {},
@@ -57,7 +57,7 @@ function factory() {
         principal: 'p',
       },
     })
-  return { acquire, made, released, close: acquisition.close }
+  return { acquire, made, released, close: acquisition.close, retire: acquisition.retire }
 }
 
 /** What has happened by now, without waiting for more. */
@@ -163,5 +163,16 @@ describe('a pool of prepared agents', () => {
     expect(released).toHaveLength(1)
     await used.release()
     expect(released).toHaveLength(2)
+  })
+
+  it('lets go of what is kept of one generation and keeps that of others', async () => {
+    const { acquire, made, released, retire } = factory()
+    const old = await acquire('1', { key: 'old', generation: '1' })
+    const next = await acquire('2', { key: 'new', generation: '2' })
+    await Promise.all([old.release(), next.release()])
+    await retire?.('1')
+    expect(released).toEqual([made[0]?.prepared])
+    await acquire('3', { key: 'new', generation: '2' })
+    expect(made).toHaveLength(2)
   })
 })

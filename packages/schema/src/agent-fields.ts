@@ -121,6 +121,7 @@ const server = z
         redirectPort: positive.max(65_535).optional(),
       })
       .optional(),
+    resources: z.boolean().optional(),
     shared: z.boolean().optional(),
     requiresApproval: z.union([z.boolean(), texts]).optional(),
     capabilities: z.array(z.enum(TOOL_CAPABILITIES)).optional(),

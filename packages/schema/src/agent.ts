@@ -93,6 +93,8 @@ export interface McpServerConfig {
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly auth?: McpServerAuth
+  /** True: two more tools, by which the model lists and reads the resources of the server. */
+  readonly resources?: boolean
   /** False: every session gets a connection of its own (R1). */
   readonly shared?: boolean
   /** True: no agent gets its tools. */

@@ -266,13 +266,13 @@ export interface ModelHandle {
   readonly maxTools?: number
   /** The variable or setting that holds the key and where it was found, for messages: `OPENAI_API_KEY of /team/troupe.env`. Never the key. */
   readonly credential?: string
+  /** The text without the key: providers repeat what they refuse. */
+  hide?(text: string): string
   /**
    * The model for one run. A provider's model is the same each time; a scripted one starts at its first step, or after the `calls` that
    * a run which is resumed has made.
    */
   open(run: { readonly agent: string; readonly runId: string; readonly calls?: number }): LanguageModelV4
-  /** The text without the key: providers repeat what they refuse. */
-  hide?(text: string): string
 }
 
 /** A model in the provider contract that core drives. */

@@ -1,5 +1,7 @@
 import {
   startFakeAnthropic,
+  startFakeGoogle,
+  startFakeOllama,
   startFakeOpenAI,
   type FakeProvider,
   type FakeProviderOptions,
@@ -19,7 +21,10 @@ export interface FaultDialect {
   readonly quota: { readonly status: number; readonly message: string; readonly code?: string }
   /** The error of a prompt that is too long. */
   readonly overflow: { readonly status: number; readonly message: string; readonly code?: string }
-  /** What a stream says when the servers are too busy: this API has a word of its own for it, or has none. */
+  /** Every chunk of its streams reports the usage so far. */
+  readonly reportsEarly?: true
+  /** Its adapter does not tell an error under status 200 from an answer without content, where it is not streamed. */
+  readonly hidesErrors?: true
   start(options: FakeProviderOptions): Promise<FakeProvider>
 }
 
@@ -51,5 +56,58 @@ export const DIALECTS: readonly FaultDialect[] = [
     quota: { status: 400, message: 'Your credit balance is too low to access the Anthropic API.' },
     overflow: { status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' },
     start: startFakeAnthropic,
+  },
+]
+
+/** A text whose pieces are long, so that a provider that repeats one of them is soon over every limit. */
+export const LONG_TEXT: string = `${'x'.repeat(4000)} `.repeat(8)
+
+/** Fields that OpenRouter's API has and OpenAI's has not. */
+const OPENROUTER_FIELDS = ['usage', 'reasoning', 'plugins', 'models', 'transforms', 'include_reasoning']
+
+/** The APIs that are tried with some of the rows. */
+export const OTHER_DIALECTS: readonly FaultDialect[] = [
+  {
+    ...OPENAI,
+    name: 'google',
+    reportsEarly: true,
+    hidesErrors: true,
+    provider: 'google',
+    keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY',
+    config: {},
+    midText: 4,
+    midCall: 0,
+    start: startFakeGoogle,
+  },
+  {
+    ...OPENAI,
+    name: 'ollama',
+    provider: 'ollama',
+    keyVariable: 'OLLAMA_API_KEY',
+    config: {},
+    midText: 4,
+    midCall: 0,
+    start: startFakeOllama,
+  },
+  {
+    ...OPENAI,
+    name: 'openrouter',
+    hidesErrors: true,
+    provider: 'openrouter',
+    keyVariable: 'OPENROUTER_API_KEY',
+    config: {},
+    midText: 4,
+    midCall: 3,
+    start: (options) => startFakeOpenAI({ ...options, extraFields: OPENROUTER_FIELDS }),
+  },
+  {
+    ...OPENAI,
+    name: 'openai-compatible',
+    provider: 'openai-compatible',
+    keyVariable: 'OPENAI_COMPATIBLE_API_KEY',
+    config: {},
+    midText: 4,
+    midCall: 3,
+    start: startFakeOpenAI,
   },
 ]

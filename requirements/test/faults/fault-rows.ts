@@ -1,6 +1,6 @@
 import type { ErrorCode, LimitsInput, Outcome } from '@troupe/schema'
 import type { Answer } from '@troupe/testkit'
-import { TEXT, type FaultDialect } from './dialects.ts'
+import { LONG_TEXT, TEXT, type FaultDialect } from './dialects.ts'
 
 /** One fault, what a provider does, and what must come of it. */
 export interface FaultRow {
@@ -296,7 +296,7 @@ export const FAULT_ROWS: readonly FaultRow[] = [
   },
   {
     name: 'an answer without an end',
-    answers: ({ midText }) => [{ ...SAID, repeat: midText }],
+    answers: ({ midText }) => [{ text: LONG_TEXT, repeat: midText }],
     outcome: 'failed',
     code: 'model_output_too_long',
     class: 'limit',

@@ -15,6 +15,7 @@ export function plannedTools(
   { definition, tools, hooks }: ToolOwner,
   above: readonly AgentDefinition[] = [],
 ): readonly PlannedTool[] {
+  if (tools.length === 0) return []
   const permission = permissionBelow(definition, above)
   const approvals = hooks.flatMap((hook) => hookReach(hook) ?? []).filter(({ name }) => name === 'approve')
   return tools.map((tool) => ({

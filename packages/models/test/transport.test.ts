@@ -1,0 +1,97 @@
+import { fakeClock, startFakeOpenAI, verifies, type Answer, type FakeProvider } from '@troupe/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+import { providerConfigSchema, resolveModel, type ProviderConfig } from '../src/index.ts'
+import { contextOf } from './context.ts'
+import { stream } from './drive.ts'
+
+const fakes: FakeProvider[] = []
+afterEach(async () => {
+  for (const fake of fakes.splice(0)) await fake.close()
+})
+
+async function fakeWith(answers: readonly Answer[]): Promise<FakeProvider> {
+  const fake = await startFakeOpenAI({ answers })
+  fakes.push(fake)
+  return fake
+}
+
+const variables = { OPENAI_API_KEY: 'key-one-two' }
+const handleOf = (config: ProviderConfig, rest: Parameters<typeof contextOf>[1] = {}) =>
+  resolveModel('openai/x', contextOf(variables, { providers: { openai: config }, ...rest }))
+
+describe('a provider that is silent', () => {
+  it(`is given up after the time that the configuration says, and the message names the key ${verifies('C52')}`, async () => {
+    const fake = await fakeWith([{ text: 'late', until: new Promise(() => undefined) }])
+    const clock = fakeClock()
+    const config = { baseURL: fake.baseURL, timeouts: { firstByte: 500 } }
+    const handle = await handleOf(config, { clock })
+    const answer = stream(handle.open({ agent: 'A', runId: 'r' })).catch((error: unknown) => error)
+    while (fake.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    await clock.advance(500)
+    expect(await answer).toMatchObject({
+      failure: { code: 'model_timeout', remediation: expect.stringContaining('timeouts.firstByte') },
+    })
+  })
+
+  it('leaves no timer behind when it answers', async () => {
+    const fake = await fakeWith([{ text: 'here' }, { status: 500, message: 'no' }])
+    const clock = fakeClock()
+    const handle = await handleOf({ baseURL: fake.baseURL }, { clock })
+    const model = handle.open({ agent: 'A', runId: 'r' })
+    expect((await stream(model)).text).toBe('here')
+    await stream(model).catch(() => undefined)
+    expect(clock.pending()).toBe(0)
+  })
+})
+
+describe('a server that cannot stream', () => {
+  it('is asked for whole answers where the configuration says so', async () => {
+    const fake = await fakeWith([{ text: 'whole', calls: [{ name: 'ping', args: {} }] }])
+    const handle = await handleOf({ baseURL: fake.baseURL, stream: false })
+    const turn = await stream(handle.open({ agent: 'A', runId: 'r' }))
+    expect(turn).toMatchObject({ text: 'whole', calls: [{ name: 'ping' }] })
+    expect(turn.finish.finishReason.unified).toBe('tool-calls')
+    expect(fake.requests[0]?.body).not.toHaveProperty('stream', true)
+  })
+})
+
+describe('what a handle says of its provider', () => {
+  it('names the limits of its lane, and one endpoint for all keys', async () => {
+    const limits = { maxParallel: 3, requestsPerMinute: 60, tokensPerMinute: 1000 }
+    const handle = await handleOf(limits)
+    const other = await handleOf({ apiKey: 'key-three-four' })
+    expect(handle).toMatchObject({
+      laneSize: 3,
+      laneLimits: { requestsPerMinute: 60, tokensPerMinute: 1000 },
+    })
+    expect(other.lane).not.toBe(handle.lane)
+    expect(other.endpoint).toBe(handle.endpoint)
+    expect(other).not.toHaveProperty('laneLimits')
+  })
+
+  it('says where the key was found and hides it, and never holds it', async () => {
+    const handle = await handleOf({}, { origin: () => '/team/troupe.env' })
+    expect(handle.credential).toBe('OPENAI_API_KEY of /team/troupe.env')
+    expect(handle.hide?.('bad key key-one-two!')).toBe('bad key [redacted:key]!')
+    expect(JSON.stringify(handle)).not.toContain('key-one-two')
+    expect((await handleOf({ apiKey: 'key-three-four' })).credential).toBe(
+      'providers.openai.apiKey of the configuration',
+    )
+  })
+})
+
+describe('the configuration of a provider', () => {
+  it('takes times as text and gives ms', () => {
+    const timeouts = { firstByte: '5m', idle: 1500 }
+    expect(providerConfigSchema.parse({ timeouts })).toEqual({ timeouts: { firstByte: 300_000, idle: 1500 } })
+  })
+
+  it.each([
+    { timeouts: { idle: 'soon' } },
+    { timeouts: { connect: 1 } },
+    { requestsPerMinute: 0 },
+    { stream: 1 },
+  ])('refuses %j', (config) => {
+    expect(providerConfigSchema.safeParse(config).success).toBe(false)
+  })
+})

@@ -1,0 +1,133 @@
+import { readFile, realpath, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { createHost, type Host } from '@troupe/host'
+import { resultText, type JsonObject, type McpServerConfig } from '@troupe/schema'
+import { tempProject, verifies } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+const require = createRequire(import.meta.url)
+
+/** The program of a reference server from npm, by path: nothing is fetched. */
+function program(name: string): string {
+  return join(dirname(require.resolve(`@modelcontextprotocol/${name}/package.json`)), 'dist/index.js')
+}
+
+const PROVES_CARDS = verifies('C1', 'C35', 'B40')
+
+describe('the reference servers from npm, through cards', () => {
+  it(`filesystem: an agent writes and reads within its folder, and not beyond ${PROVES_CARDS}`, async () => {
+    const { host, folder } = await teamWith('server-filesystem', { args: ['notes'] }, [
+      call('write_file', { path: 'todo.txt', content: 'water the plants' }),
+      call('read_text_file', { path: 'todo.txt' }),
+      say('{{results.0.text}}'),
+    ])
+    const { tools, release } = await host.tools(undefined)
+    const reads = tools.filter(({ effect }) => effect === 'read').map(({ name }) => name)
+    expect(reads).toContain('it__read_text_file')
+    expect(reads).not.toContain('it__write_file')
+    await release()
+    const report = await host.run(undefined, 'go', { approve: () => ({ decision: 'approved' }) })
+    expect(report.output?.text).toContain('water the plants')
+    expect(await readFile(join(folder, 'notes/todo.txt'), 'utf8')).toBe('water the plants')
+    const beyond = await host.callTool(undefined, 'it__read_text_file', { path: join(folder, 'troupe.json') })
+    expect(resultText(beyond)).toMatch(/outside allowed/u)
+  })
+
+  it(`memory: what one run notes, the next one finds ${PROVES_CARDS}`, async () => {
+    const { host } = await teamWith('server-memory', { env: { MEMORY_FILE_PATH: 'graph.jsonl' } }, [
+      call('search_nodes', { query: 'Ada' }),
+      say('{{results.0.text}}'),
+    ])
+    const entities = [{ name: 'Ada', entityType: 'person', observations: ['likes engines'] }]
+    const approve = (): { readonly decision: 'approved' } => ({ decision: 'approved' })
+    await host.callTool(undefined, 'it__create_entities', { entities }, { approve })
+    const report = await host.run(undefined, 'who likes engines?')
+    expect(report.output?.text).toContain('likes engines')
+  })
+
+  it(`everything: a text, a sum with progress, a picture ${PROVES_CARDS}`, async () => {
+    const { host } = await teamWith('server-everything', { args: ['stdio'] }, [
+      call('echo', { message: 'hello' }),
+      call('trigger-long-running-operation', { duration: 1, steps: 2 }),
+      say('{{results.0.text}}'),
+    ])
+    const progress: string[] = []
+    const report = await host.run(undefined, 'go', {
+      onEvent: (event) => {
+        if (event.type === 'tool-progress') progress.push(event.text)
+      },
+    })
+    expect(report.outcome).toBe('completed')
+    expect(progress).toEqual(['1/2', '2/2'])
+    const picture = await host.callTool(undefined, 'it__get-tiny-image', {})
+    expect(picture.content.map(({ type }) => type)).toContain('data')
+  })
+
+  it('reads the resources of a server where its definition allows it', async () => {
+    const { host } = await teamWith('server-everything', { args: ['stdio'], resources: true }, [
+      call('list_resources', {}),
+      say('{{results.0.text}}'),
+    ])
+    const listed = JSON.parse((await host.run(undefined, 'go')).output?.text ?? '') as {
+      readonly resources: readonly { readonly uri: string }[]
+      readonly templates: readonly unknown[]
+    }
+    const [first] = listed.resources
+    expect(listed.templates.length).toBeGreaterThan(0)
+    const read = await host.callTool(undefined, 'it__read_resource', { uri: first?.uri ?? '' })
+    expect(resultText(read).length).toBeGreaterThan(20)
+    const missing = await host.callTool(undefined, 'it__read_resource', { uri: 'demo://nothing/there' })
+    expect(missing.failure?.code).toBe('mcp_failed')
+  })
+
+  it('asks the person of the run when a server wants to know something', async () => {
+    const { host } = await teamWith('server-everything', { args: ['stdio'] }, [
+      call('trigger-elicitation-request', {}),
+      say('{{results.0.text}}'),
+    ])
+    const asked: string[] = []
+    const report = await host.run(undefined, 'go', {
+      ask: ({ question }) => {
+        asked.push(question)
+        return { answered: true, text: 'decline' }
+      },
+    })
+    expect(asked).toEqual([expect.stringContaining('The MCP server "it" asks: ')])
+    expect(report.output?.text).toMatch(/decline/iu)
+  })
+})
+
+function call(tool: string, args: JsonObject): JsonObject {
+  return { call: [{ tool: `it__${tool}`, args }] }
+}
+
+function say(text: string): JsonObject {
+  return { say: text }
+}
+
+/** An agent whose server is one of the reference servers, and what its model does. */
+async function teamWith(
+  server: string,
+  { args = [], env = {}, ...more }: Partial<McpServerConfig>,
+  steps: readonly JsonObject[],
+): Promise<{ readonly host: Host; readonly folder: string }> {
+  const project = await tempProject({
+    'worker.md': '---\ndescription: Works.\nservers: [it]\nmodel: script/steps.yaml\n---\nUse the tools.\n',
+    'steps.yaml': JSON.stringify({ agents: { worker: steps } }),
+    'notes/.keep': '',
+    'troupe.json': '{}',
+  })
+  onTestFinished(() => project.remove())
+  const folder = await realpath(project.path)
+  const definition = {
+    command: process.execPath,
+    args: [program(server), ...args],
+    ...more,
+    env: Object.fromEntries(Object.entries(env).map(([name, file]) => [name, join(folder, file)])),
+  }
+  await writeFile(join(folder, 'troupe.json'), JSON.stringify({ mcpServers: { it: definition } }))
+  const host = await createHost({ cards: ['worker.md'], cwd: folder })
+  onTestFinished(() => host.close())
+  return { host, folder }
+}
