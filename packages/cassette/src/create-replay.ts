@@ -14,13 +14,13 @@ import { createAsked, type Asked } from './asked.ts'
 import type { Cassette, CassetteEntry } from './cassette.ts'
 import { differenceText, firstDifference } from './first-difference.ts'
 import { isGiven } from './given-events.ts'
+import { entryName } from './entry-name.ts'
 import { entryOf } from './entry-of.ts'
 import { findCall, toResult } from './replayed-call.ts'
 import { restoreEvent } from './restore-event.ts'
 import { createSequence } from './sequence.ts'
 import { toTapedAgent } from './taped-agent.ts'
 import { tapedRuns, type ChildId } from './taped-runs.ts'
-import { textOf } from './text-of.ts'
 import { toEntry } from './to-entry.ts'
 
 /** Plays a cassette: answers in place of models and tools, and holds what the root does against what it did. */
@@ -60,7 +60,7 @@ export function createReplay(cassette: Cassette, parts: ReplayParts): Replay {
       const run = byPlace.get(entry.run)
       return run && restoreEvent(entry, run, { rootRunId, time: parts.clock.now() })
     },
-    onStall: (entry) => fail(`${nameOf(entry)} was recorded and did not happen`),
+    onStall: (entry) => fail(`${entryName(entry)} was recorded and did not happen`),
   })
 
   function fail(what: string): void {
@@ -95,8 +95,8 @@ export function createReplay(cassette: Cassette, parts: ReplayParts): Replay {
   function place(told: CassetteEntry): number | undefined {
     const index = sequence.next(told)
     const recorded = index === undefined ? undefined : entries[index]
-    if (recorded === undefined) fail(`${nameOf(told)} is not in the recording`)
-    else compare(withoutExtras(recorded), told, nameOf(recorded))
+    if (recorded === undefined) fail(`${entryName(told)} is not in the recording`)
+    else compare(withoutExtras(recorded), told, entryName(recorded))
     return index
   }
 
@@ -120,7 +120,7 @@ export function createReplay(cassette: Cassette, parts: ReplayParts): Replay {
       const index = nextCall(runId)
       const recorded = index === undefined ? undefined : entries[index]
       if (recorded === undefined) fail(`the run ${placeOf(runId)} asks its model once more than was recorded`)
-      else compare(recorded['asked'], short, `what ${nameOf(recorded)} asked`)
+      else compare(recorded['asked'], short, `what ${entryName(recorded)} asked`)
     },
     replay: {
       answer: async (runId) => {
@@ -214,11 +214,4 @@ function withoutExtras(entry: CassetteEntry): Json {
 /** As it would be read from a file. */
 function plain(value: unknown): Json {
   return JSON.parse(JSON.stringify(value)) as Json
-}
-
-/** An entry in words: `usage of turn 2 of the run /1.2`. */
-function nameOf({ run, event, call, turn }: CassetteEntry): string {
-  const where =
-    call === undefined ? (turn === undefined ? '' : ` of turn ${textOf(turn)}`) : ` of the call ${call}`
-  return `${event}${where} of the run ${run}`
 }

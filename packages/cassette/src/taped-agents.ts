@@ -20,10 +20,16 @@ function calledModels(entries: readonly CassetteEntry[]): readonly TapedModel[] 
   for (const { event, model } of entries)
     if (event === 'run-start' && Array.isArray(model))
       for (const id of model as readonly string[]) models.set(id, { id, provider: id.split('/')[0] ?? id })
-  for (const { event, model, provider } of entries)
-    if (event === 'usage') models.set(textOf(model), { id: textOf(model), provider: textOf(provider) })
+  for (const { event, model, provider, cost } of entries) {
+    if (event !== 'usage') continue
+    const id = textOf(model)
+    // what it cost is recorded with each call: of the price it is only known that there was one
+    models.set(id, { id, provider: textOf(provider), ...(cost === null ? {} : { price: NOTHING }) })
+  }
   return [...models.values()]
 }
+
+const NOTHING = Object.freeze({ input: 0, output: 0 })
 
 /** The tools of servers that were called. They take anything, and fill in what was filled in then. */
 function calledTools(entries: readonly CassetteEntry[]): readonly TapedTool[] {

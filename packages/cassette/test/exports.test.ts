@@ -9,6 +9,7 @@ it('exports these names and no others', () => {
     'createReplay',
     'createStepKeys',
     'differenceText',
+    'firstChange',
     'firstDifference',
     'parsePlace',
     'readCassette',

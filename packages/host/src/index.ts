@@ -2,6 +2,8 @@ export { configJsonSchema } from './config-json-schema.ts'
 export { createHost } from './create-host.ts'
 export type { FieldOrigin } from './field-origin.ts'
 export type {
+  Fork,
+  ForkOptions,
   Host,
   HostOptions,
   ReplayOptions,

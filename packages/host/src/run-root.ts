@@ -9,6 +9,7 @@ import {
   type Clock,
   type Failure,
   type Lanes,
+  type LogEntry,
   type Redactor,
   type RootLog,
   type RootPast,
@@ -49,6 +50,14 @@ export interface RootRuns {
   resume(
     run: Omit<RootRun, 'input'> & { readonly request: RunRequest; readonly store: RunStore },
   ): Promise<RunReport>
+  /** Begins a root with what another one had done, and goes on from there. */
+  fork(
+    run: Omit<RootRun, 'input'> & {
+      readonly request: RunRequest
+      readonly prefix: readonly LogEntry[]
+      readonly store: RunStore
+    },
+  ): Promise<RunReport>
   /** Plays a recorded root. Nothing of it is kept. */
   replay(
     run: Omit<RootRun, 'input'> & { readonly cassette: Cassette; readonly open: OpenReplay },
@@ -83,7 +92,7 @@ export function createRootRuns(parts: {
     running.set(work, stop)
     return work.finally(() => running.delete(work))
   }
-  return {
+  const self: RootRuns = {
     start: (run) =>
       track(async (stop) => {
         const request = toRequest(run, run.options.runId ?? randomId('run'))
@@ -108,6 +117,20 @@ export function createRootRuns(parts: {
         const { mismatch } = replay
         return mismatch === undefined ? report : { ...report, outcome: 'failed', error: mismatch }
       }),
+    fork: async ({ prefix, ...run }) => {
+      const { request, store, definition, team } = run
+      const detail = team.keeps(definition.name)
+      if (detail !== 'full')
+        throw troupeError(
+          'run_not_resumable',
+          `${definition.name} has \`store: ${detail}\`: its runs cannot be forked.`,
+        )
+      const log = await store.open(request.runId, owner)
+      for (const entry of prefix) log.write(entry)
+      await log.durable()
+      await log.close()
+      return self.resume(run)
+    },
     resume: (run) =>
       track(async (stop) => {
         const { request, store } = run
@@ -120,6 +143,7 @@ export function createRootRuns(parts: {
       await Promise.allSettled(running.keys())
     },
   }
+  return self
 }
 
 /** Runs a root and writes it down. */
