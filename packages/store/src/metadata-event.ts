@@ -4,41 +4,40 @@ type Transient = 'text-start' | 'text-delta' | 'text-end' | 'reasoning-delta' | 
 
 /** One entry for each kind of event that is kept, so that a new kind is not kept before somebody has looked at its words. */
 type Blank = {
-  readonly [T in Exclude<EventType, Transient>]: (payload: EventPayloads[T]) => Partial<EventPayloads[T]>
+  readonly [T in Exclude<EventType, Transient>]:
+    | ((payload: EventPayloads[T]) => Partial<EventPayloads[T]>)
+    | undefined
 }
 
-/** What takes the place of words in each kind of event: of the person, of models, of tools, of agents. */
+/** What takes the place of words in each kind of event: of the person, of models, of tools, of agents. Undefined: it has none. */
 const BLANK: Blank = {
   'run-start': () => ({ input: '' }),
-  'turn-start': nothing,
-  'tool-queued': nothing,
+  'turn-start': undefined,
+  'tool-queued': undefined,
   'tool-call': () => ({ args: {} }),
-  'tool-start': nothing,
+  'tool-start': undefined,
   'tool-result': ({ error }) => ({ content: [], ...withoutMessage(error) }),
   'approval-request': ({ reason }) => ({ args: {}, ...(reason === undefined ? {} : { reason: '' }) }),
   'approval-result': ({ reason }) => (reason === undefined ? {} : { reason: '' }),
   'model-retry': () => ({ message: '' }),
-  'model-fallback': nothing,
+  'model-fallback': undefined,
   usage: ({ error, partialText }) => ({
     ...withoutMessage(error),
     ...(partialText === undefined ? {} : { partialText: '' }),
   }),
-  budget: nothing,
+  budget: undefined,
   'context-shortened': ({ summary }) => (summary === undefined ? {} : { summary: '' }),
-  'run-waiting': nothing,
+  'run-waiting': undefined,
   warning: () => ({ message: '' }),
-  'turn-end': nothing,
+  'turn-end': undefined,
   'run-end': ({ output, error }) => ({ output: { format: output.format }, ...withoutMessage(error) }),
 }
 
 /** The event as it is kept where a card says `store: metadata`: who, when, how long, at what cost, with what outcome, and no word of what was said. */
 export function metadataEvent<T extends EventDraft>(event: T): T {
-  const blank = (BLANK as Readonly<Record<string, (payload: EventDraft) => Partial<EventDraft>>>)[event.type]
+  const blanks: Readonly<Record<string, unknown>> = BLANK
+  const blank = blanks[event.type] as ((payload: EventDraft) => Partial<EventDraft>) | undefined
   return blank === undefined ? event : { ...event, ...blank(event) }
-}
-
-function nothing(): Record<never, never> {
-  return {}
 }
 
 function withoutMessage(error: Failure | undefined): { readonly error?: Failure } {
