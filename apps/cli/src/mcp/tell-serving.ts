@@ -13,13 +13,13 @@ const VERBOSE_LINE = 4000
 /** The one line of the start (D32): who is served, with which tools. */
 export function tellServing(
   { name, version }: AgentDefinition,
-  { tools }: Pick<MetaMcp, 'tools'>,
+  { tools, at }: Pick<MetaMcp, 'tools'> & { readonly at?: string },
   { quiet = false }: Loudness,
   context: CommandContext,
 ): void {
   if (quiet) return
   const names = tools.map(({ wireName }) => wireName).join(', ')
-  tell(`${name} ${version} serves ${names}`, context)
+  tell(`${name} ${version} serves ${names}${at === undefined ? '' : ` at ${at}`}`, context)
 }
 
 /** A line for a call that failed; with `verbose` for every call. */

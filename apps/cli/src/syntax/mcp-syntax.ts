@@ -5,13 +5,14 @@ import type { CommonOptions, Launch } from './launch.ts'
 import { addTeamOptions } from './team-options.ts'
 
 const EXAMPLES = `
-The agent offers what \`exports.tools\` of its card describes. stdout is for the protocol, everything else goes to stderr. The server ends
-when its client closes stdin. Nobody is asked for approvals: tools that need one are not offered to the agent.
+The agent offers what \`exports.tools\` of its card describes. stdout is for the protocol, everything else goes to stderr. Over stdio
+the server ends when its client closes stdin. Nobody is asked for approvals: tools that need one are not offered to the agent.
 
 Examples:
   troupe mcp travel.md                                  what an MCP host starts
   troupe mcp travel.md --print-config claude            what to put into .mcp.json
   troupe mcp travel.md --print-config codex             what to put into ~/.codex/config.toml
+  troupe mcp travel.md --http --port 7788               http://127.0.0.1:7788/mcp, for several clients
   claude mcp add travel -- troupe mcp "$PWD/travel.md"
 `
 
@@ -28,6 +29,8 @@ export function addMcp(program: Command, launch: Launch): void {
         HOST_NAMES,
       ),
     )
+    .option('--http', 'serve over Streamable HTTP on 127.0.0.1, until it is stopped')
+    .option('--port <number>', 'the port for --http; 0: a free one', '7788')
     .option('--store <file>', 'the file that keeps the runs; default: runs.db in the state folder')
     .option('--no-store', 'do not keep the runs')
     .option('-q, --quiet', 'print nothing on stderr but errors')
