@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { Client } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { isJsonObject } from '@troupe/schema'
-import { startFakeOpenAI, verifies } from '@troupe/testkit'
+import { startFakeOpenAI, verifies, type FakeProvider } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { toNodeArgs, watchProgram, type Program } from './start-program.ts'
 import { project } from './team.ts'
@@ -38,10 +38,15 @@ function serverOf(cwd: string) {
   }
 }
 
-async function connect(era: 'legacy' | 'modern', cwd: string): Promise<Client> {
+function newClient(era: 'legacy' | 'modern'): Client {
   const mode = era === 'legacy' ? 'legacy' : { pin: '2026-07-28' }
   const client = new Client(INFO, { versionNegotiation: { mode } })
   onTestFinished(() => client.close())
+  return client
+}
+
+async function connect(era: 'legacy' | 'modern', cwd: string): Promise<Client> {
+  const client = newClient(era)
   await client.connect(new StdioClientTransport(serverOf(cwd)))
   return client
 }
@@ -110,26 +115,46 @@ describe('stdout', () => {
   })
 })
 
-it.each(['legacy', 'modern'] as const)(
-  'a call that a %s client cancels stops the call of the model',
-  async (era) => {
-    const provider = await startFakeOpenAI({ answers: () => new Promise(() => undefined) })
-    onTestFinished(() => provider.close())
-    const folder = await project({
-      ...travelAgent({ model: 'openai/gpt-5-mini' }),
-      'troupe.json': JSON.stringify({
-        providers: { openai: { apiKey: 'key', baseURL: provider.baseURL } },
-      }),
-    })
-    const client = await connect(era, folder.path)
-    const cancel = new AbortController()
-    const settled = Promise.allSettled([client.callTool(CALL, { signal: cancel.signal })])
-    await expect.poll(() => provider.requests.length).toBe(1)
-    cancel.abort()
-    await expect.poll(() => provider.requests[0]?.isAbandoned).toBe(true)
-    expect(await settled).toMatchObject([{ status: 'rejected' }])
-  },
-)
+describe.each(['legacy', 'modern'] as const)('a %s client that cancels its call', (era) => {
+  it('stops the call of the model, over stdio', async () => {
+    const { provider, files } = await slowModel()
+    const folder = await project(files)
+    await cancelCall(await connect(era, folder.path), provider)
+  })
+
+  it('stops the call of the model, over HTTP', async () => {
+    const { provider, files } = await slowModel()
+    const folder = await project(files)
+    const program = startServer(folder.path, '--http', '--port', '0')
+    await program.says('/mcp\n')
+    const client = newClient(era)
+    const url = new URL(/http:\S+/u.exec(program.err())?.[0] ?? '')
+    await client.connect(new StreamableHTTPClientTransport(url))
+    await cancelCall(client, provider)
+  })
+})
+
+/** The agent with a model that never answers. */
+async function slowModel(): Promise<{
+  readonly provider: FakeProvider
+  readonly files: Readonly<Record<string, string>>
+}> {
+  const provider = await startFakeOpenAI({ answers: () => new Promise(() => undefined) })
+  onTestFinished(() => provider.close())
+  const config = { providers: { openai: { apiKey: 'key', baseURL: provider.baseURL } } }
+  const files = { ...travelAgent({ model: 'openai/gpt-5-mini' }), 'troupe.json': JSON.stringify(config) }
+  return { provider, files }
+}
+
+/** Cancels a call whose model is at work, and sees its socket close. */
+async function cancelCall(client: Client, provider: FakeProvider): Promise<void> {
+  const cancel = new AbortController()
+  const settled = Promise.allSettled([client.callTool(CALL, { signal: cancel.signal })])
+  await expect.poll(() => provider.requests.length).toBe(1)
+  cancel.abort()
+  await expect.poll(() => provider.requests[0]?.isAbandoned).toBe(true)
+  expect(await settled).toMatchObject([{ status: 'rejected' }])
+}
 
 const OPENING = [
   {
