@@ -119,7 +119,8 @@ describe.each(['legacy', 'modern'] as const)('a %s client that cancels its call'
   it('stops the call of the model, over stdio', async () => {
     const { provider, files } = await slowModel()
     const folder = await project(files)
-    await cancelCall(await connect(era, folder.path), provider)
+    const client = await connect(era, folder.path)
+    expect(await cancelCall(client, provider)).toBe('rejected')
   })
 
   it('stops the call of the model, over HTTP', async () => {
@@ -130,7 +131,7 @@ describe.each(['legacy', 'modern'] as const)('a %s client that cancels its call'
     const client = newClient(era)
     const url = new URL(/http:\S+/u.exec(program.err())?.[0] ?? '')
     await client.connect(new StreamableHTTPClientTransport(url))
-    await cancelCall(client, provider)
+    expect(await cancelCall(client, provider)).toBe('rejected')
   })
 })
 
@@ -146,14 +147,15 @@ async function slowModel(): Promise<{
   return { provider, files }
 }
 
-/** Cancels a call whose model is at work, and sees its socket close. */
-async function cancelCall(client: Client, provider: FakeProvider): Promise<void> {
+/** Cancels a call whose model is at work, and waits for its socket to close. The answer is how the call ended. */
+async function cancelCall(client: Client, provider: FakeProvider): Promise<string> {
   const cancel = new AbortController()
   const settled = Promise.allSettled([client.callTool(CALL, { signal: cancel.signal })])
   await expect.poll(() => provider.requests.length).toBe(1)
   cancel.abort()
   await expect.poll(() => provider.requests[0]?.isAbandoned).toBe(true)
-  expect(await settled).toMatchObject([{ status: 'rejected' }])
+  const [{ status }] = await settled
+  return status
 }
 
 const OPENING = [
