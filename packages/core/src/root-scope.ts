@@ -29,6 +29,8 @@ export function createRootScope(parts: {
   readonly clock?: Clock
   readonly random?: () => number
   readonly approve?: Approver | undefined
+  /** Offers no tools that need an approval; nothing where there is somebody to `approve`. */
+  readonly headless?: boolean | undefined
   readonly ask?: Asker | undefined
   readonly redactor?: Redactor | undefined
   /** What the root has done before it was interrupted. */
@@ -47,6 +49,7 @@ export function createRootScope(parts: {
     state: new Map(),
     ...(parts.redactor === undefined ? {} : { redactor: parts.redactor }),
     ...(parts.approve === undefined ? {} : { approve: parts.approve }),
+    ...(parts.headless === true && parts.approve === undefined ? { headless: true } : {}),
     ...(parts.ask === undefined ? {} : { ask: parts.ask }),
     ...(parts.past === undefined ? {} : { past: parts.past }),
     ...(parts.tape === undefined ? {} : { tape: parts.tape }),

@@ -218,7 +218,7 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
 
 function toRoot(
   definition: AgentDefinition,
-  { approve, ask, budget }: RunOptions,
+  { approve, ask, budget, headless }: RunOptions,
   parts: {
     readonly log: RootLog
     readonly executor: RunExecutor
@@ -229,7 +229,8 @@ function toRoot(
     readonly tape: RootTape | undefined
   },
 ): RootScope {
-  const root = createRootScope({ ...parts, limits: definition.limits, approve, ask, budget: checked(budget) })
+  const { limits } = definition
+  const root = createRootScope({ ...parts, limits, approve, headless, ask, budget: checked(budget) })
   // the root, or all that had begun
   const begun = parts.past?.size ?? 1
   for (let count = 0; count < begun; count += 1) root.purse.openRun(root.maxRuns)

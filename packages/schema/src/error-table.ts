@@ -431,6 +431,11 @@ export const ERRORS = {
     title: 'A hook took too long',
     fix: 'Raise `limits.hookTimeout` or make the hook faster.',
   },
+  exports_no_tools: {
+    class: 'config',
+    title: 'The agent offers no tools of its own',
+    fix: 'Describe them in `exports.tools` of its card: name, description, parameters, prompt.',
+  },
   template_unknown_placeholder: {
     class: 'config',
     title: 'A placeholder names nothing',
@@ -465,6 +470,11 @@ export const ERRORS = {
     class: 'permission',
     title: 'A rule forbids the call',
     fix: 'Change `permissions.deny`, or do without it.',
+  },
+  headless_no_tools: {
+    class: 'permission',
+    title: 'Every tool of an agent needs an approval, and nobody can be asked',
+    fix: 'Allow the tools it may use without a person in `permissions.allow`, or set `toolPermission: never`.',
   },
   human_unavailable: {
     class: 'permission',

@@ -463,6 +463,8 @@ export interface RootScope {
   readonly state: Map<string, unknown>
   /** None: what asks is denied. */
   readonly approve?: Approver
+  /** True: tools that need an approval are not offered, as there is nobody to ask (R16). */
+  readonly headless?: true
   /** None: nobody answers what a tool asks. */
   readonly ask?: Asker
   /** None: the root runs for the first time. */

@@ -40,6 +40,8 @@ export interface RunOptions {
   readonly approve?: Approver
   /** Answers what tools ask a person (`human.ask`); none: nobody does. */
   readonly ask?: Asker
+  /** Nobody is asked, so tools that need an approval are not offered, to the agent or to any below it (R16). Not together with `approve`. */
+  readonly headless?: boolean
   readonly sessionId?: string
   readonly runId?: string
   /** In ms; replaces `limits.timeout`. */
