@@ -11,6 +11,7 @@ import type {
   RootPast,
   RootScope,
   RunExecutor,
+  WaitingRoom,
 } from '@troupe/schema'
 import { createLanes } from './lanes.ts'
 import { createPurse } from './purse.ts'
@@ -28,6 +29,7 @@ export function createRootScope(parts: {
   readonly clock?: Clock
   readonly random?: () => number
   readonly approve?: Approver | undefined
+  readonly waiting?: WaitingRoom | undefined
   readonly ask?: Asker | undefined
   readonly redactor?: Redactor | undefined
   /** What the root has done before it was interrupted. */
@@ -44,6 +46,7 @@ export function createRootScope(parts: {
     state: new Map(),
     ...(parts.redactor === undefined ? {} : { redactor: parts.redactor }),
     ...(parts.approve === undefined ? {} : { approve: parts.approve }),
+    ...(parts.waiting === undefined ? {} : { waiting: parts.waiting }),
     ...(parts.ask === undefined ? {} : { ask: parts.ask }),
     ...(parts.past === undefined ? {} : { past: parts.past }),
     maxRuns: parts.limits.maxRuns,

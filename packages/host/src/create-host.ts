@@ -3,12 +3,14 @@ import { systemClock } from '@troupe/core'
 import { createFileLoginStore, createMcpPool } from '@troupe/mcp'
 import { createPooledAcquisition, type Warn } from '@troupe/registry'
 import {
+  openApprovals,
   toolResult,
   troupeError,
   type AgentDefinition,
   type JsonObject,
   type RunOptions,
   type RunReport,
+  type RunStore,
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
 import { brokenReport, reportBase } from './broken-report.ts'
@@ -71,6 +73,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
       throw troupeError('usage_invalid', 'The host is closed.', { fix: 'Open a new one.' })
   }
 
+  function requireStore(): RunStore {
+    requireOpen()
+    if (options.store === undefined)
+      throw troupeError('usage_invalid', 'The host has no store to take runs from.')
+    return options.store
+  }
+
   function run(
     agent: string | undefined | AgentDefinition,
     input: unknown,
@@ -95,10 +104,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     { acceptChanges = false, ...runOptions }: ResumeOptions = {},
   ): Promise<RunReport> {
     return using(async (generation) => {
-      const { store } = options
-      if (store === undefined)
-        throw troupeError('usage_invalid', 'The host has no store to resume runs from.')
-      requireOpen()
+      const store = requireStore()
       const { loaded, redactor, executor: starter } = generation
       const stored = await readStoredRun(store, runId, redactor)
       if (stored.end !== undefined) {
@@ -139,6 +145,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     },
     run,
     resume,
+    approvals: async (runId) => openApprovals(await requireStore().events(runId)),
+    decide: async (rootRunId, approvalId, decision) =>
+      roots.decide(requireStore(), { rootRunId, approvalId, decision }),
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
       streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,
     tools: async (name) => {

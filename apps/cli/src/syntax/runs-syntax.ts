@@ -1,9 +1,11 @@
 import { Option, type Command } from 'commander'
 import type { CommandContext } from '../context.ts'
+import type { RunsApproveOptions } from '../commands/runs-approve.ts'
 import type { RunsListOptions } from '../commands/runs-list.ts'
 import type { RunsPurgeOptions } from '../commands/runs-purge.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import type { CommonOptions, Launch } from './launch.ts'
+import { repeatable } from './team-options.ts'
 
 const EXAMPLES = `
 A run is named by its id or the beginning of it.
@@ -13,6 +15,7 @@ Examples:
   troupe runs show run_3f2a              who called whom, what came back, what it cost
   troupe runs tail run_3f2a              a run of another process as it goes
   troupe runs export run_3f2a > run.jsonl
+  troupe runs approve run_3f2a           allow the call that the run waits for
   troupe runs purge --older-than 30d
 `
 
@@ -23,7 +26,7 @@ type LookOptions = StoreOptions & CommonOptions & { readonly after?: string }
 export function addRuns(program: Command, launch: Launch): void {
   const runs = program
     .command('runs')
-    .description('look at the runs that are kept: list, show, tree, events, tail, export, purge')
+    .description('look at the runs that are kept: list, show, tree, events, tail, export, approve, purge')
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES)
@@ -54,6 +57,7 @@ export function addRuns(program: Command, launch: Launch): void {
     const { runsExportCommand } = await import('../commands/runs-export.ts')
     return runsExportCommand
   })
+  addApprove(runs, launch)
   addPurge(runs, launch)
 }
 
@@ -61,11 +65,30 @@ function addList(runs: Command, launch: Launch): void {
   addShared(runs.command('list').description('the last runs, the latest first'))
     .option('--limit <number>', 'at most so many', '20')
     .option('--agent <name>', 'only those of this agent')
-    .option('--state <state>', 'only those that ended so, or are `running` or `interrupted`')
+    .option('--state <state>', 'only those that ended so, or are `running`, `waiting` or `interrupted`')
     .action((options: RunsListOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { runsListCommand } = await import('../commands/runs-list.ts')
         return runsListCommand(options, context)
+      }),
+    )
+}
+
+function addApprove(runs: Command, launch: Launch): void {
+  addShared(
+    runs.command('approve').description('decide on a call that a run waits for, and go on with the run'),
+  )
+    .argument('<run>', 'the id of a run, or its beginning')
+    .argument('[approval]', 'the id of an approval, or its beginning; default: the only one')
+    .option('--deny', 'do not allow the call')
+    .option('--reason <text>', 'what the model is told of a call that is denied')
+    .addOption(repeatable('--env <key=value>', 'a variable for the agents of this run'))
+    .option('--events', 'print every event of the run as a line of JSON')
+    .option('-q, --quiet', 'print nothing on stderr but errors')
+    .action((run: string, approval: string | undefined, options: RunsApproveOptions & CommonOptions) =>
+      launch(options, async (context) => {
+        const { runsApproveCommand } = await import('../commands/runs-approve.ts')
+        return runsApproveCommand({ run, approval }, options, context)
       }),
     )
 }
