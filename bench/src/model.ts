@@ -20,6 +20,8 @@ export interface CountingModel extends LanguageModelV4 {
   readonly requests: number
   /** Messages of the newest request. */
   readonly messages: number
+  /** Tools of the newest request. */
+  readonly tools: number
   /** Tool results at the end of the newest request. */
   readonly results: number
 }
@@ -37,10 +39,12 @@ export function countingModel(
 ): CountingModel {
   let requests = 0
   let messages = 0
+  let tools = 0
   let results = 0
   const next = (options: LanguageModelV4CallOptions): Answer | Promise<Answer> => {
     requests += 1
     messages = options.prompt.length
+    tools = options.tools?.length ?? 0
     const last = options.prompt.at(-1)
     results = last?.role === 'tool' ? last.content.length : 0
     return answer(requests, options.prompt)
@@ -55,6 +59,9 @@ export function countingModel(
     },
     get messages() {
       return messages
+    },
+    get tools() {
+      return tools
     },
     get results() {
       return results

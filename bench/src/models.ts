@@ -1,3 +1,4 @@
+import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import { countingModel, type CountingModel } from './model.ts'
 import { CHILD_TOOL, TOOL } from './subjects/subject.ts'
 
@@ -17,6 +18,19 @@ export function slowLoopModel(turns: number, ms: number): CountingModel {
     await new Promise((resolve) => setTimeout(resolve, ms))
     return request % (turns + 1) === 0 ? { text: LAST_WORDS } : { tool: TOOL, inputs: [`{"n":${request}}`] }
   })
+}
+
+/** Calls a tool that takes nothing so often at once, then ends with the texts of all results, a line each. For many runs at a time. */
+export function callingModel(tool: string, count: number): CountingModel {
+  const inputs = Array.from({ length: count }, () => '{}')
+  return countingModel((_request, prompt) => {
+    const last = prompt.at(-1)
+    return last?.role === 'tool' ? { text: last.content.map(textOf).join('\n') } : { tool, inputs }
+  })
+}
+
+function textOf(part: Extract<LanguageModelV4Message, { readonly role: 'tool' }>['content'][number]): string {
+  return part.type === 'tool-result' && part.output.type === 'text' ? part.output.value : ''
 }
 
 /** Calls `count` children at once, then ends. For one run at a time. */

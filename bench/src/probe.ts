@@ -32,6 +32,17 @@ export type Probe =
     }
   | { readonly measure: 'first-token'; readonly subject: SubjectName }
   | { readonly measure: 'cold'; readonly subject: SubjectName; readonly what: 'cpu' | 'rss' }
+  | { readonly measure: 'http-stream'; readonly subject: HttpSubjectName; readonly tokens: number }
+  | { readonly measure: 'http-loop'; readonly subject: HttpSubjectName; readonly turns: number }
+  | {
+      readonly measure: 'offer'
+      readonly subject: SubjectName
+      readonly tools: number
+      readonly schemas: SchemaForm
+    }
+  | { readonly measure: 'mcp-calls'; readonly subject: 'troupe' | 'sdk'; readonly calls: number }
+  | { readonly measure: 'mcp-list'; readonly subject: 'troupe' | 'older-sdk'; readonly tools: number }
+  | { readonly measure: 'mcp-sessions'; readonly subject: 'troupe'; readonly sessions: number }
   | { readonly measure: 'store-events'; readonly subject: 'troupe' | 'node:sqlite' }
   | {
       readonly measure: 'kept'
@@ -48,6 +59,12 @@ export type Probe =
     }
 
 export type SubjectName = 'troupe' | 'ai'
+
+/** `provider` is a program without a library, on the adapter of the provider. */
+export type HttpSubjectName = SubjectName | 'provider'
+
+/** How the schemas of tools are written. */
+export type SchemaForm = 'zod' | 'json'
 
 /** `troupe` reads cards, `troupe-host` makes a team of them and checks it. */
 export type CardSubjectName = 'troupe' | 'troupe-host' | 'gray-matter'

@@ -4,16 +4,21 @@ import { measureExcess } from './measures/excess.ts'
 import { measureFanOut } from './measures/fan-out.ts'
 import { measureFirstToken } from './measures/first-token.ts'
 import { measureHeap } from './measures/heap.ts'
+import { measureHttpLoop, measureHttpStream, type HttpSubject } from './measures/http.ts'
 import { measureKept } from './measures/kept.ts'
 import { measureLeak } from './measures/leak.ts'
 import { measureLoop } from './measures/loop.ts'
+import { measureMcpCalls } from './measures/mcp-calls.ts'
+import { measureMcpList } from './measures/mcp-list.ts'
 import { measureNest } from './measures/nest.ts'
+import { measureOffer } from './measures/offer.ts'
 import { measureStoreEvents } from './measures/store-events.ts'
 import { measureStream } from './measures/stream.ts'
 import { measureTree } from './measures/tree.ts'
-import type { CardSubjectName, Effort, Probe, SubjectName } from './probe.ts'
+import type { CardSubjectName, Effort, HttpSubjectName, Probe, SubjectName } from './probe.ts'
 import type { EventStore } from './stores/event-store.ts'
 import type { Subject } from './subjects/subject.ts'
+import type { ToolHost } from './subjects/tool-host.ts'
 
 /** Takes one measurement in this process. What is measured is only loaded when it is its turn: it must not be in the other one's heap. */
 export async function takeSample(probe: Probe, effort: Effort): Promise<number> {
@@ -21,12 +26,35 @@ export async function takeSample(probe: Probe, effort: Effort): Promise<number> 
   if (probe.measure === 'store-events') return measureStoreEvents(await openStore(probe.subject), effort)
   if (probe.measure === 'kept') return measureKept({ ...probe, ...effort })
   if (probe.measure === 'cold') return measureCold(probe.subject, probe.what)
+  if (probe.measure === 'http-stream')
+    return measureHttpStream(await loadHttp(probe.subject), { ...probe, ...effort })
+  if (probe.measure === 'http-loop')
+    return measureHttpLoop(await loadHttp(probe.subject), { ...probe, ...effort })
+  if (probe.measure === 'mcp-calls')
+    return measureMcpCalls(await openTools(probe.subject, 0), { ...probe, ...effort })
+  if (probe.measure === 'mcp-list')
+    return measureMcpList(await openTools(probe.subject, probe.tools), { ...probe, ...effort })
+  if (probe.measure === 'mcp-sessions')
+    return (await import('./measures/mcp-sessions.ts')).measureMcpSessions({ ...probe, ...effort })
   return measureSubject(await load(probe.subject), probe, effort)
 }
 
+/** The measures of a {@link Subject}. */
+type SubjectMeasure =
+  | 'loop'
+  | 'fan-out'
+  | 'excess'
+  | 'tree'
+  | 'heap'
+  | 'leak'
+  | 'nest'
+  | 'stream'
+  | 'first-token'
+  | 'offer'
+
 async function measureSubject(
   subject: Subject,
-  probe: Exclude<Probe, { readonly measure: 'cards' | 'cold' | 'store-events' | 'kept' }>,
+  probe: Extract<Probe, { readonly measure: SubjectMeasure }>,
   effort: Effort,
 ): Promise<number> {
   switch (probe.measure) {
@@ -44,6 +72,8 @@ async function measureSubject(
       return measureLeak(subject, probe)
     case 'nest':
       return measureNest(subject, { ...probe, ...effort })
+    case 'offer':
+      return measureOffer(subject, { ...probe, ...effort })
     case 'stream':
       return measureStream(subject, { ...probe, ...effort })
     default:
@@ -53,6 +83,19 @@ async function measureSubject(
 
 async function load(name: SubjectName): Promise<Subject> {
   return name === 'ai' ? (await import('./subjects/ai.ts')).ai : (await import('./subjects/troupe.ts')).troupe
+}
+
+async function openTools(name: 'troupe' | 'sdk' | 'older-sdk', tools: number): Promise<ToolHost> {
+  if (name === 'troupe') return (await import('./subjects/own-tools.ts')).ownTools(tools)
+  if (name === 'sdk') return (await import('./subjects/sdk-tools.ts')).sdkTools(tools)
+  return (await import('./subjects/older-sdk-tools.ts')).olderSdkTools(tools)
+}
+
+async function loadHttp(name: HttpSubjectName): Promise<HttpSubject> {
+  const { ownHttpModel, plainHttpModel } = await import('./subjects/http-models.ts')
+  if (name === 'provider')
+    return { ...(await import('./subjects/provider.ts')).provider, open: plainHttpModel }
+  return { ...(await load(name)), open: name === 'ai' ? plainHttpModel : ownHttpModel }
 }
 
 async function openStore(name: 'troupe' | 'node:sqlite'): Promise<EventStore> {

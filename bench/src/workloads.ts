@@ -21,6 +21,7 @@ export const UNITS: {
   readonly 'µs/token': 1
   readonly 'µs/card': 1
   readonly 'µs/event': 1
+  readonly 'µs/call': 1
   readonly µs: 1
   readonly ms: 1000
   readonly MB: 1_000_000
@@ -34,6 +35,7 @@ export const UNITS: {
   'µs/token': 1,
   'µs/card': 1,
   'µs/event': 1,
+  'µs/call': 1,
   µs: 1,
   ms: 1000,
   MB: 1_000_000,
@@ -43,6 +45,8 @@ export const UNITS: {
 }
 
 const LOOP_100: Probe = { measure: 'loop', subject: 'troupe', turns: 100 }
+const HTTP_STREAM: Probe = { measure: 'http-stream', subject: 'troupe', tokens: 500 }
+const HTTP_LOOP: Probe = { measure: 'http-loop', subject: 'troupe', turns: 10 }
 const GENERATE = 'ai generateText'
 const STREAM = 'ai streamText'
 
@@ -161,6 +165,78 @@ export const WORKLOADS: readonly Workload[] = [
     base: { measure: 'first-token', subject: 'ai' },
     baseName: STREAM,
     goal: 0.2,
+  },
+  {
+    name: 'stream of 500 tokens over HTTP',
+    unit: 'µs/token',
+    ours: HTTP_STREAM,
+    base: { ...HTTP_STREAM, subject: 'provider' },
+    baseName: 'doStream of the provider, read directly',
+    goal: 1.1,
+  },
+  {
+    name: 'stream of 500 tokens over HTTP, with ai',
+    unit: 'µs/token',
+    ours: HTTP_STREAM,
+    base: { ...HTTP_STREAM, subject: 'ai' },
+    baseName: STREAM,
+    goal: 0.45,
+  },
+  {
+    name: 'loop of 10 turns over HTTP',
+    unit: 'µs/turn',
+    ours: HTTP_LOOP,
+    base: { ...HTTP_LOOP, subject: 'provider' },
+    baseName: 'a loop on doGenerate of the provider',
+    goal: 1.1,
+  },
+  {
+    name: 'loop of 10 turns over HTTP, with ai',
+    unit: 'µs/turn',
+    ours: HTTP_LOOP,
+    base: { ...HTTP_LOOP, subject: 'ai' },
+    baseName: GENERATE,
+    goal: 0.8,
+  },
+  {
+    name: 'request with 1,000 tools, zod schemas',
+    unit: 'µs/run',
+    ours: { measure: 'offer', subject: 'troupe', tools: 1000, schemas: 'zod' },
+    base: { measure: 'offer', subject: 'ai', tools: 1000, schemas: 'zod' },
+    baseName: GENERATE,
+    goal: 0.01,
+  },
+  {
+    name: 'request with 1,000 tools, JSON schemas',
+    unit: 'µs/run',
+    ours: { measure: 'offer', subject: 'troupe', tools: 1000, schemas: 'json' },
+    base: { measure: 'offer', subject: 'ai', tools: 1000, schemas: 'json' },
+    baseName: GENERATE,
+    goal: 0.1,
+  },
+  {
+    name: 'call of an MCP tool, 100 at once, with 3 hooks and a listener',
+    unit: 'µs/call',
+    ours: { measure: 'mcp-calls', subject: 'troupe', calls: 100 },
+    base: { measure: 'mcp-calls', subject: 'sdk', calls: 100 },
+    baseName: 'callTool of the MCP SDK',
+    goal: 1.25,
+  },
+  {
+    name: '100 sessions on one MCP server, wall',
+    unit: 'ms',
+    ours: { measure: 'mcp-sessions', subject: 'troupe', sessions: 100 },
+    base: { measure: 'mcp-sessions', subject: 'troupe', sessions: 1 },
+    baseName: 'ours, 1 session',
+    goal: 1.2,
+  },
+  {
+    name: 'list of 1,000 MCP tools with output schemas',
+    unit: 'ms',
+    ours: { measure: 'mcp-list', subject: 'troupe', tools: 1000 },
+    base: { measure: 'mcp-list', subject: 'older-sdk', tools: 1000 },
+    baseName: 'listTools of the MCP SDK 1',
+    goal: 0.05,
   },
   {
     name: 'cold start: import and first run',

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { generateText, isStepCount, streamText, tool, type ToolSet } from 'ai'
+import { generateText, isStepCount, jsonSchema, streamText, tool, type ToolSet } from 'ai'
 import { z } from 'zod'
+import { OFFERED, offeredJson, offeredName, offeredZod } from './offered-tool.ts'
 import { CHILD_TOOL, INPUT, INSTRUCTION, TOOL, type Run, type Subject } from './subject.ts'
 
 /** The loop of the AI SDK as its documentation shows it. It has no hooks, no listeners of all events and no limits on calls and runs, so those are not asked of it. */
@@ -8,6 +9,11 @@ export const ai: Subject = {
   loop: ({ model, turns }) => generate(model, turns === 0 ? {} : { [TOOL]: noop }, turns),
   fanOut: ({ parent, child }) => generate(parent, children([child]), 1),
   nest: ([model, ...below]) => generate(model, children(below), 1),
+  offer: ({ model, tools, schemas }) => {
+    const toTool = schemas === 'zod' ? zodTool : jsonTool
+    const names = Array.from({ length: tools }, (_, index) => offeredName(index))
+    return generate(model, Object.fromEntries(names.map((name) => [name, toTool()])), 0)
+  },
   stream:
     ({ model, onToken }) =>
     async () => {
@@ -25,6 +31,14 @@ const noop = tool({
   inputSchema: z.object({ n: z.number() }),
   execute: () => 'ok',
 })
+
+function zodTool(): ToolSet[string] {
+  return tool({ description: OFFERED, inputSchema: offeredZod(), execute: () => 'ok' })
+}
+
+function jsonTool(): ToolSet[string] {
+  return tool({ description: OFFERED, inputSchema: jsonSchema(offeredJson()), execute: () => 'ok' })
+}
 
 function generate(model: LanguageModelV4, tools: ToolSet, turns: number): Run {
   return async () => {

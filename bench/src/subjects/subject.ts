@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { RunStore } from '@troupe/schema'
+import type { SchemaForm } from '../probe.ts'
 
 /** One whole run; gives the final text. May be called again, also while another run is going on. */
 export type Run = () => Promise<string>
@@ -25,6 +26,8 @@ export interface Subject {
   }): Run
   /** Agents in a chain: each has the next as its tool {@link CHILD_TOOL}. */
   nest(models: readonly [LanguageModelV4, ...LanguageModelV4[]], limits?: { readonly maxRuns: number }): Run
+  /** One agent that answers at once and is given {@link offeredTool}s, made before the run. */
+  offer(setup: { readonly model: LanguageModelV4; readonly tools: number; readonly schemas: SchemaForm }): Run
   /** One agent that streams; `onToken` is told every piece of text. */
   stream(setup: { readonly model: LanguageModelV4; onToken(text: string): void }): Run
 }

@@ -14,6 +14,7 @@ import {
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
 import { z } from 'zod'
+import { OFFERED, offeredJson, offeredName, offeredZod } from './offered-tool.ts'
 import { CHILD_TOOL, INPUT, INSTRUCTION, TOOL, type Run, type Subject } from './subject.ts'
 
 /** A session of core, children through the registry. No store: the library's default. */
@@ -34,6 +35,12 @@ export const troupe: Subject = {
       maxToolCallsPerTurn: allowed,
     }),
   nest: (models, limits) => team(models, { ...limits, maxDepth: models.length }),
+  offer: ({ model, tools, schemas }) => {
+    const toSchema = schemas === 'zod' ? offeredZod : offeredJson
+    const toTool = (index: number): ToolDefinition =>
+      defineTool({ name: offeredName(index), description: OFFERED, input: toSchema(), execute: () => 'ok' })
+    return open({ model, tools: Array.from({ length: tools }, (_, index) => toTool(index)) })
+  },
   stream: ({ model, onToken }) =>
     open({
       model,

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { cpuOf } from '../cpu.ts'
+import { LAST_WORDS, tokensOf } from '../models.ts'
+import type { Effort } from '../probe.ts'
+import { startModelServer } from '../servers/start-model-server.ts'
+import type { Subject } from '../subjects/subject.ts'
+
+/** Who asks, through which model. */
+export interface HttpSubject extends Pick<Subject, 'loop' | 'stream'> {
+  open(baseURL: string, name: string): LanguageModelV4 | Promise<LanguageModelV4>
+}
+
+/** CPU µs per token of one stream that comes over a socket. */
+export async function measureHttpStream(
+  subject: HttpSubject,
+  options: Effort & { readonly tokens: number },
+): Promise<number> {
+  const { tokens } = options
+  const text = tokensOf(tokens).join('')
+  let heard = 0
+  const onToken = (): void => {
+    heard += 1
+  }
+  return withModel(subject, `tokens-${tokens}`, async (model) => {
+    const run = subject.stream({ model, onToken })
+    const { cpu } = await cpuOf(async () => {
+      heard = 0
+      assert.equal(await run(), text)
+      assert.equal(heard, tokens, 'tokens that arrived')
+    }, options)
+    return cpu / tokens
+  })
+}
+
+/** CPU µs per turn of a loop whose model is asked over a socket. */
+export async function measureHttpLoop(
+  subject: HttpSubject,
+  options: Effort & { readonly turns: number },
+): Promise<number> {
+  const { turns } = options
+  return withModel(subject, `turns-${turns}`, async (model) => {
+    const run = subject.loop({ model, turns })
+    const { cpu } = await cpuOf(async () => {
+      assert.equal(await run(), `${LAST_WORDS}: ${2 + 2 * turns} messages`)
+    }, options)
+    return cpu / turns
+  })
+}
+
+async function withModel(
+  subject: HttpSubject,
+  name: string,
+  measure: (model: LanguageModelV4) => Promise<number>,
+): Promise<number> {
+  const server = await startModelServer()
+  try {
+    return await measure(await subject.open(server.baseURL, name))
+  } finally {
+    await server.close()
+  }
+}

@@ -1,0 +1,23 @@
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { toolServerCommand } from '../servers/tool-server-command.ts'
+import { REWRITE_TOOL } from '../servers/tool-server-status.ts'
+import { TOOL } from './subject.ts'
+import type { ToolHost } from './tool-host.ts'
+
+/** The client of the official SDK that ours is made with, as its documentation shows it. */
+export async function sdkTools(tools: number): Promise<ToolHost> {
+  const client = new Client({ name: 'bench', version: '1.0.0' })
+  await client.connect(new StdioClientTransport(toolServerCommand(tools)))
+  await client.listTools()
+  const callOnce = async (): Promise<string> => {
+    const { content } = await client.callTool({ name: TOOL, arguments: {} })
+    return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  }
+  return {
+    call: (count) => Promise.all(Array.from({ length: count }, callOnce)),
+    rewrite: async () => void (await client.callTool({ name: REWRITE_TOOL, arguments: {} })),
+    list: async () => (await client.listTools()).tools.map(({ description = '' }) => description),
+    close: () => client.close(),
+  }
+}
