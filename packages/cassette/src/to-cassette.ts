@@ -76,12 +76,18 @@ function toEntries(
       }
     }
     if (!isJsonObject(step)) return entry
-    if (event.type === 'tool-result') return { ...entry, ...pick(step, ['structured', 'merge']) }
     const given = args.get(`${event.runId} ${event.callId}`)
+    if (event.type === 'tool-result')
+      return { ...entry, ...pick(step, ['structured', 'merge']), ...hiddenBytes(event.bytesIn, given) }
     const ran = step['args']
     const isChanged = event.type === 'tool-start' && JSON.stringify(ran) !== JSON.stringify(given)
     return isChanged ? ({ ...entry, args: ran } as CassetteEntry) : entry
   })
+}
+
+/** The size of arguments that were longer or shorter than they stand here. */
+function hiddenBytes(bytesIn: number, args: Json | undefined): JsonObject {
+  return args !== undefined && JSON.stringify(args).includes('[redacted:') ? { bytesIn } : {}
 }
 
 function pick(from: JsonObject, keys: readonly string[]): JsonObject {
