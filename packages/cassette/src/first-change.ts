@@ -28,9 +28,10 @@ function toEntries(events: readonly RunEvent[]): readonly CassetteEntry[] {
 
 /** Models name their calls as it comes, and what they used says less than what they did. */
 function withoutChance(entry: CassetteEntry): CassetteEntry {
-  const { toolUseId, tokens, cost, estimated, ...rest } = entry
-  return rest
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => !CHANCE.has(key))) as CassetteEntry
 }
+
+const CHANCE: ReadonlySet<string> = new Set(['toolUseId', 'tokens', 'cost', 'estimated'])
 
 function byThread(entries: readonly CassetteEntry[]): ReadonlyMap<string, CassetteEntry[]> {
   return Map.groupBy(entries, threadOf)

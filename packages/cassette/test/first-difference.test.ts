@@ -1,5 +1,5 @@
 import type { Json } from '@troupe/schema'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { differenceText, firstDifference, parsePlace, childPlace } from '../src/index.ts'
 

@@ -55,7 +55,7 @@ export async function copyPrefix(
 }
 
 function withoutPlace(event: RunEvent): Json {
-  const { seq, after, ...draft } = event
+  const { seq: _seq, after: _after, ...draft } = event
   return draft as unknown as Json
 }
 
