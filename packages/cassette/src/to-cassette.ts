@@ -19,10 +19,17 @@ export interface RecordedRun {
   /** What each run asked of models, in order; a run out of a store does not know. */
   readonly asked?: ReadonlyMap<string, readonly JsonObject[]>
   readonly agents?: Readonly<Record<string, TapedAgent>>
+  readonly headless?: boolean
 }
 
 /** The cassette of a run that has ended. Throws `run_not_resumable` where too little is kept of it. */
-export function toCassette({ events, steps, asked = new Map(), agents = {} }: RecordedRun): Cassette {
+export function toCassette({
+  events,
+  steps,
+  asked = new Map(),
+  agents = {},
+  headless = false,
+}: RecordedRun): Cassette {
   const [first] = events
   const rootRunId = first?.rootRunId ?? ''
   const begin = steps(rootRunId).get('begin') as unknown as RunRequest | undefined
@@ -42,6 +49,7 @@ export function toCassette({ events, steps, asked = new Map(), agents = {} }: Re
     input,
     ...(attachments === undefined ? {} : { attachments }),
     ...(output === undefined ? {} : { output }),
+    ...(headless ? { headless } : {}),
     agents,
     entries: toEntries(events, { rootRunId, steps, asked }),
   }

@@ -12,6 +12,7 @@ import type {
   RootScope,
   RootTape,
   RunExecutor,
+  WaitingRoom,
 } from '@troupe/schema'
 import { createLanes } from './lanes.ts'
 import { createPurse } from './purse.ts'
@@ -29,6 +30,9 @@ export function createRootScope(parts: {
   readonly clock?: Clock
   readonly random?: () => number
   readonly approve?: Approver | undefined
+  /** Offers no tools that need an approval; nothing where there is somebody to `approve`. */
+  readonly headless?: boolean | undefined
+  readonly waiting?: WaitingRoom | undefined
   readonly ask?: Asker | undefined
   readonly redactor?: Redactor | undefined
   /** What the root has done before it was interrupted. */
@@ -47,6 +51,8 @@ export function createRootScope(parts: {
     state: new Map(),
     ...(parts.redactor === undefined ? {} : { redactor: parts.redactor }),
     ...(parts.approve === undefined ? {} : { approve: parts.approve }),
+    ...(parts.headless === true && parts.approve === undefined ? { headless: true } : {}),
+    ...(parts.waiting === undefined ? {} : { waiting: parts.waiting }),
     ...(parts.ask === undefined ? {} : { ask: parts.ask }),
     ...(parts.past === undefined ? {} : { past: parts.past }),
     ...(parts.tape === undefined ? {} : { tape: parts.tape }),

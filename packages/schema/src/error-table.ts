@@ -373,6 +373,11 @@ export const ERRORS = {
     title: 'The run took too long',
     fix: 'Raise `limits.timeout` or --timeout.',
   },
+  run_waiting: {
+    class: 'cancelled',
+    title: 'The run waits for a person',
+    fix: 'Decide with `troupe runs approve RUN`; the run goes on.',
+  },
   run_cancelled: { class: 'cancelled', title: 'The run was stopped', fix: 'Start it again.' },
   depth_exceeded: {
     class: 'depth',
@@ -431,6 +436,11 @@ export const ERRORS = {
     title: 'A hook took too long',
     fix: 'Raise `limits.hookTimeout` or make the hook faster.',
   },
+  exports_no_tools: {
+    class: 'config',
+    title: 'The agent offers no tools of its own',
+    fix: 'Describe them in `exports.tools` of its card: name, description, parameters, prompt.',
+  },
   template_unknown_placeholder: {
     class: 'config',
     title: 'A placeholder names nothing',
@@ -461,10 +471,20 @@ export const ERRORS = {
     title: 'The call was not approved',
     fix: 'Do without it, or ask the person.',
   },
+  approval_unknown: {
+    class: 'config',
+    title: 'No such call waits for a decision',
+    fix: 'See `troupe runs show RUN`.',
+  },
   permission_denied: {
     class: 'permission',
     title: 'A rule forbids the call',
     fix: 'Change `permissions.deny`, or do without it.',
+  },
+  headless_no_tools: {
+    class: 'permission',
+    title: 'Every tool of an agent needs an approval, and nobody can be asked',
+    fix: 'Allow the tools it may use without a person in `permissions.allow`, or set `toolPermission: never`.',
   },
   human_unavailable: {
     class: 'permission',
