@@ -10,6 +10,7 @@ import type {
   RootLog,
   RootPast,
   RootScope,
+  RootTape,
   RunExecutor,
 } from '@troupe/schema'
 import { createLanes } from './lanes.ts'
@@ -34,6 +35,8 @@ export function createRootScope(parts: {
   readonly redactor?: Redactor | undefined
   /** What the root has done before it was interrupted. */
   readonly past?: RootPast | undefined
+  /** Records the root, or plays it. */
+  readonly tape?: RootTape | undefined
 }): RootScope {
   const { clock = systemClock, random = Math.random } = parts
   return {
@@ -49,6 +52,7 @@ export function createRootScope(parts: {
     ...(parts.headless === true && parts.approve === undefined ? { headless: true } : {}),
     ...(parts.ask === undefined ? {} : { ask: parts.ask }),
     ...(parts.past === undefined ? {} : { past: parts.past }),
+    ...(parts.tape === undefined ? {} : { tape: parts.tape }),
     maxRuns: parts.limits.maxRuns,
     maxDepth: parts.limits.maxDepth,
   }

@@ -109,6 +109,7 @@ function writeStart(run: Run): void {
 /** The loop of model and tools, or what the agent has in its place. */
 function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   run.prepared = prepared
+  run.root.tape?.ready(run.request.runId, prepared)
   if (prepared.compose !== undefined) {
     openPot(run, prepared)
     chargePast(run)

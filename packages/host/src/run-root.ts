@@ -1,4 +1,5 @@
 import { createDiscardingLog, createLanes, createPast, createRootScope, randomId } from '@troupe/core'
+import { createRecorder, writeCassette, type Cassette, type Replay } from '@troupe/cassette'
 import type { InProcessExecutor } from '@troupe/registry'
 import {
   failure,
@@ -6,11 +7,14 @@ import {
   type AgentDefinition,
   type Budget,
   type Clock,
+  type Failure,
   type Lanes,
+  type LogEntry,
   type Redactor,
   type RootLog,
   type RootPast,
   type RootScope,
+  type RootTape,
   type RunExecutor,
   type RunOptions,
   type RunReport,
@@ -46,8 +50,26 @@ export interface RootRuns {
   resume(
     run: Omit<RootRun, 'input'> & { readonly request: RunRequest; readonly store: RunStore },
   ): Promise<RunReport>
+  /** Begins a root with what another one had done, and goes on from there. */
+  fork(
+    run: Omit<RootRun, 'input'> & {
+      readonly request: RunRequest
+      readonly prefix: readonly LogEntry[]
+      readonly store: RunStore
+    },
+  ): Promise<RunReport>
+  /** Plays a recorded root. Nothing of it is kept. */
+  replay(
+    run: Omit<RootRun, 'input'> & { readonly cassette: Cassette; readonly open: OpenReplay },
+  ): Promise<RunReport>
   /** Stops the roots in flight and waits for their ends. */
   end(): Promise<void>
+}
+
+/** Makes the replay of a root, and what starts its runs; `stop` is called when it is not as it was recorded. */
+export type OpenReplay = (stop: (reason: Failure) => void) => {
+  readonly replay: Replay
+  readonly executor: InProcessExecutor
 }
 
 /** The roots of one host: they share lanes, so that limits of a provider hold across them (decision 6), and nothing else. */
@@ -70,13 +92,45 @@ export function createRootRuns(parts: {
     running.set(work, stop)
     return work.finally(() => running.delete(work))
   }
-  return {
+  const self: RootRuns = {
     start: (run) =>
       track(async (stop) => {
         const request = toRequest(run, run.options.runId ?? randomId('run'))
         const log = await openLog(request.runId, run)
-        return runRoot({ ...run, request, log }, { ...parts, lanes, stop })
+        const work = { ...run, request, log }
+        const shared = { ...parts, lanes, stop }
+        return run.options.record === undefined
+          ? runRoot(work, shared)
+          : recordRoot(work, run.options.record, shared)
       }),
+    replay: (run) =>
+      track(async (stop) => {
+        const { cassette, open, definition, options } = run
+        const { input, attachments, output, sessionId, runId } = cassette
+        const own = { ...options, ...definedOf({ attachments, output, sessionId }) }
+        const request = toRequest({ ...run, input, definition, options: own }, runId)
+        const { replay, executor } = open((reason) => stop.abort(reason))
+        const team = { ...run.team, executor }
+        const log = replay.log(createDiscardingLog(runId))
+        const work = { ...run, team, starter: executor, request, log, tape: replay }
+        const report = await runRoot(work, { ...parts, lanes, stop })
+        const { mismatch } = replay
+        return mismatch === undefined ? report : { ...report, outcome: 'failed', error: mismatch }
+      }),
+    fork: async ({ prefix, ...run }) => {
+      const { request, store, definition, team } = run
+      const detail = team.keeps(definition.name)
+      if (detail !== 'full')
+        throw troupeError(
+          'run_not_resumable',
+          `${definition.name} has \`store: ${detail}\`: its runs cannot be forked.`,
+        )
+      const log = await store.open(request.runId, owner)
+      for (const entry of prefix) log.write(entry)
+      await log.durable()
+      await log.close()
+      return self.resume(run)
+    },
     resume: (run) =>
       track(async (stop) => {
         const { request, store } = run
@@ -89,6 +143,24 @@ export function createRootRuns(parts: {
       await Promise.allSettled(running.keys())
     },
   }
+  return self
+}
+
+/** Runs a root and writes it down. */
+async function recordRoot(
+  run: Parameters<typeof runRoot>[0],
+  record: NonNullable<RunOptions['record']>,
+  shared: Parameters<typeof runRoot>[1],
+): Promise<RunReport> {
+  const { redactor } = run.team
+  const recorder = createRecorder({ seal: (text) => redactor?.seal(text) ?? text })
+  const report = await runRoot({ ...run, log: recorder.log(run.log), tape: recorder }, shared)
+  await record(writeCassette(recorder.cassette()))
+  return report
+}
+
+function definedOf<T extends object>(values: T): { [K in keyof T]: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }
 
 async function runRoot(
@@ -97,6 +169,8 @@ async function runRoot(
     readonly log: RootLog
     /** A root that goes on; its listener hears from the beginning. */
     readonly past?: RootPast
+    /** Records the root, or plays it. */
+    readonly tape?: RootTape
   },
   shared: {
     readonly clock: Clock
@@ -104,7 +178,7 @@ async function runRoot(
     readonly stop: AbortController
   },
 ): Promise<RunReport> {
-  const { options, starter, team, request, log, past } = run
+  const { options, starter, team, request, log, past, tape } = run
   const definition = withTimeout(run.definition, options.timeout)
   const unsubscribe =
     options.onEvent === undefined
@@ -114,7 +188,7 @@ async function runRoot(
   const unpriced = collectUnpriced()
   try {
     const result = await starter.run(definition, request, {
-      root: toRoot(definition, options, { ...shared, ...team, log, past }),
+      root: toRoot(definition, options, { ...shared, ...team, log, past, tape }),
       control: { signal: shared.stop.signal, deadline: undefined, account: unpriced },
     })
     const { format } = request.output ?? definition.output
@@ -152,6 +226,7 @@ function toRoot(
     readonly lanes: Lanes
     readonly redactor: Redactor | undefined
     readonly past: RootPast | undefined
+    readonly tape: RootTape | undefined
   },
 ): RootScope {
   const { limits } = definition

@@ -543,6 +543,21 @@ export const ERRORS = {
     title: 'A card has changed since the run was interrupted',
     fix: 'Put the card back, or resume with `--accept-changes`.',
   },
+  run_step_unknown: {
+    class: 'config',
+    title: 'The run has no such step',
+    fix: 'Name a turn: `2` of the root, `1.2/3` of the run that its call 1.2 opened; see `troupe runs events RUN`.',
+  },
+  cassette_invalid: {
+    class: 'config',
+    title: 'The file is no recorded run',
+    fix: 'Record the run again with `--record`.',
+  },
+  replay_mismatch: {
+    class: 'config',
+    title: 'The run is not the one that was recorded',
+    fix: 'Undo the change, or record the run again with `--record`.',
+  },
   store_lease_lost: {
     class: 'store',
     title: 'Another process has taken over the run',

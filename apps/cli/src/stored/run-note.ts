@@ -21,8 +21,21 @@ export function writeNote({ cwd, card, options }: RunNote & { readonly options: 
     envFile,
     allowHttp,
     allowPrivate,
+    edited,
   } = options
-  const kept = { agent, card: cards, agentCards, config, root, model, set, envFile, allowHttp, allowPrivate }
+  const kept = {
+    agent,
+    card: cards,
+    agentCards,
+    config,
+    root,
+    model,
+    set,
+    envFile,
+    allowHttp,
+    allowPrivate,
+    edited,
+  }
   return JSON.parse(JSON.stringify({ cwd, card, options: kept })) as JsonObject
 }
 
