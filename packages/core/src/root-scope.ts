@@ -12,6 +12,7 @@ import type {
   RootScope,
   RootTape,
   RunExecutor,
+  WaitingRoom,
 } from '@troupe/schema'
 import { createLanes } from './lanes.ts'
 import { createPurse } from './purse.ts'
@@ -31,6 +32,7 @@ export function createRootScope(parts: {
   readonly approve?: Approver | undefined
   /** Offers no tools that need an approval; nothing where there is somebody to `approve`. */
   readonly headless?: boolean | undefined
+  readonly waiting?: WaitingRoom | undefined
   readonly ask?: Asker | undefined
   readonly redactor?: Redactor | undefined
   /** What the root has done before it was interrupted. */
@@ -50,6 +52,7 @@ export function createRootScope(parts: {
     ...(parts.redactor === undefined ? {} : { redactor: parts.redactor }),
     ...(parts.approve === undefined ? {} : { approve: parts.approve }),
     ...(parts.headless === true && parts.approve === undefined ? { headless: true } : {}),
+    ...(parts.waiting === undefined ? {} : { waiting: parts.waiting }),
     ...(parts.ask === undefined ? {} : { ask: parts.ask }),
     ...(parts.past === undefined ? {} : { past: parts.past }),
     ...(parts.tape === undefined ? {} : { tape: parts.tape }),

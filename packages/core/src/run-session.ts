@@ -148,7 +148,9 @@ function releaseLate(preparing: Promise<PreparedAgent>): void {
 async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
   // the caller of a child has a time of its own
   const mayLast = run.stop.reason === undefined && run.request.parentRunId === undefined
-  const hooked = await callLoopHook(run, 'onEnd', end.outcome)
+  // a run that is left has not ended
+  const isLeft = run.stop.reason?.code === 'run_waiting'
+  const hooked = isLeft ? undefined : await callLoopHook(run, 'onEnd', end.outcome)
   run.deadline?.clear()
   run.stop.stop(failure('run_cancelled', 'The run has ended.'))
   run.stop.detach()

@@ -5,10 +5,10 @@ import { createFileLoginStore, createMcpPool } from '@troupe/mcp'
 import { createPooledAcquisition, type Warn } from '@troupe/registry'
 import {
   failure,
+  openApprovals,
   toolResult,
   troupeError,
   type AgentDefinition,
-  type Json,
   type JsonObject,
   type RunOptions,
   type RunReport,
@@ -88,6 +88,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
       throw troupeError('usage_invalid', 'The host is closed.', { fix: 'Open a new one.' })
   }
 
+  function requireStore(): RunStore {
+    requireOpen()
+    if (options.store === undefined)
+      throw troupeError('usage_invalid', 'The host has no store to take runs from.')
+    return options.store
+  }
+
   function run(
     agent: string | undefined | AgentDefinition,
     input: unknown,
@@ -164,13 +171,6 @@ export async function createHost(options: HostOptions): Promise<Host> {
     })
   }
 
-  function requireStore(): RunStore {
-    const { store } = options
-    if (store === undefined) throw troupeError('usage_invalid', 'The host has no store to take runs from.')
-    requireOpen()
-    return store
-  }
-
   function replay(
     text: string,
     { file = 'The recording', ...runOptions }: ReplayOptions = {},
@@ -229,6 +229,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     resume,
     fork,
     replay,
+    approvals: async (runId) => openApprovals(await requireStore().events(runId)),
+    decide: async (rootRunId, approvalId, decision) =>
+      roots.decide(requireStore(), { rootRunId, approvalId, decision }),
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
       streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,
     tools: async (name) => {

@@ -4,6 +4,8 @@ import type { Acquisition } from '@troupe/registry'
 import type {
   AgentDefinition,
   AgentRunner,
+  ApprovalDecision,
+  ApprovalRequest,
   Clock,
   JsonObject,
   LanguageModel,
@@ -120,7 +122,7 @@ export interface StreamAgent {
 /** How a run goes on. */
 export interface ResumeOptions extends Pick<
   RunOptions,
-  'signal' | 'onEvent' | 'approve' | 'ask' | 'timeout' | 'budget'
+  'signal' | 'onEvent' | 'approve' | 'ask' | 'wait' | 'timeout' | 'budget'
 > {
   /** Goes on with cards that have changed since. Default: such a run is refused. */
   readonly acceptChanges?: boolean
@@ -185,6 +187,13 @@ export interface Host extends AgentRunner {
    * and says which. Nothing is kept. Rejects with `cassette_invalid`.
    */
   replay(cassette: string, options?: ReplayOptions): Promise<RunReport>
+  /** The calls of a run of the store that wait for a decision, its children's included, in the order in which they asked. */
+  approvals(runId: string): Promise<readonly ApprovalRequest[]>
+  /**
+   * Decides on a call of a run that waits (`wait`). One that is at work in this host goes on; for any other the decision is kept, and `resume` goes
+   * on with it. Rejects with `approval_unknown`, and `store_locked` while another process runs it.
+   */
+  decide(runId: string, approvalId: string, decision: ApprovalDecision): Promise<void>
   /** The same run as events; the answer of the generator is the report. */
   stream: StreamAgent
   /** The tools an agent would have, its MCP servers included. The lease ends with `release`. */

@@ -1,10 +1,19 @@
-import { createDiscardingLog, createLanes, createPast, createRootScope, randomId } from '@troupe/core'
+import {
+  createDiscardingLog,
+  createLanes,
+  createPast,
+  createRootScope,
+  createWaitingRoom,
+  randomId,
+  type OpenWaitingRoom,
+} from '@troupe/core'
 import { createRecorder, writeCassette, type Cassette, type Replay } from '@troupe/cassette'
 import type { InProcessExecutor } from '@troupe/registry'
 import {
   failure,
   troupeError,
   type AgentDefinition,
+  type ApprovalDecision,
   type Budget,
   type Clock,
   type Failure,
@@ -18,9 +27,11 @@ import {
   type RunExecutor,
   type RunOptions,
   type RunReport,
+  type RunEvent,
   type RunRequest,
   type RunStore,
 } from '@troupe/schema'
+import { denyExpired, keepDecision } from './kept-approvals.ts'
 import { collectUnpriced, toReport } from './to-report.ts'
 
 /** What all runs below a root have in common with it. */
@@ -62,6 +73,11 @@ export interface RootRuns {
   replay(
     run: Omit<RootRun, 'input'> & { readonly cassette: Cassette; readonly open: OpenReplay },
   ): Promise<RunReport>
+  /** Decides on a call that waits: in the run where it is at work here, else in what is kept of it. Rejects with `approval_unknown`, `store_locked`. */
+  decide(
+    store: RunStore,
+    call: { readonly rootRunId: string; readonly approvalId: string; readonly decision: ApprovalDecision },
+  ): Promise<void>
   /** Stops the roots in flight and waits for their ends. */
   end(): Promise<void>
 }
@@ -80,6 +96,7 @@ export function createRootRuns(parts: {
   const lanes = createLanes({ clock: parts.clock })
   const owner = randomId('host')
   const running = new Map<Promise<unknown>, AbortController>()
+  const rooms = new Map<string, OpenWaitingRoom>()
   const openLog = (runId: string, { team, definition }: RootRun): RootLog | Promise<RootLog> => {
     const detail = team.keeps(definition.name)
     return parts.store === undefined || detail === 'none'
@@ -98,7 +115,7 @@ export function createRootRuns(parts: {
         const request = toRequest(run, run.options.runId ?? randomId('run'))
         const log = await openLog(request.runId, run)
         const work = { ...run, request, log }
-        const shared = { ...parts, lanes, stop }
+        const shared = { ...parts, lanes, rooms, stop }
         return run.options.record === undefined
           ? runRoot(work, shared)
           : recordRoot(work, run.options.record, shared)
@@ -113,7 +130,7 @@ export function createRootRuns(parts: {
         const team = { ...run.team, executor }
         const log = replay.log(createDiscardingLog(runId))
         const work = { ...run, team, starter: executor, request, log, tape: replay }
-        const report = await runRoot(work, { ...parts, lanes, stop })
+        const report = await runRoot(work, { ...parts, lanes, rooms, stop })
         const { mismatch } = replay
         return mismatch === undefined ? report : { ...report, outcome: 'failed', error: mismatch }
       }),
@@ -135,9 +152,22 @@ export function createRootRuns(parts: {
       track(async (stop) => {
         const { request, store } = run
         const log = await store.open(request.runId, owner)
-        const past = createPast(await store.events(request.runId), (runId) => log.steps(runId))
-        return runRoot({ ...run, log, past }, { ...parts, lanes, stop })
+        const past = createPast(
+          await eventsToGoOn({ store, log, rootRunId: request.runId }, parts.clock.now()),
+          (runId) => log.steps(runId),
+        )
+        return runRoot({ ...run, log, past }, { ...parts, lanes, rooms, stop })
       }),
+    async decide(store, { rootRunId, ...call }) {
+      if (rooms.get(rootRunId)?.decide(call.approvalId, call.decision) === true) return
+      // not that of the hosts: a root that is at work here has no such call
+      const log = await store.open(rootRunId, randomId('decision'))
+      try {
+        await keepDecision(log, await store.events(rootRunId), { ...call, now: parts.clock.now() })
+      } finally {
+        await log.close()
+      }
+    },
     end: async () => {
       for (const stop of running.values()) stop.abort(failure('run_cancelled', 'the host was closed'))
       await Promise.allSettled(running.keys())
@@ -175,20 +205,30 @@ async function runRoot(
   shared: {
     readonly clock: Clock
     readonly lanes: Lanes
+    readonly rooms: Map<string, OpenWaitingRoom>
     readonly stop: AbortController
   },
 ): Promise<RunReport> {
   const { options, starter, team, request, log, past, tape } = run
   const definition = withTimeout(run.definition, options.timeout)
+  const { runId } = request
+  const waiting = mayWait(run) ? createWaitingRoom({ clock: shared.clock, leave }) : undefined
+  if (waiting !== undefined) shared.rooms.set(runId, waiting)
   const unsubscribe =
     options.onEvent === undefined
       ? undefined
       : log.subscribe(options.onEvent, past === undefined ? {} : { after: 0 })
   const unlink = link(options.signal, shared.stop)
   const unpriced = collectUnpriced()
+  let closing: unknown
+  function leave(approvalIds: readonly string[]): void {
+    // what the run says of its end from here on is not kept: it goes on some time
+    closing = log.close()
+    shared.stop.abort(waitingFailure(runId, approvalIds))
+  }
   try {
     const result = await starter.run(definition, request, {
-      root: toRoot(definition, options, { ...shared, ...team, log, past, tape }),
+      root: toRoot(definition, options, { ...shared, ...team, log, past, tape, waiting }),
       control: { signal: shared.stop.signal, deadline: undefined, account: unpriced },
     })
     const { format } = request.output ?? definition.output
@@ -196,8 +236,36 @@ async function runRoot(
   } finally {
     unlink()
     unsubscribe?.()
+    shared.rooms.delete(runId)
+    await closing
     await log.close()
   }
+}
+
+/** Only what is kept as a whole can be left and taken up again. */
+function mayWait({ options, log }: Pick<RootRun, 'options'> & { readonly log: RootLog }): boolean {
+  return options.wait === true && options.approve === undefined && log.keeps
+}
+
+function waitingFailure(runId: string, approvalIds: readonly string[]): Failure {
+  const [first = '', ...others] = approvalIds
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return failure(
+    'run_waiting',
+    `The run waits for a decision on ${first}${more}.`,
+    `Decide, and it goes on: troupe runs approve ${runId} ${first}`,
+  )
+}
+
+/** What has happened so far; calls that nobody has decided on in time are denied by now. */
+async function eventsToGoOn(
+  { store, log, rootRunId }: { readonly store: RunStore; readonly log: RootLog; readonly rootRunId: string },
+  now: number,
+): Promise<readonly RunEvent[]> {
+  const events = await store.events(rootRunId)
+  if (!(await denyExpired(log, events, now))) return events
+  await log.durable()
+  return store.events(rootRunId)
 }
 
 function toRequest({ definition, input, options }: RootRun, runId: string): RunRequest {
@@ -227,6 +295,7 @@ function toRoot(
     readonly redactor: Redactor | undefined
     readonly past: RootPast | undefined
     readonly tape: RootTape | undefined
+    readonly waiting: OpenWaitingRoom | undefined
   },
 ): RootScope {
   const { limits } = definition

@@ -373,6 +373,11 @@ export const ERRORS = {
     title: 'The run took too long',
     fix: 'Raise `limits.timeout` or --timeout.',
   },
+  run_waiting: {
+    class: 'cancelled',
+    title: 'The run waits for a person',
+    fix: 'Decide with `troupe runs approve RUN`; the run goes on.',
+  },
   run_cancelled: { class: 'cancelled', title: 'The run was stopped', fix: 'Start it again.' },
   depth_exceeded: {
     class: 'depth',
@@ -465,6 +470,11 @@ export const ERRORS = {
     class: 'permission',
     title: 'The call was not approved',
     fix: 'Do without it, or ask the person.',
+  },
+  approval_unknown: {
+    class: 'config',
+    title: 'No such call waits for a decision',
+    fix: 'See `troupe runs show RUN`.',
   },
   permission_denied: {
     class: 'permission',

@@ -296,6 +296,20 @@ export type Approver = (
   signal: AbortSignal,
 ) => MaybePromise<ApprovalDecision>
 
+/**
+ * Where calls wait for a person who decides later, perhaps when this process is gone: the root is left when nothing of it is at work any more
+ * but such calls, and goes on when they are decided on.
+ */
+export interface WaitingRoom {
+  /** Something begins that would be lost if the root were left: a call of a model or of a tool. The answer ends it. */
+  work(): () => void
+  /** Settles when the call is decided on while the root is not left. `announce` is called when it is. */
+  wait(
+    call: { readonly approvalId: string; announce(): void },
+    signal: AbortSignal,
+  ): Promise<ApprovalDecision>
+}
+
 /** What a tool asks a person. */
 export interface Question {
   readonly question: string
@@ -461,10 +475,12 @@ export interface RootScope {
   random(): number
   /** Hook state of scope `root`. */
   readonly state: Map<string, unknown>
-  /** None: what asks is denied. */
+  /** None, and no `waiting`: what asks is denied. */
   readonly approve?: Approver
   /** True: tools that need an approval are not offered, as there is nobody to ask (R16). */
   readonly headless?: true
+  /** What asks waits here, where there is no `approve`. */
+  readonly waiting?: WaitingRoom
   /** None: nobody answers what a tool asks. */
   readonly ask?: Asker
   /** None: the root runs for the first time. */

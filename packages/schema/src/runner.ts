@@ -42,6 +42,11 @@ export interface RunOptions {
   readonly ask?: Asker
   /** Nobody is asked, so tools that need an approval are not offered, to the agent or to any below it (R16). Not together with `approve`. */
   readonly headless?: boolean
+  /**
+   * What asks and has nobody to ask leaves the run waiting, where it is kept as a whole: it ends with `run_waiting` and goes on from where it is
+   * when somebody has decided. Default: what asks is denied.
+   */
+  readonly wait?: boolean
   readonly sessionId?: string
   readonly runId?: string
   /** In ms; replaces `limits.timeout`. */

@@ -1,5 +1,5 @@
 import type { Host } from '@troupe/host'
-import type { OutputContract, RunOptions } from '@troupe/schema'
+import { troupeError, type OutputContract, type RunOptions } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
@@ -16,6 +16,7 @@ import { openRunStore } from '../stored/open-store.ts'
 import { writeNote } from '../stored/run-note.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import { tellProblems } from '../tell-problems.ts'
+import { tellWaiting } from '../tell-waiting.ts'
 import { toInput } from '../to-input.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 import { watchRun } from '../watch-run.ts'
@@ -32,6 +33,7 @@ export interface RunCommandOptions extends TeamOptions, StoreOptions {
   readonly json?: boolean
   readonly events?: boolean
   readonly yes?: boolean
+  readonly wait?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
   readonly logFormat?: LogFormat
@@ -49,6 +51,8 @@ export async function runCommand(
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
+  if (options.wait === true && options.store === false)
+    throw troupeError('usage_invalid', '--wait needs a run that is kept.', { fix: 'Leave out --no-store.' })
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
@@ -60,7 +64,7 @@ export async function runCommand(
   const host = await loadHost([card], options, context, store)
   const forget = context.atExit(() => host.kill())
   try {
-    const note = writeNote({ cwd: context.cwd, card, options })
+    const note = writeNote({ cwd: context.cwd, card, options, wait: options.wait === true })
     const wanted = {
       budget,
       note,
@@ -98,6 +102,7 @@ async function runOnce(
     context,
   )
   printResult(watched, options, context)
+  await tellWaiting(host, watched, options, context)
   return context.stop.exitCode ?? exitCodeOf(watched.report)
 }
 

@@ -23,7 +23,7 @@ Examples:
 
 Exit codes:
   0 completed, 1 failed, 2 wrong usage, configuration or card, 3 partial answer, 4 budget,
-  5 denied, 124 timeout, 130 interrupted, 143 terminated, 141 the reader of stdout left
+  5 denied, 6 waiting for an approval, 124 timeout, 130 interrupted, 143 terminated, 141 the reader of stdout left
 `
 
 /** Adds `troupe run`. Its `--help` is its own: with a card it is about the card. */
@@ -67,6 +67,7 @@ export function addRun(program: Command, launch: Launch): void {
     .option('--events', 'print every event of the run as a line of JSON')
     .option('--schema <file>', 'the answer is JSON that fits the JSON Schema in this file, or the run fails')
     .option('-y, --yes', 'approve every call that asks')
+    .option('--wait', 'without a terminal: a call that asks leaves the run waiting for `troupe runs approve`')
     .option(
       '-w, --watch',
       'run again with the same message after every change of the files, until Ctrl-C; a run in flight ends first, and a bad edit is kept out',

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { CommandContext } from '../context.ts'
 import type { RunsForkOptions } from '../commands/runs-fork.ts'
+import type { RunsApproveOptions } from '../commands/runs-approve.ts'
 import type { RunsListOptions } from '../commands/runs-list.ts'
 import type { RunsPurgeOptions } from '../commands/runs-purge.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
@@ -17,6 +18,7 @@ Examples:
   troupe runs export run_3f2a > run.jsonl
   troupe runs export run_3f2a --cassette > run.yaml
   troupe runs fork run_3f2a --at 2 --card edited.md   the same until turn 2, then with another card
+  troupe runs approve run_3f2a           allow the call that the run waits for
   troupe runs purge --older-than 30d
 `
 
@@ -27,7 +29,7 @@ type LookOptions = StoreOptions & CommonOptions & { readonly after?: string; rea
 export function addRuns(program: Command, launch: Launch): void {
   const runs = program
     .command('runs')
-    .description('look at the runs that are kept: list, show, tree, events, tail, export, fork, purge')
+    .description('look at the runs that are kept: list, show, tree, events, tail, export, fork, approve, purge')
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES)
@@ -59,6 +61,7 @@ export function addRuns(program: Command, launch: Launch): void {
     return runsExportCommand
   }).option('--cassette', 'a recording that `troupe run <card> --replay` plays')
   addFork(runs, launch)
+  addApprove(runs, launch)
   addPurge(runs, launch)
 }
 
@@ -66,7 +69,7 @@ function addList(runs: Command, launch: Launch): void {
   addShared(runs.command('list').description('the last runs, the latest first'))
     .option('--limit <number>', 'at most so many', '20')
     .option('--agent <name>', 'only those of this agent')
-    .option('--state <state>', 'only those that ended so, or are `running` or `interrupted`')
+    .option('--state <state>', 'only those that ended so, or are `running`, `waiting` or `interrupted`')
     .action((options: RunsListOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { runsListCommand } = await import('../commands/runs-list.ts')
@@ -92,6 +95,25 @@ function addFork(runs: Command, launch: Launch): void {
       launch(options, async (context) => {
         const { runsForkCommand } = await import('../commands/runs-fork.ts')
         return runsForkCommand(run, options, context)
+      }),
+    )
+}
+
+function addApprove(runs: Command, launch: Launch): void {
+  addShared(
+    runs.command('approve').description('decide on a call that a run waits for, and go on with the run'),
+  )
+    .argument('<run>', 'the id of a run, or its beginning')
+    .argument('[approval]', 'the id of an approval, or its beginning; default: the only one')
+    .option('--deny', 'do not allow the call')
+    .option('--reason <text>', 'what the model is told of a call that is denied')
+    .addOption(repeatable('--env <key=value>', 'a variable for the agents of this run'))
+    .option('--events', 'print every event of the run as a line of JSON')
+    .option('-q, --quiet', 'print nothing on stderr but errors')
+    .action((run: string, approval: string | undefined, options: RunsApproveOptions & CommonOptions) =>
+      launch(options, async (context) => {
+        const { runsApproveCommand } = await import('../commands/runs-approve.ts')
+        return runsApproveCommand({ run, approval }, options, context)
       }),
     )
 }
