@@ -9,6 +9,8 @@ export const EXIT = {
   partial: 3,
   budget: 4,
   denied: 5,
+  /** For a person who decides. */
+  waiting: 6,
   timeout: 124,
   cancelled: 130,
 } as const
@@ -25,6 +27,7 @@ const BY_OUTCOME: Readonly<Record<Outcome, number>> = {
 
 /** The exit code of a run or call that ended so. A failure of class config is a usage error. */
 export function exitCodeOf(end: { readonly outcome: Outcome; readonly error?: Failure | undefined }): number {
+  if (end.error?.code === 'run_waiting') return EXIT.waiting
   if (end.outcome === 'failed' && end.error?.class === 'config') return EXIT.usage
   return BY_OUTCOME[end.outcome]
 }

@@ -23,6 +23,8 @@ export interface WatchOptions {
   readonly verbose?: boolean
   readonly logFormat?: LogFormat
   readonly yes?: boolean
+  /** What asks and has nobody to ask leaves the run waiting. */
+  readonly wait?: boolean
 }
 
 /** A run that has ended, and what was seen of it. */
@@ -38,7 +40,7 @@ export interface WatchedRun {
 }
 
 /** What a run that is watched gets of its options: who listens, who stops it, who is asked. */
-export type WatchedOptions = Pick<RunOptions, 'onEvent' | 'signal' | 'approve' | 'ask'>
+export type WatchedOptions = Pick<RunOptions, 'onEvent' | 'signal' | 'approve' | 'ask' | 'wait'>
 
 /** Starts a run and shows it as the options and the terminal ask for. */
 export async function watchRun(
@@ -64,6 +66,7 @@ export async function watchRun(
     const report = await start({
       onEvent,
       signal: context.stop.signal,
+      ...(options.wait === true ? { wait: true } : {}),
       ...personAtTerminal(context.terminal, { yes: options.yes, reporter }),
     })
     const untold = kind === 'panel' || kind === 'silent' ? [...warnings] : []

@@ -105,6 +105,7 @@ async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise
   // a child has a clock of its own, ends by itself when its parent stops, and its end is told before the parent's
   const isAgent = tool.source === 'agent'
   const stop = isAgent ? run.stop : createStop(run.stop)
+  const done = isAgent ? undefined : run.root.waiting?.work()
   try {
     const own = new CallContext(run, attempt, { stop, context })
     const working = tool.execute(args, own)
@@ -115,8 +116,19 @@ async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise
   } catch (thrown) {
     return stop.reason === undefined ? toolResult.failed(toolFailure(thrown)) : toolResult.failed(stop.reason)
   } finally {
+    done?.()
     if (!isAgent) stop.detach()
   }
+}
+
+/** What a tool is given that is called for a recording. */
+export function callContext(
+  run: Run,
+  call: { readonly call: CallToRun; readonly tool: ToolDefinition; readonly attempt: number },
+  context: RunContext,
+): ToolContext {
+  const attempt: Attempt = { ...call, args: call.call.args, demand: { isMade: false } }
+  return new CallContext(run, attempt, { stop: run.stop, context })
 }
 
 /** Waits for a tool as long as it may take. */

@@ -34,7 +34,9 @@ export async function modelStep(
       write(run, 'model-fallback', { from: last.model, to: handle.id, code: last.failure.code })
     }
     const isLast = index === prepared.models.length - 1
+    const done = run.root.waiting?.work()
     const answer = await tryModel(run, { prepared, handle, isLast }, call)
+    done?.()
     if (!('failure' in answer)) return accept(run, answer, handle)
     last = { model: handle.id, failure: answer.failure }
     if (run.stop.reason !== undefined || FINAL.has(answer.failure.code)) break

@@ -37,16 +37,16 @@ export function permitCall(run: Run, call: AskedCall): MaybePromise<ToolResult |
 }
 
 async function permitByAsking(run: Run, call: AskedCall): Promise<ToolResult | undefined> {
-  const { approve } = run.root
+  const { approve, waiting } = run.root
   const recalled = recallDecision(run, call)
   if (recalled !== undefined) return toRefusal(call, recalled)
-  if (approve === undefined) {
+  if (approve === undefined && waiting === undefined) {
     return toolResult.error(
       'approval_denied',
       `${call.tool.name} needs an approval and there is nobody to ask.`,
     )
   }
-  const answer = await ask(run, call, approve)
+  const answer = await ask(run, call)
   if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
   return toRefusal(call, answer)
 }
@@ -71,12 +71,18 @@ function approvalKey({ site, attempt }: Pick<AskedCall, 'site' | 'attempt'>): st
 }
 
 /** Asks, and keeps what was asked and what was decided. */
-async function ask(run: Run, call: AskedCall, approve: Approver): Promise<ApprovalDecision> {
-  const approvalId = `${run.request.runId}:${call.site.callId}#${call.attempt}`
+async function ask(run: Run, call: AskedCall): Promise<ApprovalDecision> {
+  const place = `${call.site.callId}#${call.attempt}`
+  const approvalId = `${run.request.runId}:${place}`
   const { callId } = call.site
   const { tool, args, demand } = call
   const why = demand.reason === undefined ? {} : { reason: demand.reason }
-  write(run, 'approval-request', { approvalId, toolName: tool.name, args, ...why }, { callId })
+  write(
+    run,
+    'approval-request',
+    { approvalId, toolName: tool.name, args, ...why },
+    { callId, step: { key: `asked:${place}`, value: { args } } },
+  )
   await untilKept(run)
   const request = {
     runId: run.request.runId,
@@ -87,7 +93,7 @@ async function ask(run: Run, call: AskedCall, approve: Approver): Promise<Approv
     args: redacted(run, args),
     ...why,
   }
-  const said = await waitForPerson(run, run, (signal) => approve(request, signal))
+  const said = await waitForPerson(run, run, (signal) => decisionOf(run, request, signal))
   const decision = 'answer' in said ? said.answer : { decision: 'denied' as const, reason: said.reason }
   write(
     run,
@@ -96,4 +102,17 @@ async function ask(run: Run, call: AskedCall, approve: Approver): Promise<Approv
     { callId, step: { key: approvalKey(call), value: { ...decision, args } } },
   )
   return decision
+}
+
+/** Somebody who is there says it; else the call waits for who comes. */
+function decisionOf(
+  run: Run,
+  request: Parameters<Approver>[0],
+  signal: AbortSignal,
+): MaybePromise<ApprovalDecision> {
+  const { approve, waiting } = run.root
+  const { approvalId } = request
+  if (approve !== undefined) return approve(request, signal)
+  const announce = (): void => write(run, 'run-waiting', { approvalId })
+  return waiting?.wait({ approvalId, announce }, signal) ?? { decision: 'denied' }
 }

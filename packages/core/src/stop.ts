@@ -93,7 +93,8 @@ const STOPPED = 'The run was stopped'
 function cancelled(reason: unknown): Failure {
   const cause = reason as Failure | undefined
   if (cause?.code === undefined) return failure('run_cancelled', `${STOPPED}.`)
-  if (cause.message.startsWith(STOPPED)) return cause
+  // a run that is left to wait has not been stopped for good
+  if (cause.code === 'run_waiting' || cause.message.startsWith(STOPPED)) return cause
   return failure('run_cancelled', `${STOPPED}: ${cause.message}`)
 }
 

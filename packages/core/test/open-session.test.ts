@@ -144,6 +144,7 @@ describe('openSession', () => {
 describe('the door', () => {
   it('exports these names', () => {
     expect(Object.keys(core).toSorted()).toEqual([
+      'WAITING_MS',
       'buildSystemPrompt',
       'childRunId',
       'createAccount',
@@ -154,6 +155,7 @@ describe('the door', () => {
       'createPermission',
       'createPurse',
       'createRootScope',
+      'createWaitingRoom',
       'fromEnd',
       'openSession',
       'randomId',

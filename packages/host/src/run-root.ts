@@ -1,22 +1,37 @@
-import { createDiscardingLog, createLanes, createPast, createRootScope, randomId } from '@troupe/core'
+import {
+  createDiscardingLog,
+  createLanes,
+  createPast,
+  createRootScope,
+  createWaitingRoom,
+  randomId,
+  type OpenWaitingRoom,
+} from '@troupe/core'
+import { createRecorder, writeCassette, type Cassette, type Replay } from '@troupe/cassette'
 import type { InProcessExecutor } from '@troupe/registry'
 import {
   failure,
   troupeError,
   type AgentDefinition,
+  type ApprovalDecision,
   type Budget,
   type Clock,
+  type Failure,
   type Lanes,
+  type LogEntry,
   type Redactor,
   type RootLog,
   type RootPast,
   type RootScope,
+  type RootTape,
   type RunExecutor,
   type RunOptions,
   type RunReport,
+  type RunEvent,
   type RunRequest,
   type RunStore,
 } from '@troupe/schema'
+import { denyExpired, keepDecision } from './kept-approvals.ts'
 import { collectUnpriced, toReport } from './to-report.ts'
 
 /** What all runs below a root have in common with it. */
@@ -46,8 +61,31 @@ export interface RootRuns {
   resume(
     run: Omit<RootRun, 'input'> & { readonly request: RunRequest; readonly store: RunStore },
   ): Promise<RunReport>
+  /** Begins a root with what another one had done, and goes on from there. */
+  fork(
+    run: Omit<RootRun, 'input'> & {
+      readonly request: RunRequest
+      readonly prefix: readonly LogEntry[]
+      readonly store: RunStore
+    },
+  ): Promise<RunReport>
+  /** Plays a recorded root. Nothing of it is kept. */
+  replay(
+    run: Omit<RootRun, 'input'> & { readonly cassette: Cassette; readonly open: OpenReplay },
+  ): Promise<RunReport>
+  /** Decides on a call that waits: in the run where it is at work here, else in what is kept of it. Rejects with `approval_unknown`, `store_locked`. */
+  decide(
+    store: RunStore,
+    call: { readonly rootRunId: string; readonly approvalId: string; readonly decision: ApprovalDecision },
+  ): Promise<void>
   /** Stops the roots in flight and waits for their ends. */
   end(): Promise<void>
+}
+
+/** Makes the replay of a root, and what starts its runs; `stop` is called when it is not as it was recorded. */
+export type OpenReplay = (stop: (reason: Failure) => void) => {
+  readonly replay: Replay
+  readonly executor: InProcessExecutor
 }
 
 /** The roots of one host: they share lanes, so that limits of a provider hold across them (decision 6), and nothing else. */
@@ -58,6 +96,7 @@ export function createRootRuns(parts: {
   const lanes = createLanes({ clock: parts.clock })
   const owner = randomId('host')
   const running = new Map<Promise<unknown>, AbortController>()
+  const rooms = new Map<string, OpenWaitingRoom>()
   const openLog = (runId: string, { team, definition }: RootRun): RootLog | Promise<RootLog> => {
     const detail = team.keeps(definition.name)
     return parts.store === undefined || detail === 'none'
@@ -70,25 +109,88 @@ export function createRootRuns(parts: {
     running.set(work, stop)
     return work.finally(() => running.delete(work))
   }
-  return {
+  const self: RootRuns = {
     start: (run) =>
       track(async (stop) => {
         const request = toRequest(run, run.options.runId ?? randomId('run'))
         const log = await openLog(request.runId, run)
-        return runRoot({ ...run, request, log }, { ...parts, lanes, stop })
+        const work = { ...run, request, log }
+        const shared = { ...parts, lanes, rooms, stop }
+        return run.options.record === undefined
+          ? runRoot(work, shared)
+          : recordRoot(work, run.options.record, shared)
       }),
+    replay: (run) =>
+      track(async (stop) => {
+        const { cassette, open, definition, options } = run
+        const { input, attachments, output, sessionId, runId } = cassette
+        const own = { ...options, ...definedOf({ attachments, output, sessionId }) }
+        const request = toRequest({ ...run, input, definition, options: own }, runId)
+        const { replay, executor } = open((reason) => stop.abort(reason))
+        const team = { ...run.team, executor }
+        const log = replay.log(createDiscardingLog(runId))
+        const work = { ...run, team, starter: executor, request, log, tape: replay }
+        const report = await runRoot(work, { ...parts, lanes, rooms, stop })
+        const { mismatch } = replay
+        return mismatch === undefined ? report : { ...report, outcome: 'failed', error: mismatch }
+      }),
+    fork: async ({ prefix, ...run }) => {
+      const { request, store, definition, team } = run
+      const detail = team.keeps(definition.name)
+      if (detail !== 'full')
+        throw troupeError(
+          'run_not_resumable',
+          `${definition.name} has \`store: ${detail}\`: its runs cannot be forked.`,
+        )
+      const log = await store.open(request.runId, owner)
+      for (const entry of prefix) log.write(entry)
+      await log.durable()
+      await log.close()
+      return self.resume(run)
+    },
     resume: (run) =>
       track(async (stop) => {
         const { request, store } = run
         const log = await store.open(request.runId, owner)
-        const past = createPast(await store.events(request.runId), (runId) => log.steps(runId))
-        return runRoot({ ...run, log, past }, { ...parts, lanes, stop })
+        const past = createPast(
+          await eventsToGoOn({ store, log, rootRunId: request.runId }, parts.clock.now()),
+          (runId) => log.steps(runId),
+        )
+        return runRoot({ ...run, log, past }, { ...parts, lanes, rooms, stop })
       }),
+    async decide(store, { rootRunId, ...call }) {
+      if (rooms.get(rootRunId)?.decide(call.approvalId, call.decision) === true) return
+      // not that of the hosts: a root that is at work here has no such call
+      const log = await store.open(rootRunId, randomId('decision'))
+      try {
+        await keepDecision(log, await store.events(rootRunId), { ...call, now: parts.clock.now() })
+      } finally {
+        await log.close()
+      }
+    },
     end: async () => {
       for (const stop of running.values()) stop.abort(failure('run_cancelled', 'the host was closed'))
       await Promise.allSettled(running.keys())
     },
   }
+  return self
+}
+
+/** Runs a root and writes it down. */
+async function recordRoot(
+  run: Parameters<typeof runRoot>[0],
+  record: NonNullable<RunOptions['record']>,
+  shared: Parameters<typeof runRoot>[1],
+): Promise<RunReport> {
+  const { redactor } = run.team
+  const recorder = createRecorder({ seal: (text) => redactor?.seal(text) ?? text })
+  const report = await runRoot({ ...run, log: recorder.log(run.log), tape: recorder }, shared)
+  await record(writeCassette(recorder.cassette()))
+  return report
+}
+
+function definedOf<T extends object>(values: T): { [K in keyof T]: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }
 
 async function runRoot(
@@ -97,24 +199,36 @@ async function runRoot(
     readonly log: RootLog
     /** A root that goes on; its listener hears from the beginning. */
     readonly past?: RootPast
+    /** Records the root, or plays it. */
+    readonly tape?: RootTape
   },
   shared: {
     readonly clock: Clock
     readonly lanes: Lanes
+    readonly rooms: Map<string, OpenWaitingRoom>
     readonly stop: AbortController
   },
 ): Promise<RunReport> {
-  const { options, starter, team, request, log, past } = run
+  const { options, starter, team, request, log, past, tape } = run
   const definition = withTimeout(run.definition, options.timeout)
+  const { runId } = request
+  const waiting = mayWait(run) ? createWaitingRoom({ clock: shared.clock, leave }) : undefined
+  if (waiting !== undefined) shared.rooms.set(runId, waiting)
   const unsubscribe =
     options.onEvent === undefined
       ? undefined
       : log.subscribe(options.onEvent, past === undefined ? {} : { after: 0 })
   const unlink = link(options.signal, shared.stop)
   const unpriced = collectUnpriced()
+  let closing: unknown
+  function leave(approvalIds: readonly string[]): void {
+    // what the run says of its end from here on is not kept: it goes on some time
+    closing = log.close()
+    shared.stop.abort(waitingFailure(runId, approvalIds))
+  }
   try {
     const result = await starter.run(definition, request, {
-      root: toRoot(definition, options, { ...shared, ...team, log, past }),
+      root: toRoot(definition, options, { ...shared, ...team, log, past, tape, waiting }),
       control: { signal: shared.stop.signal, deadline: undefined, account: unpriced },
     })
     const { format } = request.output ?? definition.output
@@ -122,8 +236,36 @@ async function runRoot(
   } finally {
     unlink()
     unsubscribe?.()
+    shared.rooms.delete(runId)
+    await closing
     await log.close()
   }
+}
+
+/** Only what is kept as a whole can be left and taken up again. */
+function mayWait({ options, log }: Pick<RootRun, 'options'> & { readonly log: RootLog }): boolean {
+  return options.wait === true && options.approve === undefined && log.keeps
+}
+
+function waitingFailure(runId: string, approvalIds: readonly string[]): Failure {
+  const [first = '', ...others] = approvalIds
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return failure(
+    'run_waiting',
+    `The run waits for a decision on ${first}${more}.`,
+    `Decide, and it goes on: troupe runs approve ${runId} ${first}`,
+  )
+}
+
+/** What has happened so far; calls that nobody has decided on in time are denied by now. */
+async function eventsToGoOn(
+  { store, log, rootRunId }: { readonly store: RunStore; readonly log: RootLog; readonly rootRunId: string },
+  now: number,
+): Promise<readonly RunEvent[]> {
+  const events = await store.events(rootRunId)
+  if (!(await denyExpired(log, events, now))) return events
+  await log.durable()
+  return store.events(rootRunId)
 }
 
 function toRequest({ definition, input, options }: RootRun, runId: string): RunRequest {
@@ -144,7 +286,7 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
 
 function toRoot(
   definition: AgentDefinition,
-  { approve, ask, budget }: RunOptions,
+  { approve, ask, budget, headless }: RunOptions,
   parts: {
     readonly log: RootLog
     readonly executor: RunExecutor
@@ -152,9 +294,12 @@ function toRoot(
     readonly lanes: Lanes
     readonly redactor: Redactor | undefined
     readonly past: RootPast | undefined
+    readonly tape: RootTape | undefined
+    readonly waiting: OpenWaitingRoom | undefined
   },
 ): RootScope {
-  const root = createRootScope({ ...parts, limits: definition.limits, approve, ask, budget: checked(budget) })
+  const { limits } = definition
+  const root = createRootScope({ ...parts, limits, approve, headless, ask, budget: checked(budget) })
   // the root, or all that had begun
   const begun = parts.past?.size ?? 1
   for (let count = 0; count < begun; count += 1) root.purse.openRun(root.maxRuns)

@@ -106,10 +106,10 @@ export type {
   LogEntry,
   ModelHandle,
   ModelPrice,
+  PastRun,
   PersonAnswer,
   Pot,
   PotRequest,
-  PastRun,
   PreparedAgent,
   Purse,
   Question,
@@ -117,17 +117,22 @@ export type {
   Redactor,
   Reservation,
   RootLog,
+  ReplayedAnswer,
+  ReplayedCall,
   RootPast,
+  RootReplay,
   RootScope,
+  RootTape,
   RunControl,
   RunExecutor,
   RunStore,
-  StoreDetail,
-  StoredRoot,
   Shortage,
   Spend,
   StopSource,
+  StoreDetail,
+  StoredRoot,
   ValidateArguments,
+  WaitingRoom,
 } from './ports.ts'
 export type { Compose, ComposeContext, ComposedEnd } from './compose.ts'
 export type { ChildCall, RunContext } from './run-context.ts'
@@ -156,3 +161,4 @@ export {
 export type { InputOf, TypedAgent, ValueOf } from './typed-agent.ts'
 export { NO_USAGE, addUsage, sumUsage, type Usage } from './usage.ts'
 export { hidesText, visibleText } from './visible-text.ts'
+export { openApprovals, type ApprovalRequest } from './open-approvals.ts'

@@ -43,6 +43,7 @@ describe('names that are pinned', () => {
       'mcpServerSchema',
       'mcpToolName',
       'messageText',
+      'openApprovals',
       'outcomeOf',
       'parseDuration',
       'readAgentFields',

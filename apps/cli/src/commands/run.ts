@@ -1,5 +1,5 @@
 import type { Host } from '@troupe/host'
-import type { OutputContract, RunOptions } from '@troupe/schema'
+import { troupeError, type OutputContract, type RunOptions } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
@@ -8,6 +8,7 @@ import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
 import { readAttachments } from '../read-attachments.ts'
 import { exampleMessage, readMessage } from '../read-message.ts'
 import { readSchema } from '../read-schema.ts'
+import { recordFile } from '../record-file.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { programRecord, writeRecord } from '../reporter/records.ts'
 import { printResult } from '../reporter/result.ts'
@@ -15,6 +16,7 @@ import { openRunStore } from '../stored/open-store.ts'
 import { writeNote } from '../stored/run-note.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import { tellProblems } from '../tell-problems.ts'
+import { tellWaiting } from '../tell-waiting.ts'
 import { toInput } from '../to-input.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 import { watchRun } from '../watch-run.ts'
@@ -31,11 +33,16 @@ export interface RunCommandOptions extends TeamOptions, StoreOptions {
   readonly json?: boolean
   readonly events?: boolean
   readonly yes?: boolean
+  readonly wait?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
   readonly logFormat?: LogFormat
   readonly resume?: string
   readonly acceptChanges?: boolean
+  /** The file that the run is written to. */
+  readonly record?: string
+  /** The file that is played in place of a run. */
+  readonly replay?: string
 }
 
 /** `troupe run <card> [message…]`: one run of the entry agent. Resolves with the exit code. */
@@ -44,22 +51,26 @@ export async function runCommand(
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
+  if (options.wait === true && options.store === false)
+    throw troupeError('usage_invalid', '--wait needs a run that is kept.', { fix: 'Leave out --no-store.' })
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
   const output = options.schema === undefined ? undefined : wantJson(options.schema, context)
   const attachments = await readAttachments(options, context.cwd)
   const given = await readMessage(words, context)
+  const record = options.record === undefined ? undefined : recordFile(options.record, context.cwd)
   const store = await openRunStore(options, context)
   const host = await loadHost([card], options, context, store)
   const forget = context.atExit(() => host.kill())
   try {
-    const note = writeNote({ cwd: context.cwd, card, options })
+    const note = writeNote({ cwd: context.cwd, card, options, wait: options.wait === true })
     const wanted = {
       budget,
       note,
       ...(timeout === undefined ? {} : { timeout }),
       ...(output === undefined ? {} : { output }),
+      ...(record === undefined ? {} : { record }),
       ...(attachments.length === 0 ? {} : { attachments }),
     }
     const once = (): Promise<number> => runOnce(host, { given, wanted }, options, context)
@@ -91,6 +102,7 @@ async function runOnce(
     context,
   )
   printResult(watched, options, context)
+  await tellWaiting(host, watched, options, context)
   return context.stop.exitCode ?? exitCodeOf(watched.report)
 }
 

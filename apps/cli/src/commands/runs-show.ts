@@ -1,11 +1,12 @@
 import { accountsOf, emptyTimeline, plainText, reduceTimeline, type Timeline } from '@troupe/timeline'
-import type { RunEvent } from '@troupe/schema'
+import { openApprovals, type RunEvent } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { historyLines } from '../reporter/history-lines.ts'
 import { instanceLines } from '../reporter/instance-lines.ts'
 import { stateText } from '../reporter/run-state.ts'
 import { summaryLines } from '../reporter/summary.ts'
+import { waitingLines } from '../reporter/waiting.ts'
 import { summarise, type RunSummary } from '../stored/run-summary.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import { withRun } from '../stored/with-run.ts'
@@ -26,7 +27,8 @@ export function runsShowCommand(
       const end = last?.type === 'run-end' ? { output: last.output, error: last.error } : {}
       stdout.write(`${JSON.stringify({ ...summary, ...end, total, byAgent, byInstance }, null, 2)}\n`)
     } else if (summary !== undefined) {
-      for (const block of toBlocks(summary, events, context)) stdout.write(`${block.join('\n')}\n\n`)
+      for (const block of toBlocks(summary, { ...options, events }, context))
+        stdout.write(`${block.join('\n')}\n\n`)
       if (last?.type === 'run-end') stdout.write(`${plainText(last.output.text ?? '', { lines: true })}\n`)
     }
     return EXIT.completed
@@ -40,7 +42,7 @@ export function timelineOf(events: readonly RunEvent[]): Timeline {
 
 function toBlocks(
   run: RunSummary,
-  events: readonly RunEvent[],
+  { events, store }: StoreOptions & { readonly events: readonly RunEvent[] },
   { terminal, clock }: CommandContext,
 ): readonly (readonly string[])[] {
   const { stdout, outStyle: style } = terminal
@@ -50,6 +52,7 @@ function toBlocks(
   const durationMs = run.durationMs ?? clock.now() - run.startedAt
   return [
     headLines(run, style),
+    ...(run.state === 'waiting' ? [waitingLines(openApprovals(events), { store, style })] : []),
     historyLines(timelineOf(events), style),
     instanceLines(accounts, format),
     summaryLines(accounts, { durationMs, ...format }),

@@ -1,4 +1,4 @@
-import type { Outcome, RunOutput } from '@troupe/schema'
+import type { Outcome, RunOutput, RunReport } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import type { LogFormat } from '../syntax/launch.ts'
@@ -29,7 +29,7 @@ export function printResult(watched: WatchedRun, options: ResultOptions, context
   const { report, drawn } = watched
   const isData = options.json === true || options.events === true
   if (options.json === true) printReport(report, terminal.stdout)
-  else if (!isData && WITH_TEXT.has(report.outcome))
+  else if (!isData && WITH_TEXT.has(report.outcome) && !isWaiting(report))
     printAnswer(report.output, terminal.stdout, drawn ? terminal.stderr : undefined)
   if (options.logFormat === 'json') return recordEnd(watched, options, context)
   if (options.quiet !== true) {
@@ -67,10 +67,20 @@ function widthOf({ isTTY, columns }: Output): { readonly columns?: number } {
   return isTTY === true && columns !== undefined && columns > 0 ? { columns } : {}
 }
 
+/** It has not ended: what it said last is no answer. */
+function isWaiting({ error }: RunReport): boolean {
+  return error?.code === 'run_waiting'
+}
+
 function printEnd({ report }: WatchedRun, { terminal }: CommandContext): void {
+  const { stderr, style } = terminal
+  if (isWaiting(report)) {
+    stderr.write(`${style.yellow('waiting:')} ${plainText(report.error?.message ?? '')}\n`)
+    return
+  }
   const word = report.outcome === 'failed' ? 'error' : report.outcome
   if (report.error !== undefined) printFailure(report.error, terminal, word)
-  else if (report.outcome !== 'completed') terminal.stderr.write(`outcome: ${report.outcome}\n`)
+  else if (report.outcome !== 'completed') stderr.write(`outcome: ${report.outcome}\n`)
 }
 
 /** Ends with a line break; a terminal gets no control characters. */

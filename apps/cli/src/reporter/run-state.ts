@@ -5,6 +5,7 @@ import { OUTCOME_LOOKS } from './outcomes.ts'
 /** How a run stands, in a word and its colour. */
 export function stateText(state: RunSummary['state'], style: Style): string {
   if (state === 'running') return style.cyan('Running')
+  if (state === 'waiting') return style.yellow('Waiting')
   if (state === 'interrupted') return style.yellow('Interrupted')
   const { word, color } = OUTCOME_LOOKS[state]
   return style[color](word)

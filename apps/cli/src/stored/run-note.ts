@@ -6,10 +6,17 @@ export interface RunNote {
   readonly cwd: string
   readonly card: string
   readonly options: Omit<TeamOptions, 'env'>
+  /** What asks leaves it waiting, also when it goes on. */
+  readonly wait?: boolean
 }
 
 /** The note of a run, as JSON. */
-export function writeNote({ cwd, card, options }: RunNote & { readonly options: TeamOptions }): JsonObject {
+export function writeNote({
+  cwd,
+  card,
+  options,
+  wait,
+}: RunNote & { readonly options: TeamOptions }): JsonObject {
   const {
     agent,
     card: cards,
@@ -21,9 +28,22 @@ export function writeNote({ cwd, card, options }: RunNote & { readonly options: 
     envFile,
     allowHttp,
     allowPrivate,
+    edited,
   } = options
-  const kept = { agent, card: cards, agentCards, config, root, model, set, envFile, allowHttp, allowPrivate }
-  return JSON.parse(JSON.stringify({ cwd, card, options: kept })) as JsonObject
+  const kept = {
+    agent,
+    card: cards,
+    agentCards,
+    config,
+    root,
+    model,
+    set,
+    envFile,
+    allowHttp,
+    allowPrivate,
+    edited,
+  }
+  return JSON.parse(JSON.stringify({ cwd, card, options: kept, wait })) as JsonObject
 }
 
 /** The note of a run that the program has kept; undefined: something else has. */

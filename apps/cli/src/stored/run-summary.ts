@@ -4,8 +4,8 @@ import { toUsageReport, type Outcome, type RunEvent, type RunStore, type StoredR
 export interface RunSummary {
   readonly runId: string
   readonly agent: string
-  /** How it ended; `running`: a process works on it; `interrupted`: none does any more. */
-  readonly state: Outcome | 'running' | 'interrupted'
+  /** How it ended; `running`: a process works on it; `waiting`: for a person who decides; `interrupted`: no process works on it any more. */
+  readonly state: Outcome | 'running' | 'waiting' | 'interrupted'
   /** Wall time in ms. */
   readonly startedAt: number
   readonly durationMs?: number
@@ -38,7 +38,10 @@ function endOf(
   rootRunId: string,
   open: boolean,
 ): Pick<RunSummary, 'state' | 'durationMs' | 'cost'> {
-  if (last?.type !== 'run-end' || last.runId !== rootRunId) return { state: open ? 'running' : 'interrupted' }
+  if (last?.type !== 'run-end' || last.runId !== rootRunId) {
+    if (open) return { state: 'running' }
+    return { state: last?.type === 'run-waiting' ? 'waiting' : 'interrupted' }
+  }
   const { cost } = toUsageReport(last.usage, last.unpriced)
   return { state: last.outcome, durationMs: last.durationMs, cost }
 }

@@ -1,4 +1,5 @@
 import { troupeError, type Clock, type StoreDetail, type StoredRoot } from '@troupe/schema'
+import type { Failpoint } from './failpoint.ts'
 import { LEASE_MS, type LeasedRoot, type Roots } from './roots.ts'
 import type { Transact } from './transactor.ts'
 
@@ -19,8 +20,9 @@ export function createLeases(parts: {
   readonly roots: Roots
   readonly transact: Transact
   readonly clock: Clock
+  readonly failpoint?: Failpoint | undefined
 }): Leases {
-  const { roots, transact, clock } = parts
+  const { roots, transact, clock, failpoint } = parts
   let held = 0
   let stopBeat: (() => void) | undefined
 
@@ -35,9 +37,19 @@ export function createLeases(parts: {
     })
   }
 
+  async function commit<T>(what: string, work: () => T): Promise<T> {
+    const value = await transact(() => {
+      const made = work()
+      failpoint?.('written', what)
+      return made
+    })
+    failpoint?.('committed', what)
+    return value
+  }
+
   return {
     async take(rootRunId, { owner, detail }) {
-      const lease = await transact(() => roots.lease(rootRunId, { owner, detail, now: clock.now() }))
+      const lease = await commit('lease', () => roots.lease(rootRunId, { owner, detail, now: clock.now() }))
       if ('holder' in lease) throw locked(rootRunId, lease.holder)
       held += 1
       if (held === 1) beat()
@@ -46,7 +58,7 @@ export function createLeases(parts: {
     async give(lease) {
       held -= 1
       if (held === 0) stopBeat?.()
-      await transact(() => roots.release(lease, clock.now()))
+      await commit('release', () => roots.release(lease, clock.now()))
     },
   }
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { troupeError, type Clock, type Failure, type Json, type RootLog, type RunStore } from '@troupe/schema'
 import { createListeners } from '../listeners.ts'
 import { createCommitQueue } from './commit-queue.ts'
+import type { Failpoint } from './failpoint.ts'
 import { createLeases } from './leases.ts'
 import { openDatabase } from './open-database.ts'
 import type { OpenRoot } from './open-root.ts'
@@ -25,6 +26,8 @@ export interface SqliteStoreOptions {
   readonly maxBytes?: number
   /** The disk is full: runs wait. Undefined: there is space again. */
   onTrouble?(reason: Failure | undefined): void
+  /** For tests of what a crash leaves behind. */
+  readonly failpoint?: Failpoint
 }
 
 /** A store in one file, which several processes may use at once. */
@@ -47,13 +50,13 @@ interface OpenLog {
 }
 
 function createStore(database: DatabaseSync, options: SqliteStoreOptions): SqliteStore {
-  const { path, clock, writer } = options
+  const { path, clock, writer, failpoint } = options
   const open = new Map<string, OpenLog>()
   const rows = createRows(database)
   const roots = createRoots(database, { writer, isOpen: (rootRunId) => open.has(rootRunId) })
   const transact = createTransactor(database, options)
-  const leases = createLeases({ roots, transact, clock })
-  const target = { database, rows, roots }
+  const leases = createLeases({ roots, transact, clock, failpoint })
+  const target = { database, rows, roots, failpoint }
   const queue = createCommitQueue({ ...options, write: (slice) => writeSlice(slice, target, clock.now()) })
   let closed = false
 

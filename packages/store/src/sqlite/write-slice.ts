@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunEvent } from '@troupe/schema'
 import { metadataEvent } from '../metadata-event.ts'
+import { entryName, type Failpoint } from './failpoint.ts'
 import type { OpenRoot, Told, Waiting } from './open-root.ts'
 import type { Roots } from './roots.ts'
 import type { Rows } from './rows.ts'
@@ -10,6 +11,7 @@ export interface SliceTarget {
   readonly database: DatabaseSync
   readonly rows: Rows
   readonly roots: Roots
+  readonly failpoint?: Failpoint | undefined
 }
 
 /** What became of a slice: it is committed, or nothing of it is because the lease of one root is another's. */
@@ -20,12 +22,12 @@ export type WrittenSlice =
 /** Writes a slice in one transaction: all of it or nothing. What SQLite throws is thrown on. */
 export function writeSlice(
   slice: readonly Waiting[],
-  { database, rows, roots }: SliceTarget,
+  { database, rows, roots, failpoint }: SliceTarget,
   now: number,
 ): WrittenSlice {
   const told: Told[] = []
   const lastSeqs = new Map<OpenRoot, number>()
-  return inTransaction<WrittenSlice>(database, () => {
+  const written = inTransaction<WrittenSlice>(database, () => {
     for (const waiting of slice) {
       const { root } = waiting
       const seq = lastSeqs.get(root) ?? root.lastSeq
@@ -35,8 +37,15 @@ export function writeSlice(
     }
     for (const [root, lastSeq] of lastSeqs)
       if (!roots.advance(root.lease, { lastSeq, now })) return { isKept: false, value: { fenced: root } }
+    if (failpoint !== undefined) passAll(slice, 'written', failpoint)
     return { isKept: true, value: { told, lastSeqs } }
   })
+  if (failpoint !== undefined && !('fenced' in written)) passAll(slice, 'committed', failpoint)
+  return written
+}
+
+function passAll(slice: readonly Waiting[], moment: 'written' | 'committed', failpoint: Failpoint): void {
+  for (const { entry } of slice) if (entry !== undefined) failpoint(moment, entryName(entry))
 }
 
 /** Writes an entry; the answer is the event to tell. */

@@ -1,0 +1,90 @@
+import type { Host } from '@troupe/host'
+import { troupeError, type RunRequest, type RunStore } from '@troupe/schema'
+import type { RunCommandOptions } from './commands/run.ts'
+import type { CommandContext } from './context.ts'
+import { EXIT, exitCodeOf } from './exit-code.ts'
+import { loadHost, type TeamOptions } from './load-host.ts'
+import { parseBudgetOptions, parseDurationOption } from './option-values.ts'
+import { printRefusal } from './reporter/json.ts'
+import { printResult } from './reporter/result.ts'
+import { readNote } from './stored/run-note.ts'
+import { tellProblems } from './tell-problems.ts'
+import { tellWaiting } from './tell-waiting.ts'
+import { watchRun } from './watch-run.ts'
+
+/** Goes on with a run of the store, which is closed in the end. `before` is done first, with the team that is loaded. Gives the exit code. */
+export async function goOn(
+  {
+    card,
+    rootRunId,
+    store,
+    before,
+  }: {
+    readonly card: string | undefined
+    readonly rootRunId: string
+    readonly store: RunStore
+    before?(host: Host): Promise<void>
+  },
+  options: RunCommandOptions,
+  context: CommandContext,
+): Promise<number> {
+  const timeout =
+    options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
+  const budget = parseBudgetOptions(options)
+  const team =
+    card === undefined
+      ? await teamOf(store, rootRunId, options)
+      : { card, options, cwd: context.cwd, wait: false }
+  const wait = team.wait || options.wait === true
+  const host = await loadHost([team.card], team.options, { ...context, cwd: team.cwd }, store)
+  const forget = context.atExit(() => host.kill())
+  try {
+    const refusal = tellProblems(host.plan(), options, context)
+    if (refusal !== undefined) {
+      if (options.json === true) printRefusal(refusal, context.terminal.stdout)
+      return EXIT.usage
+    }
+    await before?.(host)
+    const watched = await watchRun(
+      (watching) =>
+        host.resume(rootRunId, {
+          ...watching,
+          budget,
+          acceptChanges: options.acceptChanges === true,
+          ...(timeout === undefined ? {} : { timeout }),
+        }),
+      { ...options, wait },
+      context,
+    )
+    printResult(watched, options, context)
+    await tellWaiting(host, watched, options, context)
+    return context.stop.exitCode ?? exitCodeOf(watched.report)
+  } finally {
+    await host.close()
+    forget()
+  }
+}
+
+interface Team {
+  readonly card: string
+  readonly cwd: string
+  readonly options: TeamOptions
+  readonly wait: boolean
+}
+
+/** The cards and options that the run began with; variables are those of now. */
+async function teamOf(store: RunStore, rootRunId: string, options: TeamOptions): Promise<Team> {
+  const begin = (await store.steps(rootRunId, rootRunId)).get('begin') as unknown as RunRequest | undefined
+  const note = readNote(begin?.note)
+  if (note === undefined)
+    throw troupeError('usage_invalid', `It is not known which cards the run ${rootRunId} began with.`, {
+      fix: `Name them: troupe run <card> --resume ${rootRunId}`,
+    })
+  const { env } = options
+  return {
+    card: note.card,
+    cwd: note.cwd,
+    options: { ...note.options, ...(env === undefined ? {} : { env }) },
+    wait: note.wait === true,
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { runProgram } from '../src/program.ts'
+import { oneAgent, project } from './team.ts'
+import { testContext } from './test-context.ts'
+
+const SCRIPT =
+  '- call: [{tool: note, args: {text: a}}]\n- call: [{tool: note, args: {text: b}}]\n- say: "done: {{results.0.text}}"'
+const TEAM = oneAgent(SCRIPT, {
+  fields: 'functionTools: [tools.mjs:note]\nrequiresApproval: [note]',
+  files: { 'tools.mjs': 'export function note({ text }) { return "noted " + text }\n' },
+})
+
+interface Told {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Command lines without a terminal, in one folder. */
+async function shell(): Promise<(...args: readonly string[]) => Promise<Told>> {
+  const { path } = await project(TEAM)
+  return async (...args) => {
+    const context = testContext({ cwd: path, home: path })
+    const code = await runProgram(args, context)
+    return { code, out: context.out(), err: context.err() }
+  }
+}
+
+const COMMAND = /troupe (?<words>runs approve \S+ \S+(?: --store \S+)?)/u
+const commandIn = (text: string): readonly string[] => COMMAND.exec(text)?.groups?.['words']?.split(' ') ?? []
+
+describe('troupe run --wait', () => {
+  it('leaves the run waiting, ends with 6, and prints the command with which it goes on', async () => {
+    const run = await shell()
+    const first = await run('run', 'one.md', 'Go.', '--wait', '--store', 'here.db')
+    expect(first).toMatchObject({ code: 6, out: '' })
+    expect(first.err).toContain('One wants to call note {"text":"a"}')
+    const second = await run(...commandIn(first.err))
+    expect(second).toMatchObject({ code: 6, out: '' })
+    const third = await run(...commandIn(second.err), '--deny', '--reason', 'not b')
+    expect(third.code).toBe(0)
+    expect(third.out).toBe('done: Error: note was not approved: not b\n')
+  })
+
+  it('is seen in the list and in the run', async () => {
+    const run = await shell()
+    await run('run', 'one.md', 'Go.', '--wait', '--quiet')
+    expect((await run('runs', 'list', '--state', 'waiting')).out).toContain('Waiting')
+    const shown = (await run('runs', 'show', 'run_')).out
+    expect(shown).toContain('One wants to call note {"text":"a"}')
+    const told = await run(...commandIn(shown).slice(0, 3), '--json')
+    expect(told.code).toBe(6)
+    expect(JSON.parse(told.out)).toMatchObject({ outcome: 'cancelled', error: { code: 'run_waiting' } })
+  })
+
+  it('goes on with --resume, where --yes approves and a person is asked', async () => {
+    const run = await shell()
+    await run('run', 'one.md', 'Go.', '--wait')
+    expect((await run('run', '--resume', 'run_')).code).toBe(6)
+    expect(await run('run', '--resume', 'run_', '--yes')).toMatchObject({ code: 0, out: 'done: noted b\n' })
+  })
+
+  it('is denied by rules and approved by --yes as without it', async () => {
+    const run = await shell()
+    expect((await run('run', 'one.md', 'Go.', '--wait', '--yes')).out).toBe('done: noted b\n')
+    expect((await run('run', 'one.md', 'Go.', '--wait', '--set', 'permissions.deny=[note]')).out).toMatch(
+      /^done: Error: .*forbids/u,
+    )
+  })
+
+  it('needs a run that is kept', async () => {
+    const run = await shell()
+    expect(await run('run', 'one.md', 'Go.', '--wait', '--no-store')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('usage_invalid'),
+    })
+  })
+})
+
+describe('troupe runs approve', () => {
+  it('refuses what does not wait', async () => {
+    const run = await shell()
+    await run('run', 'one.md', 'Go.', '--yes')
+    expect(await run('runs', 'approve', 'run_')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('approval_unknown'),
+    })
+  })
+})

@@ -1,0 +1,76 @@
+import { WAITING_MS } from '@troupe/core'
+import {
+  isJsonObject,
+  openApprovals,
+  troupeError,
+  type ApprovalDecision,
+  type ApprovalRequest,
+  type EventDraft,
+  type Json,
+  type RootLog,
+  type RunEvent,
+} from '@troupe/schema'
+
+/**
+ * Writes what was decided where the run looks for it when it goes on. A root of which other calls still wait says so again. Throws
+ * `approval_unknown`, also where it is decided already.
+ */
+export async function keepDecision(
+  log: RootLog,
+  events: readonly RunEvent[],
+  {
+    approvalId,
+    decision,
+    now,
+  }: { readonly approvalId: string; readonly decision: ApprovalDecision; readonly now: number },
+): Promise<void> {
+  const open = openApprovals(events)
+  const request = open.find((one) => one.approvalId === approvalId)
+  if (request === undefined)
+    throw troupeError('approval_unknown', `No call waits for a decision as ${approvalId}.`)
+  const { runId } = request
+  const place = approvalId.slice(runId.length + 1)
+  const args = askedArgs((await log.steps(runId)).get(`asked:${place}`), request)
+  log.write({
+    runId,
+    event: {
+      ...envelopeOf(request, now),
+      type: 'approval-result',
+      approvalId,
+      toolName: request.toolName,
+      ...decision,
+    },
+    step: { key: `approval:${place}`, value: { ...decision, args } },
+  })
+  const next = open.find((one) => one !== request)
+  if (next === undefined) return
+  const waiting = { ...envelopeOf(next, now), type: 'run-waiting', approvalId: next.approvalId } as EventDraft
+  log.write({ runId: next.runId, event: waiting })
+}
+
+/** Denies what has waited for too long; true: something had. */
+export async function denyExpired(log: RootLog, events: readonly RunEvent[], now: number): Promise<boolean> {
+  const expired = openApprovals(events).filter(({ time }) => time + WAITING_MS <= now)
+  const decision = { decision: 'denied', reason: 'nobody decided within 7 days' } as const
+  for (const { approvalId } of expired) await keepDecision(log, events, { approvalId, decision, now })
+  return expired.length > 0
+}
+
+/** With their secrets sealed, as the run compares them; those of the event have none. */
+function askedArgs(step: Json | undefined, { args }: ApprovalRequest): Json {
+  return isJsonObject(step) ? (step['args'] ?? args) : args
+}
+
+function envelopeOf(request: ApprovalRequest, time: number): Omit<EventDraft, 'type'> {
+  const { runId, rootRunId, parentRunId, agent, instance, depth, callId } = request
+  return {
+    time,
+    runId,
+    rootRunId,
+    agent,
+    instance,
+    depth,
+    ...(parentRunId === undefined ? {} : { parentRunId }),
+    ...(callId === undefined ? {} : { callId }),
+  }
+}

@@ -1,0 +1,115 @@
+import type { RunEvent } from '@troupe/schema'
+import { leakCheck } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { crashProblems } from './crash/crash-problems.ts'
+import { openCrashLab, type CrashLab } from './crash/crash-lab.ts'
+import { ROOT } from './crash/crash-team.ts'
+import type { CrashTraces } from './crash/crash-traces.ts'
+import { createRandom } from './crash/random.ts'
+import type { Death } from './crash/run-crash.ts'
+
+/** `CRASHES=200` kills so often at random moments, and at every failpoint instead of one of each kind; `SEED` repeats the moments. */
+const CRASHES = Number(process.env['CRASHES'] ?? 20)
+const IS_SOAK = process.env['CRASHES'] !== undefined
+const SEED = Number(process.env['SEED'] ?? Date.now() % 100_000)
+/** Some ms behind an event: a turn, or a call. */
+const LONGEST_MS = 4
+/** Crashes at once: while one process starts, another run goes on. */
+const LANES = 2
+
+describe('a run whose process is killed', () => {
+  it('goes on as if nothing had happened, wherever something becomes durable', { timeout: 1_200_000 }, () =>
+    inLab(async (lab) => {
+      const { points } = lab.undisturbed
+      const chosen = IS_SOAK ? points : firstOfEachKind(points)
+      expect(
+        await crashAll(
+          lab,
+          chosen.map((point) => ({ point })),
+        ),
+      ).toEqual([])
+      process.stdout.write(`killed at ${chosen.length} of ${points.length} failpoints\n`)
+    }),
+  )
+
+  it('goes on as if nothing had happened, at any moment', { timeout: 1_200_000 }, () =>
+    inLab(async (lab) => {
+      const random = createRandom(SEED)
+      const { length } = lab.undisturbed.traces.events
+      // not behind the last event: by then the process may have ended
+      const deaths = Array.from({ length: CRASHES }, () => ({
+        seq: Math.floor(random() * (length - 1)),
+        afterMs: random() * LONGEST_MS,
+      }))
+      expect(await crashAll(lab, deaths), `seed ${SEED}`).toEqual([])
+      process.stdout.write(`killed ${CRASHES} times at random, seed ${SEED}\n`)
+    }),
+  )
+})
+
+describe('the checker of crashes', () => {
+  it('finds what it is there to find', { timeout: 60_000 }, () =>
+    inLab(async ({ undisturbed }) => {
+      const { traces, report } = undisturbed
+      const end = traces.events.length
+      const found = (changes: Partial<CrashTraces>, left: CrashTraces = traces): readonly string[] =>
+        crashProblems({ left, after: { ...traces, ...changes }, report, undisturbed })
+      expect(found({})).toEqual([])
+      expect(found({}, { ...traces, events: traces.events.slice(0, -1) })).toEqual([
+        `event ${end} (run-end) was told and is lost`,
+      ])
+      expect(found({ events: traces.events.slice(0, -1) })).toEqual([
+        `event ${end} (run-end) is another one after the resume`,
+        expect.stringMatching(/^missing: run-end run_root/u),
+      ])
+      expect(found({ paid: new Map([...traces.paid, ['two#1', 2]]) })).toEqual([
+        'the turn two#1 was paid 1 times more',
+      ])
+      for (const effect of traces.effects.keys())
+        expect(found({ effects: new Map([...traces.effects, [effect, 2]]) })).toEqual([
+          `${effect} took place 1 times, then 1 more`,
+        ])
+      const twice = traces.events.find(
+        ({ type, parentRunId }) => type === 'run-end' && parentRunId !== undefined,
+      )
+      expect(found({ events: [...traces.events, { ...twice, seq: end + 1 } as RunEvent] })).toEqual([
+        expect.stringMatching(/^too many: run-end/u),
+      ])
+    }),
+  )
+})
+
+/** Nothing is left behind in this process either. */
+async function inLab(work: (lab: CrashLab) => Promise<void>): Promise<void> {
+  const leaks = leakCheck()
+  const lab = await openCrashLab()
+  try {
+    await work(lab)
+  } finally {
+    await lab.close()
+  }
+  await leaks.assertClean()
+}
+
+/** What was wrong, with how the process died. */
+async function crashAll(lab: CrashLab, deaths: readonly Death[]): Promise<readonly string[]> {
+  const problems: string[] = []
+  const left = deaths.values()
+  const lanes = Array.from({ length: LANES }, async () => {
+    for (const death of left)
+      for (const problem of await lab.crash(death)) problems.push(`${JSON.stringify(death)}: ${problem}`)
+  })
+  await Promise.all(lanes)
+  return problems
+}
+
+/** Of the root and of a child, the first point of each kind of step or event. */
+function firstOfEachKind(points: readonly string[]): readonly string[] {
+  const first = new Map<string, string>()
+  for (const point of points) {
+    const [moment, run, what = ''] = point.split(' ')
+    const kind = `${moment} ${run === ROOT} ${run?.startsWith('run_') === true ? what.split(':')[0] : run}`
+    if (!first.has(kind)) first.set(kind, point)
+  }
+  return [...first.values()]
+}

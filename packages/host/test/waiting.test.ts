@@ -1,0 +1,214 @@
+import { systemClock } from '@troupe/core'
+import {
+  defineAgent,
+  defineTool,
+  type AgentFields,
+  type RunEvent,
+  type RunStore,
+  type ToolDefinition,
+} from '@troupe/schema'
+import { createMemoryStore } from '@troupe/store'
+import { fakeClock, leakCheck, recordEvents, scriptedModel, type ScriptStep } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHost, type Host, type HostOptions } from '../src/index.ts'
+
+/** What the team has done, over all hosts. */
+interface Deeds {
+  answers: number
+  readonly ran: string[]
+}
+
+const LEAD: readonly ScriptStep[] = [
+  {
+    calls: [
+      { tool: 'send', args: { to: 'Ada' } },
+      { tool: 'agent__Clerk', args: { text: 'one' } },
+      { tool: 'look' },
+    ],
+  },
+  { text: 'All done.' },
+]
+const CLERK: readonly ScriptStep[] = [
+  { calls: [{ tool: 'look' }] },
+  { calls: [{ tool: 'send', args: { to: 'Ben' } }] },
+  { text: 'Sent.' },
+]
+
+/** A lead and its clerk, who both want to send something, of which a person must be asked. */
+async function office(
+  store: RunStore,
+  {
+    deeds,
+    fields = {},
+    ...options
+  }: Partial<HostOptions> & { readonly deeds: Deeds; readonly fields?: AgentFields },
+): Promise<Host> {
+  const tool = (name: string): ToolDefinition =>
+    defineTool({
+      name,
+      description: name,
+      input: { type: 'object', properties: { to: { type: 'string' } } },
+      execute: () => {
+        deeds.ran.push(name)
+        return `${name}: yes`
+      },
+    })
+  const answering = (steps: readonly ScriptStep[]) =>
+    scriptedModel((prompt) => {
+      deeds.answers += 1
+      return steps[prompt.filter(({ role }) => role === 'assistant').length] ?? { text: 'lost' }
+    })
+  const clerk = defineAgent({
+    name: 'Clerk',
+    description: 'Sends.',
+    instruction: 'Send.',
+    model: 'test/clerk',
+    functionTools: [tool('send'), tool('look')],
+    requiresApproval: ['send'],
+  })
+  const lead = defineAgent({
+    name: 'Lead',
+    instruction: 'Lead.',
+    model: 'test/lead',
+    functionTools: [tool('send'), tool('look')],
+    requiresApproval: ['send'],
+    agents: [clerk],
+    ...fields,
+  })
+  const host = await createHost({
+    cards: [lead, clerk],
+    config: false,
+    cwd: import.meta.dirname,
+    store,
+    models: { 'test/lead': answering(LEAD), 'test/clerk': answering(CLERK) },
+    ...options,
+  })
+  onTestFinished(() => host.close())
+  return host
+}
+
+const noDeeds = (): Deeds => ({ answers: 0, ran: [] })
+const yes = { decision: 'approved' } as const
+const memory = () => createMemoryStore({ clock: systemClock })
+const typesOf = (events: readonly RunEvent[]) => events.map(({ type }) => type)
+
+describe('a run that waits for a person', () => {
+  it('is left when nothing else of it is at work, with the requests of its children in one queue', async () => {
+    const leaks = leakCheck()
+    const store = memory()
+    const deeds = noDeeds()
+    const host = await office(store, { deeds })
+    const { listener, events } = recordEvents()
+    const report = await host.run('Lead', 'Go.', { runId: 'root', wait: true, onEvent: listener })
+    expect(report).toMatchObject({
+      outcome: 'cancelled',
+      error: { code: 'run_waiting', message: expect.stringContaining('root:1.1#1 and 1 more') },
+    })
+    // what could be done was done
+    expect(deeds).toEqual({ answers: 3, ran: ['look', 'look'] })
+    expect(await host.approvals('root')).toMatchObject([
+      { approvalId: 'root:1.1#1', agent: 'Lead', args: { to: 'Ada' } },
+      { agent: 'Clerk', args: { to: 'Ben' }, depth: 1 },
+    ])
+    expect(typesOf(await store.events('root')).slice(-2)).toEqual(['run-waiting', 'run-waiting'])
+    expect(typesOf(events)).not.toContain('run-end')
+    expect(await store.roots()).toMatchObject([{ open: false }])
+    await leaks.assertClean()
+  })
+
+  it('goes on in another process with what was decided, and does nothing twice', async () => {
+    const store = memory()
+    const deeds = noDeeds()
+    await (await office(store, { deeds })).run('Lead', 'Go.', { runId: 'root', wait: true })
+    const next = await office(store, { deeds })
+    const [first, second] = await next.approvals('root')
+    await next.decide('root', first?.approvalId ?? '', yes)
+    expect(typesOf(await store.events('root')).at(-1)).toBe('run-waiting')
+    expect(await next.resume('root', { wait: true })).toMatchObject({ error: { code: 'run_waiting' } })
+    expect(deeds.ran).toEqual(['look', 'look', 'send'])
+    await next.decide('root', second?.approvalId ?? '', { decision: 'denied', reason: 'not Ben' })
+    expect(await next.resume('root', { wait: true })).toMatchObject({
+      outcome: 'completed',
+      output: { text: 'All done.' },
+    })
+    expect(deeds).toEqual({ answers: 5, ran: ['look', 'look', 'send'] })
+    const events = await store.events('root')
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
+    expect(typesOf(events).filter((type) => type === 'approval-request')).toHaveLength(2)
+    expect(events.find(({ type, depth }) => type === 'tool-result' && depth === 1)).toBeDefined()
+  })
+
+  it('asks the person that is there when it goes on', async () => {
+    const store = memory()
+    const deeds = noDeeds()
+    const host = await office(store, { deeds })
+    await host.run('Lead', 'Go.', { runId: 'root', wait: true })
+    expect(await host.resume('root', { approve: () => yes })).toMatchObject({ outcome: 'completed' })
+    expect(deeds.ran).toEqual(['look', 'look', 'send', 'send'])
+  })
+
+  it('goes on with its work while it waits in this process, when it is decided on at once', async () => {
+    const store = memory()
+    const deeds = noDeeds()
+    const host = await office(store, { deeds })
+    const deciding: Promise<void>[] = []
+    const report = await host.run('Lead', 'Go.', {
+      runId: 'root',
+      wait: true,
+      onEvent: (event) => {
+        if (event.type === 'approval-request') deciding.push(decideSoon(host, event.approvalId))
+      },
+    })
+    await Promise.all(deciding)
+    expect(report).toMatchObject({ outcome: 'completed' })
+    expect(deeds.ran).toEqual(['look', 'look', 'send', 'send'])
+  })
+
+  it('takes a decision once, and only on what waits', async () => {
+    const store = memory()
+    const host = await office(store, { deeds: noDeeds() })
+    await host.run('Lead', 'Go.', { runId: 'root', wait: true })
+    await host.decide('root', 'root:1.1#1', yes)
+    const unknown = { code: 'approval_unknown' }
+    await expect(host.decide('root', 'root:1.1#1', yes)).rejects.toMatchObject(unknown)
+    await expect(host.decide('root', 'root:9.9#1', yes)).rejects.toMatchObject(unknown)
+    await expect(host.decide('nobody', 'x', yes)).rejects.toMatchObject(unknown)
+    await store.open('root', 'another process')
+    await expect(host.decide('root', 'root:1.1#1', yes)).rejects.toMatchObject({ code: 'store_locked' })
+  })
+
+  it('is denied what nobody decided on for seven days', async () => {
+    const store = memory()
+    const deeds = noDeeds()
+    await (await office(store, { deeds })).run('Lead', 'Go.', { runId: 'root', wait: true })
+    const later = { ...systemClock, now: () => Date.now() + 7 * 24 * 3_600_000 }
+    const host = await office(store, { deeds, clock: later })
+    expect(await host.resume('root', { wait: true })).toMatchObject({ outcome: 'completed' })
+    expect(deeds.ran).toEqual(['look', 'look'])
+  })
+
+  it('does not outlast the ten minutes of a person who is there', async () => {
+    const store = memory()
+    const clock = fakeClock()
+    const host = await office(store, { deeds: noDeeds(), clock, fields: { agents: [] } })
+    const running = host.run('Lead', 'Go.', { approve: () => new Promise(() => undefined) })
+    await clock.advance(600_000)
+    expect(await running).toMatchObject({ outcome: 'completed' })
+  })
+
+  it.each<[string, AgentFields]>([
+    ['of which only metadata is kept', { store: 'metadata' }],
+    ['that is not kept', { store: 'none' }],
+  ])('does not wait %s: what asks is denied', async (_, fields) => {
+    const deeds = noDeeds()
+    const host = await office(memory(), { deeds, fields })
+    expect(await host.run('Lead', 'Go.', { wait: true })).toMatchObject({ outcome: 'completed' })
+    expect(deeds.ran).toEqual(['look', 'look'])
+  })
+})
+
+/** Not while the event is told. */
+async function decideSoon(host: Host, approvalId: string): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve))
+  await host.decide('root', approvalId, yes)
+}

@@ -1,0 +1,16 @@
+import type { RunEvent } from './event.ts'
+
+/** A call that a person has been asked for. */
+export type ApprovalRequest = Extract<RunEvent, { readonly type: 'approval-request' }>
+
+/** The calls of a root that wait for a decision, its children's included, in the order in which they asked. */
+export function openApprovals(events: readonly RunEvent[]): readonly ApprovalRequest[] {
+  const decided = new Set(
+    events.flatMap((event) => (event.type === 'approval-result' ? event.approvalId : [])),
+  )
+  const ended = new Set(events.flatMap((event) => (event.type === 'run-end' ? event.runId : [])))
+  return events.filter(
+    (event): event is ApprovalRequest =>
+      event.type === 'approval-request' && !decided.has(event.approvalId) && !ended.has(event.runId),
+  )
+}
