@@ -62,7 +62,7 @@ export class ServerSlot {
       server,
       clock,
       timeout: config.toolTimeout ?? PROMPT_TIMEOUT,
-      connect: () => this.#connect(),
+      connect: async () => this.#connect(),
     })
   }
 
