@@ -9,7 +9,6 @@ import {
   toolResult,
   troupeError,
   type AgentDefinition,
-  type Json,
   type JsonObject,
   type RunOptions,
   type RunReport,

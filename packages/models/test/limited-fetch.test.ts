@@ -52,7 +52,7 @@ describe('an answer that is left', () => {
     await reader?.read()
     const cancelled = reader?.cancel()
     controller.abort(REASON)
-    await Promise.all([cancelled, closed])
+    expect(await Promise.all([cancelled, closed])).toHaveLength(2)
   })
 })
 
