@@ -62,6 +62,7 @@ describe('what scripts rely on', () => {
         '--events',
         '--schema',
         '--yes',
+        '--wait',
         '--watch',
         '--quiet',
         '--verbose',
