@@ -1,3 +1,5 @@
+import type { ToolEffect } from '@troupe/schema'
+
 /** One measurement in a process of its own. Plain JSON: it is handed over as an argument. */
 export type Probe =
   | {
@@ -6,12 +8,16 @@ export type Probe =
       readonly turns: number
       readonly hooks?: number
       readonly listeners?: number
+      readonly kept?: boolean
+      /** Of the tool; default: `once`. */
+      readonly effect?: ToolEffect
     }
   | {
       readonly measure: 'fan-out'
       readonly subject: SubjectName
       readonly children: number
       readonly latencyMs: number
+      readonly kept?: boolean
     }
   | {
       readonly measure: 'excess'
@@ -43,7 +49,11 @@ export type Probe =
   | { readonly measure: 'mcp-calls'; readonly subject: 'troupe' | 'sdk'; readonly calls: number }
   | { readonly measure: 'mcp-list'; readonly subject: 'troupe' | 'older-sdk'; readonly tools: number }
   | { readonly measure: 'mcp-sessions'; readonly subject: 'troupe'; readonly sessions: number }
-  | { readonly measure: 'store-events'; readonly subject: 'troupe' | 'node:sqlite' }
+  | {
+      readonly measure: 'store-events'
+      readonly subject: 'troupe' | 'node:sqlite'
+      readonly what: 'cpu' | 'wall'
+    }
   | {
       readonly measure: 'kept'
       readonly subject: 'troupe'
@@ -60,8 +70,8 @@ export type Probe =
 
 export type SubjectName = 'troupe' | 'ai'
 
-/** `provider` is a program without a library, on the adapter of the provider. */
-export type HttpSubjectName = SubjectName | 'provider'
+/** `troupe-whole` asks for whole answers, as for a server that cannot stream; `provider` is a program without a library, on the adapter of the provider. */
+export type HttpSubjectName = SubjectName | 'troupe-whole' | 'provider'
 
 /** How the schemas of tools are written. */
 export type SchemaForm = 'zod' | 'json'

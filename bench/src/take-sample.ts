@@ -23,7 +23,8 @@ import type { ToolHost } from './subjects/tool-host.ts'
 /** Takes one measurement in this process. What is measured is only loaded when it is its turn: it must not be in the other one's heap. */
 export async function takeSample(probe: Probe, effort: Effort): Promise<number> {
   if (probe.measure === 'cards') return measureCards(await loadReader(probe.subject), { ...probe, ...effort })
-  if (probe.measure === 'store-events') return measureStoreEvents(await openStore(probe.subject), effort)
+  if (probe.measure === 'store-events')
+    return measureStoreEvents(await openStore(probe.subject), { ...probe, ...effort })
   if (probe.measure === 'kept') return measureKept({ ...probe, ...effort })
   if (probe.measure === 'cold') return measureCold(probe.subject, probe.what)
   if (probe.measure === 'http-stream')
@@ -95,7 +96,12 @@ async function loadHttp(name: HttpSubjectName): Promise<HttpSubject> {
   const { ownHttpModel, plainHttpModel } = await import('./subjects/http-models.ts')
   if (name === 'provider')
     return { ...(await import('./subjects/provider.ts')).provider, open: plainHttpModel }
-  return { ...(await load(name)), open: name === 'ai' ? plainHttpModel : ownHttpModel }
+  if (name === 'ai') return { ...(await load('ai')), open: plainHttpModel }
+  const stream = name === 'troupe'
+  return {
+    ...(await load('troupe')),
+    open: (baseURL, model) => ownHttpModel(baseURL, model, { stream }),
+  }
 }
 
 async function openStore(name: 'troupe' | 'node:sqlite'): Promise<EventStore> {

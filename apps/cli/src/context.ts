@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type { Clock } from '@troupe/schema'
 import type { ProcessIdentity } from './stored/process-identity.ts'
 import type { ProgramStop } from './stop.ts'
@@ -12,6 +13,8 @@ export interface CommandContext {
   readonly cwd: string
   readonly home?: string
   readonly terminal: Terminal
+  /** Takes stdout for a protocol: what anybody else in the process writes to it goes to the notes from then on. Once. */
+  takeStdout(): Writable
   readonly clock: Clock
   /** This process, as a store of runs names it. */
   readonly identity: ProcessIdentity

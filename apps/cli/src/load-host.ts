@@ -19,6 +19,8 @@ export interface TeamOptions {
   readonly frozen?: boolean
   readonly allowHttp?: boolean
   readonly allowPrivate?: boolean
+  /** Cards that stand in place of those of the same names. */
+  readonly edited?: readonly string[]
   /** The team is reloaded when its files change. */
   readonly watch?: boolean
 }
@@ -53,6 +55,7 @@ export async function loadHost(
     extraCards,
     ...parsed,
     envFiles: options.envFile ?? [],
+    edited: options.edited ?? [],
     env: context.env,
     remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,

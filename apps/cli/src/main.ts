@@ -7,6 +7,7 @@ import { EXIT } from './exit-code.ts'
 import { runProgram } from './program.ts'
 import { provideModules } from './provided-modules.ts'
 import { createStop, type ProgramStop, type StopCause } from './stop.ts'
+import { takeStdout } from './take-stdout.ts'
 import { createTerminal } from './terminal.ts'
 import { watchOutside } from './watch-outside.ts'
 
@@ -43,6 +44,7 @@ async function main(): Promise<number> {
     cwd: process.cwd(),
     home: homedir(),
     terminal,
+    takeStdout: () => terminal.secrets.guard(takeStdout(stdout, terminal.notes.stream)),
     clock: CLOCK,
     identity: { pid: process.pid, host: hostname(), isAlive },
     stop,

@@ -10,6 +10,7 @@ import { addCompletion } from './syntax/completion-syntax.ts'
 import { addConvert } from './syntax/convert-syntax.ts'
 import { insertRun } from './syntax/insert-run.ts'
 import type { CommonOptions, Launch } from './syntax/launch.ts'
+import { addMcp } from './syntax/mcp-syntax.ts'
 import { addRuns } from './syntax/runs-syntax.ts'
 import { addRun } from './syntax/run-syntax.ts'
 import { addScaffold } from './syntax/scaffold-syntax.ts'
@@ -74,6 +75,7 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   addRuns(program, launch)
   addCheck(program, launch)
   addTools(program, launch)
+  addMcp(program, launch)
   addServers(program, launch)
   addConvert(program, launch)
   addDoctor(program, launch)

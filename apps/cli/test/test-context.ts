@@ -41,6 +41,7 @@ export function testContext(options: TestContextOptions = {}): TestContext {
     cwd,
     ...(options.home === undefined ? {} : { home: options.home }),
     terminal: createTerminal({ stdin, stdout, stderr }, { env }),
+    takeStdout: () => stdout,
     clock: fakeClock(),
     identity: { pid: 1, host: 'here', isAlive: () => true },
     stop: createStop(),

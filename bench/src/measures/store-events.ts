@@ -6,16 +6,19 @@ import type { EventStore } from '../stores/event-store.ts'
 /** Events that are written between two waits for the disk, over ten roots. */
 const BURST = 300
 
-/** CPU µs for each event until it is on the disk: the disk itself takes as long for everybody. */
-export async function measureStoreEvents(store: EventStore, effort: Effort): Promise<number> {
+/** µs for each event until it is on the disk: CPU, as the disk itself takes as long for everybody, or wall. */
+export async function measureStoreEvents(
+  store: EventStore,
+  options: Effort & { readonly what: 'cpu' | 'wall' },
+): Promise<number> {
   let bursts = 0
   try {
-    const { cpu } = await cpuOf(async () => {
+    const cost = await cpuOf(async () => {
       await store.write(BURST)
       bursts += 1
-    }, effort)
+    }, options)
     assert.equal(await store.kept(), bursts * BURST, 'events that are kept')
-    return cpu / BURST
+    return cost[options.what] / BURST
   } finally {
     await store.close()
   }

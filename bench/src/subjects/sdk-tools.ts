@@ -7,7 +7,11 @@ import type { ToolHost } from './tool-host.ts'
 
 /** The client of the official SDK that ours is made with, as its documentation shows it. */
 export async function sdkTools(tools: number): Promise<ToolHost> {
-  const client = new Client({ name: 'bench', version: '1.0.0' })
+  const client = new Client(
+    { name: 'bench', version: '1.0.0' },
+    // the newest protocol, as ours
+    { versionNegotiation: { mode: 'auto' } },
+  )
   await client.connect(new StdioClientTransport(toolServerCommand(tools)))
   await client.listTools()
   const callOnce = async (): Promise<string> => {

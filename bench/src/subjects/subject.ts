@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { RunStore } from '@troupe/schema'
+import type { RunStore, ToolEffect } from '@troupe/schema'
 import type { SchemaForm } from '../probe.ts'
 
 /** One whole run; gives the final text. May be called again, also while another run is going on. */
@@ -13,6 +13,8 @@ export interface Subject {
     readonly turns: number
     readonly hooks?: number
     readonly listeners?: number
+    /** What the tool does to the world, which ours alone is told. Default: what may be done only once. */
+    readonly effect?: ToolEffect
     /** Keeps the runs; ours alone has one. */
     readonly store?: RunStore
   }): Run
@@ -23,6 +25,7 @@ export interface Subject {
     readonly children: number
     /** So many of the children may run; the other calls are refused. Without it, all run. */
     readonly allowed?: number
+    readonly store?: RunStore
   }): Run
   /** Agents in a chain: each has the next as its tool {@link CHILD_TOOL}. */
   nest(models: readonly [LanguageModelV4, ...LanguageModelV4[]], limits?: { readonly maxRuns: number }): Run

@@ -10,6 +10,7 @@ import {
   type RunExecutor,
   type RunStore,
   type ToolDefinition,
+  type ToolEffect,
   type ToolHook,
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
@@ -19,22 +20,21 @@ import { CHILD_TOOL, INPUT, INSTRUCTION, TOOL, type Run, type Subject } from './
 
 /** A session of core, children through the registry. No store: the library's default. */
 export const troupe: Subject = {
-  loop: ({ model, turns, hooks = 0, listeners = 0, store }) =>
+  loop: ({ model, turns, hooks = 0, listeners = 0, effect = 'once', store }) =>
     open({
       model,
-      tools: turns === 0 ? [] : [noop],
+      tools: turns === 0 ? [] : [noop(effect)],
       limits: { maxTurns: turns + 1 },
       hooks: Array.from({ length: hooks }, () => passThrough),
       ...(listeners === 0 ? {} : { store: heardBy(listeners) }),
       ...(store === undefined ? {} : { store }),
     }),
-  fanOut: ({ parent, child, children, allowed = children }) =>
+  fanOut: ({ parent, child, children, allowed = children, ...setup }) =>
     team([parent, child], {
-      maxRuns: allowed + 1,
-      maxParallel: allowed,
-      maxToolCallsPerTurn: allowed,
+      limits: { maxRuns: allowed + 1, maxParallel: allowed, maxToolCallsPerTurn: allowed },
+      ...setup,
     }),
-  nest: (models, limits) => team(models, { ...limits, maxDepth: models.length }),
+  nest: (models, limits) => team(models, { limits: { ...limits, maxDepth: models.length } }),
   offer: ({ model, tools, schemas }) => {
     const toSchema = schemas === 'zod' ? offeredZod : offeredJson
     const toTool = (index: number): ToolDefinition =>
@@ -53,12 +53,15 @@ export const troupe: Subject = {
 
 const validate = createValidator()
 
-const noop = defineTool({
-  name: TOOL,
-  description: 'Does nothing.',
-  input: z.object({ n: z.number() }),
-  execute: () => 'ok',
-})
+function noop(effect: ToolEffect): ToolDefinition {
+  return defineTool({
+    name: TOOL,
+    description: 'Does nothing.',
+    input: z.object({ n: z.number() }),
+    effect,
+    execute: () => 'ok',
+  })
+}
 
 const passThrough: ToolHook = (_ctx, args, callNext) => callNext(args)
 
@@ -95,7 +98,7 @@ function heardBy(listeners: number): RunStore {
 }
 
 /** The first model is the root; each agent has the next as its tool. */
-function team(models: readonly LanguageModelV4[], limits: LimitsInput): Run {
+function team(models: readonly LanguageModelV4[], options: Pick<Options, 'limits' | 'store'>): Run {
   const [model, ...below] = models
   if (model === undefined) throw new TypeError('a team without models')
   const prepared = prepareChildren(below)
@@ -105,7 +108,7 @@ function team(models: readonly LanguageModelV4[], limits: LimitsInput): Run {
       prepared.find(({ definition }) => definition.digest === digest) ??
       Promise.reject(new TypeError(digest)),
   })
-  return open({ model, tools: toolsOf(prepared[0]), limits, executor })
+  return open({ model, tools: toolsOf(prepared[0]), executor, ...options })
 }
 
 /** Each prepared once: what does not depend on the run is made before it. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
 import type { CardForm } from './card-form.ts'
+import type { Phrase } from './card-types.ts'
 import { findFrontMatter } from './fence.ts'
 import type { FieldPath } from './field-path.ts'
 import { readFrontMatter } from './front-matter.ts'
@@ -14,8 +15,8 @@ export interface CardText {
   readonly body: string | undefined
   /** Where something missing would belong. */
   readonly start: Position
-  /** Where a path stands, or what is nearest to it. */
-  positionOf(path: FieldPath): Position | undefined
+  /** Where a path stands, or what is nearest to it; with a phrase, where that stands in its value. */
+  positionOf(path: FieldPath, phrase?: Phrase): Position | undefined
 }
 
 /** A text that is no card. */

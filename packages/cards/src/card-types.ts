@@ -39,8 +39,15 @@ export interface ParsedCard {
   readonly includes?: readonly string[]
   /** True where it says `default: true`, which is heard also of a card with errors. */
   readonly isDefault: boolean
-  /** Where a key or an entry of it was written, such as `['agents', 0]`; undefined where it was not. Found when asked for. */
-  positionOf(path: readonly (string | number)[]): CardPosition | undefined
+  /** Where a key or an entry of it was written, such as `['agents', 0]`; undefined where it was not. With a phrase: where that stands in its text. Found when asked for. */
+  positionOf(path: readonly (string | number)[], phrase?: Phrase): CardPosition | undefined
+}
+
+/** A piece of a text in a card. */
+export interface Phrase {
+  readonly text: string
+  /** How often it stands in the text before the one that is meant. */
+  readonly skip: number
 }
 
 /** A place in a card. */

@@ -1,4 +1,11 @@
-export type { CardPosition, CardProblem, FieldReport, ParsedCard, ParseOptions } from './card-types.ts'
+export type {
+  CardPosition,
+  CardProblem,
+  FieldReport,
+  ParsedCard,
+  ParseOptions,
+  Phrase,
+} from './card-types.ts'
 export { cardJsonSchema } from './card-json-schema.ts'
 export { closest } from './closest.ts'
 export { convertCard, type Conversion, type ConvertedCard } from './convert-card.ts'

@@ -1,7 +1,7 @@
 import { AGENT_TYPES, toDefinition, type AgentDefinition, type JsonObject } from '@troupe/schema'
 import { formOf, sourceOf, stemOf } from './card-form.ts'
 import { readCardText, type CardText, type NoCard } from './card-text.ts'
-import type { CardProblem, ParseOptions, ParsedCard } from './card-types.ts'
+import type { CardProblem, ParseOptions, ParsedCard, Phrase } from './card-types.ts'
 import { checkFields } from './check-fields.ts'
 import { chooseDialect, dialectNames, unknownDialect } from './dialects/choose-dialect.ts'
 import type { Dialect, DialectInput, Translation } from './dialects/dialect.ts'
@@ -117,7 +117,7 @@ function finish(
     dialect: parsed.dialect.name,
     report: Object.freeze(parsed.translation.report),
     isDefault: parsed.translation.fields['default'] === true,
-    positionOf: (path: FieldPath) => positionOf([...at, ...originOf(origins, path)]),
+    positionOf: (path: FieldPath, phrase?: Phrase) => positionOf([...at, ...originOf(origins, path)], phrase),
   })
 }
 

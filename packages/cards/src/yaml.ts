@@ -11,6 +11,7 @@ import {
   parseEvents,
 } from 'js-yaml'
 import { errorMessage, type Json } from '@troupe/schema'
+import type { Phrase } from './card-types.ts'
 import type { FieldPath } from './field-path.ts'
 import type { Position } from './problem.ts'
 import { indexPositions, lineAndColumn, startOf } from './yaml-positions.ts'
@@ -26,8 +27,8 @@ type YamlEvent = ReturnType<typeof parseEvents>[number]
 export interface YamlDocument {
   /** Plain JSON: no dates, no infinite numbers, no shared or circular parts. Undefined for an empty text. */
   readonly value: Json | undefined
-  /** Where the key or list member stands in the file, or the nearest one around it. Computed when first asked for. */
-  positionOf(path: FieldPath): Position | undefined
+  /** Where the key or list member stands in the file, or the nearest one around it; with a phrase, where that stands in its value. Computed when first asked for. */
+  positionOf(path: FieldPath, phrase?: Phrase): Position | undefined
 }
 
 /** Why a YAML text cannot be read. */
@@ -74,12 +75,20 @@ function toDocument(value: Json | undefined, text: string, firstLine: number): Y
   let positions: ReturnType<typeof indexPositions> | undefined
   return {
     value,
-    positionOf: (path) => {
+    positionOf: (path, phrase) => {
       positions ??= indexPositions(parseEvents(text, { maxDepth: MAX_DEPTH }), text)
       const offset = positions.offsetOf(path)
-      return offset === undefined ? undefined : lineAndColumn(text, offset, firstLine)
+      if (offset === undefined) return undefined
+      return lineAndColumn(text, phrase === undefined ? offset : findPhrase(text, offset, phrase), firstLine)
     },
   }
+}
+
+/** The offset of a phrase behind `from`; `from` itself where it is not written as it reads. */
+function findPhrase(text: string, from: number, { text: words, skip }: Phrase): number {
+  let at = text.indexOf(words, from)
+  for (let left = skip; left > 0 && at !== -1; left -= 1) at = text.indexOf(words, at + words.length)
+  return at === -1 ? from : at
 }
 
 /** What a card must not hold although it is YAML. */

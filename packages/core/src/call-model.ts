@@ -24,7 +24,9 @@ import { isUnconnected } from './network-error.ts'
 import type { OnContextOverflow } from './on-context-overflow.ts'
 import { ownMessages } from './own-messages.ts'
 import { readAnswer, type Answer } from './read-answer.ts'
+import { replayAnswer } from './replay-answer.ts'
 import type { Run } from './run.ts'
+import { showRequest } from './show-request.ts'
 import { createStop, untilStop, type Stop } from './stop.ts'
 import type { TriedModel } from './try-model.ts'
 import { watchStream } from './watch-stream.ts'
@@ -51,6 +53,11 @@ export async function callModel(
   options: CallOptions,
 ): Promise<Answer | FailedAnswer> {
   if (run.stop.reason !== undefined) return unsent(run)
+  const { tape } = run.root
+  if (tape?.replay !== undefined) {
+    showRequest(run, tape, toRequest(run, prepared, handle, options))
+    return (await replayAnswer(run, tape.replay)) ?? unsent(run)
+  }
   const entering = enterLane(run, { prepared, handle, isLast }, options)
   const pass = entering instanceof Promise ? await entering : entering
   if (pass === undefined) return unsent(run)
@@ -71,7 +78,9 @@ async function askModel(
   const stopped = (): ModelFault => fault(endReason(run, stop))
   try {
     const model = openModel(run, handle)
-    const request = toRequest(run, prepared, handle, options, stop)
+    const request = toRequest(run, prepared, handle, options)
+    request.abortSignal = stop.signal
+    if (run.root.tape !== undefined) showRequest(run, run.root.tape, request)
     const result = await untilStop(model.doStream(request), stop)
     if (result === undefined) return stopped()
     const { maxOutputTokens } = request
@@ -133,7 +142,6 @@ function toRequest(
   prepared: PreparedAgent,
   handle: ModelHandle,
   options: CallOptions,
-  stop: Stop,
 ): LanguageModelV4CallOptions {
   const { settings } = run.definition
   const output = options.output ?? run.output
@@ -141,7 +149,6 @@ function toRequest(
   const request: LanguageModelV4CallOptions = {
     // concat copies memory, a spread goes through the history message by message
     prompt: systemMessages(prepared).concat(messages),
-    abortSignal: stop.signal,
   }
   const tools = functionTools(prepared)
   if (tools.length > 0) {

@@ -23,6 +23,7 @@ export function callUsage(
     readonly messages: readonly Message[]
   },
 ): Usage {
+  if (answer.replayed !== undefined) return answer.replayed
   const { price } = call.handle
   const isFree = 'failure' in answer && answer.isFree === true
   if (isFree) return { ...toUsage(undefined, price), estimated: 0 }

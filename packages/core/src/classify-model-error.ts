@@ -1,5 +1,12 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
-import { failure, TroupeError, type ErrorCode, type Failure, type ModelHandle } from '@troupe/schema'
+import {
+  failure,
+  TroupeError,
+  type ErrorCode,
+  type Failure,
+  type ModelHandle,
+  type Usage,
+} from '@troupe/schema'
 import { hideKeys } from './hide-keys.ts'
 import { errorCauses, isConnectTimeout, networkError } from './network-error.ts'
 import { describeError, providerComplaint, type ProviderComplaint } from './provider-complaint.ts'
@@ -26,6 +33,8 @@ export interface FailedAnswer extends ModelFault {
   readonly partialText?: string
   /** Characters that had come, reasoning and arguments included. */
   readonly received?: number
+  /** What it used, of an answer out of a recording. */
+  readonly replayed?: Usage
 }
 
 /** Whose error it is, and when. */

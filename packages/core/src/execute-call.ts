@@ -121,6 +121,16 @@ async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise
   }
 }
 
+/** What a tool is given that is called for a recording. */
+export function callContext(
+  run: Run,
+  call: { readonly call: CallToRun; readonly tool: ToolDefinition; readonly attempt: number },
+  context: RunContext,
+): ToolContext {
+  const attempt: Attempt = { ...call, args: call.call.args, demand: { isMade: false } }
+  return new CallContext(run, attempt, { stop: run.stop, context })
+}
+
 /** Waits for a tool as long as it may take. */
 async function untilDue(
   run: Run,

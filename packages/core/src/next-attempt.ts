@@ -77,7 +77,9 @@ async function pause(
   const { answer, ...told } = wait
   const { code, message } = answer.failure
   write(run, 'model-retry', { ...told, code, message })
-  if (wait.delayMs > 0) await sleep(wait.delayMs, run.stop, run.root.clock)
+  // a recording has its answer ready
+  if (wait.delayMs > 0 && run.root.tape?.replay === undefined)
+    await sleep(wait.delayMs, run.stop, run.root.clock)
 }
 
 /** Asks the strategy of the agent for shorter messages; what is not shorter would only fail again. */

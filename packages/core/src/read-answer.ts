@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
-import { failure, type Message } from '@troupe/schema'
+import { failure, type Message, type Usage } from '@troupe/schema'
 import { contentOf, createDraft, takePart, type AnswerDraft, type ModelCall } from './answer-draft.ts'
 import {
   classifyModelError,
@@ -22,6 +22,8 @@ export interface Answer {
   readonly usage: LanguageModelV4Usage | undefined
   /** Characters that came, reasoning and arguments included. */
   readonly received: number
+  /** What it used, of an answer out of a recording. */
+  readonly replayed?: Usage
 }
 
 /** One call, as the reader of its stream knows it. */

@@ -51,7 +51,8 @@ export function recallAnswer(run: Run): ModelAnswer | undefined {
   return { message, text, calls: callsOf(recorded), finishReason, lowered: recorded.lowered }
 }
 
-function callsOf({ content, inputs = {} }: RecordedAnswer): readonly ModelCall[] {
+/** The calls of a recorded answer that are ours to make. */
+export function callsOf({ content, inputs = {} }: RecordedAnswer): readonly ModelCall[] {
   return content.flatMap((part) => {
     if (part.type !== 'tool-call' || part.providerExecuted === true) return []
     const { toolCallId: toolUseId, toolName: wireName } = part

@@ -12,7 +12,7 @@ export function recordCall(
     readonly handle: ModelHandle
     readonly usage: Usage
     readonly latencyMs: number
-    /** A call beside the conversation is nothing to resume from. */
+    /** A call beside the conversation is nothing to resume from: it is kept for a replay. */
     readonly isAside: boolean
     /** The budget that lowered the limit of output tokens. */
     readonly lowered: Failure | undefined
@@ -35,11 +35,17 @@ export function recordCall(
       turn: run.turn,
       ...('failure' in answer ? failureOf(answer) : {}),
     },
-    'failure' in answer || call.isAside
+    'failure' in answer
       ? {}
-      : { step: { key: `llm:${run.turn}`, value: recordAnswer({ ...answer, lowered }, handle) } },
+      : { step: { key: stepKey(run, call), value: recordAnswer({ ...answer, lowered }, handle) } },
   )
   if ('failure' in answer && answer.rawBody !== undefined) tellRaw(run, answer.rawBody)
+}
+
+function stepKey(run: Run, { isAside }: { readonly isAside: boolean }): string {
+  if (!isAside) return `llm:${run.turn}`
+  run.asides = { turn: run.turn, count: run.asides.turn === run.turn ? run.asides.count + 1 : 1 }
+  return `aside:${run.turn}.${run.asides.count}`
 }
 
 function failureOf({

@@ -10,6 +10,7 @@ import type {
   RootLog,
   RootPast,
   RootScope,
+  RootTape,
   RunExecutor,
   WaitingRoom,
 } from '@troupe/schema'
@@ -29,11 +30,15 @@ export function createRootScope(parts: {
   readonly clock?: Clock
   readonly random?: () => number
   readonly approve?: Approver | undefined
+  /** Offers no tools that need an approval; nothing where there is somebody to `approve`. */
+  readonly headless?: boolean | undefined
   readonly waiting?: WaitingRoom | undefined
   readonly ask?: Asker | undefined
   readonly redactor?: Redactor | undefined
   /** What the root has done before it was interrupted. */
   readonly past?: RootPast | undefined
+  /** Records the root, or plays it. */
+  readonly tape?: RootTape | undefined
 }): RootScope {
   const { clock = systemClock, random = Math.random } = parts
   return {
@@ -46,9 +51,11 @@ export function createRootScope(parts: {
     state: new Map(),
     ...(parts.redactor === undefined ? {} : { redactor: parts.redactor }),
     ...(parts.approve === undefined ? {} : { approve: parts.approve }),
+    ...(parts.headless === true && parts.approve === undefined ? { headless: true } : {}),
     ...(parts.waiting === undefined ? {} : { waiting: parts.waiting }),
     ...(parts.ask === undefined ? {} : { ask: parts.ask }),
     ...(parts.past === undefined ? {} : { past: parts.past }),
+    ...(parts.tape === undefined ? {} : { tape: parts.tape }),
     maxRuns: parts.limits.maxRuns,
     maxDepth: parts.limits.maxDepth,
   }

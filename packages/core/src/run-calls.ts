@@ -14,8 +14,9 @@ import { prepareCall, type CallToRun } from './prepare-call.ts'
 import type { ModelCall } from './answer-draft.ts'
 import { isHeard, write, type Run } from './run.ts'
 import { runContext } from './run-context.ts'
+import { replayCall } from './replay-call.ts'
 import { recallResult, unknownOutcome } from './recall-result.ts'
-import { settleCall, settleRecalled, type SettledCall } from './settle-call.ts'
+import { settleCall, settleRecalled, settleReplayed, type SettledCall } from './settle-call.ts'
 import { createSlots, type Slots } from './slots.ts'
 
 type ToolMessage = Extract<Message, { role: 'tool' }>
@@ -116,7 +117,13 @@ async function runCall(
   if (release === undefined)
     return settleCall(run, call, { result: stoppedResult(run), attempts: 0, durationMs: 0 })
   const startedAt = run.root.clock.monotonic()
+  const replay = run.root.tape?.replay
   try {
+    if (replay !== undefined) {
+      const replayed = await replayCall(run, call, { replay, context: shared.context })
+      if (replayed !== undefined) return settleReplayed(run, call, replayed)
+      return settleCall(run, call, { result: stoppedResult(run), attempts: 0, durationMs: 0 })
+    }
     const { result, attempts } = await executeCall(run, call, shared.context)
     return settleCall(run, call, {
       result,

@@ -27,6 +27,7 @@ import { runTurns } from './run-turns.ts'
 import { stopped, type RunEnd } from './run-end.ts'
 import { callLoopHook } from './loop-hooks.ts'
 import { createStop, untilStop } from './stop.ts'
+import { withhold } from './withhold.ts'
 import { untilEndKept } from './until-kept.ts'
 
 /**
@@ -58,7 +59,7 @@ export async function runSession(input: SessionInput): Promise<RunResult> {
   let end: RunEnd
   try {
     const prepared = await prepareUntilStop(run, input)
-    end = prepared === undefined ? stopped(run) : await start(run, prepared)
+    end = prepared === undefined ? stopped(run) : await start(run, withhold(run, prepared))
   } catch (thrown) {
     end = { outcome: 'failed', text: run.lastText, failure: toFailure(thrown) }
   }
@@ -108,6 +109,7 @@ function writeStart(run: Run): void {
 /** The loop of model and tools, or what the agent has in its place. */
 function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   run.prepared = prepared
+  run.root.tape?.ready(run.request.runId, prepared)
   if (prepared.compose !== undefined) {
     openPot(run, prepared)
     chargePast(run)

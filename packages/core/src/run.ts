@@ -58,6 +58,8 @@ export interface Run {
   readonly historyLength: number
   /** The turn it is in, from 1; 0 before the first. */
   turn: number
+  /** Calls of a model beside the conversation, in the turn of the last one. */
+  asides: { readonly turn: number; readonly count: number }
   /** Turns in a row in which no call of the model could be run: an unknown tool, or arguments that do not fit. */
   unusableTurns: number
   /** The last text of the model: what a run that ends early still has to show. */
@@ -103,6 +105,7 @@ export function createRun(parts: {
     dropped: 0,
     historyLength: history.length,
     turn: 0,
+    asides: NO_ASIDES,
     unusableTurns: 0,
     lastText: '',
     children: undefined,
@@ -112,6 +115,8 @@ export function createRun(parts: {
     hookState: undefined,
   }
 }
+
+const NO_ASIDES = Object.freeze({ turn: 0, count: 0 })
 
 /** Appends to the conversation. From then on the message is frozen and shared. */
 export function keepMessage(run: Run, message: Message): void {
@@ -184,7 +189,8 @@ export function redacted<T>({ root }: Pick<Run, 'root'>, value: T): T {
   return redactor === undefined ? value : redactValues(value, redactor.redact)
 }
 
-function sealed<T>({ root }: Run, value: T): T {
+/** The value as it may be kept. */
+export function sealed<T>({ root }: Pick<Run, 'root'>, value: T): T {
   const { redactor } = root
   return redactor === undefined ? value : redactValues(value, redactor.seal)
 }

@@ -38,6 +38,18 @@ export function settleRecalled(run: Run, call: CallToRun, { merge, ...result }: 
   return toSettled(call, { result, merge })
 }
 
+/** A call out of a recording: what is told of it had been hidden and cut before it was recorded. */
+export function settleReplayed(
+  run: Run,
+  call: CallToRun,
+  { result: { merge, ...result }, attempts }: { readonly result: ToolResult; readonly attempts: number },
+): SettledCall {
+  run.account.add(run.request.agent.name, ONE_TOOL_CALL)
+  offerReadingAgain(run, result)
+  writeResult(run, call, { result, merge, attempts, durationMs: 0 })
+  return toSettled(call, { result, merge })
+}
+
 function toSettled(
   { site, wireName }: CallToRun,
   { result, merge = [] }: { readonly result: ToolResult; readonly merge: readonly Message[] | undefined },

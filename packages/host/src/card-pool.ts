@@ -45,14 +45,19 @@ export interface CardPool {
 }
 
 /** An empty pool; agents from code that name no folder belong to `cwd`. */
-export function createCardPool(cwd: string, remote: RemoteCards): CardPool {
+export function createCardPool(
+  cwd: string,
+  remote: RemoteCards,
+  { edited = [] }: { readonly edited?: readonly string[] } = {},
+): CardPool {
+  const swap = createSwap(edited.map((path) => resolve(cwd, path)))
   const files = new Map<string, readonly TeamCard[]>()
   const folders = new Map<string, readonly TeamCard[]>()
   const codes = new Map<AgentDefinition, TeamCard>()
   const keep = (key: string, read: () => readonly ParsedCard[]): readonly TeamCard[] => {
     const known = files.get(key)
     if (known !== undefined) return known
-    const cards = read().map(toCard)
+    const cards = read().map((parsed) => swap(toCard(parsed)))
     files.set(key, cards)
     return cards
   }
@@ -90,6 +95,27 @@ export function createCardPool(cwd: string, remote: RemoteCards): CardPool {
     },
   }
   return pool
+}
+
+/** Puts cards that were edited in the place of those of the same names: their folders stay those of the cards they stand for. */
+function createSwap(paths: readonly string[]): (card: TeamCard) => TeamCard {
+  const edits = new Map(
+    paths.flatMap((path) =>
+      readCards(path)
+        .map(toCard)
+        .map((card) => [card.definition?.name ?? card.stem, card] as const),
+    ),
+  )
+  const made = new Map<string, TeamCard>()
+  return (card) => {
+    const name = card.definition?.name ?? card.stem
+    const edit = edits.get(name)
+    if (edit === undefined) return card
+    const key = JSON.stringify([name, card.folder])
+    const known = made.get(key) ?? { ...edit, folder: card.folder }
+    made.set(key, known)
+    return known
+  }
 }
 
 /** The cards of each file, in their order. */

@@ -17,6 +17,7 @@ import { agentSkills } from './agent-skills.ts'
 import { assignWireNames } from './assign-wire-names.ts'
 import type { Environment } from './environments.ts'
 import type { CodeServices } from './load-code.ts'
+import { exportProblems } from './export-problems.ts'
 import { laterKeys } from './later-keys.ts'
 import type { TeamMember } from './load-team.ts'
 import { membersOf } from './members-of.ts'
@@ -83,6 +84,8 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
     onProblem: ({ problem, path }) => add('error', problem, card.positionOf?.(path)),
   })
   checkNames(parts, definition.name, add)
+  for (const { problem, path, phrase } of exportProblems(definition))
+    add(severityOf(problem, card), problem, card.positionOf?.(path, phrase))
   if (definition.acquire.kind === 'pool' && !isPoolable(servers)) add('warning', unpooled())
   for (const line of laterKeys(definition)) add('warning', failure('key_without_effect', line))
   const variables = [...needs, ...otherVariables(member, servers, context)]
@@ -105,6 +108,11 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
 /** What a server keeps for one session alone must not reach another. */
 export function isPoolable(servers: readonly AgentServer[]): boolean {
   return servers.every(({ config }) => config.shared !== false)
+}
+
+/** In the cards of other products a placeholder that names nothing stays as it is written (R15). */
+function severityOf({ code }: Failure, { dialect = 'troupe' }: TeamMember['card']): PlanProblem['severity'] {
+  return code === 'template_unknown_placeholder' && dialect !== 'troupe' ? 'warning' : 'error'
 }
 
 function unpooled(): Failure {

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
-import { systemClock } from '@troupe/core'
+import { createReplay, differenceText, firstChange, firstDifference, readCassette } from '@troupe/cassette'
+import { childRunId, randomId, systemClock } from '@troupe/core'
 import { createFileLoginStore, createMcpPool } from '@troupe/mcp'
 import { createPooledAcquisition, type Warn } from '@troupe/registry'
 import {
+  failure,
   openApprovals,
   toolResult,
   troupeError,
@@ -18,15 +20,28 @@ import { callTool } from './call-tool.ts'
 import { permissionBelow } from './ceilings.ts'
 import { diagnose } from './diagnose.ts'
 import { fieldOrigin } from './field-origin.ts'
+import { copyPrefix } from './fork/copy-prefix.ts'
+import { findStep } from './fork/find-step.ts'
+import { forkedRequest } from './fork/forked-request.ts'
 import { findAgent, requireRunnable, runnableAgents } from './find-agent.ts'
 import { openGeneration, type Generation } from './generation.ts'
-import type { Host, HostOptions, ResumeOptions, StreamAgent } from './host-types.ts'
+import type {
+  Fork,
+  ForkOptions,
+  Host,
+  HostOptions,
+  ReplayOptions,
+  ResumeOptions,
+  StreamAgent,
+} from './host-types.ts'
 import { createLineFiles } from './line-files.ts'
 import { inspectTeam } from './plan/inspect-team.ts'
 import { createTeamGenerations } from './reload/team-generations.ts'
 import { createTeamWatches } from './reload/team-watches.ts'
-import { createRootRuns } from './run-root.ts'
-import { readStoredRun, refuseChanges, storedReport } from './stored-run.ts'
+import { createReplayExecutor } from './replay/replay-executor.ts'
+import { replayRedactor } from './replay/replay-redactor.ts'
+import { createRootRuns, type OpenReplay } from './run-root.ts'
+import { readStoredRun, refuseChanges, storedReport, unfinishedAgents } from './stored-run.ts'
 import { streamRun } from './stream-run.ts'
 import { toInput } from './to-input.ts'
 import { failedReport, problemFailure } from './to-report.ts'
@@ -119,6 +134,73 @@ export async function createHost(options: HostOptions): Promise<Host> {
     })
   }
 
+  function fork(runId: string, { at, acceptChanges = [], note, ...runOptions }: ForkOptions): Promise<Fork> {
+    return using(async (generation) => {
+      const store = requireStore()
+      const { loaded, redactor, executor: starter } = generation
+      const stored = await readStoredRun(store, runId, redactor)
+      const count = findStep(stored.events, at)
+      const { definition } = findAgent(loaded, stored.request.agent.name).member
+      const unfinished = unfinishedAgents(stored.events.slice(0, count))
+      if (acceptChanges !== true)
+        refuseChanges(
+          { ...stored, unfinished },
+          loaded.catalogue,
+          acceptChanges === false ? [] : acceptChanges,
+        )
+      const newRunId = runOptions.runId ?? randomId('run')
+      const request = forkedRequest(stored.request, { newRunId, definition, note })
+      const prefix = await copyPrefix(stored.events, {
+        count,
+        request,
+        steps: async (id) => store.steps(runId, id),
+        definition: (name) => loaded.catalogue.get(name),
+      })
+      const options = runOptions
+      const report = await roots.fork({
+        team: generation,
+        definition,
+        request,
+        prefix,
+        store,
+        options,
+        starter,
+      })
+      const change = firstChange(stored.events, await store.events(newRunId))
+      return { report, taken: count, ...(change === undefined ? {} : { change }) }
+    })
+  }
+
+  function replay(
+    text: string,
+    { file = 'The recording', ...runOptions }: ReplayOptions = {},
+  ): Promise<RunReport> {
+    return using(async (generation) => {
+      requireOpen()
+      const cassette = readCassette(text, file)
+      const { input = cassette.input } = runOptions
+      const { loaded, redactor, executor: starter } = generation
+      const { definition } = findAgent(loaded, cassette.agent).member
+      const told = toInput(definition, input, { validate })
+      const found = typeof told === 'string' ? firstDifference(cassette.input, told) : undefined
+      if (found !== undefined)
+        return failedReport(
+          failure('replay_mismatch', `${differenceText(found, `The input of ${file}`)}.`),
+          reportBase(definition, runOptions),
+        )
+      const team = { ...generation, redactor: replayRedactor(redactor) }
+      const open: OpenReplay = (onMismatch) => {
+        const { seal } = team.redactor
+        const played = createReplay(cassette, { childId: childRunId, clock, seal, onMismatch })
+        return {
+          replay: played,
+          executor: createReplayExecutor(loaded, { cassette, replay: played, validate }),
+        }
+      }
+      return roots.replay({ team, definition, cassette, open, options: runOptions, starter })
+    })
+  }
+
   async function close(): Promise<void> {
     await Promise.all([roots.end(), watches.close()])
     await acquisition.close()
@@ -145,6 +227,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     },
     run,
     resume,
+    fork,
+    replay,
     approvals: async (runId) => openApprovals(await requireStore().events(runId)),
     decide: async (rootRunId, approvalId, decision) =>
       roots.decide(requireStore(), { rootRunId, approvalId, decision }),

@@ -44,6 +44,8 @@ export interface HostOptions {
   readonly envOverrides?: Readonly<Record<string, string>>
   /** Read after the overrides and before the sidecars (`--env-file`). */
   readonly envFiles?: readonly string[]
+  /** Card files that stand in place of the cards of the same names; their relative paths are those of the cards they stand for. */
+  readonly edited?: readonly string[]
   /** Replaces the model of every agent (`--model`). */
   readonly model?: string
   /** Changes the entry agent only: dotted keys of a card (`--set limits.maxTurns=5`). */
@@ -126,6 +128,35 @@ export interface ResumeOptions extends Pick<
   readonly acceptChanges?: boolean
 }
 
+/** How a run is forked. */
+export interface ForkOptions extends Omit<ResumeOptions, 'acceptChanges'> {
+  /** The turn from which it goes on live: `2` of the root, `1.2/3` of the run that its call 1.2 opened. */
+  readonly at: string
+  /** The agents whose cards may have changed since; `true`: all. Default: none. */
+  readonly acceptChanges?: boolean | readonly string[]
+  /** The id of the new run; default: a random one. */
+  readonly runId?: string
+  /** Kept with the new run in place of that of the old one. */
+  readonly note?: JsonObject
+}
+
+/** A run that went another way. */
+export interface Fork {
+  readonly report: RunReport
+  /** Events that were taken over. */
+  readonly taken: number
+  /** Where the new run parts from the old one, in words; none: it did the same. */
+  readonly change?: string
+}
+
+/** How a recorded run is played. */
+export interface ReplayOptions extends Pick<RunOptions, 'signal' | 'onEvent'> {
+  /** What the recording is called in messages. */
+  readonly file?: string
+  /** What the run is told; another input than that of the recording is `replay_mismatch`. Default: the recorded one. */
+  readonly input?: string | JsonObject
+}
+
 /** A team that is loaded and can be run. */
 export interface Host extends AgentRunner {
   /** Plain data; never throws for bad cards, they are problems of the plan. */
@@ -145,6 +176,17 @@ export interface Host extends AgentRunner {
    * that has ended gives its report. Rejects with `run_unknown`, `run_changed`, `run_not_resumable`, and `store_locked` while a process runs it.
    */
   resume(runId: string, options?: ResumeOptions): Promise<RunReport>
+  /**
+   * Goes on from a step of a run of the store as a new run: what came before is taken over and not paid again. Rejects with `run_unknown`,
+   * `run_step_unknown`, `run_not_resumable`, and `run_changed` where an agent that had not ended by then has another card and it is not said to.
+   */
+  fork(runId: string, options: ForkOptions): Promise<Fork>
+  /**
+   * Runs the team again out of a recording (`record` of a run): no model, no server, no tool, no tool hook and no person is asked. The events are
+   * those of the recorded run but for their times; where they, or the requests to models, are others, the report fails with `replay_mismatch`
+   * and says which. Nothing is kept. Rejects with `cassette_invalid`.
+   */
+  replay(cassette: string, options?: ReplayOptions): Promise<RunReport>
   /** The calls of a run of the store that wait for a decision, its children's included, in the order in which they asked. */
   approvals(runId: string): Promise<readonly ApprovalRequest[]>
   /**

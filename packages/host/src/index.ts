@@ -2,8 +2,11 @@ export { configJsonSchema } from './config-json-schema.ts'
 export { createHost } from './create-host.ts'
 export type { FieldOrigin } from './field-origin.ts'
 export type {
+  Fork,
+  ForkOptions,
   Host,
   HostOptions,
+  ReplayOptions,
   ResumeOptions,
   RunAgent,
   StreamAgent,

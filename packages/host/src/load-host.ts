@@ -59,7 +59,7 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
     safeFetch = createSafeFetch({ clock: systemClock }),
   } = options.remote ?? {}
   const remote = createRemoteCards({ safeFetch, rules: { allowHttp, allowPrivate }, folder: cwd })
-  const pool = createCardPool(cwd, remote)
+  const pool = createCardPool(cwd, remote, options)
   const first = options.cards[0]
   const config = readConfig({
     config: options.config,

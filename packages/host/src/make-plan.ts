@@ -10,6 +10,7 @@ import { dataFlowProblems } from './plan/data-flow.ts'
 import { idleHooks } from './plan/idle-hooks.ts'
 import { createAgentPlanner } from './plan/plan-agent.ts'
 import { refusedTools } from './plan/refused-tools.ts'
+import { withheldTools } from './plan/withheld-tools.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 
 /** Everything a plan tells. */
@@ -49,6 +50,7 @@ export function makePlan(parts: PlanParts): HostPlan {
       ),
     ),
     ...checked.flatMap((agent) => idleHooks(agent, listed.get(agent.member.definition.name))),
+    ...checked.flatMap((agent) => withheldTools(agent, listed.get(agent.member.definition.name))),
     ...inspected.problems,
     ...('problem' in entry ? [entry.problem] : []),
   ]

@@ -7,6 +7,7 @@ import {
   randomId,
   type OpenWaitingRoom,
 } from '@troupe/core'
+import { createRecorder, writeCassette, type Cassette, type Replay } from '@troupe/cassette'
 import type { InProcessExecutor } from '@troupe/registry'
 import {
   failure,
@@ -17,10 +18,12 @@ import {
   type Clock,
   type Failure,
   type Lanes,
+  type LogEntry,
   type Redactor,
   type RootLog,
   type RootPast,
   type RootScope,
+  type RootTape,
   type RunExecutor,
   type RunOptions,
   type RunReport,
@@ -58,6 +61,18 @@ export interface RootRuns {
   resume(
     run: Omit<RootRun, 'input'> & { readonly request: RunRequest; readonly store: RunStore },
   ): Promise<RunReport>
+  /** Begins a root with what another one had done, and goes on from there. */
+  fork(
+    run: Omit<RootRun, 'input'> & {
+      readonly request: RunRequest
+      readonly prefix: readonly LogEntry[]
+      readonly store: RunStore
+    },
+  ): Promise<RunReport>
+  /** Plays a recorded root. Nothing of it is kept. */
+  replay(
+    run: Omit<RootRun, 'input'> & { readonly cassette: Cassette; readonly open: OpenReplay },
+  ): Promise<RunReport>
   /** Decides on a call that waits: in the run where it is at work here, else in what is kept of it. Rejects with `approval_unknown`, `store_locked`. */
   decide(
     store: RunStore,
@@ -65,6 +80,12 @@ export interface RootRuns {
   ): Promise<void>
   /** Stops the roots in flight and waits for their ends. */
   end(): Promise<void>
+}
+
+/** Makes the replay of a root, and what starts its runs; `stop` is called when it is not as it was recorded. */
+export type OpenReplay = (stop: (reason: Failure) => void) => {
+  readonly replay: Replay
+  readonly executor: InProcessExecutor
 }
 
 /** The roots of one host: they share lanes, so that limits of a provider hold across them (decision 6), and nothing else. */
@@ -88,13 +109,45 @@ export function createRootRuns(parts: {
     running.set(work, stop)
     return work.finally(() => running.delete(work))
   }
-  return {
+  const self: RootRuns = {
     start: (run) =>
       track(async (stop) => {
         const request = toRequest(run, run.options.runId ?? randomId('run'))
         const log = await openLog(request.runId, run)
-        return runRoot({ ...run, request, log }, { ...parts, lanes, rooms, stop })
+        const work = { ...run, request, log }
+        const shared = { ...parts, lanes, rooms, stop }
+        return run.options.record === undefined
+          ? runRoot(work, shared)
+          : recordRoot(work, run.options.record, shared)
       }),
+    replay: (run) =>
+      track(async (stop) => {
+        const { cassette, open, definition, options } = run
+        const { input, attachments, output, sessionId, runId } = cassette
+        const own = { ...options, ...definedOf({ attachments, output, sessionId }) }
+        const request = toRequest({ ...run, input, definition, options: own }, runId)
+        const { replay, executor } = open((reason) => stop.abort(reason))
+        const team = { ...run.team, executor }
+        const log = replay.log(createDiscardingLog(runId))
+        const work = { ...run, team, starter: executor, request, log, tape: replay }
+        const report = await runRoot(work, { ...parts, lanes, rooms, stop })
+        const { mismatch } = replay
+        return mismatch === undefined ? report : { ...report, outcome: 'failed', error: mismatch }
+      }),
+    fork: async ({ prefix, ...run }) => {
+      const { request, store, definition, team } = run
+      const detail = team.keeps(definition.name)
+      if (detail !== 'full')
+        throw troupeError(
+          'run_not_resumable',
+          `${definition.name} has \`store: ${detail}\`: its runs cannot be forked.`,
+        )
+      const log = await store.open(request.runId, owner)
+      for (const entry of prefix) log.write(entry)
+      await log.durable()
+      await log.close()
+      return self.resume(run)
+    },
     resume: (run) =>
       track(async (stop) => {
         const { request, store } = run
@@ -120,6 +173,24 @@ export function createRootRuns(parts: {
       await Promise.allSettled(running.keys())
     },
   }
+  return self
+}
+
+/** Runs a root and writes it down. */
+async function recordRoot(
+  run: Parameters<typeof runRoot>[0],
+  record: NonNullable<RunOptions['record']>,
+  shared: Parameters<typeof runRoot>[1],
+): Promise<RunReport> {
+  const { redactor } = run.team
+  const recorder = createRecorder({ seal: (text) => redactor?.seal(text) ?? text })
+  const report = await runRoot({ ...run, log: recorder.log(run.log), tape: recorder }, shared)
+  await record(writeCassette(recorder.cassette()))
+  return report
+}
+
+function definedOf<T extends object>(values: T): { [K in keyof T]: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }
 
 async function runRoot(
@@ -128,6 +199,8 @@ async function runRoot(
     readonly log: RootLog
     /** A root that goes on; its listener hears from the beginning. */
     readonly past?: RootPast
+    /** Records the root, or plays it. */
+    readonly tape?: RootTape
   },
   shared: {
     readonly clock: Clock
@@ -136,7 +209,7 @@ async function runRoot(
     readonly stop: AbortController
   },
 ): Promise<RunReport> {
-  const { options, starter, team, request, log, past } = run
+  const { options, starter, team, request, log, past, tape } = run
   const definition = withTimeout(run.definition, options.timeout)
   const { runId } = request
   const waiting = mayWait(run) ? createWaitingRoom({ clock: shared.clock, leave }) : undefined
@@ -159,7 +232,7 @@ async function runRoot(
   }
   try {
     const result = await starter.run(definition, request, {
-      root: toRoot(definition, options, { ...shared, ...team, log, past, waiting }),
+      root: toRoot(definition, options, { ...shared, ...team, log, past, tape, waiting }),
       control: { signal: shared.stop.signal, deadline: undefined, account: unpriced },
     })
     const { format } = request.output ?? definition.output
@@ -217,7 +290,7 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
 
 function toRoot(
   definition: AgentDefinition,
-  { approve, ask, budget }: RunOptions,
+  { approve, ask, budget, headless }: RunOptions,
   parts: {
     readonly log: RootLog
     readonly executor: RunExecutor
@@ -225,10 +298,12 @@ function toRoot(
     readonly lanes: Lanes
     readonly redactor: Redactor | undefined
     readonly past: RootPast | undefined
+    readonly tape: RootTape | undefined
     readonly waiting: OpenWaitingRoom | undefined
   },
 ): RootScope {
-  const root = createRootScope({ ...parts, limits: definition.limits, approve, ask, budget: checked(budget) })
+  const { limits } = definition
+  const root = createRootScope({ ...parts, limits, approve, headless, ask, budget: checked(budget) })
   // the root, or all that had begun
   const begun = parts.past?.size ?? 1
   for (let count = 0; count < begun; count += 1) root.purse.openRun(root.maxRuns)

@@ -24,7 +24,7 @@ export interface StoredRun {
 
 /** Reads a root without opening it. Rejects with `run_unknown`, and `run_not_resumable` where too little is kept of it. */
 export async function readStoredRun(
-  store: RunStore,
+  store: Pick<RunStore, 'events' | 'steps'>,
   runId: string,
   redactor: Redactor | undefined,
 ): Promise<StoredRun> {
@@ -34,20 +34,31 @@ export async function readStoredRun(
   if (begin === undefined)
     throw troupeError('run_not_resumable', `Only metadata is kept of the run ${runId}.`)
   const reveal = redactor?.reveal ?? same
-  const ended = new Set(events.flatMap((event) => (event.type === 'run-end' ? event.runId : [])))
   return {
     request: redactValues(begin, reveal) as unknown as RunRequest,
     events,
     end: steps.get('end') as EventPayloads['run-end'] | undefined,
-    unfinished: events.flatMap((event) =>
-      event.type === 'run-start' && !ended.has(event.runId) ? event.definition : [],
-    ),
+    unfinished: unfinishedAgents(events),
   }
 }
 
+/** The agents of the runs that have begun and not ended. */
+export function unfinishedAgents(events: readonly RunEvent[]): StoredRun['unfinished'] {
+  const ended = new Set(events.flatMap((event) => (event.type === 'run-end' ? event.runId : [])))
+  return events.flatMap((event) =>
+    event.type === 'run-start' && !ended.has(event.runId) ? event.definition : [],
+  )
+}
+
 /** Throws `run_changed` where an agent that has not ended is not what it was. */
-export function refuseChanges({ request, unfinished }: StoredRun, catalogue: Catalogue): void {
-  const changed = unfinished.filter(({ name, digest }) => catalogue.get(name)?.digest !== digest)
+export function refuseChanges(
+  { request, unfinished }: Pick<StoredRun, 'request' | 'unfinished'>,
+  catalogue: Catalogue,
+  accepted: readonly string[] = [],
+): void {
+  const changed = unfinished.filter(
+    ({ name, digest }) => !accepted.includes(name) && catalogue.get(name)?.digest !== digest,
+  )
   if (changed.length === 0) return
   const names = [...new Set(changed.map(({ name }) => name))].join(', ')
   throw troupeError('run_changed', `The run ${request.runId} began with other cards: ${names} changed.`)

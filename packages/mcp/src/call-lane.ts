@@ -4,8 +4,11 @@ const MOST_WAITING = 10_000
 
 /** Lets so many calls through at once; the others wait in order. */
 export interface CallLane {
-  /** Resolves with what gives the place back, once there is one. Rejects with the reason of the signal, or when too many wait. */
-  enter(signal: AbortSignal): Promise<() => void>
+  /**
+   * What gives the place back: at once where one is free, else when it is this one's turn. Rejects with the reason of the signal; throws
+   * when too many wait.
+   */
+  enter(signal: AbortSignal): (() => void) | Promise<() => void>
 }
 
 /** A lane with `size` free places. */
@@ -47,8 +50,8 @@ export function createCallLane(server: string, size: number): CallLane {
   }
 
   return {
-    async enter(signal) {
-      signal.throwIfAborted()
+    enter(signal) {
+      if (signal.aborted) return Promise.reject(signal.reason)
       if (waiting.size >= MOST_WAITING)
         throw troupeError(
           'mcp_failed',

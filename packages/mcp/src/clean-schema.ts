@@ -36,20 +36,27 @@ function clean(value: Json, depth: number, found: Findings): Json {
     return value
   }
   return Array.isArray(value)
-    ? value.map((each: Json) => clean(each, depth + 1, found))
+    ? cleanArray(value, depth, found)
     : cleanObject(value as JsonObject, depth, found)
 }
 
+/** The same array when nothing in it had to be changed. */
+function cleanArray(array: readonly Json[], depth: number, found: Findings): Json {
+  const cleaned = array.map((each) => clean(each, depth + 1, found))
+  return cleaned.some((each, index) => each !== array[index]) ? cleaned : array
+}
+
+/** The same object when nothing in it had to be changed, as in nearly every schema. */
 function cleanObject(object: JsonObject, depth: number, found: Findings): JsonObject {
-  const members = Object.entries(object).map(([name, value]): [string, Json] => {
+  const changes: [string, Json][] = []
+  for (const [name, value] of Object.entries(object)) {
     if (name === '__proto__') found.problem = 'it has a member `__proto__`'
     else if (hidesText(name)) found.problem = 'a name in it holds invisible characters'
-    return [
-      name,
-      PROSE.has(name) && typeof value === 'string' ? prose(value, found) : clean(value, depth + 1, found),
-    ]
-  })
-  return Object.fromEntries(members)
+    const cleaned =
+      PROSE.has(name) && typeof value === 'string' ? prose(value, found) : clean(value, depth + 1, found)
+    if (cleaned !== value) changes.push([name, cleaned])
+  }
+  return changes.length === 0 ? object : { ...object, ...Object.fromEntries(changes) }
 }
 
 function prose(text: string, found: Findings): string {

@@ -22,8 +22,8 @@ export interface ServerCallsOptions {
   readonly server: string
   /** Calls under way at once; more wait in order. */
   readonly maxParallel: number
-  /** The live connection; opened if need be. */
-  connect(): Promise<Connection>
+  /** The live connection, at once where there is one; opened if need be. */
+  connect(): Connection | Promise<Connection>
   /** Checks what comes back. */
   readonly validate?: ValidateArguments | undefined
   warn(text: string): void
@@ -40,7 +40,8 @@ export function createServerCalls(options: ServerCallsOptions): CallServerTool {
   const timeouts = new WeakMap<Connection, number>()
 
   async function callOnce(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<CallAnswer> {
-    const connection = await untilAborted(connect(), ctx.signal)
+    const connecting = connect()
+    const connection = connecting instanceof Promise ? await untilAborted(connecting, ctx.signal) : connecting
     const answer = await connection.callTool(tool, args, ctx)
     countTimeout(connection, ctx.signal)
     return { ...answer, result: checkOutput(tool, answer.result) }
@@ -63,7 +64,8 @@ export function createServerCalls(options: ServerCallsOptions): CallServerTool {
   }
 
   async function callTwice(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<ToolResult> {
-    const leave = await untilAborted(lane.enter(ctx.signal), ctx.signal)
+    const entering = lane.enter(ctx.signal)
+    const leave = entering instanceof Promise ? await untilAborted(entering, ctx.signal) : entering
     try {
       const answer = await callOnce(tool, args, ctx)
       const isSafe = answer.unseen || (isLost(answer) && (tool.readOnly || tool.idempotent))

@@ -100,10 +100,10 @@ export class ServerSlot {
     await this.#connection?.close()
   }
 
-  #connect(): Promise<Connection> {
+  #connect(): Connection | Promise<Connection> {
     const { signal } = this.#stop
     const live = this.#connection
-    if (live !== undefined && !live.gone && !signal.aborted) return Promise.resolve(live)
+    if (live !== undefined && !live.gone && !signal.aborted) return live
     this.#opening ??= this.#open(signal).finally(() => (this.#opening = undefined))
     return this.#opening
   }

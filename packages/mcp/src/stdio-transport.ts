@@ -114,6 +114,9 @@ export class StdioTransport implements Transport, RunningProcess {
     if (this.#over || stdin?.writable !== true)
       return Promise.reject(troupeError('mcp_closed', `The MCP server "${this.#name}" is gone.`))
     if (stdin.writableLength > this.#options.maxMessageBytes) return Promise.reject(this.#unread())
+    // the calls of one turn are sent one right after the other: they go out together
+    stdin.cork()
+    queueMicrotask(() => stdin.uncork())
     return new Promise((resolve, reject) => {
       const isTaken = stdin.write(`${JSON.stringify(message)}\n`, () => stopWaiting())
       const cancel = isTaken

@@ -436,6 +436,11 @@ export const ERRORS = {
     title: 'A hook took too long',
     fix: 'Raise `limits.hookTimeout` or make the hook faster.',
   },
+  exports_no_tools: {
+    class: 'config',
+    title: 'The agent offers no tools of its own',
+    fix: 'Describe them in `exports.tools` of its card: name, description, parameters, prompt.',
+  },
   template_unknown_placeholder: {
     class: 'config',
     title: 'A placeholder names nothing',
@@ -475,6 +480,11 @@ export const ERRORS = {
     class: 'permission',
     title: 'A rule forbids the call',
     fix: 'Change `permissions.deny`, or do without it.',
+  },
+  headless_no_tools: {
+    class: 'permission',
+    title: 'Every tool of an agent needs an approval, and nobody can be asked',
+    fix: 'Allow the tools it may use without a person in `permissions.allow`, or set `toolPermission: never`.',
   },
   human_unavailable: {
     class: 'permission',
@@ -542,6 +552,21 @@ export const ERRORS = {
     class: 'store',
     title: 'A card has changed since the run was interrupted',
     fix: 'Put the card back, or resume with `--accept-changes`.',
+  },
+  run_step_unknown: {
+    class: 'config',
+    title: 'The run has no such step',
+    fix: 'Name a turn: `2` of the root, `1.2/3` of the run that its call 1.2 opened; see `troupe runs events RUN`.',
+  },
+  cassette_invalid: {
+    class: 'config',
+    title: 'The file is no recorded run',
+    fix: 'Record the run again with `--record`.',
+  },
+  replay_mismatch: {
+    class: 'config',
+    title: 'The run is not the one that was recorded',
+    fix: 'Undo the change, or record the run again with `--record`.',
   },
   store_lease_lost: {
     class: 'store',

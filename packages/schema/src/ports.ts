@@ -7,6 +7,7 @@ import type { LoopHooks, ToolHook } from './hook.ts'
 import type { Json, JsonObject, MaybePromise } from './json.ts'
 import type { RunRequest, RunResult } from './run.ts'
 import type { ToolDefinition } from './tool.ts'
+import type { ToolResult } from './tool-result.ts'
 import type { Usage } from './usage.ts'
 
 /** Time and timers. `now` is wall time in ms, `monotonic` never goes back. */
@@ -36,7 +37,7 @@ export interface RedactedPieces {
   end(): string
 }
 
-/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`, `ask:<turn>`, `end`), an event, or both: written together or not at all. */
+/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`, `ask:<turn>`, `aside:<turn>.<n>`, `end`), an event, or both: written together or not at all. */
 export interface LogEntry {
   readonly runId: string
   readonly step?: { readonly key: string; readonly value: Json }
@@ -424,6 +425,48 @@ export interface RootPast {
   run(runId: string): MaybePromise<PastRun | undefined>
 }
 
+/** Stands beside a root that is recorded or replayed and is shown what it asks. Requests hold `{{secret:NAME}}` in place of secrets. */
+export interface RootTape {
+  /** The session of a run is ready. */
+  ready(runId: string, prepared: PreparedAgent): void
+  /** A model is about to be asked. */
+  asked(runId: string, request: JsonObject): void
+  /** Answers in place of everything outside; none: the root is only recorded. */
+  readonly replay?: RootReplay
+}
+
+/** What a recording gives in place of models, tools and persons. Promises stay open where nothing fits: the root is stopped then. */
+export interface RootReplay {
+  /** The answer to what was just asked, when its turn has come. */
+  answer(runId: string): Promise<ReplayedAnswer>
+  call(runId: string, callId: string): ReplayedCall
+}
+
+/** A recorded answer of a model. */
+export interface ReplayedAnswer {
+  /** The value of its `llm:` step; none: the call failed. */
+  readonly step?: Json
+  readonly failure?: Failure
+  readonly partialText?: string
+  /** It failed and was tried again. */
+  readonly isRetried: boolean
+  readonly usage: Usage
+}
+
+/** A recorded call of a tool. */
+export interface ReplayedCall {
+  /** The children that it opened, in order. */
+  readonly children: readonly {
+    readonly attempt: number
+    readonly agent: string
+    readonly input: string
+    /** What the agent was called with, where a hook had changed it. */
+    readonly args?: JsonObject
+  }[]
+  /** What its caller got, when the turn of that has come. */
+  result(): Promise<{ readonly result: ToolResult; readonly attempts: number }>
+}
+
 /** What all runs of one tree in one process share. */
 export interface RootScope {
   readonly log: RootLog
@@ -439,12 +482,16 @@ export interface RootScope {
   readonly state: Map<string, unknown>
   /** None, and no `waiting`: what asks is denied. */
   readonly approve?: Approver
+  /** True: tools that need an approval are not offered, as there is nobody to ask (R16). */
+  readonly headless?: true
   /** What asks waits here, where there is no `approve`. */
   readonly waiting?: WaitingRoom
   /** None: nobody answers what a tool asks. */
   readonly ask?: Asker
   /** None: the root runs for the first time. */
   readonly past?: RootPast
+  /** None: the root is neither recorded nor replayed. */
+  readonly tape?: RootTape
   /** `limits.maxRuns` and `limits.maxDepth` of the root. */
   readonly maxRuns: number
   readonly maxDepth: number

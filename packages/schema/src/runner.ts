@@ -2,7 +2,7 @@ import type { AgentDefinition, OutputContract } from './agent.ts'
 import type { Attachment } from './attachment.ts'
 import type { Failure } from './errors.ts'
 import type { RunListener, RunOutput } from './event.ts'
-import type { Json, JsonObject } from './json.ts'
+import type { Json, JsonObject, MaybePromise } from './json.ts'
 import type { Outcome } from './outcome.ts'
 import type { Approver, Asker, Budget } from './ports.ts'
 import type { Usage } from './usage.ts'
@@ -40,6 +40,8 @@ export interface RunOptions {
   readonly approve?: Approver
   /** Answers what tools ask a person (`human.ask`); none: nobody does. */
   readonly ask?: Asker
+  /** Nobody is asked, so tools that need an approval are not offered, to the agent or to any below it (R16). Not together with `approve`. */
+  readonly headless?: boolean
   /**
    * What asks and has nobody to ask leaves the run waiting, where it is kept as a whole: it ends with `run_waiting` and goes on from where it is
    * when somebody has decided. Default: what asks is denied.
@@ -55,6 +57,8 @@ export interface RunOptions {
   readonly budget?: Budget
   /** Files that go to the model with the input: pictures, PDF, text. Compositions take none. */
   readonly attachments?: readonly Attachment[]
+  /** Is given the run written down, when it has ended: a text that `replay` of a host plays again. Secrets stand in it by name. */
+  readonly record?: (cassette: string) => MaybePromise<void>
   /** Kept with the run and given back with it: nothing looks into it. */
   readonly note?: JsonObject
   /** The form of the answer, in place of the agent's own. JSON without a schema is held to the schema of the agent, where it has one. */

@@ -7,6 +7,7 @@ import type { FaultDialect } from './dialects.ts'
 export const KEY = 'sk-team-0123456789abcdef'
 const START = Date.UTC(2026, 0, 1)
 const SETTLE_MS = 30
+const MOST_TRIES = 200
 
 /** One case of the matrix. */
 export interface FaultCase {
@@ -75,12 +76,20 @@ export async function runFault(fault: FaultCase): Promise<FaultRecord> {
     })
     if (fault.silence !== undefined) await passSilence(fault.silence, { clock, fake })
     const report = await running
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+    await untilClosed(fake)
     const seen = JSON.stringify([report, record.events])
     return { report, requests: [...fake.requests], record, ...waits, seen, toolRuns }
   } finally {
     await host.close()
     await fake.close()
+  }
+}
+
+/** Gives connections time to close; one that stays open is found by the test. */
+async function untilClosed({ requests }: FakeProvider): Promise<void> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+    if (requests.every(({ endedAt }) => endedAt !== undefined)) return
   }
 }
 

@@ -8,6 +8,7 @@ import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
 import { readAttachments } from '../read-attachments.ts'
 import { exampleMessage, readMessage } from '../read-message.ts'
 import { readSchema } from '../read-schema.ts'
+import { recordFile } from '../record-file.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { programRecord, writeRecord } from '../reporter/records.ts'
 import { printResult } from '../reporter/result.ts'
@@ -38,6 +39,10 @@ export interface RunCommandOptions extends TeamOptions, StoreOptions {
   readonly logFormat?: LogFormat
   readonly resume?: string
   readonly acceptChanges?: boolean
+  /** The file that the run is written to. */
+  readonly record?: string
+  /** The file that is played in place of a run. */
+  readonly replay?: string
 }
 
 /** `troupe run <card> [message…]`: one run of the entry agent. Resolves with the exit code. */
@@ -54,6 +59,7 @@ export async function runCommand(
   const output = options.schema === undefined ? undefined : wantJson(options.schema, context)
   const attachments = await readAttachments(options, context.cwd)
   const given = await readMessage(words, context)
+  const record = options.record === undefined ? undefined : recordFile(options.record, context.cwd)
   const store = await openRunStore(options, context)
   const host = await loadHost([card], options, context, store)
   const forget = context.atExit(() => host.kill())
@@ -64,6 +70,7 @@ export async function runCommand(
       note,
       ...(timeout === undefined ? {} : { timeout }),
       ...(output === undefined ? {} : { output }),
+      ...(record === undefined ? {} : { record }),
       ...(attachments.length === 0 ? {} : { attachments }),
     }
     const once = (): Promise<number> => runOnce({ host, store }, { given, wanted }, options, context)

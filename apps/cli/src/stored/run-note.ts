@@ -28,8 +28,21 @@ export function writeNote({
     envFile,
     allowHttp,
     allowPrivate,
+    edited,
   } = options
-  const kept = { agent, card: cards, agentCards, config, root, model, set, envFile, allowHttp, allowPrivate }
+  const kept = {
+    agent,
+    card: cards,
+    agentCards,
+    config,
+    root,
+    model,
+    set,
+    envFile,
+    allowHttp,
+    allowPrivate,
+    edited,
+  }
   return JSON.parse(JSON.stringify({ cwd, card, options: kept, wait })) as JsonObject
 }
 

@@ -15,6 +15,8 @@ Examples:
   troupe run time.md "Paris?" --json | jq .usage
   troupe run time.md "Paris?" --model openai/gpt-5-mini --set limits.maxTurns=5
   troupe run --resume run_3f2a                      go on with a run that was interrupted
+  troupe run ./team "Plan my week" --record week.yaml
+  troupe run ./team --replay week.yaml              the same run again, without models and network
   troupe run ./team "Plan my week" --watch          again after every change of a card
   troupe run time.md "Paris?" --schema time.schema.json | jq .hour
   troupe run time.md --help                         what this agent is for, and its front matter to copy
@@ -43,6 +45,19 @@ export function addRun(program: Command, launch: Launch): void {
     .option('--accept-changes', 'with --resume: also when cards have changed since')
     .option('--store <file>', 'the file that keeps the run; default: runs.db in the state folder')
     .option('--no-store', 'do not keep the run')
+    .addOption(
+      new Option('--record <file>', 'write the run to a file that --replay plays').conflicts([
+        'replay',
+        'resume',
+        'watch',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--replay <file>',
+        'play a recorded run over these cards: no model, tool or server is asked',
+      ).conflicts(['resume', 'watch']),
+    )
     .option('--timeout <duration>', 'the longest the run may take, such as 60s')
     .option('--max-cost <usd>', 'the most the run and its children may cost, such as 0.5')
     .option('--max-tokens <number>', 'the most tokens the run and its children may use, in and out')
@@ -98,6 +113,11 @@ async function start(
   if (options.help === true) {
     const { cardHelpCommand } = await import('../commands/card-help.ts')
     return cardHelpCommand(request.card, options, context)
+  }
+  const { replay: file } = options
+  if (file !== undefined) {
+    const { replayCommand } = await import('../commands/replay.ts')
+    return replayCommand({ ...request, file }, options, context)
   }
   const { runCommand } = await import('../commands/run.ts')
   return runCommand(request, options, context)

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { CommandContext } from '../context.ts'
+import type { RunsForkOptions } from '../commands/runs-fork.ts'
 import type { RunsApproveOptions } from '../commands/runs-approve.ts'
 import type { RunsListOptions } from '../commands/runs-list.ts'
 import type { RunsPurgeOptions } from '../commands/runs-purge.ts'
@@ -15,18 +16,20 @@ Examples:
   troupe runs show run_3f2a              who called whom, what came back, what it cost
   troupe runs tail run_3f2a              a run of another process as it goes
   troupe runs export run_3f2a > run.jsonl
+  troupe runs export run_3f2a --cassette > run.yaml
+  troupe runs fork run_3f2a --at 2 --card edited.md   the same until turn 2, then with another card
   troupe runs approve run_3f2a           allow the call that the run waits for
   troupe runs purge --older-than 30d
 `
 
 type OneRun = (run: string, options: LookOptions, context: CommandContext) => Promise<number>
-type LookOptions = StoreOptions & CommonOptions & { readonly after?: string }
+type LookOptions = StoreOptions & CommonOptions & { readonly after?: string; readonly cassette?: boolean }
 
 /** Adds `troupe runs` and its commands. Each is loaded when it is called. */
 export function addRuns(program: Command, launch: Launch): void {
   const runs = program
     .command('runs')
-    .description('look at the runs that are kept: list, show, tree, events, tail, export, approve, purge')
+    .description('look at the runs that are kept: list, show, tree, events, tail, export, fork, approve, purge')
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES)
@@ -56,7 +59,8 @@ export function addRuns(program: Command, launch: Launch): void {
   look('export', 'all that is kept of a run as lines of JSON', async () => {
     const { runsExportCommand } = await import('../commands/runs-export.ts')
     return runsExportCommand
-  })
+  }).option('--cassette', 'a recording that `troupe run <card> --replay` plays')
+  addFork(runs, launch)
   addApprove(runs, launch)
   addPurge(runs, launch)
 }
@@ -70,6 +74,27 @@ function addList(runs: Command, launch: Launch): void {
       launch(options, async (context) => {
         const { runsListCommand } = await import('../commands/runs-list.ts')
         return runsListCommand(options, context)
+      }),
+    )
+}
+
+function addFork(runs: Command, launch: Launch): void {
+  addShared(runs.command('fork').description('go on live from a step of a run, as a new run'))
+    .argument('<run>', 'the id of a run, or its beginning')
+    .requiredOption('--at <step>', 'the turn: 2 of the root, 1.2/3 of the run that its call 1.2 opened')
+    .addOption(
+      repeatable('--card <path>', 'an edited card in place of the one of its name, or the folder of a team'),
+    )
+    .addOption(repeatable('--env <key=value>', 'a variable, before all others'))
+    .addOption(repeatable('--env-file <file>', 'a file of variables'))
+    .option('--accept-changes', 'also when other cards have changed since')
+    .option('--events', 'print every event of the run as a line of JSON')
+    .option('-y, --yes', 'approve every call that asks')
+    .option('-q, --quiet', 'print nothing on stderr but errors')
+    .action((run: string, options: RunsForkOptions & CommonOptions) =>
+      launch(options, async (context) => {
+        const { runsForkCommand } = await import('../commands/runs-fork.ts')
+        return runsForkCommand(run, options, context)
       }),
     )
 }

@@ -51,11 +51,13 @@ function watchedBody(
   { watch, check }: { readonly watch: SilenceWatch; readonly check: (piece: Uint8Array | undefined) => void },
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader()
+  watch.reads(reader)
   return new ReadableStream(
     {
       async pull(controller) {
         try {
           const { done, value } = await reader.read()
+          watch.throwIfOver()
           check(value)
           if (done) {
             watch.end()
@@ -87,11 +89,14 @@ class SilenceWatch {
   readonly #controller = new AbortController()
   readonly #release: () => void
   #cancel: () => void
+  #reader: ReadableStreamDefaultReader | undefined
+  /** Why nothing more is read. */
+  #over: { readonly why: unknown } | undefined
 
   constructor(rules: TransportRules, above: AbortSignal | undefined) {
     this.#rules = rules
     this.signal = this.#controller.signal
-    const abort = (): void => this.#controller.abort(above?.reason)
+    const abort = (): void => this.#leave(above?.reason)
     if (above?.aborted === true) abort()
     else above?.addEventListener('abort', abort, { once: true })
     this.#release = () => above?.removeEventListener('abort', abort)
@@ -112,7 +117,30 @@ class SilenceWatch {
   /** Nothing more is wanted: what the answer still holds is not read. */
   abandon(why: unknown): void {
     this.end()
-    this.#controller.abort(why)
+    this.#leave(why)
+  }
+
+  /** The answer has begun: from now on leaving it means to cancel its reader. */
+  reads(reader: ReadableStreamDefaultReader): void {
+    this.#reader = reader
+    if (this.#over !== undefined) this.#leave(this.#over.why)
+  }
+
+  throwIfOver(): void {
+    if (this.#over !== undefined) throw this.#over.why
+  }
+
+  /**
+   * Closes the connection. Once an answer has begun its signal is not used any more: `fetch` would reject promises that nobody can get hold of,
+   * and a program would end with them.
+   */
+  #leave(why: unknown): void {
+    this.#over ??= { why }
+    if (this.#reader === undefined) this.#controller.abort(why)
+    else
+      this.#reader.cancel(why).catch(() => {
+        // it has ended, or broken: nothing is left to close
+      })
   }
 
   #arm(phase: keyof TransportTimeouts): () => void {

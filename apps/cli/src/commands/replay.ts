@@ -1,0 +1,38 @@
+import type { CommandContext } from '../context.ts'
+import { EXIT, exitCodeOf } from '../exit-code.ts'
+import { loadHost } from '../load-host.ts'
+import { readRecording } from '../record-file.ts'
+import { printRefusal } from '../reporter/json.ts'
+import { printResult } from '../reporter/result.ts'
+import { tellProblems } from '../tell-problems.ts'
+import { watchRun } from '../watch-run.ts'
+import type { RunCommandOptions } from './run.ts'
+
+/** `troupe run <card> --replay FILE`: plays a recorded run over the cards as they are now. Nothing is asked, nothing is kept. */
+export async function replayCommand(
+  { card, words, file }: { readonly card: string; readonly words: readonly string[]; readonly file: string },
+  options: RunCommandOptions,
+  context: CommandContext,
+): Promise<number> {
+  const recording = readRecording(file, context.cwd)
+  const host = await loadHost([card], options, context)
+  const forget = context.atExit(() => host.kill())
+  try {
+    const refusal = tellProblems(host.plan(), options, context)
+    if (refusal !== undefined) {
+      if (options.json === true) printRefusal(refusal, context.terminal.stdout)
+      return EXIT.usage
+    }
+    const input = words.length === 0 ? {} : { input: words.join(' ') }
+    const watched = await watchRun(
+      (watching) => host.replay(recording, { ...watching, ...input, file }),
+      options,
+      context,
+    )
+    printResult(watched, options, context)
+    return context.stop.exitCode ?? exitCodeOf(watched.report)
+  } finally {
+    await host.close()
+    forget()
+  }
+}

@@ -1,0 +1,119 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { readCards } from '@troupe/cards'
+import { troupeError, type RunRequest } from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+import { EXIT, exitCodeOf } from '../exit-code.ts'
+import { loadHost, type TeamOptions } from '../load-host.ts'
+import { printRefusal } from '../reporter/json.ts'
+import { printResult } from '../reporter/result.ts'
+import { findRoot } from '../stored/find-root.ts'
+import { openKeptRuns } from '../stored/open-store.ts'
+import { readNote, writeNote } from '../stored/run-note.ts'
+import type { StoreOptions } from '../stored/store-file.ts'
+import { tellProblems } from '../tell-problems.ts'
+import { watchRun, type WatchOptions } from '../watch-run.ts'
+
+/** The options of `troupe runs fork`. */
+export interface RunsForkOptions extends StoreOptions, WatchOptions {
+  readonly at: string
+  /** Edited cards, or a folder that is the team. */
+  readonly card?: readonly string[]
+  readonly env?: readonly string[]
+  readonly envFile?: readonly string[]
+  readonly acceptChanges?: boolean
+}
+
+/** `troupe runs fork RUN --at STEP [--card edited.md]`: goes on live from a step as a new run, and says where it parts from the old one. */
+export async function runsForkCommand(
+  given: string,
+  options: RunsForkOptions,
+  context: CommandContext,
+): Promise<number> {
+  const store = await openKeptRuns(options, context)
+  const { rootRunId } = await findRoot(store, given)
+  const begin = (await store.steps(rootRunId, rootRunId)).get('begin') as unknown as RunRequest | undefined
+  const team = forkedTeam(begin, options, context)
+  const host = await loadHost([team.card], team.options, { ...context, cwd: team.cwd }, store)
+  const forget = context.atExit(() => host.kill())
+  try {
+    const refusal = tellProblems(host.plan(), options, context)
+    if (refusal !== undefined) {
+      if (options.json === true) printRefusal(refusal, context.terminal.stdout)
+      return EXIT.usage
+    }
+    let change: string | undefined
+    const watched = await watchRun(
+      async (watching) => {
+        const acceptChanges = options.acceptChanges === true || team.accepted
+        const note = writeNote(team)
+        const fork = await host.fork(rootRunId, { ...watching, at: options.at, acceptChanges, note })
+        change = fork.change
+        return fork.report
+      },
+      options,
+      context,
+    )
+    printResult(watched, options, context)
+    if (options.quiet !== true) tellChange(change, { rootRunId, runId: watched.report.runId }, context)
+    return context.stop.exitCode ?? exitCodeOf(watched.report)
+  } finally {
+    await host.close()
+    forget()
+  }
+}
+
+interface ForkedTeam {
+  readonly card: string
+  readonly cwd: string
+  readonly options: TeamOptions
+  /** The agents whose cards were edited; true: all of them may be others. */
+  readonly accepted: readonly string[] | true
+}
+
+/** The team that the run began with, with edited cards in it, or another one. */
+function forkedTeam(
+  begin: RunRequest | undefined,
+  { card: cards = [], env, envFile }: RunsForkOptions,
+  { cwd }: CommandContext,
+): ForkedTeam {
+  const given = { ...(env === undefined ? {} : { env }), ...(envFile === undefined ? {} : { envFile }) }
+  const [folder, ...others] = cards.filter((path) => isFolder(resolve(cwd, path)))
+  if (folder !== undefined) {
+    if (others.length > 0 || cards.length > 1)
+      throw troupeError('usage_invalid', '--card takes one folder, or files.', { fix: 'Name one of them.' })
+    return { card: folder, cwd, options: given, accepted: true }
+  }
+  const note = readNote(begin?.note)
+  if (note === undefined)
+    throw troupeError('usage_invalid', `It is not known which cards the run began with.`, {
+      fix: 'Name the folder of its team with `--card`.',
+    })
+  const edited = [...(note.options.edited ?? []), ...cards.map((path) => resolve(cwd, path))]
+  const accepted = cards.flatMap((path) =>
+    readCards(resolve(cwd, path)).flatMap(({ definition }) => definition?.name ?? []),
+  )
+  return {
+    card: note.card,
+    cwd: note.cwd,
+    options: { ...note.options, ...given, ...(edited.length === 0 ? {} : { edited }) },
+    accepted,
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch (cause) {
+    throw troupeError('usage_invalid', `--card: there is no ${path}.`, { fix: 'Name an edited card.', cause })
+  }
+}
+
+function tellChange(
+  change: string | undefined,
+  { rootRunId, runId }: { readonly rootRunId: string; readonly runId: string },
+  { terminal: { stderr } }: CommandContext,
+): void {
+  const what = change === undefined ? 'did the same' : `first difference: ${change}`
+  stderr.write(`${runId}, forked from ${rootRunId}: ${what}\n`)
+}

@@ -1,0 +1,47 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { toNodeHandler, type NodeIncomingMessageLike } from '@modelcontextprotocol/node'
+import { errorMessage, troupeError } from '@troupe/schema'
+
+/** Only this machine is served. */
+const HOST = '127.0.0.1'
+const PATH = '/mcp'
+
+/** A server that listens. */
+export interface Listening {
+  readonly url: string
+  /** Stops listening and cuts every connection. */
+  close(): Promise<void>
+}
+
+/** Answers requests for `/mcp` on this machine. Port 0 is a free one. Throws `usage_invalid` where the port cannot be had. */
+export async function listen(
+  fetch: (request: Request) => Promise<Response>,
+  { port, onError }: { readonly port: number; onError(error: Error): void },
+): Promise<Listening> {
+  const answer = toNodeHandler({ fetch }, { onerror: onError })
+  const server = createServer((request, response) => {
+    const [path] = (request.url ?? '').split('?', 1)
+    if (path === PATH) void answer(request as NodeIncomingMessageLike, response)
+    else response.writeHead(404).end('Not found. The address of the server ends in /mcp.\n')
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (thrown) => reject(cannotListen(port, thrown)))
+    server.listen(port, HOST, () => resolve())
+  })
+  return {
+    url: `http://${HOST}:${(server.address() as AddressInfo).port}${PATH}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function cannotListen(port: number, cause: unknown): Error {
+  return troupeError('usage_invalid', `Nothing can listen on port ${port}: ${errorMessage(cause)}`, {
+    fix: 'Name another one with --port; 0 takes a free one.',
+    cause,
+  })
+}

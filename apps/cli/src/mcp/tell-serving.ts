@@ -1,0 +1,61 @@
+import type { CallRecord, MetaMcp } from '@troupe/meta-mcp'
+import { hasAnswer, type AgentDefinition, type RunOptions } from '@troupe/schema'
+import { eventLine, formatDuration, plainText } from '@troupe/timeline'
+import type { CommandContext } from '../context.ts'
+
+interface Loudness {
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+}
+
+const VERBOSE_LINE = 4000
+
+/** The one line of the start (D32): who is served, with which tools. */
+export function tellServing(
+  { name, version }: AgentDefinition,
+  { tools, at }: Pick<MetaMcp, 'tools'> & { readonly at?: string },
+  { quiet = false }: Loudness,
+  context: CommandContext,
+): void {
+  if (quiet) return
+  const names = tools.map(({ wireName }) => wireName).join(', ')
+  tell(`${name} ${version} serves ${names}${at === undefined ? '' : ` at ${at}`}`, context)
+}
+
+/** A line for a call that failed; with `verbose` for every call. */
+export function tellCall(
+  record: CallRecord,
+  { quiet = false, verbose = false }: Loudness,
+  context: CommandContext,
+): void {
+  const isFine = hasAnswer(record.outcome) || record.outcome === 'cancelled'
+  if (quiet || (isFine && !verbose)) return
+  const { tool, outcome, runId, durationMs, error } = record
+  const took = durationMs === undefined ? '' : ` (${formatDuration(durationMs)})`
+  const run = runId === undefined ? '' : ` ${runId}`
+  tell(
+    `${tool} ${outcome}${took}${run}${error === undefined ? '' : `: ${error.code}: ${error.message}`}`,
+    context,
+  )
+}
+
+/** The options of a run whose warnings are told, and with `verbose` all that happens. */
+export function tellEvents(
+  options: RunOptions,
+  { quiet = false, verbose = false }: Loudness,
+  context: CommandContext,
+): RunOptions {
+  if (quiet) return options
+  return {
+    ...options,
+    onEvent: (event) => {
+      options.onEvent?.(event)
+      const line = verbose || event.type === 'warning' ? eventLine(event, { max: VERBOSE_LINE }) : undefined
+      if (line !== undefined) tell(line, context)
+    },
+  }
+}
+
+function tell(line: string, { terminal, stop }: CommandContext): void {
+  if (!stop.silent) terminal.stderr.write(`${plainText(line, { max: VERBOSE_LINE })}\n`)
+}

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const SUITE = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/dist/index.js')
+const EXPECTED_FAILURES = fileURLToPath(new URL('expected-failures.yml', import.meta.url))
+
+/** What the suite says of a server. */
+export interface SuiteReport {
+  /** 0: what fails is expected to, and what is expected to fail does. */
+  readonly exitCode: number | null
+  /** Scenarios without a failure. */
+  readonly passed: readonly string[]
+  readonly text: string
+}
+
+/** Runs what a revision of the protocol requires of servers against the one at the address. */
+export async function runServerSuite(url: string, revision: string): Promise<SuiteReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-suite-'))
+  const words = ['server', '--url', url, '--requirements', revision]
+  const files = ['--expected-failures', EXPECTED_FAILURES, '-o', folder]
+  const suite = spawn(process.execPath, [SUITE, ...words, ...files], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  for (const stream of [suite.stdout, suite.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  const exitCode = await new Promise<number | null>((resolve) => suite.once('close', resolve))
+  rmSync(folder, { recursive: true, force: true })
+  const passed = [...text.matchAll(/^✓ (\S+): \d+ passed, 0 failed$/gmu)].map(([, name]) => name ?? '')
+  return { exitCode, passed, text }
+}

@@ -1,0 +1,4 @@
+/** One step on the way. */
+export function step() {
+  return 'done'
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { createHost } from '@troupe/host'
+import { createMetaMcp, createMetaMcpHandler } from '@troupe/meta-mcp'
+import type { RunEvent } from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
+import { expect, it, onTestFinished } from 'vitest'
+import { listen } from '../src/mcp/listen.ts'
+import { project } from './team.ts'
+import { travelAgent } from './travel.ts'
+
+const CALLS = 100
+const CITIES = Array.from({ length: CALLS }, (_, index) => `City ${index}`)
+
+async function startAgent(onEvent: (event: RunEvent) => void): Promise<string> {
+  const folder = await project({
+    ...travelAgent({ script: "- {say: 'Booked: {{input}}', delay: 30ms}" }),
+    'noise.mjs': "export const shout = () => 'done'\n",
+  })
+  const host = await createHost({ cards: ['travel.md'], cwd: folder.path, env: {}, config: false })
+  const meta = createMetaMcp({
+    agent: host.definition('Travel'),
+    runner: { run: (name, input, options = {}) => host.run(name, input, { ...options, onEvent }) },
+    newContextId: randomUUID,
+  })
+  const handler = createMetaMcpHandler(meta, { newSessionId: randomUUID })
+  const server = await listen(handler.fetch, { port: 0, onError: () => undefined })
+  onTestFinished(async () => {
+    await handler.close()
+    await server.close()
+    await host.close()
+  })
+  return server.url
+}
+
+async function connect(url: string, mode: 'legacy' | 'modern'): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    { versionNegotiation: { mode: mode === 'legacy' ? 'legacy' : { pin: '2026-07-28' } } },
+  )
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)))
+  onTestFinished(() => client.close())
+  return client
+}
+
+it.each(['legacy', 'modern'] as const)(
+  `a hundred calls at once of a %s client are a hundred sessions, and no answer is another's ${verifies('D21', 'D29')}`,
+  async (era) => {
+    const starts: Extract<RunEvent, { readonly type: 'run-start' }>[] = []
+    const url = await startAgent((event) => {
+      if (event.type === 'run-start') starts.push(event)
+    })
+    const client = await connect(url, era)
+    const results = await Promise.all(
+      CITIES.map((destination) =>
+        client.callTool({
+          name: 'Travel_book_flight',
+          arguments: { destination, departure_date: '2026-12-01' },
+        }),
+      ),
+    )
+    expect(results.map(({ content }) => content)).toEqual(
+      CITIES.map((city) => [{ type: 'text', text: expect.stringContaining(`to ${city} on 2026`) }]),
+    )
+    const contexts = new Set(results.map(({ _meta: meta }) => meta?.['contextId']))
+    expect(contexts.size).toBe(CALLS)
+    expect(new Set(starts.map(({ sessionId }) => sessionId))).toEqual(contexts)
+    expect(new Set(starts.map(({ runId }) => runId)).size).toBe(CALLS)
+  },
+)

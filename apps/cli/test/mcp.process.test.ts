@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { isJsonObject } from '@troupe/schema'
+import { startFakeOpenAI, verifies, type FakeProvider } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { toNodeArgs, watchProgram, type Program } from './start-program.ts'
+import { project } from './team.ts'
+import { travelAgent } from './travel.ts'
+
+const INFO = { name: 'test', version: '1.0.0' }
+const CALL = {
+  name: 'Travel_book_flight',
+  arguments: { destination: 'Paris, France', departure_date: '2026-12-01' },
+}
+const BOOKED =
+  'Booked: The user wants to book a flight to Paris, France on 2026-12-01, please book accordingly'
+
+function startServer(cwd: string, ...words: readonly string[]): Program {
+  return watchProgram(
+    spawn(process.execPath, [...toNodeArgs(), 'mcp', 'travel.md', ...words], {
+      cwd,
+      env: { PATH: process.env['PATH'], HOME: cwd },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    }),
+  )
+}
+
+function serverOf(cwd: string) {
+  return {
+    command: process.execPath,
+    args: [...toNodeArgs(), 'mcp', 'travel.md', '--no-store'],
+    cwd,
+    env: { HOME: cwd },
+    stderr: 'pipe' as const,
+  }
+}
+
+function newClient(era: 'legacy' | 'modern'): Client {
+  const mode = era === 'legacy' ? 'legacy' : { pin: '2026-07-28' }
+  const client = new Client(INFO, { versionNegotiation: { mode } })
+  onTestFinished(() => client.close())
+  return client
+}
+
+async function connect(era: 'legacy' | 'modern', cwd: string): Promise<Client> {
+  const client = newClient(era)
+  await client.connect(new StdioClientTransport(serverOf(cwd)))
+  return client
+}
+
+describe('book_flight over stdio', () => {
+  it.each(['legacy', 'modern'] as const)(
+    `is listed and called by a %s client ${verifies('D20', 'D21', 'D24')}`,
+    async (era) => {
+      const folder = await project(travelAgent())
+      const client = await connect(era, folder.path)
+      const { tools } = await client.listTools()
+      expect(tools.map(({ name }) => name)).toEqual(['Travel_book_flight'])
+      const result = await client.callTool(CALL)
+      expect(result.content).toEqual([{ type: 'text', text: BOOKED }])
+    },
+  )
+
+  it(`is listed and called by the old line of the SDK ${verifies('D24')}`, async () => {
+    const folder = await project(travelAgent())
+    const client = new OldClient(INFO)
+    onTestFinished(() => client.close())
+    await client.connect(new OldTransport(serverOf(folder.path)))
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['Travel_book_flight'])
+    const result = await client.callTool(CALL)
+    expect(result.content).toEqual([{ type: 'text', text: BOOKED }])
+  })
+})
+
+describe('stdout', () => {
+  it(`has messages of the protocol and nothing else, whatever functions of cards print ${verifies('D32')}`, async () => {
+    const script = '- {call: [{tool: shout}]}\n- {say: Booked.}'
+    const folder = await project(travelAgent({ script }))
+    const program = startServer(folder.path, '--verbose')
+    program.process.stdin?.write(`${OPENING}\nthis is no message\n${callLine(2)}\n`)
+    await program.until(() => lines(program).some((line) => line['id'] === 2))
+    program.process.stdin?.end()
+    expect(await program.ends()).toEqual([0, null])
+    expect(lines(program).every((line) => line['jsonrpc'] === '2.0')).toBe(true)
+    expect(program.out()).not.toContain('noise')
+    for (const noise of ['while it is loaded', 'written', 'logged', 'warned'])
+      expect(program.err()).toContain(noise)
+    expect(program.err()).toContain('Travel 1.2.0 serves Travel_book_flight')
+    expect(program.err()).toContain('calls shout')
+  })
+
+  it('stays empty when the card cannot be loaded', async () => {
+    const folder = await project(travelAgent({ fields: 'nonsense: 1' }))
+    const program = startServer(folder.path)
+    expect(await program.ends()).toEqual([2, null])
+    expect(program.out()).toBe('')
+    expect(program.err()).toContain('card_unknown_key')
+  })
+
+  it('stays clean when a function crashes the process', async () => {
+    const folder = await project({
+      ...travelAgent({ script: '- {call: [{tool: shout}]}' }),
+      'noise.mjs': "export function shout() { setTimeout(() => { throw new Error('late crash') }) }\n",
+    })
+    const program = startServer(folder.path)
+    program.process.stdin?.write(`${OPENING}\n${callLine(2)}\n`)
+    const [code] = await program.ends()
+    expect(code).not.toBe(0)
+    expect(lines(program).every((line) => line['jsonrpc'] === '2.0')).toBe(true)
+    expect(program.err()).toContain('late crash')
+  })
+})
+
+describe.each(['legacy', 'modern'] as const)('a %s client that cancels its call', (era) => {
+  it('stops the call of the model, over stdio', async () => {
+    const { provider, files } = await slowModel()
+    const folder = await project(files)
+    const client = await connect(era, folder.path)
+    expect(await cancelCall(client, provider)).toBe('rejected')
+  })
+
+  it('stops the call of the model, over HTTP', async () => {
+    const { provider, files } = await slowModel()
+    const folder = await project(files)
+    const program = startServer(folder.path, '--http', '--port', '0')
+    await program.says('/mcp\n')
+    const client = newClient(era)
+    const url = new URL(/http:\S+/u.exec(program.err())?.[0] ?? '')
+    await client.connect(new StreamableHTTPClientTransport(url))
+    expect(await cancelCall(client, provider)).toBe('rejected')
+  })
+})
+
+/** The agent with a model that never answers. */
+async function slowModel(): Promise<{
+  readonly provider: FakeProvider
+  readonly files: Readonly<Record<string, string>>
+}> {
+  const provider = await startFakeOpenAI({ answers: () => new Promise(() => undefined) })
+  onTestFinished(() => provider.close())
+  const config = { providers: { openai: { apiKey: 'key', baseURL: provider.baseURL } } }
+  const files = { ...travelAgent({ model: 'openai/gpt-5-mini' }), 'troupe.json': JSON.stringify(config) }
+  return { provider, files }
+}
+
+/** Cancels a call whose model is at work, and waits for its socket to close. The answer is how the call ended. */
+async function cancelCall(client: Client, provider: FakeProvider): Promise<string> {
+  const cancel = new AbortController()
+  const settled = Promise.allSettled([client.callTool(CALL, { signal: cancel.signal })])
+  await expect.poll(() => provider.requests.length).toBe(1)
+  cancel.abort()
+  await expect.poll(() => provider.requests[0]?.isAbandoned).toBe(true)
+  const [{ status }] = await settled
+  return status
+}
+
+const OPENING = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO },
+  },
+  { method: 'notifications/initialized' },
+]
+  .map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }))
+  .join('\n')
+
+function callLine(id: number): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: CALL })
+}
+
+function lines(program: Program): readonly Readonly<Record<string, unknown>>[] {
+  return program
+    .out()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const message: unknown = JSON.parse(line)
+      return isJsonObject(message) ? message : {}
+    })
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { hostConfiguration } from '../src/mcp/host-configuration.ts'
+import { troupe } from './team.ts'
+import { travelAgent } from './travel.ts'
+
+const QUIET = { ...travelAgent(), 'noise.mjs': "export const shout = () => 'done'\n" }
+
+describe('troupe mcp --print-config', () => {
+  it.each([
+    ['claude', (place: object) => ({ mcpServers: { Travel: place } })],
+    ['cursor', (place: object) => ({ mcpServers: { Travel: place } })],
+    ['vscode', (place: object) => ({ servers: { Travel: { type: 'stdio', ...place } } })],
+  ] as const)('prints what %s reads', async (name, wrapped) => {
+    const { code, out, folder } = await troupe(['mcp', 'travel.md', '--print-config', name], QUIET)
+    expect(code).toBe(0)
+    const place = { command: 'troupe', args: ['mcp', `${folder.path}/travel.md`] }
+    expect(JSON.parse(out())).toEqual(wrapped(place))
+  })
+
+  it('prints what codex reads, with more than its minute for a call', async () => {
+    const { out, folder } = await troupe(['mcp', 'travel.md', '--print-config', 'codex'], QUIET)
+    expect(out()).toBe(
+      [
+        '[mcp_servers.Travel]',
+        'command = "troupe"',
+        `args = ["mcp","${folder.path}/travel.md"]`,
+        'tool_timeout_sec = 600',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('repeats the options that say which team is served, with paths from everywhere', async () => {
+    const words = ['--agent', 'Travel', '--env-file', 'keys.env', '--model', 'passthrough', '--frozen']
+    const files = { ...QUIET, 'keys.env': 'KEY=1\n' }
+    const { out, folder } = await troupe(['mcp', '.', '--print-config', 'claude', ...words], files)
+    expect(JSON.parse(out())).toMatchObject({
+      mcpServers: {
+        Travel: {
+          args: [
+            'mcp',
+            folder.path,
+            '--agent',
+            'Travel',
+            '--model',
+            'passthrough',
+            '--env-file',
+            `${folder.path}/keys.env`,
+            '--frozen',
+          ],
+        },
+      },
+    })
+  })
+
+  it('prints the address where it is served over HTTP', async () => {
+    const { out } = await troupe(['mcp', 'travel.md', '--http', '--print-config', 'claude'], QUIET)
+    expect(JSON.parse(out())).toEqual({
+      mcpServers: { Travel: { type: 'http', url: 'http://127.0.0.1:7788/mcp' } },
+    })
+  })
+
+  it('is valid for a path with quotes and backslashes', () => {
+    const text = hostConfiguration('codex', 'A', {
+      command: 'troupe',
+      args: ['mcp', String.raw`C:\a "b".md`],
+    })
+    expect(text).toContain(String.raw`args = ["mcp","C:\\a \"b\".md"]`)
+  })
+})
+
+describe('troupe mcp', () => {
+  it('ends with 2 for an agent that offers nothing', async () => {
+    const card = '---\nname: A\ndescription: a\nmodel: passthrough\n---\nHelp.\n'
+    const { code, out, err } = await troupe(['mcp', 'a.md'], { 'a.md': card })
+    expect(code).toBe(2)
+    expect(out()).toBe('')
+    expect(err()).toContain('exports_no_tools')
+  })
+
+  it.each(['eighty', '70000', '-1', ''])('has no port "%s"', async (port) => {
+    const { code, err } = await troupe(['mcp', 'travel.md', '--http', `--port=${port}`], QUIET)
+    expect(code).toBe(2)
+    expect(err()).toContain('--port')
+  })
+
+  it('serves until its client leaves, and says what at the start', async () => {
+    const { code, out, err } = await troupe(['mcp', 'travel.md'], QUIET)
+    expect(code).toBe(0)
+    expect(out()).toBe('')
+    expect(err()).toBe('Travel 1.2.0 serves Travel_book_flight\n')
+  })
+})

@@ -1,0 +1,142 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RunEvent, RunReport } from '@troupe/schema'
+import { describe, expect, it } from 'vitest'
+import { runProgram } from '../src/program.ts'
+import type { RunSummary } from '../src/stored/run-summary.ts'
+import { project, TIME_TEAM } from './team.ts'
+import { testContext } from './test-context.ts'
+
+interface Shell {
+  readonly path: string
+  run(
+    ...args: readonly string[]
+  ): Promise<{ readonly code: number; readonly out: string; readonly err: string }>
+}
+
+async function shell(files: Readonly<Record<string, string>> = TIME_TEAM): Promise<Shell> {
+  const { path } = await project(files)
+  return {
+    path,
+    async run(...args) {
+      const context = testContext({ cwd: path, home: path })
+      const code = await runProgram(args, context)
+      return { code, out: context.out(), err: context.err() }
+    },
+  }
+}
+
+async function lastRun({ run }: Shell): Promise<string> {
+  const [kept] = JSON.parse((await run('runs', 'list', '--json')).out) as readonly RunSummary[]
+  return kept?.runId ?? ''
+}
+
+const eventsIn = (out: string): readonly string[] =>
+  out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as RunEvent)
+    .filter(({ seq }) => seq !== undefined)
+    .map((event) => JSON.stringify(event, (key, value: unknown) => (/^time$|Ms$/u.test(key) ? 0 : value)))
+
+describe('troupe run --record and --replay', () => {
+  it('play the run again without its models and functions, and keep nothing of it', async () => {
+    const team = await shell()
+    const { path, run } = team
+    const live = await run('run', 'team', 'What time is it?', '--record', 'a.yaml', '--events')
+    expect(live.code).toBe(0)
+    // neither is there any more
+    writeFileSync(join(path, 'team/script.yaml'), 'agents: {}')
+    const broken = 'export function now() { throw new Error("not again") }\nnow.description = "The time."'
+    writeFileSync(join(path, 'team/tools.mjs'), broken)
+    const again = await run('run', 'team', '--replay', 'a.yaml', '--events')
+    expect(eventsIn(again.out)).toEqual(eventsIn(live.out))
+    expect(JSON.parse((await run('runs', 'list', '--json')).out)).toHaveLength(1)
+  })
+
+  it('say where the run parts from the recording', async () => {
+    const { path, run } = await shell()
+    await run('run', 'team', 'What time is it?', '--record', 'a.yaml')
+    const card = join(path, 'team/city.md')
+    writeFileSync(card, readFileSync(card, 'utf8').replace('Look at the clock.', 'Look at the sun.'))
+    const { code, out } = await run('run', 'team', '--replay', 'a.yaml', '--json')
+    expect(code).toBe(2)
+    const { error } = JSON.parse(out) as RunReport
+    expect(error).toMatchObject({ code: 'replay_mismatch' })
+    expect(error?.message).toContain(
+      'messages[0].content: recorded "Look at the clock.", now "Look at the sun."',
+    )
+  })
+
+  it('hold the message against that of the recording', async () => {
+    const { run } = await shell()
+    await run('run', 'team', 'What time is it?', '--record', 'a.yaml')
+    expect((await run('run', 'team', 'What time is it?', '--replay', 'a.yaml')).code).toBe(0)
+    expect((await run('run', 'team', 'What day is it?', '--replay', 'a.yaml')).err).toContain(
+      'now "What day is it?"',
+    )
+  })
+
+  it('refuse files that cannot be written, read or played', async () => {
+    const { run } = await shell()
+    expect((await run('run', 'team', 'x', '--record', 'no/such/a.yaml')).code).toBe(2)
+    expect((await run('run', 'team', '--replay', 'none.yaml')).code).toBe(2)
+    const { code, err } = await run('run', 'team', '--replay', 'team/script.yaml')
+    expect([code, err]).toEqual([2, expect.stringContaining('team/script.yaml cannot be played')])
+  })
+})
+
+describe('troupe runs export --cassette', () => {
+  it('makes a recording of a run that is kept', async () => {
+    const team = await shell()
+    const { path, run } = team
+    const live = await run('run', 'team', 'What time is it?', '--events')
+    const { out } = await run('runs', 'export', await lastRun(team), '--cassette')
+    writeFileSync(join(path, 'kept.yaml'), out)
+    writeFileSync(join(path, 'team/script.yaml'), 'agents: {}')
+    const again = await run('run', 'team', '--replay', 'kept.yaml', '--events')
+    expect(eventsIn(again.out)).toEqual(eventsIn(live.out))
+  })
+})
+
+describe('troupe runs fork', () => {
+  const EDITED = {
+    'edited.md':
+      '---\nname: City\ndescription: Tells the time in one city.\nmodel: passthrough\n---\nSay the name.\n',
+  }
+
+  it('goes on from a step with an edited card, and shows the first difference', async () => {
+    const team = await shell({ ...TIME_TEAM, ...EDITED })
+    const { run } = team
+    await run('run', 'team', 'What time is it?')
+    const old = await lastRun(team)
+    const { code, out, err } = await run('runs', 'fork', old, '--at', '1.2/2', '--card', 'edited.md')
+    expect([code, out]).toEqual([0, 'Paris; Rome\n'])
+    expect(err).toContain(`forked from ${old}: first difference: usage of turn 2 of the run /1.1, provider`)
+    expect(JSON.parse((await run('runs', 'list', '--json')).out)).toHaveLength(2)
+  })
+
+  it('does the same where nothing was changed', async () => {
+    const team = await shell()
+    await team.run('run', 'team', 'What time is it?')
+    const { out, err } = await team.run('runs', 'fork', await lastRun(team), '--at', '2')
+    expect(out).toBe('It is five in Paris; It is five in Rome\n')
+    expect(err).toContain('did the same')
+  })
+
+  it('refuses a step that there was not, and cards that changed beside the edited ones', async () => {
+    const team = await shell()
+    await team.run('run', 'team', 'What time is it?')
+    const old = await lastRun(team)
+    const fork = async (at: string): Promise<string> => (await team.run('runs', 'fork', old, '--at', at)).err
+    expect(await fork('1.2/9')).toContain('City[2] ended in turn 2: it has no turn 9')
+    expect(await fork('1.7/1')).toContain('there were / (Time), /1.1 (City[1]), /1.2 (City[2])')
+    expect(await fork('soon')).toContain('names no step')
+    writeFileSync(
+      join(team.path, 'team/time.md'),
+      TIME_TEAM['team/time.md']?.replace('Ask both.', 'Ask.') ?? '',
+    )
+    expect(await fork('2')).toContain('began with other cards: Time changed')
+    expect((await team.run('runs', 'fork', old, '--at', '2', '--accept-changes')).code).toBe(0)
+  })
+})

@@ -1,0 +1,66 @@
+import type { Json, JsonObject, LogEntry, PreparedAgent, RootLog, RootTape, RunEvent } from '@troupe/schema'
+import { createAsked, type Asked } from './asked.ts'
+import type { Cassette, TapedAgent } from './cassette.ts'
+import { entryOf } from './entry-of.ts'
+import { toTapedAgent } from './taped-agent.ts'
+import { toCassette } from './to-cassette.ts'
+
+/** Writes a root down while it runs. */
+export interface Recorder extends RootTape {
+  /** The same log; what is written into it is recorded. */
+  log(inner: RootLog): RootLog
+  /** What was recorded. Throws `run_not_resumable` before the root has ended. */
+  cassette(): Cassette
+}
+
+/** An empty recorder for one root. `seal` takes secrets out of what is not told as an event or step. */
+export function createRecorder({ seal }: { readonly seal: (text: string) => string }): Recorder {
+  const events: RunEvent[] = []
+  const steps = new Map<string, Map<string, Json>>()
+  const asking = new Map<string, Asked>()
+  const asked = new Map<string, JsonObject[]>()
+  const agents = new Map<string, TapedAgent>()
+  const stepsOf = (runId: string): Map<string, Json> => entryOf(steps, runId, () => new Map())
+  return {
+    ready: (_, prepared: PreparedAgent) => {
+      const { name } = prepared.definition
+      if (!agents.has(name))
+        agents.set(name, JSON.parse(seal(JSON.stringify(toTapedAgent(prepared)))) as TapedAgent)
+    },
+    asked: (runId, request) => {
+      const short = entryOf(asking, runId, createAsked)
+      entryOf(asked, runId, () => []).push(short(request))
+    },
+    log: (inner) =>
+      tapLog(inner, ({ runId, step, event }) => {
+        if (step !== undefined) stepsOf(runId).set(step.key, step.value)
+        if (event !== undefined) events.push({ ...event, seq: events.length + 1 })
+      }),
+    cassette: () =>
+      toCassette({ events, steps: stepsOf, asked, agents: Object.fromEntries([...agents].toSorted(byName)) }),
+  }
+}
+
+/** A log that shows what is written into it; it wants steps whether they are kept or not. */
+function tapLog(inner: RootLog, see: (entry: LogEntry) => void): RootLog {
+  return {
+    active: true,
+    keeps: true,
+    get watched() {
+      return inner.watched
+    },
+    write: (entry) => {
+      see(entry)
+      inner.write(entry)
+    },
+    tell: (event) => inner.tell(event),
+    durable: () => inner.durable(),
+    steps: (runId) => inner.steps(runId),
+    subscribe: (listener, options) => inner.subscribe(listener, options),
+    close: () => inner.close(),
+  }
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
+}

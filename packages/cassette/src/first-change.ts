@@ -1,0 +1,35 @@
+import type { Json, RunEvent } from '@troupe/schema'
+import type { CassetteEntry } from './cassette.ts'
+import { differenceText, firstDifference } from './first-difference.ts'
+import { entryName } from './entry-name.ts'
+import { createPlaces } from './places.ts'
+import { toEntry } from './to-entry.ts'
+
+/** Where two runs part first, in words; undefined: they did the same. Runs and calls that go side by side may be in another order. */
+export function firstChange(before: readonly RunEvent[], after: readonly RunEvent[]): string | undefined {
+  const now = byThread(toEntries(after))
+  for (const entry of toEntries(before)) {
+    const other = now.get(threadOf(entry))?.shift()
+    if (other === undefined) return `${entryName(entry)} did not happen again`
+    const found = firstDifference(entry as Json, other as Json)
+    if (found !== undefined) return differenceText(found, entryName(entry))
+  }
+  const [added] = Array.from(now.values(), ([first]) => first).filter((entry) => entry !== undefined)
+  return added === undefined ? undefined : `${entryName(added)} is new`
+}
+
+function toEntries(events: readonly RunEvent[]): readonly CassetteEntry[] {
+  const places = createPlaces(events[0]?.rootRunId ?? '')
+  return events.map((event) => {
+    places.see(event)
+    return toEntry(event, places.of(event.runId))
+  })
+}
+
+function byThread(entries: readonly CassetteEntry[]): ReadonlyMap<string, CassetteEntry[]> {
+  return Map.groupBy(entries, threadOf)
+}
+
+function threadOf({ run, call = '' }: CassetteEntry): string {
+  return `${run} ${call}`
+}

@@ -1,0 +1,65 @@
+import { isJsonObject, type Json } from '@troupe/schema'
+
+/** Where two values differ first. `undefined`: there is nothing. */
+export interface Difference {
+  /** Such as `messages[2].content[0].text`; empty: the values themselves. */
+  readonly path: string
+  readonly before: Json | undefined
+  readonly after: Json | undefined
+}
+
+/** The first difference of two values, in the order of the first one's keys; undefined: they are equal. */
+export function firstDifference(
+  before: Json | undefined,
+  after: Json | undefined,
+  path = '',
+): Difference | undefined {
+  if (Object.is(before, after)) return undefined
+  if (Array.isArray(before) && Array.isArray(after))
+    return firstOf(indexes(before, after), (index) =>
+      firstDifference(before[index] as Json, after[index] as Json, `${path}[${index}]`),
+    )
+  if (isJsonObject(before) && isJsonObject(after))
+    return firstOf(new Set([...Object.keys(before), ...Object.keys(after)]), (key) =>
+      firstDifference(before[key], after[key], path === '' ? key : `${path}.${key}`),
+    )
+  return { path, before, after }
+}
+
+function* indexes(before: readonly unknown[], after: readonly unknown[]): Generator<number> {
+  for (let index = 0; index < Math.max(before.length, after.length); index += 1) yield index
+}
+
+function firstOf<T>(all: Iterable<T>, compare: (each: T) => Difference | undefined): Difference | undefined {
+  for (const each of all) {
+    const found = compare(each)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const SHOWN = 160
+const BEFORE = 40
+
+/** A difference in words: long texts are shown from shortly before the place where they part. */
+export function differenceText({ path, before, after }: Difference, place: string): string {
+  const at = path === '' ? place : `${place}, ${path}`
+  const start = typeof before === 'string' && typeof after === 'string' ? partAt(before, after) : 0
+  return `${at}: recorded ${shown(before, start)}, now ${shown(after, start)}`
+}
+
+function partAt(before: string, after: string): number {
+  let index = 0
+  while (index < before.length && before[index] === after[index]) index += 1
+  return Math.max(0, index - BEFORE)
+}
+
+function shown(value: Json | undefined, start: number): string {
+  if (value === undefined) return 'nothing'
+  if (typeof value !== 'string') return cut(JSON.stringify(value))
+  return `${start > 0 ? '…' : ''}${cut(JSON.stringify(value.slice(start)))}`
+}
+
+function cut(text: string): string {
+  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`
+}

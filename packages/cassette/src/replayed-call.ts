@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonObject, type ReplayedCall, type ToolResult } from '@troupe/schema'
+import type { CassetteEntry } from './cassette.ts'
+import { parsePlace } from './places.ts'
+import { textOf } from './text-of.ts'
+
+/** What is recorded of one call. */
+export interface TapedCall {
+  readonly children: ReplayedCall['children']
+  /** The index of its result; undefined: there is none. */
+  readonly index: number | undefined
+}
+
+/** Looks up a call by the place of its run. */
+export function findCall(
+  entries: readonly CassetteEntry[],
+  { run, call }: { readonly run: string; readonly call: string },
+): TapedCall {
+  const index = entries.findIndex(
+    (entry) => entry.event === 'tool-result' && entry.run === run && entry.call === call,
+  )
+  const starts = entries.filter(
+    (entry) => entry.event === 'tool-start' && entry.run === run && entry.call === call,
+  )
+  const children = entries.flatMap((entry) => {
+    const site = entry.event === 'run-start' ? parsePlace(entry.run) : undefined
+    if (site?.parent !== run || `${site.turn}.${site.ordinal}` !== call) return []
+    const { attempt } = site
+    const args = starts.find((start) => start['attempt'] === attempt)?.['args']
+    return [
+      {
+        attempt,
+        agent: textOf(entry['agent']),
+        input: textOf(entry['input']),
+        ...(isJsonObject(args) ? { args } : {}),
+      },
+    ]
+  })
+  return { children, index: index === -1 ? undefined : index }
+}
+
+/** The result of a call, as its caller got it. `childRunId` is that of the last child it opened. */
+export function toResult(
+  entry: CassetteEntry,
+  childRunId: string | undefined,
+): { readonly result: ToolResult; readonly attempts: number } {
+  const { outcome, content, error, structured, merge, attempts } = entry as JsonObject
+  const result = {
+    outcome,
+    content,
+    ...(structured === undefined ? {} : { structured }),
+    ...(error === undefined ? {} : { failure: error }),
+    ...(childRunId === undefined ? {} : { childRunId }),
+    ...(merge === undefined ? {} : { merge }),
+  }
+  return { result: result as unknown as ToolResult, attempts: Number(attempts ?? 0) }
+}

@@ -1,0 +1,34 @@
+import type { EventDraft, JsonObject } from '@troupe/schema'
+import type { CassetteEntry } from './cassette.ts'
+import type { TapedRun } from './taped-runs.ts'
+
+/** The event of an entry that is given by the recording. */
+export function restoreEvent(
+  entry: CassetteEntry,
+  run: TapedRun,
+  { rootRunId, time }: { readonly rootRunId: string; readonly time: number },
+): EventDraft {
+  const { runId, parentRunId, agent, instance, depth } = run
+  const { run: _, event: type, call: callId, ...payload } = entry
+  return {
+    time,
+    runId,
+    rootRunId,
+    agent,
+    instance,
+    depth,
+    type,
+    ...(parentRunId === undefined ? undefined : { parentRunId }),
+    ...(callId === undefined ? undefined : { callId }),
+    ...restorePayload(payload, type, runId),
+  } as unknown as EventDraft
+}
+
+function restorePayload(payload: JsonObject, type: string, runId: string): JsonObject {
+  const { approvalId } = payload
+  if (typeof approvalId === 'string') return { ...payload, approvalId: `${runId}:${approvalId}` }
+  if (type !== 'tool-start') return payload
+  // what a hook had changed is no part of the event
+  const { args: _, ...rest } = payload
+  return rest
+}

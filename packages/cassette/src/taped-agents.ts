@@ -1,0 +1,73 @@
+import { isJsonObject, toWireName, type Json, type JsonObject } from '@troupe/schema'
+import { entryOf } from './entry-of.ts'
+import { textOf } from './text-of.ts'
+import type { Cassette, CassetteEntry, TapedAgent, TapedModel, TapedTool } from './cassette.ts'
+
+/** What an agent is given in a replay: as it was recorded, else as far as it shows in what the agent did. */
+export function tapedAgent(cassette: Cassette, name: string): TapedAgent {
+  const { agents, entries } = cassette
+  const recorded = Object.hasOwn(agents, name) ? agents[name] : undefined
+  if (recorded !== undefined) return recorded
+  const runs = new Set(
+    entries.flatMap((entry) => (entry.event === 'run-start' && entry['agent'] === name ? entry.run : [])),
+  )
+  const own = entries.filter((entry) => runs.has(entry.run))
+  return { models: calledModels(own), tools: calledTools(own) }
+}
+
+function calledModels(entries: readonly CassetteEntry[]): readonly TapedModel[] {
+  const models = new Map<string, TapedModel>()
+  for (const { event, model } of entries)
+    if (event === 'run-start' && Array.isArray(model))
+      for (const id of model as readonly string[]) models.set(id, { id, provider: id.split('/')[0] ?? id })
+  for (const { event, model, provider, cost } of entries) {
+    if (event !== 'usage') continue
+    const id = textOf(model)
+    // what it cost is recorded with each call: of the price it is only known that there was one
+    models.set(id, { id, provider: textOf(provider), ...(cost === null ? {} : { price: NOTHING }) })
+  }
+  return [...models.values()]
+}
+
+const NOTHING = Object.freeze({ input: 0, output: 0 })
+
+/** The tools of servers that were called. They take anything, and fill in what was filled in then. */
+function calledTools(entries: readonly CassetteEntry[]): readonly TapedTool[] {
+  const said = new Map(entries.flatMap(({ answer }) => saidCalls(answer)))
+  const tools = new Map<string, TapedTool>()
+  const defaults = new Map<string, Record<string, Json>>()
+  for (const { event, source, server, toolName, toolUseId, args } of entries) {
+    if (event !== 'tool-call' || source !== 'mcp' || typeof toolName !== 'string') continue
+    const call = said.get(textOf(toolUseId))
+    const properties = entryOf(defaults, toolName, (): Record<string, Json> => ({}))
+    tools.set(toolName, {
+      name: toolName,
+      wireName: call?.wireName ?? toWireName(toolName),
+      source,
+      server: textOf(server),
+      description: '',
+      effect: 'once',
+      inputSchema: { type: 'object', properties },
+    })
+    for (const [key, value] of Object.entries(isJsonObject(args) ? args : {}))
+      if (call !== undefined && !Object.hasOwn(call.input, key)) properties[key] = { default: value }
+  }
+  return [...tools.values()]
+}
+
+function saidCalls(
+  answer: Json | undefined,
+): readonly (readonly [string, { readonly wireName: string; readonly input: JsonObject }])[] {
+  const content = isJsonObject(answer) ? answer['content'] : undefined
+  if (!Array.isArray(content)) return []
+  return (content as readonly JsonObject[]).flatMap((part) =>
+    part['type'] === 'tool-call'
+      ? [
+          [
+            textOf(part['toolCallId']),
+            { wireName: textOf(part['toolName']), input: isJsonObject(part['input']) ? part['input'] : {} },
+          ] as const,
+        ]
+      : [],
+  )
+}

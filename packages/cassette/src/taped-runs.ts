@@ -1,0 +1,49 @@
+import type { CassetteEntry } from './cassette.ts'
+import { parsePlace } from './places.ts'
+import { textOf } from './text-of.ts'
+
+/** A run of a cassette, as its events name it. */
+export interface TapedRun {
+  readonly place: string
+  readonly runId: string
+  readonly parentRunId?: string
+  readonly agent: string
+  readonly instance: string
+  readonly depth: number
+  readonly input: string
+}
+
+/** How the id of a child follows from where it was called. */
+export type ChildId = (place: {
+  readonly parentRunId: string
+  readonly turn: number
+  readonly ordinal: number
+  readonly attempt: number
+}) => string
+
+/** The runs of a cassette by id, in the order in which they began. */
+export function tapedRuns(
+  { runId: rootRunId, entries }: { readonly runId: string; readonly entries: readonly CassetteEntry[] },
+  childId: ChildId,
+): ReadonlyMap<string, TapedRun> {
+  const byPlace = new Map<string, TapedRun>()
+  for (const entry of entries) {
+    if (entry.event !== 'run-start') continue
+    const { run: place } = entry
+    const site = parsePlace(place)
+    const parent = site && byPlace.get(site.parent)
+    const names = {
+      place,
+      agent: textOf(entry['agent']),
+      instance: textOf(entry['instance']),
+      input: textOf(entry['input']),
+    }
+    if (site === undefined || parent === undefined)
+      byPlace.set(place, { ...names, runId: rootRunId, depth: 0 })
+    else {
+      const runId = childId({ ...site, parentRunId: parent.runId })
+      byPlace.set(place, { ...names, runId, parentRunId: parent.runId, depth: parent.depth + 1 })
+    }
+  }
+  return new Map(Array.from(byPlace.values(), (run) => [run.runId, run]))
+}

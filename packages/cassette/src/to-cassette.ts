@@ -1,0 +1,94 @@
+import {
+  isJsonObject,
+  troupeError,
+  type Json,
+  type JsonObject,
+  type RunEvent,
+  type RunRequest,
+} from '@troupe/schema'
+import type { Cassette, CassetteEntry, TapedAgent } from './cassette.ts'
+import { createPlaces } from './places.ts'
+import { createStepKeys, type StepsOf } from './step-keys.ts'
+import { toEntry } from './to-entry.ts'
+
+/** What a cassette is made of. */
+export interface RecordedRun {
+  /** Of the root, in order. */
+  readonly events: readonly RunEvent[]
+  readonly steps: StepsOf
+  /** What each run asked of models, in order; a run out of a store does not know. */
+  readonly asked?: ReadonlyMap<string, readonly JsonObject[]>
+  readonly agents?: Readonly<Record<string, TapedAgent>>
+}
+
+/** The cassette of a run that has ended. Throws `run_not_resumable` where too little is kept of it. */
+export function toCassette({ events, steps, asked = new Map(), agents = {} }: RecordedRun): Cassette {
+  const [first] = events
+  const rootRunId = first?.rootRunId ?? ''
+  const begin = steps(rootRunId).get('begin') as unknown as RunRequest | undefined
+  const last = events.at(-1)
+  if (begin === undefined || last?.type !== 'run-end' || last.runId !== rootRunId)
+    throw troupeError(
+      'run_not_resumable',
+      `No cassette can be made of the run ${rootRunId}: ${begin === undefined ? 'only metadata is kept' : 'it has not ended'}.`,
+      { fix: 'Finish it with `--resume`, or record it with `--record`.' },
+    )
+  const { sessionId, agent, input, attachments, output } = begin
+  return {
+    cassette: 1,
+    runId: rootRunId,
+    ...(sessionId === rootRunId ? {} : { sessionId }),
+    agent: agent.name,
+    input,
+    ...(attachments === undefined ? {} : { attachments }),
+    ...(output === undefined ? {} : { output }),
+    agents,
+    entries: toEntries(events, { rootRunId, steps, asked }),
+  }
+}
+
+function toEntries(
+  events: readonly RunEvent[],
+  parts: {
+    readonly rootRunId: string
+    readonly steps: StepsOf
+    readonly asked: ReadonlyMap<string, readonly JsonObject[]>
+  },
+): readonly CassetteEntry[] {
+  const places = createPlaces(parts.rootRunId)
+  const keyOf = createStepKeys(events)
+  const calls = new Map<string, number>()
+  const args = new Map<string, Json>()
+  return events.map((event) => {
+    places.see(event)
+    const entry = toEntry(event, places.of(event.runId))
+    const key = keyOf(event)
+    const step = key === undefined ? undefined : parts.steps(event.runId).get(key)
+    if (event.type === 'tool-call') args.set(`${event.runId} ${event.callId}`, event.args)
+    if (event.type === 'usage') {
+      const index = calls.get(event.runId) ?? 0
+      calls.set(event.runId, index + 1)
+      const request = parts.asked.get(event.runId)?.[index]
+      return {
+        ...entry,
+        ...(request === undefined ? {} : { asked: request }),
+        ...(step === undefined ? {} : { answer: step }),
+      }
+    }
+    if (!isJsonObject(step)) return entry
+    if (event.type === 'tool-result') return { ...entry, ...pick(step, ['structured', 'merge']) }
+    const given = args.get(`${event.runId} ${event.callId}`)
+    const ran = step['args']
+    const isChanged = event.type === 'tool-start' && JSON.stringify(ran) !== JSON.stringify(given)
+    return isChanged ? ({ ...entry, args: ran } as CassetteEntry) : entry
+  })
+}
+
+function pick(from: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = from[key]
+      return value === undefined ? [] : [[key, value]]
+    }),
+  )
+}

@@ -1,0 +1,53 @@
+import type { Json, RunEvent } from '@troupe/schema'
+import type { CassetteEntry } from './cassette.ts'
+
+/** An event without what differs from run to run and what follows from the rest: times, ids, sums. */
+export function toEntry(event: RunEvent, place: string): CassetteEntry {
+  const dropped = DROPPED.get(event.type) ?? NONE
+  const entry: Record<string, Json> = { run: place, event: event.type }
+  if (event.callId !== undefined) entry['call'] = event.callId
+  if (event.type === 'run-start') Object.assign(entry, { agent: event.agent, instance: event.instance })
+  for (const [key, value] of Object.entries(event)) {
+    if (value === undefined || BASE.has(key) || dropped.has(key)) continue
+    entry[key] = compact(key, value as Json, event.runId)
+  }
+  return entry as CassetteEntry
+}
+
+const BASE: ReadonlySet<string> = new Set([
+  'type',
+  'time',
+  'runId',
+  'rootRunId',
+  'parentRunId',
+  'agent',
+  'instance',
+  'depth',
+  'callId',
+  'seq',
+  'after',
+])
+
+const NONE: ReadonlySet<string> = new Set()
+
+const DROPPED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['run-start', new Set(['definition', 'sessionId', 'maxInstances'])],
+  ['tool-result', new Set(['durationMs', 'bytesIn', 'bytesOut', 'childRunId'])],
+  ['usage', new Set(['latencyMs'])],
+  ['model-retry', new Set(['delayMs'])],
+  ['run-end', new Set(['durationMs', 'usage', 'byAgent', 'unpriced'])],
+])
+
+function compact(key: string, value: Json, runId: string): Json {
+  if (key === 'approvalId' && typeof value === 'string') return value.replace(`${runId}:`, '')
+  if (key === 'tokens') return withoutZeros(value)
+  return key === 'error' ? withoutTime(value) : value
+}
+
+function withoutZeros(tokens: Json): Json {
+  return Object.fromEntries(Object.entries(tokens as object).filter(([, count]) => count !== 0)) as Json
+}
+
+function withoutTime(error: Json): Json {
+  return Object.fromEntries(Object.entries(error as object).filter(([key]) => key !== 'retryAt')) as Json
+}

@@ -1,0 +1,31 @@
+import type { PreparedAgent, ToolDefinition } from '@troupe/schema'
+import { write, type Run } from './run.ts'
+import { buildSystemPrompt } from './system-prompt.ts'
+
+/**
+ * The session as it is offered to the model. A headless one has no tools that need an approval (R16, D28); when that leaves it with none, it says
+ * so. Any other session is given as it is.
+ */
+export function withhold(run: Run, prepared: PreparedAgent): PreparedAgent {
+  if (run.root.headless !== true) return prepared
+  const { tools, definition } = prepared
+  const kept = [...tools].filter(([, tool]) => prepared.permission(tool) === 'allow')
+  if (kept.length === tools.size) return prepared
+  if (kept.length === 0) tellNoneLeft(run, [...tools.values()])
+  return {
+    ...prepared,
+    tools: new Map(kept),
+    system: buildSystemPrompt(
+      definition,
+      kept.map(([, tool]) => tool),
+    ),
+  }
+}
+
+function tellNoneLeft(run: Run, tools: readonly ToolDefinition[]): void {
+  const names = tools.map(({ name }) => name).join(', ')
+  write(run, 'warning', {
+    code: 'headless_no_tools',
+    message: `${run.request.agent.name} has none of its tools: each needs an approval and nobody can be asked. Left out: ${names}.`,
+  })
+}

@@ -1,0 +1,59 @@
+import { closest, type Phrase } from '@troupe/cards'
+import { failure, type AgentDefinition, type AgentTool, type Failure, type JsonObject } from '@troupe/schema'
+import { schemaProblem } from '@troupe/tools'
+import { parsePromptTemplate, templateProblems } from '@troupe/tools/prompt-template'
+
+/** Something wrong with a tool that an agent itself offers, and where its card says it. */
+export interface ExportProblem {
+  readonly problem: Failure
+  readonly path: readonly (string | number)[]
+  readonly phrase?: Phrase
+}
+
+/** What is wrong with `exports.tools` (D25): two tools of one name, parameters that nothing can be checked against, placeholders that name nothing (R15). */
+export function exportProblems({ exports }: Pick<AgentDefinition, 'exports'>): readonly ExportProblem[] {
+  const names = exports.tools.map(({ name }) => name)
+  return exports.tools.flatMap((tool, index) => {
+    const path = ['exports', 'tools', index]
+    const isTwin = names.indexOf(tool.name) < index
+    return [
+      ...(isTwin ? [{ problem: twin(tool), path: [...path, 'name'] }] : []),
+      ...parameterProblems(tool, [...path, 'parameters']),
+      ...promptProblems(tool, [...path, 'prompt']),
+    ]
+  })
+}
+
+function twin({ name }: AgentTool): Failure {
+  return failure('tool_name_conflict', `exports.tools: two tools are named "${name}".`)
+}
+
+function parameterProblems(
+  { name, parameters }: AgentTool,
+  path: ExportProblem['path'],
+): readonly ExportProblem[] {
+  const why = schemaProblem(parameters as unknown as JsonObject)
+  if (why === undefined) return []
+  return [
+    { problem: failure('tool_schema_invalid', `exports.tools: the parameters of ${name}: ${why}.`), path },
+  ]
+}
+
+function promptProblems(tool: AgentTool, path: ExportProblem['path']): readonly ExportProblem[] {
+  const { prompt, name, description } = tool
+  const parameters = tool.parameters as unknown as JsonObject
+  const problems = templateProblems(parsePromptTemplate(prompt), { tool: { name, description }, parameters })
+  return problems.map(({ placeholder, start, known }) => {
+    const near = closest(placeholder.slice(1, -1), known)
+    const hint = near === undefined ? '.' : `; did you mean {${near}}?`
+    const skip = prompt.slice(0, start).split(placeholder).length - 1
+    return {
+      problem: failure(
+        'template_unknown_placeholder',
+        `The prompt of ${name} has ${placeholder}, which names nothing${hint}`,
+      ),
+      path,
+      phrase: { text: placeholder, skip },
+    }
+  })
+}

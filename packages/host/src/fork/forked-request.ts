@@ -1,0 +1,22 @@
+import type { AgentDefinition, JsonObject, RunRequest } from '@troupe/schema'
+
+/** The request of a root, for another root that goes on from it with the cards of now. */
+export function forkedRequest(
+  request: RunRequest,
+  to: {
+    readonly newRunId: string
+    readonly definition: Pick<AgentDefinition, 'name' | 'digest'>
+    readonly note: JsonObject | undefined
+  },
+): RunRequest {
+  const { runId, sessionId, ...rest } = request
+  const { newRunId, definition, note = request.note } = to
+  return {
+    ...rest,
+    runId: newRunId,
+    rootRunId: newRunId,
+    sessionId: sessionId === runId ? newRunId : sessionId,
+    agent: { name: definition.name, digest: definition.digest },
+    ...(note === undefined ? {} : { note }),
+  }
+}

@@ -1,0 +1,76 @@
+import { tapedAgent, type Cassette, type Replay, type TapedModel, type TapedTool } from '@troupe/cassette'
+import { createInProcessExecutor, type InProcessExecutor } from '@troupe/registry'
+import {
+  failure,
+  TroupeError,
+  troupeError,
+  type ModelHandle,
+  type PreparedAgent,
+  type ToolDefinition,
+  type ValidateArguments,
+} from '@troupe/schema'
+import { assembleTools } from '../assemble-tools.ts'
+import type { CheckedAgent } from '../check-agent.ts'
+import { findAgent, requireRunnable } from '../find-agent.ts'
+import type { LoadedHost } from '../load-host.ts'
+
+/** Starts runs of a team for a replay: with the tools and models of the recording, so that no server is started and no key is needed. */
+export function createReplayExecutor(
+  loaded: LoadedHost,
+  parts: { readonly cassette: Cassette; readonly replay: Replay; readonly validate: ValidateArguments },
+): InProcessExecutor {
+  return createInProcessExecutor({
+    catalogue: loaded.catalogue,
+    prepare: async (definition, { runId }) => {
+      const refusal = parts.replay.refusal(runId)
+      if (refusal !== undefined) throw new TroupeError(refusal)
+      const agent = findAgent(loaded, definition.name)
+      requireRunnable(loaded, agent)
+      return prepare(agent, parts)
+    },
+  })
+}
+
+function prepare(
+  { member: { definition }, parts, servers, environment, compose }: CheckedAgent,
+  { cassette, validate }: { readonly cassette: Cassette; readonly validate: ValidateArguments },
+): PreparedAgent {
+  const { models, contextModel, tools } = tapedAgent(cassette, definition.name)
+  const lists = servers.map(({ name }) =>
+    tools.filter(({ source, server }) => source === 'mcp' && server === name).map(toTool),
+  )
+  const assembled = assembleTools(definition, parts, { lists, absent: [] })
+  return {
+    definition,
+    system: assembled.system,
+    models: models.map(toHandle),
+    ...(contextModel === undefined ? {} : { contextModel: toHandle(contextModel) }),
+    tools: assembled.tools,
+    hooks: [],
+    loopHooks: parts.loopHooks,
+    validate,
+    ...(compose === undefined ? {} : { compose }),
+    // what a person or a rule said is part of the recording
+    permission: () => 'allow',
+    env: (name) => environment.overlay.get(name),
+    release: () => undefined,
+  }
+}
+
+function toTool(tool: TapedTool): ToolDefinition {
+  return {
+    ...tool,
+    execute: () =>
+      Promise.reject(new TroupeError(failure('internal', `${tool.name} was called in a replay.`))),
+  }
+}
+
+function toHandle(model: TapedModel): ModelHandle {
+  return {
+    ...model,
+    lane: model.id,
+    open: () => {
+      throw troupeError('internal', `${model.id} was asked in a replay.`)
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { defineAgent, defineTool, type AgentFields, type ToolDefinition } from '@troupe/schema'
+import { recordEvents, scriptedModel, verifies, type ScriptedModel, type ScriptStep } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHost, type Host } from '../src/index.ts'
+
+interface Deeds {
+  readonly ran: string[]
+}
+
+function tool(name: string, deeds: Deeds, requiresApproval = false): ToolDefinition {
+  return defineTool({
+    name,
+    description: name,
+    requiresApproval,
+    execute: () => {
+      deeds.ran.push(name)
+      return 'done'
+    },
+  })
+}
+
+async function open(fields: AgentFields, models: Readonly<Record<string, ScriptedModel>>): Promise<Host> {
+  const agent = defineAgent({ name: 'A', instruction: 'x', model: 'test/a', ...fields })
+  const host = await createHost({ cards: [agent], cwd: import.meta.dirname, config: false, models })
+  onTestFinished(() => host.close())
+  return host
+}
+
+/** What the agent was offered in its first call. */
+function offered(model: ScriptedModel): readonly string[] {
+  return (model.calls[0]?.options.tools ?? []).map(({ name }) => name)
+}
+
+const say = (text: string): ScriptStep[] => [{ text }]
+
+describe('a headless run', () => {
+  it.each([
+    ['tool', ['look']],
+    ['always', []],
+    ['never', ['look', 'wipe']],
+  ] as const)(
+    `under toolPermission %s offers %j ${verifies('D26', 'D28', 'D35', 'R16')}`,
+    async (toolPermission, expected) => {
+      const deeds = { ran: [] }
+      const model = scriptedModel(say('ok'))
+      const functionTools = [tool('look', deeds), tool('wipe', deeds, true)]
+      const host = await open({ toolPermission, functionTools }, { 'test/a': model })
+      await host.run('A', 'go', { headless: true })
+      expect(offered(model)).toEqual(expected)
+    },
+  )
+
+  it(`runs what it offers at once, over several turns ${verifies('D27')}`, async () => {
+    const deeds = { ran: [] }
+    const model = scriptedModel([
+      { calls: [{ tool: 'look' }] },
+      { calls: [{ tool: 'look' }] },
+      { text: 'seen' },
+    ])
+    const host = await open({ functionTools: [tool('look', deeds)] }, { 'test/a': model })
+    const report = await host.run('A', 'go', { headless: true })
+    expect(report.output.text).toBe('seen')
+    expect(deeds.ran).toEqual(['look', 'look'])
+  })
+
+  it('says so when nothing is left of its tools', async () => {
+    const model = scriptedModel(say('ok'))
+    const functionTools = [tool('wipe', { ran: [] }, true)]
+    const host = await open({ functionTools }, { 'test/a': model })
+    const { events, listener } = recordEvents()
+    await host.run('A', 'go', { headless: true, onEvent: listener })
+    expect(events.filter(({ type }) => type === 'warning')).toMatchObject([
+      { code: 'headless_no_tools', message: expect.stringContaining('Left out: wipe') },
+    ])
+  })
+
+  it('reaches no tool that needs an approval through any chain of children, even by its name', async () => {
+    const deeds = { ran: [] }
+    const call = (name: string): ScriptStep[] => [
+      { calls: [{ tool: name, args: { text: 'go' } }] },
+      { text: 'ok' },
+    ]
+    const bottom = scriptedModel(call('wipe'))
+    const c = defineAgent({
+      name: 'C',
+      instruction: 'x',
+      model: 'test/c',
+      functionTools: [tool('look', deeds), tool('wipe', deeds, true)],
+    })
+    const b = defineAgent({ name: 'B', instruction: 'x', model: 'test/b', agents: [c] })
+    const models = {
+      'test/a': scriptedModel(call('agent__B')),
+      'test/b': scriptedModel(call('agent__C')),
+      'test/c': bottom,
+    }
+    const host = await open({ agents: [b] }, models)
+    await host.run('A', 'go', { headless: true })
+    expect(offered(bottom)).toEqual(['look'])
+    expect(deeds.ran).toEqual([])
+  })
+
+  it('is not headless where somebody approves', async () => {
+    const deeds = { ran: [] }
+    const model = scriptedModel([{ calls: [{ tool: 'wipe' }] }, { text: 'ok' }])
+    const host = await open({ functionTools: [tool('wipe', deeds, true)] }, { 'test/a': model })
+    await host.run('A', 'go', { headless: true, approve: () => ({ decision: 'approved' }) })
+    expect(deeds.ran).toEqual(['wipe'])
+  })
+
+  it('tells its model nothing of tools that it does not have', async () => {
+    const model = scriptedModel(say('ok'))
+    const wipe = { ...tool('wipe', { ran: [] }, true), instructions: 'Wipe with care.' }
+    const host = await open({ functionTools: [wipe] }, { 'test/a': model })
+    await host.run('A', 'go', { headless: true })
+    expect(JSON.stringify(model.calls[0]?.prompt)).not.toContain('Wipe with care.')
+  })
+})

@@ -1,0 +1,97 @@
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
+import {
+  failure,
+  toFailure,
+  type AgentDefinition,
+  type AgentRunner,
+  type Failure,
+  type JsonObject,
+  type RunReport,
+  type ValidateArguments,
+} from '@troupe/schema'
+import { fillPromptTemplate } from '@troupe/tools/prompt-template'
+import type { CallRecord } from './call-record.ts'
+import type { ExportedTool } from './exported-tool.ts'
+import { reportProgress } from './report-progress.ts'
+import { failedResult, toCallResult } from './to-call-result.ts'
+
+/** What calls are made with. */
+export interface CallServices {
+  readonly agent: AgentDefinition
+  readonly runner: Pick<AgentRunner, 'run'>
+  readonly validate: ValidateArguments
+  newContextId(): string
+  onCall?(record: CallRecord): void
+}
+
+/** One call: the arguments fill the prompt, and a headless run of the agent with a session of its own answers it (D23, D29). Never rejects. */
+export async function callExportedTool(
+  tool: ExportedTool,
+  args: JsonObject,
+  { services, context }: { readonly services: CallServices; readonly context: ServerContext },
+): Promise<CallToolResult> {
+  const contextId = services.newContextId()
+  const place = { agent: services.agent.name, contextId, output: services.agent.output }
+  const tell = (end: Pick<CallRecord, 'outcome'> & Partial<CallRecord>): void =>
+    services.onCall?.({ tool: tool.name, contextId, ...end })
+  const fail = (reason: Failure): CallToolResult => {
+    tell({ outcome: 'failed', error: reason })
+    return failedResult(reason, place)
+  }
+  const prompt = toPrompt(tool, args, { services, context })
+  if (typeof prompt !== 'string') return fail(prompt)
+  try {
+    const report = await run(prompt, contextId, { services, context })
+    const { runId, outcome, error, durationMs } = report
+    tell({ runId, outcome, durationMs, ...(error === undefined ? {} : { error }) })
+    return toCallResult(report, place)
+  } catch (thrown) {
+    return fail(toFailure(thrown))
+  }
+}
+
+/** The filled prompt (R15), or what is wrong with the call. */
+function toPrompt(
+  tool: ExportedTool,
+  args: JsonObject,
+  { services, context }: { readonly services: CallServices; readonly context: ServerContext },
+): string | Failure {
+  const { _meta: meta } = context.mcpReq
+  if (meta?.['contextId'] !== undefined)
+    return failure(
+      'input_invalid',
+      '_meta.contextId: a call cannot continue the session of another one in this version.',
+      'Leave it out, and put what the agent must know into the arguments.',
+    )
+  const valid = services.validate(tool.parameters, args)
+  if (!valid.ok)
+    return failure(
+      'tool_bad_arguments',
+      `The arguments do not fit ${tool.wireName}: ${valid.problems.join('; ')}`,
+    )
+  return fillPromptTemplate(tool.template, { subject: tool.subject, args: valid.args, mode: 'run' })
+}
+
+async function run(
+  prompt: string,
+  sessionId: string,
+  { services, context }: { readonly services: CallServices; readonly context: ServerContext },
+): Promise<RunReport> {
+  const { signal: left } = context.mcpReq
+  const stop = new AbortController()
+  const abort = (): void => stop.abort(failure('run_cancelled', 'The client cancelled the call.'))
+  if (left.aborted) abort()
+  left.addEventListener('abort', abort, { once: true })
+  const progress = reportProgress(context)
+  try {
+    return await services.runner.run(services.agent.name, prompt, {
+      signal: stop.signal,
+      sessionId,
+      headless: true,
+      ...(progress === undefined ? {} : { onEvent: progress.onEvent }),
+    })
+  } finally {
+    progress?.end()
+    left.removeEventListener('abort', abort)
+  }
+}

@@ -1,0 +1,15 @@
+import type { JsonObject } from '@troupe/schema'
+import type { PromptSubject, PromptTemplate } from '@troupe/tools/prompt-template'
+
+/** A tool of an agent's `exports.tools` (D4), ready to be listed and called. */
+export interface ExportedTool {
+  /** What clients call it: prefixed (R14) and legal everywhere (R2). */
+  readonly wireName: string
+  /** As the card has it. */
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments. */
+  readonly parameters: JsonObject
+  readonly template: PromptTemplate
+  readonly subject: PromptSubject
+}

@@ -1,0 +1,30 @@
+import type { RunEvent } from '@troupe/schema'
+import { eventText, plainText } from '@troupe/timeline'
+
+const LONGEST = 200
+
+/** What a person who waits is told of an event, in one plain line; undefined: nothing. */
+export function progressText(event: RunEvent): string | undefined {
+  const text = textOf(event)
+  return text === undefined ? undefined : plainText(`${event.instance} ${text}`, { max: LONGEST })
+}
+
+function textOf(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'turn-start':
+      return `asks its model, turn ${event.turn}`
+    case 'tool-call':
+      return `calls ${event.toolName}`
+    case 'tool-result':
+      return `has ${event.outcome === 'completed' ? 'the result' : `no result (${event.outcome})`} of ${event.toolName}`
+    case 'text-delta':
+    case 'reasoning-delta':
+      return 'writes'
+    case 'tool-progress':
+    case 'model-retry':
+    case 'model-fallback':
+      return eventText(event)
+    default:
+      return undefined
+  }
+}

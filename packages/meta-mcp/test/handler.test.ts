@@ -1,0 +1,118 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { deferred, sampleEvent } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createMetaMcp, createMetaMcpHandler, type MetaMcpHandler } from '../src/index.ts'
+import { fakeRunner } from './support/fake-runner.ts'
+import { travel } from './support/travel.ts'
+
+const URL_OF_AGENT = 'http://localhost:7788/mcp'
+const CALL = {
+  name: 'Travel_book_flight',
+  arguments: { destination: 'Paris', departure_date: '2026-12-01' },
+}
+
+function handlerOf(runner = fakeRunner()): MetaMcpHandler {
+  let ids = 0
+  const next = (): string => `id-${(ids += 1)}`
+  const meta = createMetaMcp({ agent: travel(), runner, newContextId: next })
+  const handler = createMetaMcpHandler(meta, { newSessionId: next })
+  onTestFinished(() => handler.close())
+  return handler
+}
+
+async function connect(era: 'legacy' | 'modern', { fetch }: MetaMcpHandler): Promise<Client> {
+  const mode = era === 'legacy' ? 'legacy' : { pin: '2026-07-28' }
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
+  onTestFinished(() => client.close())
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(URL_OF_AGENT), {
+      fetch: (url, init) => fetch(withHost(new Request(url, init))),
+    }),
+  )
+  return client
+}
+
+/** What a socket would say. */
+function withHost(request: Request, host = 'localhost:7788'): Request {
+  request.headers.set('host', host)
+  return request
+}
+
+describe.each(['legacy', 'modern'] as const)('a %s client over HTTP', (era) => {
+  it('lists and calls', async () => {
+    const client = await connect(era, handlerOf())
+    expect((await client.listTools()).tools).toHaveLength(1)
+    const result = await client.callTool(CALL)
+    expect(result.content).toMatchObject([{ text: expect.stringContaining('flight to Paris') }])
+  })
+
+  it('stops the run when it cancels the call', async () => {
+    const stopped = deferred<unknown>()
+    const runner = fakeRunner(async ({ options: { signal } }) => {
+      signal?.addEventListener('abort', () => stopped.resolve(signal.reason))
+      await stopped.promise
+      return { outcome: 'cancelled' }
+    })
+    const client = await connect(era, handlerOf(runner))
+    const cancel = new AbortController()
+    const settled = Promise.allSettled([client.callTool(CALL, { signal: cancel.signal })])
+    await expect.poll(() => runner.runs.length).toBe(1)
+    cancel.abort()
+    expect(await stopped.promise).toMatchObject({ code: 'run_cancelled' })
+    expect(await settled).toMatchObject([{ status: 'rejected' }])
+  })
+
+  it('hears how far the run is', async () => {
+    const runner = fakeRunner(({ options }) => {
+      options.onEvent?.(sampleEvent('turn-start', { turn: 1 }))
+      return {}
+    })
+    const client = await connect(era, handlerOf(runner))
+    const heard: unknown[] = []
+    await client.callTool(CALL, { onprogress: (progress) => void heard.push(progress) })
+    expect(heard).toEqual([{ progress: 1, message: 'Agent asks its model, turn 1' }])
+  })
+})
+
+describe('a request', () => {
+  const ask = (headers: Readonly<Record<string, string>>): Promise<Response> => {
+    const request = new Request(URL_OF_AGENT, { method: 'POST', body: '{}', headers })
+    return handlerOf().fetch(request)
+  }
+
+  it.each(['evil.example', 'evil.example:7788', 'localhost.evil.example', '169.254.169.254'])(
+    'for the host %s is refused',
+    async (host) => {
+      expect((await ask({ host })).status).toBe(403)
+    },
+  )
+
+  it.each(['http://evil.example', 'null', 'https://localhost.evil.example'])(
+    'from the page %s is refused',
+    async (origin) => {
+      expect((await ask({ host: 'localhost:7788', origin })).status).toBe(403)
+    },
+  )
+
+  it('without a host is refused', async () => {
+    expect((await ask({})).status).toBe(403)
+  })
+
+  it('of a session that nobody opened is told so', async () => {
+    const headers = { host: 'localhost', 'content-type': 'application/json', 'mcp-session-id': 'id-1' }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    const response = await handlerOf().fetch(new Request(URL_OF_AGENT, { method: 'POST', body, headers }))
+    expect(response.status).toBe(404)
+  })
+
+  it('that opens no session and names none is refused', async () => {
+    const headers = {
+      host: '127.0.0.1:7788',
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+    }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    const response = await handlerOf().fetch(new Request(URL_OF_AGENT, { method: 'POST', body, headers }))
+    expect(response.status).toBe(400)
+  })
+})

@@ -1,0 +1,52 @@
+import type { AgentFields } from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { readExportedTools } from '../src/index.ts'
+import { BOOK_FLIGHT, travel } from './support/travel.ts'
+
+function names(fields: Partial<AgentFields>): readonly string[] {
+  return [...readExportedTools(travel(fields)).keys()]
+}
+
+function named(...tools: readonly string[]): NonNullable<AgentFields['exports']> {
+  return { tools: tools.map((name) => ({ ...BOOK_FLIGHT, name })) }
+}
+
+describe('the names of exported tools', () => {
+  it(`begin with the name of the agent ${verifies('D33', 'R14')}`, () => {
+    expect(names({})).toEqual(['Travel_book_flight'])
+  })
+
+  it.each([
+    ['no prefix', false, 'book_flight'],
+    ['an empty one', '', 'book_flight'],
+    ['one of its own', 'trips', 'trips_book_flight'],
+    ['one that ends with a line', 'trips_', 'trips_book_flight'],
+  ] as const)(`may have %s ${verifies('R14')}`, (_title, toolPrefix, expected) => {
+    expect(names({ toolPrefix })).toEqual([expected])
+  })
+
+  it('are cleaned and cut like those that models see', () => {
+    const [short, long = ''] = names({ name: 'Reise Büro', exports: named('book.flight', 'x'.repeat(80)) })
+    expect(short).toBe('Reise_B_ro_book_flight')
+    expect(long).toMatch(/^[\w-]{64}$/u)
+  })
+
+  it('that only cleaning made equal are told apart by a hash', () => {
+    const [first, second] = names({ exports: named('book.flight', 'book flight') })
+    expect(first).toBe('Travel_book_flight')
+    expect(second).toMatch(/^Travel_book_flight_[\da-f]{8}$/u)
+  })
+
+  it('that their author wrote twice are an error', () => {
+    expect(() => names({ exports: named('a', 'b', 'a') })).toThrowError(
+      expect.objectContaining({ code: 'tool_name_conflict' }),
+    )
+  })
+})
+
+it('an agent that offers nothing cannot be served', () => {
+  expect(() => names({ exports: { tools: [] } })).toThrowError(
+    expect.objectContaining({ code: 'exports_no_tools' }),
+  )
+})

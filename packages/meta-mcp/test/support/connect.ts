@@ -1,0 +1,59 @@
+import { PassThrough } from 'node:stream'
+import { Client } from '@modelcontextprotocol/client'
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Transport as OldTransport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import type { AgentDefinition } from '@troupe/schema'
+import { onTestFinished } from 'vitest'
+import { createMetaMcp, serveMetaMcpStdio, type CallRecord } from '../../src/index.ts'
+import { fakeRunner } from './fake-runner.ts'
+
+/** The clients there are: of the SDK's new line in both eras, and of its old line. */
+export const CLIENTS = ['modern', 'legacy', 'v1'] as const
+
+export type ClientKind = (typeof CLIENTS)[number]
+
+/** Serves the agent over streams and connects a client to it. */
+export async function connect(
+  kind: ClientKind,
+  agent: AgentDefinition,
+  runner: Pick<ReturnType<typeof fakeRunner>, 'run'> = fakeRunner(),
+): Promise<{ readonly client: Client; readonly records: readonly CallRecord[]; readonly leave: () => void }> {
+  const records: CallRecord[] = []
+  let contexts = 0
+  const meta = createMetaMcp({
+    agent,
+    runner,
+    newContextId: () => `context-${(contexts += 1)}`,
+    onCall: (record) => void records.push(record),
+  })
+  const [toServer, toClient] = [new PassThrough(), new PassThrough()]
+  const connection = serveMetaMcpStdio(meta, { input: toServer, output: toClient })
+  // a pair of streams looks the same from both ends
+  const transport = new StdioServerTransport(toClient, toServer)
+  const client = newClient(kind)
+  await client.connect(transport)
+  onTestFinished(async () => {
+    await client.close()
+    await connection.close()
+  })
+  return { client, records, leave: () => void toServer.end() }
+}
+
+function newClient(kind: ClientKind): Client {
+  const info = { name: 'test', version: '1.0.0' }
+  if (kind === 'v1') return asNew(new OldClient(info))
+  const mode = kind === 'legacy' ? 'legacy' : { pin: '2026-07-28' }
+  return new Client(info, { versionNegotiation: { mode } })
+}
+
+/** Both lines are called alike as far as these tests go, but for the place of the options of a call. */
+function asNew(old: OldClient): Client {
+  const { callTool, connect: connectTo } = old
+  return Object.assign(old, {
+    connect: (transport: unknown) => connectTo.call(old, transport as OldTransport),
+    callTool: (params: OldCall[0], options: OldCall[2]) => callTool.call(old, params, undefined, options),
+  }) as unknown as Client
+}
+
+type OldCall = Parameters<OldClient['callTool']>
