@@ -29,7 +29,9 @@ type LookOptions = StoreOptions & CommonOptions & { readonly after?: string; rea
 export function addRuns(program: Command, launch: Launch): void {
   const runs = program
     .command('runs')
-    .description('look at the runs that are kept: list, show, tree, events, tail, export, fork, approve, purge')
+    .description(
+      'look at the runs that are kept: list, show, tree, events, tail, export, fork, approve, purge',
+    )
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES)
