@@ -8,8 +8,8 @@ import { parseBudgetOptions, parseDurationOption } from './option-values.ts'
 import { printRefusal } from './reporter/json.ts'
 import { printResult } from './reporter/result.ts'
 import { readNote } from './stored/run-note.ts'
+import { tellLeft } from './tell-left.ts'
 import { tellProblems } from './tell-problems.ts'
-import { tellWaiting } from './tell-waiting.ts'
 import { watchRun } from './watch-run.ts'
 
 /** Goes on with a run of the store, which is closed in the end. `before` is done first, with the team that is loaded. Gives the exit code. */
@@ -57,7 +57,7 @@ export async function goOn(
       context,
     )
     printResult(watched, options, context)
-    await tellWaiting(host, watched, options, context)
+    await tellLeft(watched, { host, kept: store }, options, context)
     return context.stop.exitCode ?? exitCodeOf(watched.report)
   } finally {
     await host.close()

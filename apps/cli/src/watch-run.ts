@@ -40,7 +40,7 @@ export interface WatchedRun {
 }
 
 /** What a run that is watched gets of its options: who listens, who stops it, who is asked. */
-export type WatchedOptions = Pick<RunOptions, 'onEvent' | 'signal' | 'approve' | 'ask' | 'wait'>
+export type WatchedOptions = Pick<RunOptions, 'onEvent' | 'signal' | 'approve' | 'ask' | 'wait' | 'resumable'>
 
 /** Starts a run and shows it as the options and the terminal ask for. */
 export async function watchRun(
@@ -66,6 +66,7 @@ export async function watchRun(
     const report = await start({
       onEvent,
       signal: context.stop.signal,
+      resumable: true,
       ...(options.wait === true ? { wait: true } : {}),
       ...personAtTerminal(context.terminal, { yes: options.yes, reporter }),
     })

@@ -50,3 +50,18 @@ it(
     expect(readFileSync(join(path, 'paid.txt'), 'utf8')).toBe('paid\n')
   },
 )
+
+it('a run that is stopped by Ctrl-C says how it goes on, and does', { timeout: 60_000 }, async () => {
+  const { path } = await project(script('60000'))
+  const first = startProgram(['run', 'one.md', 'Go.'], path)
+  await first.says('pay completed')
+  first.process.kill('SIGINT')
+  expect(await first.ends()).toEqual([130, null])
+  const [, , ...words] = /troupe run --resume run_\w+/u.exec(first.err())?.[0].split(' ') ?? []
+  expect(words).toHaveLength(2)
+  writeFileSync(join(path, 'script.yaml'), script('1')['script.yaml'] ?? '')
+  const second = startProgram(['run', ...words, '--quiet'], path)
+  expect(await second.ends()).toEqual([0, null])
+  expect(second.out()).toBe('All is paid.\n')
+  expect(readFileSync(join(path, 'paid.txt'), 'utf8')).toBe('paid\n')
+})

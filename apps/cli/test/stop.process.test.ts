@@ -1,4 +1,4 @@
-import type { EventType, RunEvent } from '@troupe/schema'
+import { TRANSIENT_EVENTS, type EventType, type RunEvent } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { HANGING_RUNS, HANGING_TEAM } from './deep-team.ts'
@@ -63,7 +63,7 @@ describe('Ctrl-C in the middle of three levels of children', () => {
     expect(of(events, 'tool-result').map(callOf).toSorted()).toEqual(
       of(events, 'tool-call').map(callOf).toSorted(),
     )
-    const last = events.findLast((event) => event.seq !== undefined && event.type !== 'warning')
+    const last = events.findLast(({ type }) => !TRANSIENT_EVENTS.has(type) && type !== 'warning')
     expect(last).toMatchObject({ type: 'run-end', depth: 0 })
   })
 
@@ -92,7 +92,9 @@ describe('Ctrl-C in the middle of three levels of children', () => {
     expect(program.err()).toMatch(/^Top {8}1 .*\nMiddle {5}2 .*\nLeaf {7}8 .*\ntotal {5}11 /mu)
     expect(program.err()).toMatch(/cancelled: The run was stopped: it was interrupted \(SIGINT\)/u)
     const end = program.err().lastIndexOf('cancelled: The run was stopped')
-    expect(program.err().slice(end).trim().split('\n')).toHaveLength(2)
+    const lines = program.err().slice(end).trim().split('\n')
+    expect(lines).toHaveLength(3)
+    expect(lines[2]).toMatch(/troupe run --resume run_\w+$/u)
     expect(program.err()).not.toContain('warning:')
   })
 

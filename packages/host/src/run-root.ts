@@ -221,7 +221,11 @@ async function runRoot(
     options.onEvent === undefined
       ? undefined
       : log.subscribe(options.onEvent, past === undefined ? {} : { after: 0 })
-  const unlink = link(options.signal, shared.stop)
+  const unlink = link(options.signal, (reason) => {
+    // before it stops: what it says of its end is not what a resume shall find
+    if (options.resumable === true && log.keeps) log.leave?.()
+    shared.stop.abort(reason)
+  })
   const unpriced = collectUnpriced()
   let closing: unknown
   function leave(approvalIds: readonly string[]): void {
@@ -324,10 +328,10 @@ function withTimeout(definition: AgentDefinition, timeout: number | undefined): 
     : Object.freeze({ ...definition, limits: { ...definition.limits, timeout } })
 }
 
-/** Stops the run when the caller's signal aborts; the answer lets go of the signal. */
-function link(signal: AbortSignal | undefined, stop: AbortController): () => void {
+/** Calls `stop` when the caller's signal aborts; the answer lets go of the signal. */
+function link(signal: AbortSignal | undefined, stop: (reason: unknown) => void): () => void {
   if (signal === undefined) return () => undefined
-  const abort = (): void => stop.abort(signal.reason)
+  const abort = (): void => stop(signal.reason)
   if (signal.aborted) abort()
   else signal.addEventListener('abort', abort, { once: true })
   return () => signal.removeEventListener('abort', abort)

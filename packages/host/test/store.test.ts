@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { systemClock } from '@troupe/core'
-import { createMemoryStore } from '@troupe/store'
-import { describe, expect, it } from 'vitest'
+import { createMemoryStore, openSqliteStore, type SqliteStore } from '@troupe/store'
+import { settle, tempProject } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { card, openTeam } from './support/open-team.ts'
 
 const files = (store: string) => ({
@@ -43,5 +45,37 @@ describe('the store of a host', () => {
       expect((await store.steps(agent, agent)).size).toBe(0)
     }
     expect(host.plan().problems).toEqual([])
+  })
+})
+
+describe('a run whose store has no space', () => {
+  it('waits, and completes by itself when there is some again', async () => {
+    const project = await tempProject()
+    onTestFinished(() => project.remove())
+    const open = (token: string, maxBytes?: number): Promise<SqliteStore> =>
+      openSqliteStore({
+        path: join(project.path, 'runs.db'),
+        clock: systemClock,
+        random: Math.random,
+        writer: { token, pid: 1, host: 'here', isAlive: () => true },
+        ...(maxBytes === undefined ? {} : { maxBytes }),
+      })
+    const store = await open('small', 600_000)
+    const host = await openTeam(files('full'), { store })
+    // a passthrough model: the text stands in the request, the answer and the end
+    const text = (length: number): string => 'abcdefgh'.repeat(length / 8)
+    await host.run('B', text(400_000), { runId: 'old' })
+    const running = host.run('B', `new ${text(400_000)}`, { runId: 'new' })
+    while (store.trouble() === undefined) await settle()
+    expect(store.trouble()).toMatchObject({ code: 'store_full' })
+    // what was kept before can be read meanwhile
+    expect((await store.events('old')).at(-1)).toMatchObject({ type: 'run-end' })
+    const other = await open('other')
+    await other.purge(['old'])
+    await other.close()
+    expect(await running).toMatchObject({ outcome: 'completed' })
+    const kept = await store.events('new')
+    expect(kept.map(({ seq }) => seq)).toEqual(kept.map((_, index) => index + 1))
+    expect(kept.at(-1)).toMatchObject({ type: 'run-end', outcome: 'completed' })
   })
 })

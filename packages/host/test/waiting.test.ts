@@ -212,3 +212,42 @@ async function decideSoon(host: Host, approvalId: string): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
   await host.decide('root', approvalId, yes)
 }
+
+describe('a run that is interrupted by its signal', () => {
+  const CALLS = LEAD[0]?.calls?.length ?? 0
+
+  it('can be resumed where the caller wants that, and tells its end without keeping it', async () => {
+    const store = memory()
+    const deeds = noDeeds()
+    const host = await office(store, { deeds })
+    const stop = new AbortController()
+    const { listener, events } = recordEvents()
+    const report = await host.run('Lead', 'Go.', {
+      runId: 'root',
+      resumable: true,
+      signal: stop.signal,
+      onEvent: listener,
+      approve: () => {
+        stop.abort()
+        return yes
+      },
+    })
+    expect(report).toMatchObject({ outcome: 'cancelled' })
+    expect(events.at(-1)).toMatchObject({ type: 'run-end', outcome: 'cancelled', after: expect.any(Number) })
+    expect(events.at(-1)?.seq).toBeUndefined()
+    expect(typesOf(await store.events('root'))).not.toContain('run-end')
+    expect(await store.roots()).toMatchObject([{ open: false }])
+    expect(await host.resume('root', { approve: () => yes })).toMatchObject({ outcome: 'completed' })
+    const kept = await store.events('root')
+    expect(kept.map(({ seq }) => seq)).toEqual(kept.map((_, index) => index + 1))
+    expect(kept.filter(({ type, depth }) => type === 'tool-result' && depth === 0)).toHaveLength(CALLS)
+  })
+
+  it('is cancelled for good otherwise', async () => {
+    const store = memory()
+    const host = await office(store, { deeds: noDeeds() })
+    const signal = AbortSignal.abort()
+    await host.run('Lead', 'Go.', { runId: 'root', signal })
+    expect(typesOf(await store.events('root')).at(-1)).toBe('run-end')
+  })
+})

@@ -64,6 +64,11 @@ export interface RootLog {
     listener: RunListener,
     options?: { readonly deltas?: boolean; readonly after?: number },
   ): () => void
+  /**
+   * What is kept by now stands, so that the root can be resumed from there: what is written later is told without a `seq` and not kept. A log
+   * that keeps nothing has none.
+   */
+  leave?(): void
   /** Gives the lease of the root back. */
   close(): MaybePromise<void>
 }

@@ -47,6 +47,8 @@ export interface RunOptions {
    * when somebody has decided. Default: what asks is denied.
    */
   readonly wait?: boolean
+  /** A `signal` that aborts interrupts the run: it ends here, and what is kept of it can be resumed. Default: it is cancelled for good. */
+  readonly resumable?: boolean
   readonly sessionId?: string
   readonly runId?: string
   /** In ms; replaces `limits.timeout`. */

@@ -46,6 +46,7 @@ export function openMemoryLog(record: RootRecord, { onClose }: { readonly onClos
   let committed = 0
   let scheduled = false
   let telling = false
+  let left = false
   let closed = false
 
   function enqueue(waiting: Waiting): void {
@@ -87,6 +88,12 @@ export function openMemoryLog(record: RootRecord, { onClose }: { readonly onClos
     telling = outer
   }
 
+  function tell(event: EventDraft): void {
+    if (closed || !listeners.watched) return
+    if (telling || queue.length > 0) enqueue({ entry: undefined, transient: event })
+    else tellAll([{ ...event, after: record.events.length }])
+  }
+
   return {
     active: true,
     keeps: record.detail === 'full',
@@ -96,14 +103,14 @@ export function openMemoryLog(record: RootRecord, { onClose }: { readonly onClos
     write(entry) {
       // the lease is given back: a late result has no place in the log any more
       if (closed) return
+      if (left) {
+        if (entry.event !== undefined) tell(entry.event)
+        return
+      }
       written += 1
       enqueue({ entry, transient: undefined })
     },
-    tell(event) {
-      if (closed || !listeners.watched) return
-      if (telling || queue.length > 0) enqueue({ entry: undefined, transient: event })
-      else tellAll([{ ...event, after: record.events.length }])
-    },
+    tell,
     durable() {
       if (written === committed) return undefined
       return new Promise((resolve) => waiters.push({ until: written, resolve }))
@@ -115,6 +122,9 @@ export function openMemoryLog(record: RootRecord, { onClose }: { readonly onClos
       const leave = listeners.add(listener, { deltas, next: last + 1 })
       for (const event of record.events.slice(from, last)) tellOne(listener, event)
       return leave
+    },
+    leave() {
+      left = true
     },
     close() {
       if (closed) return

@@ -1,5 +1,5 @@
 import type { Host } from '@troupe/host'
-import { troupeError, type OutputContract, type RunOptions } from '@troupe/schema'
+import { troupeError, type OutputContract, type RunOptions, type RunStore } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
@@ -15,8 +15,8 @@ import { printResult } from '../reporter/result.ts'
 import { openRunStore } from '../stored/open-store.ts'
 import { writeNote } from '../stored/run-note.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
+import { tellLeft } from '../tell-left.ts'
 import { tellProblems } from '../tell-problems.ts'
-import { tellWaiting } from '../tell-waiting.ts'
 import { toInput } from '../to-input.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 import { watchRun } from '../watch-run.ts'
@@ -73,7 +73,7 @@ export async function runCommand(
       ...(record === undefined ? {} : { record }),
       ...(attachments.length === 0 ? {} : { attachments }),
     }
-    const once = (): Promise<number> => runOnce(host, { given, wanted }, options, context)
+    const once = (): Promise<number> => runOnce({ host, store }, { given, wanted }, options, context)
     if (options.watch !== true) return await once()
     const { repeatRuns } = await import('../repeat-runs.ts')
     return await repeatRuns(host, { once, options }, context)
@@ -85,7 +85,7 @@ export async function runCommand(
 
 /** One run of the team as it is now. */
 async function runOnce(
-  host: Host,
+  { host, store }: { readonly host: Host; readonly store: RunStore | undefined },
   { given, wanted }: { readonly given: string | undefined; readonly wanted: RunOptions },
   options: RunCommandOptions,
   context: CommandContext,
@@ -102,7 +102,7 @@ async function runOnce(
     context,
   )
   printResult(watched, options, context)
-  await tellWaiting(host, watched, options, context)
+  await tellLeft(watched, { host, kept: store }, options, context)
   return context.stop.exitCode ?? exitCodeOf(watched.report)
 }
 

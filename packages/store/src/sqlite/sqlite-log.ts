@@ -1,4 +1,4 @@
-import { TroupeError, type RootLog } from '@troupe/schema'
+import { TroupeError, type EventDraft, type RootLog } from '@troupe/schema'
 import { tellOne } from '../listeners.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { OpenRoot } from './open-root.ts'
@@ -11,7 +11,14 @@ export function createSqliteLog(
 ): RootLog {
   const { queue, rows } = parts
   const { listeners, lease } = root
+  let left = false
   let closed = false
+
+  function tell(event: EventDraft): void {
+    if (closed || root.lost !== undefined || !listeners.watched) return
+    if (queue.telling || root.waiting > 0) queue.add({ root, transient: event })
+    else listeners.tell({ ...event, after: root.lastSeq })
+  }
 
   return {
     active: true,
@@ -22,13 +29,10 @@ export function createSqliteLog(
     write(entry) {
       // the lease is given back or lost: what comes now has no place in the log any more
       if (closed || root.lost !== undefined) return
-      queue.add({ root, entry })
+      if (!left) queue.add({ root, entry })
+      else if (entry.event !== undefined) tell(entry.event)
     },
-    tell(event) {
-      if (closed || root.lost !== undefined || !listeners.watched) return
-      if (queue.telling || root.waiting > 0) queue.add({ root, transient: event })
-      else listeners.tell({ ...event, after: root.lastSeq })
-    },
+    tell,
     durable() {
       if (closed) return undefined
       if (root.lost !== undefined) return Promise.reject(new TroupeError(root.lost))
@@ -45,6 +49,9 @@ export function createSqliteLog(
       const kept = from < last ? rows.events(lease.id, { after: from, limit: last - from }) : []
       for (const event of kept) tellOne(listener, event)
       return leave
+    },
+    leave() {
+      left = true
     },
     async close() {
       if (closed) return

@@ -2,6 +2,7 @@ import type { Json, LogEntry, RootLog, RunEvent, RunStore } from '@troupe/schema
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { recordEvents } from '../record-events.ts'
 import { sampleEvent } from '../sample-event.ts'
+import { settle } from '../settle.ts'
 
 /**
  * Registers the tests that every RunStore passes. `create` makes an empty store of its own for each test;
@@ -144,6 +145,22 @@ export function runStoreContract(create: () => RunStore | Promise<RunStore>): vo
         await log.durable()
         expect((await log.steps('run')).get('__proto__')).toBe('hostile')
         expect((await log.steps('__proto__')).size).toBe(0)
+      })
+    })
+
+    describe('a log that is left', () => {
+      it('keeps what was written before, and tells the rest without a number', async () => {
+        const heard = recordEvents()
+        log.subscribe(heard.listener)
+        log.write({ ...eventEntry('turn-start'), step: { key: 'begin', value: 1 } })
+        log.leave?.()
+        log.write({ ...eventEntry('run-end'), step: { key: 'end', value: 2 } })
+        await log.durable()
+        await settle(2)
+        expect(heard.types()).toEqual(['turn-start', 'run-end'])
+        expect(heard.events[1]).toMatchObject({ after: 1 })
+        expect(heard.events[1]?.seq).toBeUndefined()
+        expect(await stepsOf(log, 'run')).toEqual({ begin: 1 })
       })
     })
 

@@ -1,0 +1,83 @@
+import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { getuid } from 'node:process'
+import { DatabaseSync } from 'node:sqlite'
+import { sampleEvent } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { openStore, openStoreFile } from './support/store-file.ts'
+
+const PAGE = 4096
+
+/** A store with a root of so many events, closed. */
+async function filledStore(events = 400): Promise<string> {
+  const { store, path } = await openStoreFile()
+  const log = await store.open('root', 'me')
+  for (let index = 0; index < events; index += 1)
+    log.write({
+      runId: 'run',
+      event: sampleEvent('run-start', { input: `${index} ${'x'.repeat(500)}` }),
+      step: { key: `llm:${index}`, value: index },
+    })
+  await store.close()
+  return path
+}
+
+function spoilPage(path: string, page: number): void {
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.alloc(PAGE, 0xaa), 0, PAGE, (page - 1) * PAGE)
+  closeSync(file)
+}
+
+function restore(path: string, content: Buffer): void {
+  const file = openSync(path, 'r+')
+  writeSync(file, content)
+  closeSync(file)
+}
+
+/** The numbers of the events that a store gives, or what it says is wrong. */
+async function readAll(path: string): Promise<unknown> {
+  try {
+    const store = await openStore(path)
+    const kept = await store.events('root')
+    await store.close()
+    return kept.map(({ seq }) => seq)
+  } catch (thrown) {
+    return thrown
+  }
+}
+
+describe('a store that is damaged somewhere', () => {
+  it('says so with its path when what is damaged is read, and leaves the rest as it is', async () => {
+    const path = await filledStore()
+    const pages = statSync(path).size / PAGE
+    const found: unknown[] = []
+    for (let page = 2; page <= pages; page += 17) {
+      const before = readFileSync(path)
+      spoilPage(path, page)
+      found.push(await readAll(path))
+      restore(path, before)
+    }
+    // pages of other tables do no harm to what is read here
+    const whole400 = Array.from({ length: 400 }, (_, index) => index + 1)
+    const corrupt = { code: 'store_corrupt', message: expect.stringContaining(path) as string }
+    const harmless = found.filter((each) => Array.isArray(each))
+    const harmful = found.filter((each) => !Array.isArray(each))
+    expect(harmless).toEqual(harmless.map(() => whole400))
+    expect(harmful.length).toBeGreaterThan(0)
+    expect(harmful).toMatchObject(harmful.map(() => corrupt))
+    const whole = await openStore(path)
+    expect(await whole.events('root')).toHaveLength(400)
+  })
+
+  it('that a later version wrote is refused and not touched', async () => {
+    const path = await filledStore(3)
+    const database = new DatabaseSync(path)
+    database.exec('PRAGMA journal_mode = DELETE; PRAGMA user_version = 99')
+    database.close()
+    const before = readFileSync(path)
+    await expect(openStore(path)).rejects.toMatchObject({ code: 'store_newer' })
+    expect(readFileSync(path).equals(before)).toBe(true)
+  })
+})
+
+// what needs a user with fewer rights is named, so that nobody takes it for proved
+if (getuid?.() === 0) process.stdout.write('NOT RUN as root: a store in a folder that is read-only\n')
