@@ -24,6 +24,11 @@ export function parseVariables(pairs: readonly string[]): Readonly<Record<string
   )
 }
 
+/** The `--arg key=value` options of a prompt by key; always text. */
+export function parsePromptArguments(pairs: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(pairs.map((pair) => splitPair(pair, '--arg', 'pr=7')))
+}
+
 /** A duration option in ms. */
 export function parseDurationOption(value: string, option: string): number {
   const ms = parseDuration(value)

@@ -10,6 +10,8 @@ import { toNodeArgs, watchProgram, type Program } from './start-program.ts'
 import { project } from './team.ts'
 import { travelAgent } from './travel.ts'
 
+/** A process of its own may take its time on a busy machine. */
+const PATIENT = { timeout: 15_000 }
 const INFO = { name: 'test', version: '1.0.0' }
 const CALL = {
   name: 'Travel_book_flight',
@@ -151,9 +153,9 @@ async function slowModel(): Promise<{
 async function cancelCall(client: Client, provider: FakeProvider): Promise<string> {
   const cancel = new AbortController()
   const settled = Promise.allSettled([client.callTool(CALL, { signal: cancel.signal })])
-  await expect.poll(() => provider.requests.length).toBe(1)
+  await expect.poll(() => provider.requests.length, PATIENT).toBe(1)
   cancel.abort()
-  await expect.poll(() => provider.requests[0]?.isAbandoned).toBe(true)
+  await expect.poll(() => provider.requests[0]?.isAbandoned, PATIENT).toBe(true)
   const [{ status }] = await settled
   return status
 }

@@ -12,17 +12,22 @@ async function run(
 }
 
 describe('help', () => {
-  it.each(['--help', 'run --help', 'check --help', 'tools --help', 'tools call --help', 'help run'])(
-    '%s prints plain text with examples on stdout',
-    async (args) => {
-      const { code, out, err } = await run(args, testContext({ tty: true }))
-      expect(code).toBe(0)
-      expect(out()).toContain('Examples:\n  troupe ')
-      expect(out()).toContain('Usage: troupe')
-      expect(stripVTControlCharacters(out())).toBe(out())
-      expect(err()).toBe('')
-    },
-  )
+  it.each([
+    '--help',
+    'run --help',
+    'check --help',
+    'tools --help',
+    'tools call --help',
+    'servers prompt --help',
+    'help run',
+  ])('%s prints plain text with examples on stdout', async (args) => {
+    const { code, out, err } = await run(args, testContext({ tty: true }))
+    expect(code).toBe(0)
+    expect(out()).toContain('Examples:\n  troupe ')
+    expect(out()).toContain('Usage: troupe')
+    expect(stripVTControlCharacters(out())).toBe(out())
+    expect(err()).toBe('')
+  })
 
   it('the version is that of the package', async () => {
     const { code, out } = await run('--version')
@@ -55,6 +60,8 @@ describe('what scripts rely on', () => {
         '--accept-changes',
         '--store',
         '--no-store',
+        '--record',
+        '--replay',
         '--timeout',
         '--max-cost',
         '--max-tokens',
@@ -135,6 +142,25 @@ describe('what scripts rely on', () => {
         '--help',
       ],
     ],
+    ...['prompts', 'prompt'].map((command): [string, string[]] => [
+      `servers ${command} --help`,
+      [
+        ...(command === 'prompt' ? ['--arg'] : []),
+        '--card',
+        '--agent-cards',
+        '--config',
+        '--root',
+        '--model',
+        '--env',
+        '--env-file',
+        '--frozen',
+        '--allow-http',
+        '--allow-private',
+        '--json',
+        '--no-color',
+        '--help',
+      ],
+    ]),
   ])('the options of %s', async (args, options) => {
     const { out } = await run(args)
     const listed = out().matchAll(/^ {2}(?:-\w, )?(?<option>--[a-z-]+)/gmu)
@@ -172,6 +198,8 @@ describe('misuse', () => {
     ['run x.md hi --json --events', "'--json' cannot be used with option '--events'", '--help'],
     ['run x.md hi --timeout soon', 'this is not a duration', '--timeout 60s'],
     ['run x.md hi --set broken', 'there is no key and value', '--set limits.maxTurns=5'],
+    ['servers prompt git review --arg broken', 'there is no key and value', '--arg pr=7'],
+    ['servers prompt git', "missing required argument 'prompt'", '--help'],
     ['http://example.org/card.md hi', 'only https is allowed', '--allow-http'],
     ['https://127.0.0.1/card.md hi', 'not an address of the public internet', '--allow-private'],
   ])('%s is told with a way out', async (args, message, hint) => {

@@ -5,6 +5,7 @@ import { startProtectedServer, tempProject, verifies, type ProtectedServer } fro
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
 import { answerMail } from './mail-server.ts'
+import { PROMPT_SERVER } from './prompt-server.ts'
 import { startProgram } from './start-program.ts'
 import { testContext } from './test-context.ts'
 
@@ -110,6 +111,68 @@ describe('troupe servers lock', () => {
   })
 })
 
+describe('troupe servers prompt', () => {
+  it('lists the prompts with their arguments', async () => {
+    const folder = await promptTeam()
+    const { code, out } = await troupe(folder, 'servers', 'prompts', 'git')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^review +pr, \[style\] +Reviews a pull request\.$/mu)
+    expect(out).toMatch(/^look +-/mu)
+    const listed = JSON.parse((await troupe(folder, 'servers', 'prompts', 'git', '--json')).out) as object[]
+    expect(listed[0]).toEqual({
+      name: 'review',
+      description: 'Reviews a pull request.\nThoroughly.',
+      arguments: [
+        { name: 'pr', description: '', required: true },
+        { name: 'style', description: '', required: false },
+      ],
+    })
+  })
+
+  it('prints what a run can be given as its message', async () => {
+    const folder = await promptTeam()
+    const printed = await troupe(folder, 'servers', 'prompt', 'git', 'review', '--arg', 'pr=7')
+    expect(printed).toEqual({
+      code: 0,
+      out: 'Review #7.\n',
+      err: 'warning: The MCP server "git": its prompt "review" held invisible characters, which were removed.\n',
+    })
+    const context = { ...testContext({ cwd: folder, input: printed.out }), clock: REAL_CLOCK }
+    expect(await runProgram(['run', 'echo.md', '-', '--no-store'], context)).toBe(0)
+    expect(context.out()).toBe('Review #7.\n')
+  })
+
+  it('names what is no text, and has it as JSON', async () => {
+    const folder = await promptTeam()
+    expect(await troupe(folder, 'servers', 'prompt', 'git', 'look')).toEqual({
+      code: 0,
+      out: 'What is this?\n',
+      err: '[image/png, 4 base64 digits; see --json]\n',
+    })
+    const { out } = await troupe(folder, 'servers', 'prompt', 'git', 'look', '--json')
+    expect(JSON.parse(out)).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'What is this?' }] },
+      { role: 'user', content: [{ type: 'data', mediaType: 'image/png', base64: 'aW1n' }] },
+    ])
+  })
+
+  it('tells the roles of a conversation', async () => {
+    const { out } = await troupe(await promptTeam(), 'servers', 'prompt', 'git', 'talk')
+    expect(out).toBe('user:\nWhat is this?\n\nassistant:\nA cat.\n')
+  })
+
+  it.each([
+    [['reveiw'], 'has no prompt "reveiw"; did you mean "review"? It has: review, look, talk.'],
+    [['review'], 'The prompt "review" needs pr.'],
+    [['review', '--arg', 'pr=7', '--arg', 'stile=x'], 'takes no argument "stile"; did you mean "style"?'],
+    [['talk', '--arg', 'pr=7'], 'takes no argument "pr". It takes none.'],
+  ])('knows the prompts and their arguments: %j', async (args, message) => {
+    const { code, out, err } = await troupe(await promptTeam(), 'servers', 'prompt', 'git', ...args)
+    expect(err).toContain(message)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+  })
+})
+
 describe('troupe servers', () => {
   it('knows which servers there are', async () => {
     const { folder } = await mailTeam()
@@ -137,6 +200,17 @@ async function mailTeam(definition: object = {}, script = SCRIPT): Promise<MailT
   })
   onTestFinished(() => project.remove())
   return { folder: project.path, server, change: (description) => void (said = description) }
+}
+
+async function promptTeam(): Promise<string> {
+  const definition = { command: process.execPath, args: ['prompts.mjs'] }
+  const project = await tempProject({
+    'echo.md': '---\ndescription: Says it again.\nmodel: passthrough\n---\nEcho.\n',
+    'prompts.mjs': PROMPT_SERVER,
+    'troupe.json': JSON.stringify({ mcpServers: { git: definition } }),
+  })
+  onTestFinished(() => project.remove())
+  return project.path
 }
 
 interface Ended {

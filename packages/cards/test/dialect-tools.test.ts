@@ -115,10 +115,10 @@ describe('models of another product', () => {
     parseCard(`---\ndescription: d\nmodel: ${JSON.stringify(name)}\n---\nx\n`, { path }).definition?.model
 
   it.each([
-    ['sonnet', '/.claude/agents/a.md', ['anthropic/claude-sonnet-4-5']],
+    ['sonnet', '/.claude/agents/a.md', ['anthropic/claude-sonnet-4-6']],
     ['inherit', '/.claude/agents/a.md', []],
     ['claude-opus-4-1', '/.claude/agents/a.md', ['claude-opus-4-1']],
-    ['sonnet[1m]', '/.claude/agents/a.md', ['anthropic/claude-sonnet-4-5']],
+    ['sonnet[1m]', '/.claude/agents/a.md', ['anthropic/claude-sonnet-4-6']],
     ['openai/gpt-5', '/.opencode/agents/a.md', ['openai/gpt-5']],
     ['Claude Opus 4.5 (Preview) (copilot)', '/a.agent.md', ['anthropic/claude-opus-4-5']],
     ['GPT-5 mini (copilot)', '/a.agent.md', ['openai/gpt-5-mini']],

@@ -11,6 +11,8 @@ export interface Cassette {
   readonly input: string
   readonly attachments?: readonly Attachment[]
   readonly output?: OutputContract
+  /** Nobody could be asked: tools that ask were not offered. */
+  readonly headless?: true
   /** By name; of a run that was taken out of a store: nothing. */
   readonly agents: Readonly<Record<string, TapedAgent>>
   /** In the order in which they were told. */

@@ -14,7 +14,13 @@ export interface Recorder extends RootTape {
 }
 
 /** An empty recorder for one root. `seal` takes secrets out of what is not told as an event or step. */
-export function createRecorder({ seal }: { readonly seal: (text: string) => string }): Recorder {
+export function createRecorder({
+  seal,
+  headless,
+}: {
+  readonly seal: (text: string) => string
+  readonly headless: boolean
+}): Recorder {
   const events: RunEvent[] = []
   const steps = new Map<string, Map<string, Json>>()
   const asking = new Map<string, Asked>()
@@ -37,7 +43,13 @@ export function createRecorder({ seal }: { readonly seal: (text: string) => stri
         if (event !== undefined) events.push({ ...event, seq: events.length + 1 })
       }),
     cassette: () =>
-      toCassette({ events, steps: stepsOf, asked, agents: Object.fromEntries([...agents].toSorted(byName)) }),
+      toCassette({
+        events,
+        steps: stepsOf,
+        asked,
+        headless,
+        agents: Object.fromEntries([...agents].toSorted(byName)),
+      }),
   }
 }
 

@@ -205,7 +205,7 @@ function modelCalls(entries: readonly CassetteEntry[]): ReadonlyMap<string, read
   return calls
 }
 
-const EXTRAS: ReadonlySet<string> = new Set(['asked', 'answer', 'structured', 'merge'])
+const EXTRAS: ReadonlySet<string> = new Set(['asked', 'answer', 'structured', 'merge', 'bytesIn'])
 
 function withoutExtras(entry: CassetteEntry): Json {
   return Object.fromEntries(Object.entries(entry).filter(([key]) => !EXTRAS.has(key))) as Json

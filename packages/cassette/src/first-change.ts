@@ -1,4 +1,4 @@
-import type { Json, RunEvent } from '@troupe/schema'
+import type { RunEvent } from '@troupe/schema'
 import type { CassetteEntry } from './cassette.ts'
 import { differenceText, firstDifference } from './first-difference.ts'
 import { entryName } from './entry-name.ts'
@@ -11,7 +11,7 @@ export function firstChange(before: readonly RunEvent[], after: readonly RunEven
   for (const entry of toEntries(before)) {
     const other = now.get(threadOf(entry))?.shift()
     if (other === undefined) return `${entryName(entry)} did not happen again`
-    const found = firstDifference(entry as Json, other as Json)
+    const found = firstDifference(entry, other)
     if (found !== undefined) return differenceText(found, entryName(entry))
   }
   const [added] = Array.from(now.values(), ([first]) => first).filter((entry) => entry !== undefined)
@@ -22,9 +22,16 @@ function toEntries(events: readonly RunEvent[]): readonly CassetteEntry[] {
   const places = createPlaces(events[0]?.rootRunId ?? '')
   return events.map((event) => {
     places.see(event)
-    return toEntry(event, places.of(event.runId))
+    return withoutChance(toEntry(event, places.of(event.runId)))
   })
 }
+
+/** Models name their calls as it comes, and what they used says less than what they did. */
+function withoutChance(entry: CassetteEntry): CassetteEntry {
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => !CHANCE.has(key))) as CassetteEntry
+}
+
+const CHANCE: ReadonlySet<string> = new Set(['toolUseId', 'tokens', 'cost', 'estimated'])
 
 function byThread(entries: readonly CassetteEntry[]): ReadonlyMap<string, CassetteEntry[]> {
   return Map.groupBy(entries, threadOf)

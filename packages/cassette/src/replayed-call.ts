@@ -42,8 +42,8 @@ export function findCall(
 export function toResult(
   entry: CassetteEntry,
   childRunId: string | undefined,
-): { readonly result: ToolResult; readonly attempts: number } {
-  const { outcome, content, error, structured, merge, attempts } = entry as JsonObject
+): { readonly result: ToolResult; readonly attempts: number; readonly bytesIn?: number } {
+  const { outcome, content, error, structured, merge, attempts, bytesIn } = entry as JsonObject
   const result = {
     outcome,
     content,
@@ -52,5 +52,9 @@ export function toResult(
     ...(childRunId === undefined ? {} : { childRunId }),
     ...(merge === undefined ? {} : { merge }),
   }
-  return { result: result as unknown as ToolResult, attempts: Number(attempts ?? 0) }
+  return {
+    result: result as unknown as ToolResult,
+    attempts: Number(attempts ?? 0),
+    ...(typeof bytesIn === 'number' ? { bytesIn } : {}),
+  }
 }

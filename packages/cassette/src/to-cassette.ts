@@ -19,10 +19,17 @@ export interface RecordedRun {
   /** What each run asked of models, in order; a run out of a store does not know. */
   readonly asked?: ReadonlyMap<string, readonly JsonObject[]>
   readonly agents?: Readonly<Record<string, TapedAgent>>
+  readonly headless?: boolean
 }
 
 /** The cassette of a run that has ended. Throws `run_not_resumable` where too little is kept of it. */
-export function toCassette({ events, steps, asked = new Map(), agents = {} }: RecordedRun): Cassette {
+export function toCassette({
+  events,
+  steps,
+  asked = new Map(),
+  agents = {},
+  headless = false,
+}: RecordedRun): Cassette {
   const [first] = events
   const rootRunId = first?.rootRunId ?? ''
   const begin = steps(rootRunId).get('begin') as unknown as RunRequest | undefined
@@ -42,6 +49,7 @@ export function toCassette({ events, steps, asked = new Map(), agents = {} }: Re
     input,
     ...(attachments === undefined ? {} : { attachments }),
     ...(output === undefined ? {} : { output }),
+    ...(headless ? { headless } : {}),
     agents,
     entries: toEntries(events, { rootRunId, steps, asked }),
   }
@@ -76,12 +84,18 @@ function toEntries(
       }
     }
     if (!isJsonObject(step)) return entry
-    if (event.type === 'tool-result') return { ...entry, ...pick(step, ['structured', 'merge']) }
     const given = args.get(`${event.runId} ${event.callId}`)
+    if (event.type === 'tool-result')
+      return { ...entry, ...pick(step, ['structured', 'merge']), ...hiddenBytes(event.bytesIn, given) }
     const ran = step['args']
     const isChanged = event.type === 'tool-start' && JSON.stringify(ran) !== JSON.stringify(given)
     return isChanged ? ({ ...entry, args: ran } as CassetteEntry) : entry
   })
+}
+
+/** The size of arguments that were longer or shorter than they stand here. */
+function hiddenBytes(bytesIn: number, args: Json | undefined): JsonObject {
+  return args !== undefined && JSON.stringify(args).includes('[redacted:') ? { bytesIn } : {}
 }
 
 function pick(from: JsonObject, keys: readonly string[]): JsonObject {

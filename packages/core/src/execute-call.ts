@@ -29,6 +29,8 @@ import { withoutStack } from './without-stack.ts'
 export interface ExecutedCall {
   readonly result: ToolResult
   readonly attempts: number
+  /** Of its arguments, out of a recording; none: it is counted. */
+  readonly bytesIn?: number
 }
 
 /** Second third of a call: through the hook chain to the tool, whatever its kind (R8, R10). Never rejects. */

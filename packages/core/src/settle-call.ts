@@ -1,6 +1,7 @@
 import { NO_USAGE, type Message, type ToolResult } from '@troupe/schema'
 import { byteLength, capResult } from './cap-result.ts'
 import { holdCutResult, offerReadingAgain } from './hold-cut-result.ts'
+import type { ExecutedCall } from './execute-call.ts'
 import type { CallToRun } from './prepare-call.ts'
 import { READ_RESULT } from './read-result-tool.ts'
 import { childInstance } from './child-instance.ts'
@@ -42,11 +43,11 @@ export function settleRecalled(run: Run, call: CallToRun, { merge, ...result }: 
 export function settleReplayed(
   run: Run,
   call: CallToRun,
-  { result: { merge, ...result }, attempts }: { readonly result: ToolResult; readonly attempts: number },
+  { result: { merge, ...result }, ...executed }: ExecutedCall,
 ): SettledCall {
   run.account.add(run.request.agent.name, ONE_TOOL_CALL)
   offerReadingAgain(run, result)
-  writeResult(run, call, { result, merge, attempts, durationMs: 0 })
+  writeResult(run, call, { ...executed, result, merge, durationMs: 0 })
   return toSettled(call, { result, merge })
 }
 
@@ -64,6 +65,7 @@ function writeResult(
     readonly result: ToolResult
     readonly merge: readonly Message[] | undefined
     readonly attempts: number
+    readonly bytesIn?: number
     readonly durationMs: number
   },
 ): void {
@@ -82,7 +84,7 @@ function writeResult(
       ...(result.failure === undefined ? {} : { error: result.failure }),
       attempts: executed.attempts,
       durationMs: executed.durationMs,
-      bytesIn: byteLength(JSON.stringify(call.args)),
+      bytesIn: executed.bytesIn ?? byteLength(JSON.stringify(call.args)),
       bytesOut: result.content.reduce(
         (sum, part) => sum + (part.type === 'text' ? byteLength(part.text) : part.base64.length),
         0,

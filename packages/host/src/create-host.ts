@@ -267,6 +267,8 @@ function serversOf(using: <T>(work: (generation: Generation) => Promise<T>) => P
   return {
     list: () => using(({ servers }) => servers.list()),
     tools: (name) => using(({ servers }) => servers.tools(name)),
+    prompts: (name) => using(({ servers }) => servers.prompts(name)),
+    prompt: (name, asked) => using(({ servers }) => servers.prompt(name, asked)),
     logIn: (name, login) => using(({ servers }) => servers.logIn(name, login)),
     logOut: (name) => using(({ servers }) => servers.logOut(name)),
     lock: (lock) => using(({ servers }) => servers.lock(lock)),

@@ -25,5 +25,13 @@ export type {
   ReachedTool,
   WorstCase,
 } from './plan-types.ts'
-export type { HostServers, ListedServer, LockedServer, OfferedTools } from './servers/host-servers.ts'
+export type {
+  HostServers,
+  ListedServer,
+  LockedServer,
+  OfferedPrompt,
+  OfferedPrompts,
+  OfferedTools,
+} from './servers/host-servers.ts'
 export type { DiagnosedKey, DiagnosedModel, DiagnosedServer, Diagnosis } from './diagnosis.ts'
+export type { FilledPrompt, PromptArgument, PromptMessage, ServerPrompt } from '@troupe/mcp'

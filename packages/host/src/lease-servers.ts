@@ -5,10 +5,13 @@ import { TroupeError, type ToolDefinition } from '@troupe/schema'
 import type { AgentServer } from './agent-servers.ts'
 import type { Environment } from './environments.ts'
 
+/** What a session uses of a server. */
+type LeasedTools = Pick<McpLease, 'tools' | 'release'>
+
 /** The servers of one session. */
 export interface LeasedServers {
   /** In the order of the servers. Of one that is absent: a lease without tools. */
-  readonly leases: readonly McpLease[]
+  readonly leases: readonly LeasedTools[]
   /** The servers that could not be had and that the agent can do without. */
   readonly absent: readonly string[]
   release(): Promise<void>
@@ -64,7 +67,7 @@ export function serverRequest(
 }
 
 const NO_TOOLS: readonly ToolDefinition[] = Object.freeze([])
-const ABSENT: McpLease = Object.freeze({ tools: NO_TOOLS, release: () => Promise.resolve() })
+const ABSENT: LeasedTools = Object.freeze({ tools: NO_TOOLS, release: () => Promise.resolve() })
 
 /** A mistake in the definition, or a run that was stopped, is no failure of a server. */
 function isDispensable(

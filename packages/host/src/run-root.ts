@@ -123,13 +123,13 @@ export function createRootRuns(parts: {
     replay: (run) =>
       track(async (stop) => {
         const { cassette, open, definition, options } = run
-        const { input, attachments, output, sessionId, runId } = cassette
-        const own = { ...options, ...definedOf({ attachments, output, sessionId }) }
+        const { input, attachments, output, sessionId, headless, runId } = cassette
+        const own = { ...options, ...definedOf({ attachments, output, sessionId, headless }) }
         const request = toRequest({ ...run, input, definition, options: own }, runId)
         const { replay, executor } = open((reason) => stop.abort(reason))
         const team = { ...run.team, executor }
         const log = replay.log(createDiscardingLog(runId))
-        const work = { ...run, team, starter: executor, request, log, tape: replay }
+        const work = { ...run, options: own, team, starter: executor, request, log, tape: replay }
         const report = await runRoot(work, { ...parts, lanes, rooms, stop })
         const { mismatch } = replay
         return mismatch === undefined ? report : { ...report, outcome: 'failed', error: mismatch }
@@ -183,9 +183,12 @@ async function recordRoot(
   shared: Parameters<typeof runRoot>[1],
 ): Promise<RunReport> {
   const { redactor } = run.team
-  const recorder = createRecorder({ seal: (text) => redactor?.seal(text) ?? text })
-  const report = await runRoot({ ...run, log: recorder.log(run.log), tape: recorder }, shared)
-  await record(writeCassette(recorder.cassette()))
+  const { headless = false, wait = false } = run.options
+  const recorder = createRecorder({ seal: (text) => redactor?.seal(text) ?? text, headless })
+  // the recorder wants steps, also where no store keeps what a run that waits goes on from
+  const options = { ...run.options, wait: wait && run.log.keeps }
+  const report = await runRoot({ ...run, options, log: recorder.log(run.log), tape: recorder }, shared)
+  if (report.error?.code !== 'run_waiting') await record(writeCassette(recorder.cassette()))
   return report
 }
 

@@ -50,7 +50,7 @@ describe('a headless run', () => {
     },
   )
 
-  it(`runs what it offers at once, over several turns ${verifies('D27')}`, async () => {
+  it(`runs what it offers at once, over several turns ${verifies('D27', 'D30')}`, async () => {
     const deeds = { ran: [] }
     const model = scriptedModel([
       { calls: [{ tool: 'look' }] },

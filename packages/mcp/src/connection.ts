@@ -1,4 +1,6 @@
 import type { JsonObject, ToolContext, ToolResult } from '@troupe/schema'
+import type { PromptRequest } from './prompts/get-prompt.ts'
+import type { FilledPrompt, ServerPrompt } from './prompts/server-prompt.ts'
 import type { ServerTool } from './server-tool.ts'
 
 /** What came of a call. */
@@ -18,6 +20,10 @@ export interface Connection {
   listTools(): Promise<readonly ServerTool[]>
   /** Never rejects: what goes wrong is a failed result. */
   callTool(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<CallAnswer>
+  /** All of them, all pages. Rejects with what went wrong, or the reason of the signal. */
+  listPrompts(signal: AbortSignal): Promise<readonly ServerPrompt[]>
+  /** One of them, filled in. Rejects as `listPrompts` does. */
+  getPrompt(request: PromptRequest, signal: AbortSignal): Promise<FilledPrompt>
   /** Ends the server, where it is ours. Never rejects. */
   close(): Promise<void>
 }

@@ -39,7 +39,12 @@ class ServerPool implements McpPool {
     const slot = this.#slot(key, target, request)
     const release = this.#attach(slot, key, request)
     try {
-      return { tools: await untilAborted(slot.tools(), request.signal), release }
+      return {
+        tools: await untilAborted(slot.tools(), request.signal),
+        prompts: ({ signal } = {}) => slot.prompts.list(signal),
+        prompt: (name, { args = {}, signal } = {}) => slot.prompts.get({ name, args }, signal),
+        release,
+      }
     } catch (thrown) {
       void release()
       throw thrown

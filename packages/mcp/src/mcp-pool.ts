@@ -1,5 +1,6 @@
 import type { Clock, McpServerConfig, ToolDefinition, ValidateArguments } from '@troupe/schema'
 import type { LoginStore } from './auth/saved-login.ts'
+import type { FilledPrompt, ServerPrompt } from './prompts/server-prompt.ts'
 
 /** What a pool is made of. */
 export interface McpPoolOptions {
@@ -46,6 +47,13 @@ export interface McpLeaseRequest extends McpServerRequest {
 export interface McpLease {
   /** As they were when the lease began. The same objects for everybody who shares the server, as long as it does not change them. */
   readonly tools: readonly ToolDefinition[]
+  /** The prompts of the server, as it lists them now; none where it has none. Rejects with `tool_timeout`, `mcp_closed` and the like. */
+  prompts(options?: { readonly signal?: AbortSignal }): Promise<readonly ServerPrompt[]>
+  /** One of them, filled in by the server. Rejects as `prompts` does; for a prompt or arguments that the server does not know with `mcp_failed`. */
+  prompt(
+    name: string,
+    options?: { readonly args?: Readonly<Record<string, string>>; readonly signal?: AbortSignal },
+  ): Promise<FilledPrompt>
   /** Ends the use. Never rejects; a second call changes nothing. */
   release(): Promise<void>
 }

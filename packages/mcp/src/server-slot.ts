@@ -7,6 +7,7 @@ import {
 } from '@troupe/schema'
 import type { Connection } from './connection.ts'
 import type { ConnectionOptions } from './open-connection.ts'
+import { createServerPrompts, type ServerPrompts } from './prompts/server-prompts.ts'
 import { createRestartBudget, type RestartBudget } from './restart-budget.ts'
 import { createServerCalls } from './server-calls.ts'
 import type { ServerTarget } from './server-target.ts'
@@ -18,6 +19,7 @@ import { untilAborted } from './until-aborted.ts'
 const MOST_RESTARTS = 3
 const RESTART_WINDOW = 5 * 60 * 1000
 const CALLS_AT_ONCE = 16
+const PROMPT_TIMEOUT = 60_000
 
 /** What a slot is made of. */
 export interface SlotOptions extends Omit<ConnectionOptions, 'listener' | 'signal' | 'era'> {
@@ -28,6 +30,7 @@ export interface SlotOptions extends Omit<ConnectionOptions, 'listener' | 'signa
 
 /** The place of one server in a pool: at most one connection at a time, made when it is needed and made again after it broke. */
 export class ServerSlot {
+  readonly prompts: ServerPrompts
   readonly #options: SlotOptions
   readonly #catalogue: ToolCatalogue
   readonly #budget: RestartBudget
@@ -54,6 +57,12 @@ export class ServerSlot {
         validate: options.validate,
         warn: (text) => this.#warn(text),
       }),
+    })
+    this.prompts = createServerPrompts({
+      server,
+      clock,
+      timeout: config.toolTimeout ?? PROMPT_TIMEOUT,
+      connect: async () => this.#connect(),
     })
   }
 

@@ -1,10 +1,9 @@
 import { cleanSchema } from './clean-schema.ts'
 import { isJsonObject, visibleText, type Json, type JsonObject } from '@troupe/schema'
 import { parameterHeaderFault } from './parameter-headers.ts'
+import { isUsableName } from './usable-name.ts'
 
-const NAME_LIMIT = 512
 const SIZE_LIMIT = 256 * 1024
-const UNNAMEABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
 /** A tool as its server describes it: read leniently, believed in nothing but its form. */
 export interface ServerTool {
@@ -37,8 +36,7 @@ const ANY_OBJECT: JsonObject = Object.freeze({ type: 'object', additionalPropert
 export function readServerTool(entry: unknown): ReadTool {
   if (!isJsonObject(entry)) return { remark: 'an entry of its list is no tool; it is left out' }
   const { name } = entry
-  if (typeof name !== 'string' || name === '' || name.length > NAME_LIMIT || UNNAMEABLE.test(name))
-    return { remark: `a tool has no usable name (${shownName(name)}); it is left out` }
+  if (!isUsableName(name)) return { remark: `a tool has no usable name (${shownName(name)}); it is left out` }
   const fingerprint = jsonText(entry)
   if (fingerprint === undefined) return { remark: `its tool "${name}" is nested too deeply; it is left out` }
   if (fingerprint.length > SIZE_LIMIT)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { troupeError, TroupeError } from '@troupe/schema'
 import { loginFailure } from './auth/login-failure.ts'
-import { causeMessage, isNetworkError, sdkMessage } from './call-tool.ts'
+import { causeMessage, isNetworkError, sdkMessage } from './call-failure.ts'
 import type { HttpTarget, ServerTarget, StdioTarget } from './server-target.ts'
 import { StdioTransport } from './stdio-transport.ts'
 

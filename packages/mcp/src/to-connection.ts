@@ -10,19 +10,25 @@ import {
 import {
   errorMessage,
   troupeError,
+  TroupeError,
   type Clock,
   type JsonObject,
   type ToolContext,
-  type TroupeError,
 } from '@troupe/schema'
 import { createLoginHiding } from './auth/hide-login.ts'
 import { loginFailure } from './auth/login-failure.ts'
 import type { LoginSession } from './auth/login-session.ts'
-import { callTool, sdkMessage } from './call-tool.ts'
+import { callFailure, sdkMessage } from './call-failure.ts'
+import { callTool } from './call-tool.ts'
 import type { CallAnswer, Connection, ConnectionListener } from './connection.ts'
 import { answerElicitation } from './elicitation/answer-elicitation.ts'
 import { createOpenCalls } from './elicitation/open-calls.ts'
+import type { ListOptions } from './list-entries.ts'
 import { listTools } from './list-tools.ts'
+import { getPrompt, type PromptRequest } from './prompts/get-prompt.ts'
+import { listPrompts } from './prompts/list-prompts.ts'
+import type { FilledPrompt, ServerPrompt } from './prompts/server-prompt.ts'
+import { sendableSignal } from './sendable-signal.ts'
 import type { ServerTool } from './server-tool.ts'
 import type { ServerTarget } from './server-target.ts'
 import { StdioTransport } from './stdio-transport.ts'
@@ -96,11 +102,12 @@ class SdkConnection implements Connection {
     const cancel = options.clock.after(options.startTimeout, () => stop.abort(tooLate))
     try {
       await this.#subscribe()
-      const warn = (remark: string): void =>
-        options.listener.warn(`The MCP server "${target.server}": ${remark}.`)
-      return this.#hide(
-        await listTools(client, { signal: stop.signal, warn, resources: options.resources === true }),
-      )
+      const listing = {
+        signal: stop.signal,
+        warn: (remark: string) => this.#remark(remark),
+        resources: options.resources === true,
+      }
+      return this.#hide(await listTools(client, listing))
     } catch (thrown) {
       if (this.#isExpired(thrown)) this.#expire()
       throw listFailure(thrown, target.server)
@@ -118,10 +125,33 @@ class SdkConnection implements Connection {
     return { result: this.#hide(result), unseen }
   }
 
+  listPrompts(signal: AbortSignal): Promise<readonly ServerPrompt[]> {
+    return this.#ask(signal, (options) => listPrompts(this.#link.client, options))
+  }
+
+  getPrompt(request: PromptRequest, signal: AbortSignal): Promise<FilledPrompt> {
+    return this.#ask(signal, (options) => getPrompt(this.#link.client, request, options))
+  }
+
   close(): Promise<void> {
     this.#gone = true
     this.#closing ??= this.#close()
     return this.#closing
+  }
+
+  async #ask<T>(signal: AbortSignal, question: (options: ListOptions) => Promise<T>): Promise<T> {
+    const sendable = sendableSignal(signal)
+    try {
+      const warn = (remark: string): void => this.#remark(remark)
+      return this.#hide(await question({ signal: sendable.signal, warn }))
+    } catch (thrown) {
+      if (this.#isExpired(thrown)) this.#expire()
+      const { server } = this.#link.target
+      const why = callFailure(thrown, { server, signal, ending: () => this.#ending() })
+      throw new TroupeError(this.#hide(why), { cause: thrown })
+    } finally {
+      sendable.release()
+    }
   }
 
   async #close(): Promise<void> {
@@ -149,6 +179,11 @@ class SdkConnection implements Connection {
         `The MCP server "${target.server}" will not say when its tools change: ${errorMessage(thrown)}`,
       )
     }
+  }
+
+  #remark(remark: string): void {
+    const { options, target } = this.#link
+    options.listener.warn(`The MCP server "${target.server}": ${remark}.`)
   }
 
   #onClose(): void {

@@ -30,6 +30,8 @@ function scripted(answers: (() => ToolResult | Promise<ToolResult>)[]): {
     gone: false,
     era: 'modern',
     listTools: async () => [],
+    listPrompts: async () => [],
+    getPrompt: async () => ({ messages: [] }),
     callTool: async (): Promise<CallAnswer> => {
       log.push('call')
       return { result: (await answers.shift()?.()) ?? toolResult.text('more'), unseen: false }

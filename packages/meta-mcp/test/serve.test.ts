@@ -11,7 +11,7 @@ const PROMPT = 'The user wants to book a flight to Paris, France on 2026-12-01, 
 const HOUR = { type: 'object', properties: { hour: { type: 'integer' } }, required: ['hour'] } as const
 
 describe.each(CLIENTS)('a %s client', (kind) => {
-  it(`meets a server that is the agent ${verifies('D2', 'R13')}`, async () => {
+  it(`meets a server that is the agent ${verifies('D2', 'D34', 'R13')}`, async () => {
     const { client } = await connect(kind, travel())
     expect(client.getServerVersion()).toMatchObject({ name: 'Travel', version: '1.2.0' })
     expect(client.getInstructions()).toBe('Books journeys.')

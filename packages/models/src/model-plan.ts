@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { Cassette } from '@troupe/cassette'
 import { TroupeError, failure, getOwn, type Failure, type ModelPrice, type Reasoning } from '@troupe/schema'
 import { closestName } from './closest-name.ts'
 import { planConnection, type ModelVariable } from './connection.ts'
@@ -8,6 +9,7 @@ import { providerPrice } from './model-price.ts'
 import { parseModelId, type ModelId } from './parse-model-id.ts'
 import { PROVIDERS, PROVIDER_NAMES, type ProviderConnection, type ProviderEntry } from './provider-table.ts'
 import type { AnswerForm } from './structured/answer-form.ts'
+import { readReplay } from './replay/read-replay.ts'
 import { readScript } from './script/read-script.ts'
 import type { ModelScript } from './script/script-schema.ts'
 
@@ -26,6 +28,7 @@ export type ModelSource =
       readonly structured?: AnswerForm
     }
   | { readonly kind: 'script'; readonly script: ModelScript }
+  | { readonly kind: 'replay'; readonly cassette: Cassette; readonly file: string }
   | { readonly kind: 'passthrough' }
 
 /** A model id looked into as far as that goes without the network: either `source` or `problem` is there. */
@@ -50,18 +53,12 @@ export function planModel(id: string, context: ModelContext): ModelPlan {
   if (problem !== undefined) return { ...plan, problem }
   if (provider === 'passthrough') return { ...plan, source: { kind: 'passthrough' } }
   if (provider === 'script') return { ...plan, ...planScript(name, context) }
+  if (provider === 'replay') return { ...plan, ...planReplay(name, context) }
   return { ...plan, ...planProvider(parsed, context) }
 }
 
 function idProblem(id: string, { provider, name, problem }: ModelId): Failure | undefined {
   if (provider === undefined) return noProvider(name)
-  if (provider === 'replay') {
-    return failure(
-      'model_unknown',
-      `"${id}" plays back a recorded run, which this version cannot do.`,
-      'Use script/<file>, passthrough, or a provider.',
-    )
-  }
   if (!PROVIDER_NAMES.includes(provider)) return unknownProvider(id, provider)
   if (problem !== undefined) return failure('model_unknown', `"${id}": ${problem}.`)
   if (name === '' && provider !== 'passthrough')
@@ -89,6 +86,16 @@ function unknownProvider(id: string, provider: string): Failure {
 function planScript(name: string, { folder, scripts }: ModelContext): Pick<ModelPlan, 'source' | 'problem'> {
   try {
     return { source: { kind: 'script', script: readScript(resolve(folder, name), scripts) } }
+  } catch (error) {
+    if (TroupeError.isInstance(error)) return { problem: error.failure }
+    throw error
+  }
+}
+
+function planReplay(name: string, { folder }: ModelContext): Pick<ModelPlan, 'source' | 'problem'> {
+  const file = resolve(folder, name)
+  try {
+    return { source: { kind: 'replay', cassette: readReplay(file), file } }
   } catch (error) {
     if (TroupeError.isInstance(error)) return { problem: error.failure }
     throw error

@@ -183,6 +183,10 @@ async function embeddedModel(
     const { openScript } = await import('./script/open-script.ts')
     return ({ agent, calls }) => openScript(source.script, agent, calls)
   }
+  if (source.kind === 'replay') {
+    const { openReplay } = await import('./replay/open-replay.ts')
+    return openReplay(source.cassette, source.file)
+  }
   const { passthroughModel } = await import('./embedded/passthrough.ts')
   return passthroughModel
 }

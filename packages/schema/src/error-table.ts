@@ -318,6 +318,16 @@ export const ERRORS = {
     title: 'No MCP server of that name is defined',
     fix: 'Define it under `mcpServers` in troupe.json or in the card.',
   },
+  mcp_unknown_prompt: {
+    class: 'config',
+    title: 'The MCP server has no prompt of that name',
+    fix: 'See `troupe servers prompts <server>`.',
+  },
+  mcp_prompt_arguments: {
+    class: 'config',
+    title: 'The arguments do not fit the prompt of an MCP server',
+    fix: 'Give it `--arg name=value` for each argument that `troupe servers prompts <server>` lists as required.',
+  },
   mcp_bad_config: {
     class: 'config',
     title: 'The definition of an MCP server is not valid',

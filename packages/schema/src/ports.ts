@@ -464,7 +464,12 @@ export interface ReplayedCall {
     readonly args?: JsonObject
   }[]
   /** What its caller got, when the turn of that has come. */
-  result(): Promise<{ readonly result: ToolResult; readonly attempts: number }>
+  result(): Promise<{
+    readonly result: ToolResult
+    readonly attempts: number
+    /** Of its arguments, where a secret stands in them; none: it follows from them. */
+    readonly bytesIn?: number
+  }>
 }
 
 /** What all runs of one tree in one process share. */

@@ -81,6 +81,40 @@ describe('the reference servers from npm, through cards', () => {
     expect(missing.failure?.code).toBe('mcp_failed')
   })
 
+  it(`gives the prompts of a server, filled in ${verifies('C35')}`, async () => {
+    const { host } = await teamWith('server-everything', { args: ['stdio'] }, [])
+    const { prompts } = await host.servers.prompts('it')
+    expect(prompts.map(({ name, arguments: args }) => [name, args.map((arg) => arg.required)])).toEqual([
+      ['simple-prompt', []],
+      ['args-prompt', [true, false]],
+      ['completable-prompt', [true, true]],
+      ['resource-prompt', [true, true]],
+    ])
+    const ask = (
+      prompt: string,
+      args: Readonly<Record<string, string>>,
+    ): ReturnType<Host['servers']['prompt']> => host.servers.prompt('it', { prompt, args })
+    expect(await ask('args-prompt', { city: 'Faro' })).toEqual({
+      messages: [{ role: 'user', content: [{ type: 'text', text: "What's weather in Faro?" }] }],
+      warnings: [],
+    })
+    await expect(ask('args-promt', {})).rejects.toMatchObject({
+      code: 'mcp_unknown_prompt',
+      message: expect.stringContaining('did you mean "args-prompt"?'),
+    })
+    await expect(ask('args-prompt', { state: 'x' })).rejects.toMatchObject({
+      code: 'mcp_prompt_arguments',
+      message: 'The prompt "args-prompt" needs city (Name of the city).',
+    })
+    await expect(ask('args-prompt', { city: 'x', sate: 'y' })).rejects.toMatchObject({
+      code: 'mcp_prompt_arguments',
+      message: expect.stringContaining('did you mean "state"? It takes: city, state.'),
+    })
+    await expect(ask('resource-prompt', { resourceType: 'Nothing', resourceId: '1' })).rejects.toMatchObject({
+      code: 'mcp_failed',
+    })
+  })
+
   it('asks the person of the run when a server wants to know something', async () => {
     const { host } = await teamWith('server-everything', { args: ['stdio'] }, [
       call('trigger-elicitation-request', {}),

@@ -1,6 +1,7 @@
 import { resultText, type ToolResult } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
+import { dataNote } from '../data-note.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { parseJsonOption } from '../option-values.ts'
@@ -45,8 +46,7 @@ function printResult(result: ToolResult, options: ToolsCallOptions, { terminal }
     const text = resultText(result)
     stdout.write(`${stdout.isTTY === true ? plainText(text, { lines: true }) : text}\n`)
     for (const part of result.content) {
-      if (part.type === 'data')
-        stderr.write(`[${part.mediaType}, ${part.base64.length} base64 digits; see --json]\n`)
+      if (part.type === 'data') stderr.write(`${dataNote(part)}\n`)
     }
   }
   if (result.failure !== undefined) printFailure(result.failure, terminal)

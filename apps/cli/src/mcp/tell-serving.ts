@@ -13,7 +13,7 @@ const VERBOSE_LINE = 4000
 /** The one line of the start (D32): who is served, with which tools. */
 export function tellServing(
   { name, version }: AgentDefinition,
-  { tools, at }: Pick<MetaMcp, 'tools'> & { readonly at?: string },
+  { tools, at }: Pick<MetaMcp, 'tools'> & { readonly at?: string | undefined },
   { quiet = false }: Loudness,
   context: CommandContext,
 ): void {
@@ -54,6 +54,11 @@ export function tellEvents(
       if (line !== undefined) tell(line, context)
     },
   }
+}
+
+/** Something went wrong beside any call. */
+export function warn(message: string, context: CommandContext): void {
+  tell(`warning: ${message}`, context)
 }
 
 function tell(line: string, { terminal, stop }: CommandContext): void {

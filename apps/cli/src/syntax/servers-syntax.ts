@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { LockOptions } from '../commands/servers/lock.ts'
 import type { ServersOptions } from '../commands/servers/options.ts'
+import type { PromptOptions } from '../commands/servers/prompt.ts'
 import type { CommonOptions, Launch } from './launch.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 
@@ -10,6 +11,7 @@ const EXAMPLES = `
 Examples:
   troupe servers list                   the MCP servers of this folder
   troupe servers tools github ./team    what a server offers
+  troupe servers prompts github         the prompts of a server
   troupe servers login github           log in to a server that wants it
   troupe servers lock                   note the tools of all servers in troupe.lock
 `
@@ -26,6 +28,22 @@ const TOOLS_EXAMPLES = `
 Examples:
   troupe servers tools github
   troupe servers tools github ./team --json | jq '.[].name'
+`
+
+const PROMPTS_EXAMPLES = `
+Examples:
+  troupe servers prompts github
+  troupe servers prompts github ./team --json | jq '.[].arguments'
+
+Arguments in brackets may be left out.
+`
+
+const PROMPT_EXAMPLES = `
+Examples:
+  troupe servers prompt github review --arg pr=7
+  troupe servers prompt github review --arg pr=7 | troupe run reviewer.md -
+
+The text goes to stdout; pictures and other data are only named on stderr, --json has them.
 `
 
 const LOGIN_EXAMPLES = `
@@ -55,12 +73,14 @@ Exit codes: 0 done, 1 a server could not be asked, 2 with --check: the file is n
 export function addServers(program: Command, launch: Launch): void {
   const servers = program
     .command('servers')
-    .description('the MCP servers of a team: tools, logins, the lock')
+    .description('the MCP servers of a team: tools, prompts, logins, the lock')
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES)
   addList(servers, launch)
   addServerTools(servers, launch)
+  addPrompts(servers, launch)
+  addPrompt(servers, launch)
   addLogin(servers, launch)
   addLogout(servers, launch)
   addLock(servers, launch)
@@ -86,6 +106,36 @@ function addServerTools(servers: Command, launch: Launch): void {
       launch(options, async (context) => {
         const { toolsCommand } = await import('../commands/servers/tools.ts')
         return toolsCommand({ name, paths }, options, context)
+      }),
+  )
+}
+
+function addPrompts(servers: Command, launch: Launch): void {
+  const command = servers
+    .command('prompts')
+    .description('the prompts that a server offers just now')
+    .argument('<name>', NAME)
+  addShared(command, PROMPTS_EXAMPLES).action(
+    (name: string, paths: readonly string[], options: ServersOptions & CommonOptions) =>
+      launch(options, async (context) => {
+        const { promptsCommand } = await import('../commands/servers/prompts.ts')
+        return promptsCommand({ name, paths }, options, context)
+      }),
+  )
+}
+
+function addPrompt(servers: Command, launch: Launch): void {
+  const command = servers
+    .command('prompt')
+    .description('print a prompt, filled in by its server')
+    .argument('<name>', NAME)
+    .argument('<prompt>', 'the name of the prompt, as `troupe servers prompts` lists it')
+    .addOption(repeatable('--arg <key=value>', 'what it is filled in with'))
+  addShared(command, PROMPT_EXAMPLES).action(
+    (name: string, prompt: string, paths: readonly string[], options: PromptOptions & CommonOptions) =>
+      launch(options, async (context) => {
+        const { promptCommand } = await import('../commands/servers/prompt.ts')
+        return promptCommand({ name, prompt, paths }, options, context)
       }),
   )
 }

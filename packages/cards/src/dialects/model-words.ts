@@ -11,11 +11,11 @@ import {
 /** What a model name of another product is here; `default`: the one of the configuration. */
 export type ModelWord = { readonly id: string } | { readonly default: string } | undefined
 
-/** The newest models behind the short names of Claude Code. */
+/** The newest models behind the short names of Claude Code, as of 2026-11-21. */
 export const CLAUDE_MODELS: ReadonlyMap<string, string> = new Map([
-  ['sonnet', 'anthropic/claude-sonnet-4-5'],
+  ['sonnet', 'anthropic/claude-sonnet-4-6'],
   ['haiku', 'anthropic/claude-haiku-4-5'],
-  ['opus', 'anthropic/claude-opus-4-5'],
+  ['opus', 'anthropic/claude-opus-4-7'],
 ])
 
 const INHERIT = 'the default model: a child here does not take the model of its caller'

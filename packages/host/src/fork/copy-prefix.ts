@@ -54,7 +54,8 @@ export async function copyPrefix(
   return entries
 }
 
-function withoutPlace({ seq: _, after: __, ...draft }: RunEvent): Json {
+function withoutPlace(event: RunEvent): Json {
+  const { seq: _seq, after: _after, ...draft } = event
   return draft as unknown as Json
 }
 
@@ -94,7 +95,7 @@ function renamed(value: Json, ids: ReadonlyMap<string, string>): Json {
   if (Array.isArray(value)) return value.map((member: Json) => renamed(member, ids))
   if (!isJsonObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, renamedMember(key, member as Json, ids)]),
+    Object.entries(value).map(([key, member]) => [key, renamedMember(key, member, ids)]),
   )
 }
 

@@ -10,6 +10,7 @@ import {
   type ValidateArguments,
 } from '@troupe/schema'
 import { assembleTools } from '../assemble-tools.ts'
+import { permissionBelow } from '../ceilings.ts'
 import type { CheckedAgent } from '../check-agent.ts'
 import { findAgent, requireRunnable } from '../find-agent.ts'
 import type { LoadedHost } from '../load-host.ts'
@@ -21,12 +22,13 @@ export function createReplayExecutor(
 ): InProcessExecutor {
   return createInProcessExecutor({
     catalogue: loaded.catalogue,
-    prepare: async (definition, { runId }) => {
+    prepare: async (definition, { runId, ancestry }) => {
       const refusal = parts.replay.refusal(runId)
       if (refusal !== undefined) throw new TroupeError(refusal)
       const agent = findAgent(loaded, definition.name)
       requireRunnable(loaded, agent)
-      return prepare(agent, parts)
+      const above = ancestry.flatMap(({ name }) => loaded.catalogue.get(name) ?? [])
+      return { ...prepare(agent, parts), permission: permissionBelow(definition, above) }
     },
   })
 }
@@ -34,7 +36,7 @@ export function createReplayExecutor(
 function prepare(
   { member: { definition }, parts, servers, environment, compose }: CheckedAgent,
   { cassette, validate }: { readonly cassette: Cassette; readonly validate: ValidateArguments },
-): PreparedAgent {
+): Omit<PreparedAgent, 'permission'> {
   const { models, contextModel, tools } = tapedAgent(cassette, definition.name)
   const lists = servers.map(({ name }) =>
     tools.filter(({ source, server }) => source === 'mcp' && server === name).map(toTool),
@@ -50,8 +52,6 @@ function prepare(
     loopHooks: parts.loopHooks,
     validate,
     ...(compose === undefined ? {} : { compose }),
-    // what a person or a rule said is part of the recording
-    permission: () => 'allow',
     env: (name) => environment.overlay.get(name),
     release: () => undefined,
   }

@@ -3,6 +3,7 @@ import { expandValues, missingVariables } from '@troupe/env'
 import { logIn, logOut, type LoginStore, type McpLease, type McpPool } from '@troupe/mcp'
 import { troupeError, TroupeError, type Clock, type McpServerConfig } from '@troupe/schema'
 import type { LoadedHost } from '../load-host.ts'
+import { checkPrompt } from './check-prompt.ts'
 import type { HostServers, ListedServer } from './host-servers.ts'
 import { knownServers, type KnownServer } from './known-servers.ts'
 import { readLockFile } from './lock-file.ts'
@@ -26,9 +27,9 @@ export function createHostServers(loaded: LoadedHost, options: HostServersOption
   const servers = knownServers(loaded)
   const find = (name: string): KnownServer => findServer(servers, name)
 
-  async function withTools<T>(
+  async function withLease<T>(
     known: KnownServer,
-    use: (lease: McpLease, warnings: readonly string[]) => T,
+    use: (lease: McpLease, warnings: readonly string[]) => T | Promise<T>,
   ): Promise<T> {
     const { name, folder } = known.server
     const warnings: string[] = []
@@ -40,7 +41,7 @@ export function createHostServers(loaded: LoadedHost, options: HostServersOption
       onWarning: (text) => void warnings.push(text),
     })
     try {
-      return use(lease, warnings)
+      return await use(lease, warnings)
     } finally {
       await lease.release()
     }
@@ -63,12 +64,20 @@ export function createHostServers(loaded: LoadedHost, options: HostServersOption
     },
     tools: async (name) => {
       const locked = readLockFile(lockFile)?.servers.get(name)
-      return withTools(find(name), ({ tools }, warnings) => ({
+      return withLease(find(name), ({ tools }, warnings) => ({
         tools,
         warnings,
         ...(locked === undefined ? {} : { lock: lockStateOf(name, locked, tools) }),
       }))
     },
+    prompts: async (name) =>
+      withLease(find(name), async (lease, warnings) => ({ prompts: await lease.prompts(), warnings })),
+    prompt: async (name, { prompt, args = {}, signal }) =>
+      withLease(find(name), async (lease, warnings) => {
+        const until = signal === undefined ? {} : { signal }
+        checkPrompt({ server: name, name: prompt, args }, await lease.prompts(until))
+        return { ...(await lease.prompt(prompt, { args, ...until })), warnings }
+      }),
     logIn: async (name, { show, signal }) => {
       const config = filledIn(find(name))
       const store = requireLogins(logins)
@@ -81,7 +90,7 @@ export function createHostServers(loaded: LoadedHost, options: HostServersOption
     },
     lock: ({ names, write = true } = {}) => {
       const wanted = names === undefined ? uniqueByName(servers) : names.map(find)
-      const toolsOf = (known: KnownServer) => withTools(known, ({ tools }) => tools)
+      const toolsOf = (known: KnownServer) => withLease(known, ({ tools }) => tools)
       return lockServers(wanted, { toolsOf, lockFile, write, isWhole: names === undefined })
     },
   }

@@ -1,3 +1,4 @@
+import type { FilledPrompt, ServerPrompt } from '@troupe/mcp'
 import type { Failure, ToolDefinition } from '@troupe/schema'
 
 /** A server of a team as it is written, without asking it anything. */
@@ -34,11 +35,35 @@ export interface OfferedTools {
   readonly warnings: readonly string[]
 }
 
+/** The prompts that a server offers just now. */
+export interface OfferedPrompts {
+  readonly prompts: readonly ServerPrompt[]
+  /** What a person should know of the server. */
+  readonly warnings: readonly string[]
+}
+
+/** A prompt that a server filled in. */
+export interface OfferedPrompt extends FilledPrompt {
+  /** What a person should know of the server. */
+  readonly warnings: readonly string[]
+}
+
 /** The MCP servers of a team, apart from any agent. A name that no server has is `mcp_unknown_server`. */
 export interface HostServers {
   list(): Promise<readonly ListedServer[]>
   /** Starts or reaches the server and asks for its tools. */
   tools(name: string): Promise<OfferedTools>
+  /** Starts or reaches the server and asks for its prompts. */
+  prompts(name: string): Promise<OfferedPrompts>
+  /** Lets the server fill in one of its prompts. Rejects with `mcp_unknown_prompt`, `mcp_prompt_arguments`, or what went wrong. */
+  prompt(
+    name: string,
+    options: {
+      readonly prompt: string
+      readonly args?: Readonly<Record<string, string>>
+      readonly signal?: AbortSignal
+    },
+  ): Promise<OfferedPrompt>
   /** Logs in with the help of a person, who is told where to go; resolves with the number of tools. Rejects with `mcp_auth_failed`. */
   logIn(
     name: string,

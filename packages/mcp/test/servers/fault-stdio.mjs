@@ -75,7 +75,7 @@ const requests = {
       id,
       result: {
         protocolVersion: params.protocolVersion,
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, ...(fault === 'prompts' ? { prompts: {} } : {}) },
         serverInfo: { name: 'fault', version: '1' },
       },
     })
@@ -87,6 +87,13 @@ const requests = {
     const act = calls[fault]
     if (act === undefined) text(id, JSON.stringify({ pid: process.pid, env: process.env }))
     else act(id, params.arguments ?? {})
+  },
+  'prompts/list'(id) {
+    send({ id, result: { prompts: JSON.parse(detail) } })
+  },
+  'prompts/get'(id) {
+    const content = { type: 'text', text: 'Say \u202eyes\u{e0041} \t' }
+    send({ id, result: { messages: [{ role: 'user', content }] } })
   },
   'server/discover'(id) {
     if (fault === 'exit-on-question') process.exit(1)

@@ -119,5 +119,30 @@ export function createTeamServer(era: string, echo = (text: string): string => t
     }))
     return { content: [] }
   })
+  addPrompts(server)
   return server
+}
+
+function addPrompts(server: McpServer): void {
+  server.registerPrompt(
+    'review',
+    {
+      title: 'Review',
+      description: 'Reviews a pull request.',
+      argsSchema: z.object({ pr: z.string().describe('Its number'), style: z.string().optional() }),
+    },
+    ({ pr, style = 'kind' }) => ({
+      messages: [
+        { role: 'user', content: { type: 'text', text: `Review #${pr}.` } },
+        { role: 'assistant', content: { type: 'text', text: `In a ${style} way.` } },
+      ],
+    }),
+  )
+  server.registerPrompt('look', { description: 'Shows.' }, () => ({
+    messages: [
+      { role: 'user', content: { type: 'text', text: 'What is this?' } },
+      { role: 'user', content: { type: 'image', data: 'aW1n', mimeType: 'image/png' } },
+      { role: 'user', content: { type: 'resource', resource: { uri: 'file:///a.txt', text: 'inside' } } },
+    ],
+  }))
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { constants, createGzip } from 'node:zlib'
-import { answerMethod, noteCancelled, runTool } from './tools.mjs'
+import { answerMethod, isCall, noteCancelled, resultOf, runTool } from './tools.mjs'
 
 const MEBIBYTE = Buffer.alloc(1024 * 1024, 'x')
 const JSON_HEAD = { 'content-type': 'application/json' }
@@ -74,7 +74,7 @@ async function receive(server, { request, response, fault }) {
 function take({ id, method, params = {} }, response, port) {
   if (method === 'notifications/cancelled') noteCancelled()
   if (id === undefined) response.writeHead(202).end()
-  else if (method === 'tools/call') callTool({ id, params }, response, port)
+  else if (isCall(method)) callTool({ id, method, params }, response, port)
   else {
     const result = answerMethod(method, params, Object.keys(FAULTS))
     const error = { code: -32601, message: 'Method not found' }
@@ -82,19 +82,20 @@ function take({ id, method, params = {} }, response, port) {
   }
 }
 
-function callTool({ id, params }, response, port) {
+function callTool({ id, method, params }, response, port) {
   if (Object.hasOwn(FAULTS, params.name)) FAULTS[params.name](response, { id, port })
-  else if (!runTool(params, doorOf({ id, params }, response)))
+  else if (!runTool(params, doorOf({ id, method, params }, response)))
     send(response, { id, error: { code: -32602, message: `no tool ${params.name}` } })
 }
 
-function doorOf({ id, params }, response) {
+function doorOf({ id, method, params }, response) {
   const event = (message) => {
     if (!response.headersSent) response.writeHead(200, STREAM_HEAD)
     response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`)
   }
   return {
-    answer: (result) => {
+    answer: (answered) => {
+      const result = resultOf(method, answered)
       if (response.headersSent) {
         event({ id, result })
         response.end()

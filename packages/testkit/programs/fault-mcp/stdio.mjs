@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { answerMethod, noteCancelled, runTool } from './tools.mjs'
+import { answerMethod, isCall, noteCancelled, resultOf, runTool } from './tools.mjs'
 
 const LONG_LINE = 'x'.repeat(1000)
 
@@ -20,11 +20,11 @@ export function serveStdio(fault) {
 function take({ id, method, params = {} }) {
   if (method === 'notifications/cancelled') noteCancelled()
   if (id === undefined) return
-  if (method === 'tools/call') {
+  if (isCall(method)) {
     if (params.name === 'deaf') {
-      send({ id, result: { content: [] } })
+      send({ id, result: resultOf(method, { content: [] }) })
       process.stdin.pause()
-    } else if (!runTool(params, doorOf(id, params))) refuse(id, -32602, `no tool ${params.name}`)
+    } else if (!runTool(params, doorOf({ id, method, params }))) refuse(id, -32602, `no tool ${params.name}`)
     return
   }
   const result = answerMethod(method, params, ['deaf'])
@@ -32,9 +32,9 @@ function take({ id, method, params = {} }) {
   else send({ id, result })
 }
 
-function doorOf(id, params) {
+function doorOf({ id, method, params }) {
   return {
-    answer: (result) => send({ id, result }),
+    answer: (result) => send({ id, result: resultOf(method, result) }),
     fail: (code, message) => refuse(id, code, message),
     notify: (method) => send({ method }),
     progress: async (step) => {

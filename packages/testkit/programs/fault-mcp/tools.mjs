@@ -1,4 +1,4 @@
-// The tools that both doors have. A tool gets its arguments and what its door can do: `answer`, `fail`, `notify`.
+// The tools that both doors have. A tool gets its arguments and what its door can do: `answer`, `fail`, `notify`. Each is a prompt, too.
 import { spawn } from 'node:child_process'
 
 const SAFE = { readOnlyHint: true }
@@ -101,6 +101,21 @@ function describe(name, annotations) {
   return { name, description: `Fault: ${name}.`, inputSchema: { type: 'object' }, annotations }
 }
 
+function toPrompt({ name, description }) {
+  return { name, description, arguments: [{ name: 'text' }] }
+}
+
+/** True for what runs a tool: the call of it, and the prompt of its name. */
+export function isCall(method) {
+  return method === 'tools/call' || method === 'prompts/get'
+}
+
+/** The result of a tool as the answer to a method. */
+export function resultOf(method, result) {
+  if (method === 'tools/call') return result
+  return { messages: result.content.map((content) => ({ role: 'user', content })) }
+}
+
 /** Runs a tool of all doors; false when there is none of that name. */
 export function runTool({ name, arguments: args = {} }, door) {
   if (!Object.hasOwn(TOOLS, name)) return false
@@ -113,10 +128,11 @@ export function answerMethod(method, params, own) {
   if (method === 'initialize')
     return {
       protocolVersion: params.protocolVersion,
-      capabilities: { tools: { listChanged: true } },
+      capabilities: { tools: { listChanged: true }, prompts: {} },
       serverInfo: { name: 'fault-mcp', version: '1.0.0' },
     }
   if (method === 'tools/list') return { tools: describeTools(own) }
+  if (method === 'prompts/list') return { prompts: describeTools(own).map(toPrompt) }
   return method === 'ping' ? {} : undefined
 }
 

@@ -5,6 +5,7 @@ import type { CommandContext } from '../../context.ts'
 import { EXIT } from '../../exit-code.ts'
 import { tableLines } from '../../reporter/table.ts'
 import type { ServersOptions } from './options.ts'
+import { tellWarnings } from './tell-warnings.ts'
 import { withHost } from './with-host.ts'
 
 /** `troupe servers tools <name> [paths…]`: what a server offers just now, and how that stands to the lock. */
@@ -15,8 +16,7 @@ export function toolsCommand(
 ): Promise<number> {
   return withHost(paths, options, context, async (host) => {
     const offered = await host.servers.tools(name)
-    for (const warning of host.redact(offered.warnings))
-      context.terminal.stderr.write(`warning: ${plainText(warning)}\n`)
+    tellWarnings(host.redact(offered.warnings), context)
     const rows = host.redact(offered.tools.map((tool) => toRow(tool, offered)))
     const text = options.json === true ? JSON.stringify(rows, null, 2) : toTable(rows)
     context.terminal.stdout.write(`${text}\n`)

@@ -1,0 +1,59 @@
+import type { PromptMessage } from '@troupe/host'
+import { plainText } from '@troupe/timeline'
+import type { CommandContext } from '../../context.ts'
+import { dataNote } from '../../data-note.ts'
+import { EXIT } from '../../exit-code.ts'
+import { parsePromptArguments } from '../../option-values.ts'
+import type { ServersOptions } from './options.ts'
+import { tellWarnings } from './tell-warnings.ts'
+import { withHost } from './with-host.ts'
+
+/** The options of `troupe servers prompt`. */
+export interface PromptOptions extends ServersOptions {
+  /** `key=value` each. */
+  readonly arg?: readonly string[]
+}
+
+/** `troupe servers prompt <name> <prompt> [paths…]`: the text of a prompt on stdout, filled in by its server. */
+export function promptCommand(
+  {
+    name,
+    prompt,
+    paths,
+  }: { readonly name: string; readonly prompt: string; readonly paths: readonly string[] },
+  options: PromptOptions,
+  context: CommandContext,
+): Promise<number> {
+  const args = parsePromptArguments(options.arg ?? [])
+  const { stdout, stderr } = context.terminal
+  return withHost(paths, options, context, async (host) => {
+    const asked = { prompt, args, signal: context.stop.signal }
+    const { messages, warnings } = host.redact(await host.servers.prompt(name, asked))
+    tellWarnings(warnings, context)
+    if (options.json === true) {
+      stdout.write(`${JSON.stringify(messages, null, 2)}\n`)
+      return EXIT.completed
+    }
+    const text = textOf(messages)
+    stdout.write(`${stdout.isTTY === true ? plainText(text, { lines: true }) : text}\n`)
+    for (const note of notesOf(messages)) stderr.write(`${note}\n`)
+    return EXIT.completed
+  })
+}
+
+/** With a line for each role where a conversation is given; else what the person would say. */
+function textOf(messages: readonly PromptMessage[]): string {
+  const isConversation = messages.some(({ role }) => role !== 'user')
+  const texts = messages.flatMap((message) => {
+    const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+    if (text === '') return []
+    return [isConversation ? `${message.role}:\n${text}` : text]
+  })
+  return texts.join('\n\n')
+}
+
+function notesOf(messages: readonly PromptMessage[]): readonly string[] {
+  return messages.flatMap(({ content }) =>
+    content.flatMap((part) => (part.type === 'data' ? [dataNote(part)] : [])),
+  )
+}

@@ -1,0 +1,39 @@
+import type { ServerPrompt } from '@troupe/host'
+import { plainText } from '@troupe/timeline'
+import type { CommandContext } from '../../context.ts'
+import { EXIT } from '../../exit-code.ts'
+import { tableLines } from '../../reporter/table.ts'
+import type { ServersOptions } from './options.ts'
+import { tellWarnings } from './tell-warnings.ts'
+import { withHost } from './with-host.ts'
+
+/** `troupe servers prompts <name> [paths…]`: the prompts that a server offers just now. */
+export function promptsCommand(
+  { name, paths }: { readonly name: string; readonly paths: readonly string[] },
+  options: ServersOptions,
+  context: CommandContext,
+): Promise<number> {
+  return withHost(paths, options, context, async (host) => {
+    const { prompts, warnings } = host.redact(await host.servers.prompts(name))
+    tellWarnings(warnings, context)
+    const text = options.json === true ? JSON.stringify(prompts, null, 2) : toTable(prompts)
+    context.terminal.stdout.write(`${text}\n`)
+    return EXIT.completed
+  })
+}
+
+function toTable(prompts: readonly ServerPrompt[]): string {
+  if (prompts.length === 0) return 'This server has no prompts.'
+  const columns = ['prompt', 'arguments', 'description'].map((title) => ({ title }))
+  const rows = prompts.map((prompt) => [
+    plainText(prompt.name),
+    plainText(argumentsOf(prompt), { max: 80 }) || '-',
+    plainText((prompt.description || prompt.title || '').trim().split('\n', 1)[0] ?? '', { max: 100 }),
+  ])
+  return tableLines(columns, rows).join('\n')
+}
+
+/** Those that may be left out stand in brackets. */
+function argumentsOf({ arguments: args }: ServerPrompt): string {
+  return args.map(({ name, required }) => (required ? name : `[${name}]`)).join(', ')
+}

@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto'
+import { createMetaMcpHandler, type MetaMcp } from '@troupe/meta-mcp'
+import type { CommandContext } from '../context.ts'
+import { waitForStop } from '../wait-for-stop.ts'
+import { listen } from './listen.ts'
+import { warn } from './tell-serving.ts'
+
+/** Serves an agent at a port of this machine until the program is stopped. `onReady` hears the address. */
+export async function serveOverHttp(
+  meta: MetaMcp,
+  { port, onReady }: { readonly port: number; onReady(url: string): void },
+  context: CommandContext,
+): Promise<void> {
+  const onError = ({ message }: Error): void => warn(message, context)
+  const handler = createMetaMcpHandler(meta, { newSessionId: randomUUID, onError })
+  const server = await listen(handler.fetch, { port, onError })
+  try {
+    onReady(server.url)
+    await waitForStop(context.stop)
+  } finally {
+    await handler.close()
+    await server.close()
+  }
+}

@@ -1,0 +1,20 @@
+import type { Writable } from 'node:stream'
+import { serveMetaMcpStdio, type MetaMcp } from '@troupe/meta-mcp'
+import type { CommandContext } from '../context.ts'
+import { waitForStop } from '../wait-for-stop.ts'
+import { warn } from './tell-serving.ts'
+
+/** Serves an agent to the client at stdin and `output` until it leaves, or the program is stopped. */
+export async function serveOverStdio(
+  meta: MetaMcp,
+  output: Writable,
+  context: CommandContext,
+): Promise<void> {
+  const connection = serveMetaMcpStdio(meta, {
+    input: context.terminal.stdin,
+    output,
+    onError: ({ message }) => warn(message, context),
+  })
+  await Promise.race([connection.closed, waitForStop(context.stop)])
+  await connection.close()
+}

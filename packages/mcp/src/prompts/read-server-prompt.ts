@@ -1,0 +1,66 @@
+import { isJsonObject, visibleText, type Json, type JsonObject } from '@troupe/schema'
+import { isUsableName } from '../usable-name.ts'
+import type { PromptArgument, ServerPrompt } from './server-prompt.ts'
+
+const MOST_ARGUMENTS = 1000
+
+/** What an entry of a prompt list is: a prompt, perhaps with a remark, or why it cannot be used. */
+export function readServerPrompt(entry: unknown): {
+  readonly item?: ServerPrompt
+  readonly remark?: string
+} {
+  if (!isJsonObject(entry)) return { remark: 'an entry of its list is no prompt; it is left out' }
+  const { name, title, arguments: given } = entry
+  if (!isUsableName(name)) return { remark: 'a prompt has no usable name; it is left out' }
+  const entries = Array.isArray(given) ? given : []
+  if (entries.length > MOST_ARGUMENTS)
+    return { remark: `its prompt "${name}" has more than ${MOST_ARGUMENTS} arguments; it is left out` }
+  const args = entries.map((each: Json) => (isArgument(each) ? each : undefined))
+  if (args.includes(undefined))
+    return { remark: `its prompt "${name}" has an argument without a usable name; it is left out` }
+  const texts = proseReader()
+  const item: ServerPrompt = {
+    name,
+    ...(typeof title === 'string' ? { title: texts.read(title) } : {}),
+    description: texts.read(entry['description']),
+    arguments: args.flatMap((arg) => (arg === undefined ? [] : [toArgument(arg, texts.read)])),
+  }
+  const { remark } = texts
+  return remark === undefined ? { item } : { item, remark: `a text of its prompt "${name}" ${remark}` }
+}
+
+/** Characters that a person would read of it. */
+export function promptSize({ name, title = '', description, arguments: args }: ServerPrompt): number {
+  const texts = [name, title, description, ...args.flatMap((arg) => [arg.name, arg.description])]
+  return texts.reduce((sum, text) => sum + text.length, 0)
+}
+
+function isArgument(entry: Json): entry is JsonObject & { readonly name: string } {
+  return isJsonObject(entry) && isUsableName(entry['name'])
+}
+
+function toArgument(
+  entry: JsonObject & { readonly name: string },
+  read: (text: Json | undefined) => string,
+): PromptArgument {
+  return {
+    name: entry.name,
+    description: read(entry['description']),
+    required: entry['required'] === true,
+  }
+}
+
+/** Reads prose without what a person does not see in it, and remembers whether there was any. */
+function proseReader(): { read(text: Json | undefined): string; readonly remark: string | undefined } {
+  let remark: string | undefined
+  return {
+    read(text) {
+      const seen = visibleText(typeof text === 'string' ? text : '')
+      remark ??= seen.remark
+      return seen.text
+    },
+    get remark() {
+      return remark
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { failure, type Clock } from '@troupe/schema'
+import type { Connection } from '../connection.ts'
+import { untilAborted } from '../until-aborted.ts'
+import type { PromptRequest } from './get-prompt.ts'
+import type { FilledPrompt, ServerPrompt } from './server-prompt.ts'
+
+/** The prompts of one server. A wait is ended by the signal, and when the time is up (`tool_timeout`). */
+export interface ServerPrompts {
+  list(signal?: AbortSignal): Promise<readonly ServerPrompt[]>
+  get(request: PromptRequest, signal?: AbortSignal): Promise<FilledPrompt>
+}
+
+/** Whom the prompts are asked of. */
+export interface ServerPromptsOptions {
+  readonly server: string
+  readonly clock: Clock
+  /** For an answer, in ms. */
+  readonly timeout: number
+  /** The live connection; opened if need be. */
+  connect(): Promise<Connection>
+}
+
+/** Reads the prompts of a server. As this changes nothing, it is asked once more where the answer was lost with the connection. */
+export function createServerPrompts(options: ServerPromptsOptions): ServerPrompts {
+  const { clock, timeout, server, connect } = options
+
+  async function ask<T>(
+    outer: AbortSignal | undefined,
+    question: (connection: Connection, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const tooLate = new AbortController()
+    const cancel = clock.after(timeout, () => tooLate.abort(lateness(server, timeout)))
+    const signal = outer === undefined ? tooLate.signal : AbortSignal.any([outer, tooLate.signal])
+    try {
+      const first = await untilAborted(connect(), signal)
+      return await question(first, signal).catch(async (thrown: unknown) => {
+        if (!first.gone || signal.aborted) throw thrown
+        return question(await untilAborted(connect(), signal), signal)
+      })
+    } finally {
+      cancel()
+    }
+  }
+
+  return {
+    list: (outer) => ask(outer, (connection, signal) => connection.listPrompts(signal)),
+    get: (request, outer) => ask(outer, (connection, signal) => connection.getPrompt(request, signal)),
+  }
+}
+
+function lateness(server: string, timeout: number): ReturnType<typeof failure> {
+  return failure(
+    'tool_timeout',
+    `The MCP server "${server}" did not answer within ${timeout / 1000} s.`,
+    'Set a longer `toolTimeout` in the definition of the server.',
+  )
+}

@@ -1,0 +1,97 @@
+import { basename } from 'node:path'
+import type { LanguageModelV4Usage } from '@ai-sdk/provider'
+import type { Cassette, CassetteEntry } from '@troupe/cassette'
+import {
+  NO_USAGE,
+  TroupeError,
+  troupeError,
+  type Failure,
+  type LanguageModel,
+  type ModelHandle,
+  type Usage,
+} from '@troupe/schema'
+import type { EmbeddedAnswer } from '../embedded/answer-parts.ts'
+import { embeddedModel } from '../embedded/embedded-model.ts'
+import { lastUserText } from '../embedded/last-user-text.ts'
+
+/**
+ * The model of a recorded run: for a run of an agent it answers what was answered in the recorded run of that agent with the same input, call
+ * by call, while tools run for real. A call that was not recorded throws `replay_mismatch`.
+ */
+export function openReplay(cassette: Cassette, file: string): ModelHandle['open'] {
+  const uses = new Map<string, number>()
+  return ({ agent, calls = 0 }): LanguageModel => {
+    let made = calls
+    let place: string | undefined
+    return embeddedModel({ provider: 'replay', modelId: basename(file) }, ({ prompt }) => {
+      place ??= chooseRun(cassette, { agent, input: lastUserText(prompt), uses, file })
+      const entry = callsOf(cassette, place)[made]
+      made += 1
+      if (entry !== undefined) return toAnswer(entry)
+      throw mismatch(
+        `${file} has ${made - 1} model calls for the run ${place} of ${agent}; this is call ${made}`,
+      )
+    })
+  }
+}
+
+/** The recorded run of an agent that a run follows: one with its input, and of several the one that was followed least. */
+function chooseRun(
+  { entries }: Cassette,
+  run: {
+    readonly agent: string
+    readonly input: string
+    readonly uses: Map<string, number>
+    readonly file: string
+  },
+): string {
+  const { agent, input, uses, file } = run
+  const all = entries.filter((entry) => entry.event === 'run-start' && entry['agent'] === agent)
+  const same = all.filter((entry) => entry['input'] === input)
+  const [chosen] = (same.length > 0 ? same : all).toSorted((a, b) => used(uses, a) - used(uses, b))
+  if (chosen === undefined) throw mismatch(`${file} has no run of the agent ${agent}`)
+  uses.set(chosen.run, used(uses, chosen) + 1)
+  return chosen.run
+}
+
+function used(uses: ReadonlyMap<string, number>, { run }: CassetteEntry): number {
+  return uses.get(run) ?? 0
+}
+
+function callsOf({ entries }: Cassette, place: string): readonly CassetteEntry[] {
+  return entries.filter(({ run, event }) => run === place && event === 'usage')
+}
+
+interface Part {
+  readonly type: string
+  readonly text?: string
+  readonly toolCallId?: string
+  readonly toolName?: string
+  readonly input?: unknown
+}
+
+function toAnswer({ answer, error, tokens }: CassetteEntry): EmbeddedAnswer {
+  if (error !== undefined) throw new TroupeError(error as unknown as Failure)
+  const { content = [], inputs = {} } = (answer ?? {}) as unknown as {
+    readonly content?: readonly Part[]
+    readonly inputs?: Readonly<Record<string, string>>
+  }
+  return {
+    text: content.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join(''),
+    calls: content.flatMap(({ type, toolCallId: id = '', toolName: name = '', input }) =>
+      type === 'tool-call' ? [{ id, name, input: inputs[id] ?? JSON.stringify(input) }] : [],
+    ),
+    usage: toUsage({ ...NO_USAGE, ...(tokens as Partial<Usage> | undefined) }),
+  }
+}
+
+function toUsage({ input, output, cacheRead, cacheWrite, reasoning }: Usage): LanguageModelV4Usage {
+  return {
+    inputTokens: { total: input, noCache: undefined, cacheRead, cacheWrite },
+    outputTokens: { total: output, text: undefined, reasoning },
+  }
+}
+
+function mismatch(what: string): Error {
+  return troupeError('replay_mismatch', `${what}.`)
+}
