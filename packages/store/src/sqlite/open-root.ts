@@ -1,5 +1,6 @@
 import type { EventDraft, Failure, LogEntry, RunEvent } from '@troupe/schema'
 import type { Listeners } from '../listeners.ts'
+import type { PackedEntry } from './packed-entry.ts'
 import type { LeasedRoot } from './roots.ts'
 
 /** A root that is open for writing, as the commit queue and its log share it. */
@@ -29,6 +30,8 @@ export interface Waiter {
 export interface Waiting {
   readonly root: OpenRoot
   readonly entry?: LogEntry
+  /** Its rows, once it was tried to commit it. */
+  packed?: PackedEntry
   readonly transient?: EventDraft
 }
 

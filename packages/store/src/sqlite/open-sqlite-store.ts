@@ -10,6 +10,7 @@ import { createRoots, type LeasedRoot, type Writer } from './roots.ts'
 import { createRows } from './rows.ts'
 import { createSqliteLog } from './sqlite-log.ts'
 import { storeError } from './store-failure.ts'
+import { createStepReader, type StepReader } from './step-reader.ts'
 import { createTransactor } from './transactor.ts'
 import { writeSlice } from './write-slice.ts'
 
@@ -58,6 +59,7 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
   const leases = createLeases({ roots, transact, clock, failpoint })
   const target = { database, rows, roots, failpoint }
   const queue = createCommitQueue({ ...options, write: (slice) => writeSlice(slice, target, clock.now()) })
+  let lastSteps: { readonly root: number; readonly read: StepReader } | undefined
   let closed = false
 
   /** What is read here sees all that is committed, by whomever. */
@@ -66,6 +68,12 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
       const root = roots.find(rootRunId)
       return root === undefined ? nothing : work(root)
     })
+  }
+
+  /** Of the root that was asked for last: whoever asks for one of its runs asks for the others too. */
+  function stepsOf(root: number): StepReader {
+    if (lastSteps?.root !== root) lastSteps = { root, read: createStepReader(root, rows) }
+    return lastSteps.read
   }
 
   function guarded<T>(work: () => T): T {
@@ -105,8 +113,9 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
     roots: () => guarded(() => roots.list(clock.now())),
     events: (rootRunId, { after = 0, limit = -1 } = {}) =>
       read(rootRunId, (root) => rows.events(root, { after, limit }), []),
-    steps: (rootRunId, runId) => read(rootRunId, (root) => rows.steps(root, runId), NO_STEPS),
+    steps: (rootRunId, runId) => read(rootRunId, (root) => stepsOf(root)(runId), NO_STEPS),
     async purge(rootRunIds) {
+      lastSteps = undefined
       const count = await transact(() => roots.remove(rootRunIds, clock.now()))
       // gives the space back to the disk, and leaves no copy in the write-ahead log
       guarded(() => database.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)'))
