@@ -4,6 +4,7 @@ import { createListeners } from '../listeners.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import type { Failpoint } from './failpoint.ts'
 import { createLeases } from './leases.ts'
+import { openDiskSync } from './disk-sync.ts'
 import { openDatabase } from './open-database.ts'
 import type { OpenRoot } from './open-root.ts'
 import { createRoots, type LeasedRoot, type Writer } from './roots.ts'
@@ -12,7 +13,7 @@ import { createSqliteLog } from './sqlite-log.ts'
 import { storeError } from './store-failure.ts'
 import { createStepReader, type StepReader } from './step-reader.ts'
 import { createTransactor } from './transactor.ts'
-import { writeSlice } from './write-slice.ts'
+import { passAll, writeSlice } from './write-slice.ts'
 
 /** What {@link openSqliteStore} takes. */
 export interface SqliteStoreOptions {
@@ -38,7 +39,7 @@ export interface SqliteStore extends RunStore {
 }
 
 /**
- * Keeps the logs of roots in a file of SQLite: write-ahead log, every commit on the disk, all roots committed together when the event
+ * Keeps the logs of roots in a file of SQLite: write-ahead log, told when it is on the disk, all roots committed together when the event
  * loop turns. Rejects with `store_unavailable`, `store_corrupt`, `store_newer` or `store_full`.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
@@ -58,7 +59,13 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
   const transact = createTransactor(database, options)
   const leases = createLeases({ roots, transact, clock, failpoint })
   const target = { database, rows, roots, failpoint }
-  const queue = createCommitQueue({ ...options, write: (slice) => writeSlice(slice, target, clock.now()) })
+  const disk = openDiskSync(path)
+  const queue = createCommitQueue({
+    ...options,
+    write: (slice) => writeSlice(slice, target, clock.now()),
+    sync: disk.run,
+    ...(failpoint === undefined ? {} : { onKept: (slice) => passAll(slice, 'committed', failpoint) }),
+  })
   let lastSteps: { readonly root: number; readonly read: StepReader } | undefined
   let closed = false
 
@@ -128,6 +135,7 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
       const closing = await Promise.allSettled(
         Array.from(open.values(), async ({ log }) => (await log).close()),
       )
+      disk.close()
       database.close()
       for (const each of closing) if (each.status === 'rejected') throw each.reason as Error
     },
@@ -141,6 +149,7 @@ function openRoot(lease: LeasedRoot): OpenRoot {
     lease,
     listeners: createListeners(),
     lastSeq: lease.lastSeq,
+    placedSeq: lease.lastSeq,
     waiting: 0,
     written: 0,
     committed: 0,

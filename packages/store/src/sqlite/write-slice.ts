@@ -27,7 +27,7 @@ export function writeSlice(
 ): WrittenSlice {
   const { told, pieces } = sortByRoot(slice)
   const lastSeqs = new Map(Array.from(pieces, ([root, { lastSeq }]) => [root, lastSeq]))
-  const written = inTransaction<WrittenSlice>(database, () => {
+  return inTransaction<WrittenSlice>(database, () => {
     for (const [root, piece] of pieces) {
       if (!isEmpty(piece)) rows.add(root.lease.id, piece)
       if (!roots.advance(root.lease, { lastSeq: piece.lastSeq, now }))
@@ -36,11 +36,14 @@ export function writeSlice(
     if (failpoint !== undefined) passAll(slice, 'written', failpoint)
     return { isKept: true, value: { told, lastSeqs } }
   })
-  if (failpoint !== undefined && !('fenced' in written)) passAll(slice, 'committed', failpoint)
-  return written
 }
 
-function passAll(slice: readonly Waiting[], moment: 'written' | 'committed', failpoint: Failpoint): void {
+/** Every entry of a slice passes the failpoint. */
+export function passAll(
+  slice: readonly Waiting[],
+  moment: 'written' | 'committed',
+  failpoint: Failpoint,
+): void {
   for (const { entry } of slice) if (entry !== undefined) failpoint(moment, entryName(entry))
 }
 
@@ -61,9 +64,9 @@ function sortByRoot(slice: readonly Waiting[]): {
     const { root, entry, transient } = waiting
     let piece = pieces.get(root)
     if (transient !== undefined)
-      told.push({ root, event: { ...transient, after: piece?.lastSeq ?? root.lastSeq } })
+      told.push({ root, event: { ...transient, after: piece?.lastSeq ?? root.placedSeq } })
     if (entry === undefined) continue
-    if (piece === undefined) pieces.set(root, (piece = { lastSeq: root.lastSeq, events: [], steps: [] }))
+    if (piece === undefined) pieces.set(root, (piece = { lastSeq: root.placedSeq, events: [], steps: [] }))
     // kept for when the store is busy; not made earlier, as texts beside what they are made of would only be carried along
     const packed = (waiting.packed ??= packEntry(entry, root.lease))
     if (packed.step !== undefined) piece.steps.push(packed.step)
