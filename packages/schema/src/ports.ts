@@ -5,6 +5,7 @@ import type { Failure } from './errors.ts'
 import type { EventDraft, RunEvent, RunListener } from './event.ts'
 import type { LoopHooks, ToolHook } from './hook.ts'
 import type { Json, JsonObject, MaybePromise } from './json.ts'
+import type { PersonAnswer, Question } from './question.ts'
 import type { RunRequest, RunResult } from './run.ts'
 import type { ToolDefinition } from './tool.ts'
 import type { ToolResult } from './tool-result.ts'
@@ -283,8 +284,12 @@ export interface ModelHandle {
 /** A model in the provider contract that core drives. */
 export type LanguageModel = LanguageModelV4
 
-/** What asking a person gives. */
-export type ApprovalDecision = { readonly decision: 'approved' | 'denied'; readonly reason?: string }
+/** What asking a person gives. `answer`: what was said to a question of a tool. */
+export type ApprovalDecision = {
+  readonly decision: 'approved' | 'denied'
+  readonly reason?: string
+  readonly answer?: string
+}
 
 /** Asks a person for one call. Must settle when `signal` aborts. */
 export type Approver = (
@@ -314,18 +319,6 @@ export interface WaitingRoom {
     signal: AbortSignal,
   ): Promise<ApprovalDecision>
 }
-
-/** What a tool asks a person. */
-export interface Question {
-  readonly question: string
-  /** The answers there are; none: any text. */
-  readonly choices?: readonly string[]
-}
-
-/** What a person said, or why there is no answer. */
-export type PersonAnswer =
-  | { readonly answered: true; readonly text: string }
-  | { readonly answered: false; readonly reason: string }
 
 /** Asks a person a question of a tool. Must settle when `signal` aborts. */
 export type Asker = (

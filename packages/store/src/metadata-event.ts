@@ -17,8 +17,15 @@ const BLANK: Blank = {
   'tool-call': () => ({ args: {} }),
   'tool-start': undefined,
   'tool-result': ({ error }) => ({ content: [], ...withoutMessage(error) }),
-  'approval-request': ({ reason }) => ({ args: {}, ...(reason === undefined ? {} : { reason: '' }) }),
-  'approval-result': ({ reason }) => (reason === undefined ? {} : { reason: '' }),
+  'approval-request': ({ reason, asks }) => ({
+    args: {},
+    ...(asks === undefined ? {} : { asks: { question: '' } }),
+    ...(reason === undefined ? {} : { reason: '' }),
+  }),
+  'approval-result': ({ reason, answer }) => ({
+    ...(reason === undefined ? {} : { reason: '' }),
+    ...(answer === undefined ? {} : { answer: '' }),
+  }),
   'model-retry': () => ({ message: '' }),
   'model-fallback': undefined,
   usage: ({ error, partialText }) => ({

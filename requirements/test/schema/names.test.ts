@@ -26,6 +26,7 @@ describe('names that are pinned', () => {
       'agentFieldsSchema',
       'agentToolName',
       'canonicalJson',
+      'chosenAnswer',
       'coerceToolResult',
       'defineAgent',
       'defineHook',

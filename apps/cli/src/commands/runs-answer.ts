@@ -1,0 +1,24 @@
+import type { Host } from '@troupe/host'
+import { chosenAnswer } from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+import { goOn } from '../go-on.ts'
+import { findApproval } from '../stored/find-approval.ts'
+import { findRoot } from '../stored/find-root.ts'
+import { openKeptRuns } from '../stored/open-store.ts'
+import type { RunCommandOptions } from './run.ts'
+
+/** `troupe runs answer RUN QUESTION TEXT`: answers what a run waits for, and goes on with the run until it ends or waits again. */
+export async function runsAnswerCommand(
+  { run, question, text }: { readonly run: string; readonly question: string; readonly text: string },
+  options: RunCommandOptions,
+  context: CommandContext,
+): Promise<number> {
+  const store = await openKeptRuns(options, context)
+  const { rootRunId } = await findRoot(store, run)
+  const before = async (host: Host): Promise<void> => {
+    const { approvalId, asks } = await findApproval(host, rootRunId, question)
+    const answer = asks === undefined ? text : (chosenAnswer(asks, text) ?? text)
+    await host.decide(rootRunId, approvalId, { decision: 'approved', answer })
+  }
+  return goOn({ card: undefined, rootRunId, store, before }, { ...options, wait: true }, context)
+}

@@ -1,0 +1,19 @@
+/** What a tool asks a person. */
+export interface Question {
+  readonly question: string
+  /** The answers there are; none: any text. */
+  readonly choices?: readonly string[]
+}
+
+/** What a person said, or why there is no answer. */
+export type PersonAnswer =
+  | { readonly answered: true; readonly text: string }
+  | { readonly answered: false; readonly reason: string }
+
+/** What the person said as one of the choices, where there are some: its text in any case, or its number from 1. Undefined: it is none of them. */
+export function chosenAnswer({ choices = [] }: Question, said: string): string | undefined {
+  if (choices.length === 0) return said
+  const wanted = said.trim()
+  const same = choices.find((choice) => choice.toLowerCase() === wanted.toLowerCase())
+  return same ?? (/^\d+$/u.test(wanted) ? choices[Number(wanted) - 1] : undefined)
+}
