@@ -119,6 +119,14 @@ export function untilStop<T>(promise: PromiseLike<T>, stop: Stop): Promise<T | u
   })
 }
 
+/** The same for a stop that lives no longer than what is waited for: its listener need not be taken back. */
+export function untilOwnStop<T>(promise: PromiseLike<T>, stop: Stop): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    stop.onStop(() => resolve(undefined))
+    promise.then(resolve, reject)
+  })
+}
+
 /** Waits, or returns early when the stop fires. */
 export function sleep(
   ms: number,
