@@ -31,10 +31,10 @@ export function openChild(
   const refusal = refuse(run, agent, request.runId)
   if (refusal !== undefined) return Promise.resolve(refusedRun(request, refusal))
   const child = watchChild(run, request)
-  const running = child.ended(run.root.executor.start(request, run.root, child))
+  child.follow(run.root.executor.start(request, run.root, child))
   return run.definition.historyMode === 'fork_and_merge'
-    ? running.then((result) => withMerge(request, result))
-    : running
+    ? child.end.then((result) => withMerge(request, result))
+    : child.end
 }
 
 function refuse(run: Run, agent: AgentRef, runId: string): Failure | undefined {

@@ -17,9 +17,9 @@ const MOST_LEVELS = 3
 /** A child as its parent holds it. Sees to it that a parent never waits for one that does not end (decision 5). */
 export interface WatchedChild extends RunControl {
   /** The child's result, or that it was abandoned: its time or the parent's is over, and the grace as well. Never rejects. */
-  ended(running: Promise<RunResult>): Promise<RunResult>
-  /** The same, once it runs. */
-  readonly end: Promise<RunResult> | undefined
+  readonly end: Promise<RunResult>
+  /** The child runs. */
+  follow(running: Promise<RunResult>): void
 }
 
 /** Starts the watch of a child that is about to run. */
@@ -36,7 +36,7 @@ class ChildWatch implements WatchedChild {
   readonly #run: Run
   readonly #request: RunRequest
   readonly #limit: OwnedDeadline | undefined
-  end: Promise<RunResult> | undefined
+  readonly end: Promise<RunResult>
   #signalStop: Stop | undefined
   #cancelGrace: (() => void) | undefined
   /** What was told to listen for the parent's stop; undefined once the child is over. */
@@ -49,6 +49,9 @@ class ChildWatch implements WatchedChild {
     this.#request = request
     this.stop = run.stop
     this.account = run.account
+    this.end = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
     if (remainingMs < Infinity)
       this.#limit = createDeadline({
         ms: remainingMs + this.#graceMs,
@@ -64,21 +67,17 @@ class ChildWatch implements WatchedChild {
     return this.#signalStop.signal
   }
 
-  ended(running: Promise<RunResult>): Promise<RunResult> {
+  follow(running: Promise<RunResult>): void {
     ;(this.#run.children ??= new Set()).add(this)
-    this.end = new Promise((resolve) => {
-      this.#resolve = resolve
-      this.#off = this.stop.onStop((why) => {
-        this.#cancelGrace = this.#run.root.clock.after(this.#graceMs, () =>
-          this.#settle(refusedRun(this.#request, why)),
-        )
-      })
-      running.then(
-        (result) => this.#settle(result),
-        (thrown: unknown) => this.#settle(refusedRun(this.#request, notStarted(this.#request, thrown))),
+    this.#off = this.stop.onStop((why) => {
+      this.#cancelGrace = this.#run.root.clock.after(this.#graceMs, () =>
+        this.#settle(refusedRun(this.#request, why)),
       )
     })
-    return this.end
+    running.then(
+      (result) => this.#settle(result),
+      (thrown: unknown) => this.#settle(refusedRun(this.#request, notStarted(this.#request, thrown))),
+    )
   }
 
   /** Each level gets more grace than the one below it, so that the one that hangs is abandoned by its own parent. */
