@@ -156,6 +156,8 @@ function releaseLate(preparing: Promise<PreparedAgent>): void {
   )
 }
 
+const ENDED = failure('run_cancelled', 'The run has ended.')
+
 async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
   // the caller of a child has a time of its own
   const mayLast = run.stop.reason === undefined && run.request.parentRunId === undefined
@@ -163,7 +165,7 @@ async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
   const isLeft = run.stop.reason?.code === 'run_waiting'
   const hooked = isLeft ? undefined : await callLoopHook(run, 'onEnd', end.outcome)
   run.deadline?.clear()
-  run.stop.stop(failure('run_cancelled', 'The run has ended.'))
+  run.stop.stop(ENDED)
   run.stop.detach()
   // each is awaited by its own call too, which hears what became of it
   if (run.children !== undefined) await Promise.all(Array.from(run.children, ({ end }) => end))
