@@ -5,8 +5,7 @@ import { JSON_CORE_SCHEMA } from './json-core-schema.ts'
 const MAX_LENGTH = 16_384
 const MAX_INDENT = 16
 const OTHER_CHARACTERS = /[^\n\x20-\x7E]/u
-/** Nothing, a comment, `- item`, or `key:` with or without a value. */
-const LINE = /^(?<indent> *)(?:(?:#.*)?|- +(?<item>.+)|(?<key>[A-Za-z$][\w$-]{0,99}):(?: +(?<value>.+))?)$/u
+const KEY = /^[A-Za-z$][\w$-]{0,99}$/u
 /** Keys that YAML takes for other values than text. */
 const TYPED_KEY = /^(?:null|true|false)$/iu
 const QUOTED = /^(?:'[^']*'|"[^"\\]*")$/u
@@ -17,10 +16,10 @@ const PLAIN_IN_LIST = /^[\w./(][\w ./()@+=*-]*$/u
 /** A line that says something. */
 interface Line {
   readonly indent: number
-  /** Of a list. */
-  readonly item?: string | undefined
-  readonly key?: string | undefined
-  readonly value?: string | undefined
+  /** Empty in a list. */
+  readonly key: string
+  /** What stands behind the key or the dash. */
+  readonly value: string
 }
 
 /** The lines that are left. */
@@ -46,12 +45,22 @@ export function readPlainYaml(text: string): JsonObject | undefined {
 function toLines(text: string): readonly Line[] | undefined {
   const lines: Line[] = []
   for (const written of text.split('\n')) {
-    const groups = LINE.exec(written.trimEnd())?.groups
-    if (groups === undefined) return undefined
-    const { indent = '', item, key, value } = groups
-    if (item !== undefined || key !== undefined) lines.push({ indent: indent.length, item, key, value })
+    const content = written.trim()
+    if (content === '' || content.startsWith('#')) continue
+    const line = toLine(content, written.indexOf(content))
+    if (line === undefined) return undefined
+    lines.push(line)
   }
   return lines
+}
+
+/** `- item`, or `key:` with or without a value. */
+function toLine(content: string, indent: number): Line | undefined {
+  if (content.startsWith('- ')) return { indent, key: '', value: content.slice(2).trimStart() }
+  const colon = content.indexOf(':')
+  const key = content.slice(0, colon)
+  if (!KEY.test(key) || (colon + 1 < content.length && content.charAt(colon + 1) !== ' ')) return undefined
+  return { indent, key, value: content.slice(colon + 1).trimStart() }
 }
 
 /** Keys that begin at one column; undefined also where there is none. What follows is for who called. */
@@ -60,9 +69,9 @@ function readMapping(reading: Reading, indent: number): JsonObject | undefined {
   const first = reading.next
   for (let line = reading.lines[first]; line?.indent === indent; line = reading.lines[reading.next]) {
     const { key, value } = line
-    if (key === undefined || TYPED_KEY.test(key) || Object.hasOwn(mapping, key)) return undefined
+    if (key === '' || TYPED_KEY.test(key) || Object.hasOwn(mapping, key)) return undefined
     reading.next += 1
-    const read = value === undefined ? readBelow(reading, indent) : readValue(value)
+    const read = value === '' ? readBelow(reading, indent) : readValue(value)
     if (read === undefined) return undefined
     mapping[key] = read
   }
@@ -73,7 +82,7 @@ function readMapping(reading: Reading, indent: number): JsonObject | undefined {
 function readBelow(reading: Reading, indent: number): Json | undefined {
   const line = reading.lines[reading.next]
   if (line === undefined) return null
-  if (line.item !== undefined && line.indent >= indent) return readList(reading, line.indent)
+  if (line.key === '' && line.indent >= indent) return readList(reading, line.indent)
   return line.indent > indent ? readMapping(reading, line.indent) : null
 }
 
@@ -81,8 +90,8 @@ function readList(reading: Reading, indent: number): readonly Json[] | undefined
   const list: Json[] = []
   for (;;) {
     const line = reading.lines[reading.next]
-    if (line?.item === undefined || line.indent !== indent) return list
-    const read = readScalar(line.item, PLAIN)
+    if (line?.key !== '' || line.indent !== indent) return list
+    const read = readScalar(line.value, PLAIN)
     if (read === undefined) return undefined
     list.push(read)
     reading.next += 1
