@@ -58,8 +58,6 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
     allowPrivate = false,
     safeFetch = createSafeFetch({ clock: systemClock }),
   } = options.remote ?? {}
-  const remote = createRemoteCards({ safeFetch, rules: { allowHttp, allowPrivate }, folder: cwd })
-  const pool = createCardPool(cwd, remote, options)
   const first = options.cards[0]
   const config = readConfig({
     config: options.config,
@@ -67,6 +65,10 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
     cwd,
     home: options.home,
   })
+  const modelWords = new Set(Object.keys(config.config.models ?? {}))
+  const rules = { allowHttp, allowPrivate }
+  const remote = createRemoteCards({ safeFetch, rules, folder: cwd, modelWords })
+  const pool = createCardPool(cwd, remote, { ...options, modelWords })
   const environments = createEnvironments({
     ...options,
     cwd,
@@ -121,7 +123,8 @@ function resolveTeam(
   },
 ): Omit<FoundTeam, 'configured'> {
   const { pool, config, cards, configured, first } = parts
-  const defaults = { defaults: config.config.defaults ?? {}, model: options.model }
+  const words = config.config.models
+  const defaults = { defaults: config.config.defaults ?? {}, model: options.model, words }
   const places = { pool, near: createNearCards(pool, [...cards, ...configured]) }
   const plain = (definition: AgentDefinition): AgentDefinition => effectiveDefinition(definition, defaults)
   const team = loadTeam(cards, { ...places, change: plain })
@@ -131,7 +134,9 @@ function resolveTeam(
   if (member === undefined || Object.keys(settings).length === 0) return { team, entry, settings: [] }
   const set = applySettings(member.definition, settings)
   const change = (definition: AgentDefinition): AgentDefinition =>
-    definition.name === member.definition.name ? set.definition : plain(definition)
+    definition.name === member.definition.name
+      ? effectiveDefinition(set.definition, { defaults: {}, words })
+      : plain(definition)
   return { team: loadTeam(cards, { ...places, change }), entry, settings: set.problems }
 }
 
