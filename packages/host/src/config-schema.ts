@@ -70,14 +70,30 @@ const SERVER_KEYS = [
   'disabled',
   'env',
   'headers',
+  'maxParallel',
+  'required',
   'requiresApproval',
   'resources',
   'shared',
+  'startTimeout',
   'toolTimeout',
   'type',
   'url',
 ]
-const PROVIDER_KEYS = ['api', 'apiKey', 'baseURL', 'headers', 'maxParallel', 'models', 'prices']
+const PROVIDER_KEYS = [
+  'api',
+  'apiKey',
+  'baseURL',
+  'headers',
+  'maxParallel',
+  'models',
+  'prices',
+  'promptCache',
+  'requestsPerMinute',
+  'stream',
+  'timeouts',
+  'tokensPerMinute',
+]
 
 /** The keys that may stand at a place of a configuration, for "did you mean"; empty where any may. */
 export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[] {

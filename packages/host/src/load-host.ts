@@ -15,6 +15,7 @@ import { createEnvironments, type Environment, type Environments } from './envir
 import { findEntry, type Entry } from './find-entry.ts'
 import { configuredCards, folderOf, givenCards, isGivenFolder } from './given-cards.ts'
 import type { HostOptions } from './host-types.ts'
+import { laterConfigKeys } from './later-keys.ts'
 import { loadTeam, type Team, type TeamMember } from './load-team.ts'
 import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './make-plan.ts'
 import { createModelChecks } from './model-checks.ts'
@@ -215,7 +216,7 @@ function finish(
   },
 ): LoadedHost {
   const { agents, config, environments, environment, configured, runtime } = parts
-  const general = [...config.problems, ...environments.problems(), ...laterConfigKeys(config)]
+  const general = [...config.problems, ...environments.problems(), ...laterProblems(config)]
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
   const planParts: PlanParts = {
     team,
@@ -263,9 +264,7 @@ function once<T>(ask: (name: string) => T): (name: string) => T {
   }
 }
 
-/** The place of stored runs is given by the app in this version. */
-function laterConfigKeys({ config, file }: LoadedConfig): readonly PlanProblem[] {
-  if (config.store === undefined) return []
+function laterProblems({ config, file }: LoadedConfig): readonly PlanProblem[] {
   const place = file === undefined ? {} : { file }
-  return [planWarning('key_without_effect', 'store: runs are not kept by this key in this version.', place)]
+  return laterConfigKeys(config).map((line) => planWarning('key_without_effect', line, place))
 }
