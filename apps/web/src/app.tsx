@@ -1,25 +1,21 @@
 import type { ReactElement } from 'react'
-import type { Route } from './route/route.ts'
+import { AGENTS_PATH, type AgentList } from './api/agents.ts'
+import { useAnswer } from './api/use-answer.ts'
+import { Page } from './page.tsx'
 import { useRoute } from './route/use-route.ts'
-import { RunPage } from './runs/run-page.tsx'
+import { useOpenApprovals } from './runs/use-open-approvals.ts'
 import { Shell } from './shell/shell.tsx'
-import { EmptyState } from './ui/empty-state.tsx'
+import { SignIn } from './shell/sign-in.tsx'
 
-/** The page: its shell, and what the address names. */
+/** The page: its shell, and what the address names; without a token that the server wants, the place to give one. */
 export function App(): ReactElement {
   const route = useRoute()
+  const agents = useAnswer<AgentList>(AGENTS_PATH)
+  const approvals = useOpenApprovals()
+  if (agents.failure?.code === 'token_required') return <SignIn onDone={agents.refresh} />
   return (
-    <Shell route={route} approvals={0}>
-      <Page route={route} />
+    <Shell route={route} approvals={approvals.calls?.length ?? 0}>
+      <Page route={route} agents={agents} approvals={approvals} />
     </Shell>
   )
-}
-
-function Page({ route }: { readonly route: Route }): ReactElement {
-  switch (route.page) {
-    case 'run':
-      return <RunPage key={route.runId} runId={route.runId} />
-    default:
-      return <EmptyState title="Nothing is here">The address names no page.</EmptyState>
-  }
 }

@@ -31,7 +31,8 @@ export function useAnswer<T>(path: string | undefined, { everyMs }: { readonly e
   const refresh = useCallback(() => setRound((before) => before + 1), [])
   useEffect(() => {
     if (everyMs === undefined) return undefined
-    const timer = setInterval(refresh, everyMs)
+    // a page that nobody looks at asks for nothing
+    const timer = setInterval(() => !document.hidden && refresh(), everyMs)
     return () => clearInterval(timer)
   }, [everyMs, refresh])
   const { value, failure } = known.path === path ? known : {}

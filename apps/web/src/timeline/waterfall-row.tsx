@@ -24,7 +24,7 @@ export function WaterfallLine({
   return (
     <div
       className={classNames(
-        'grid grid-cols-[minmax(0,1fr)_auto] border-b border-line/60 md:grid-cols-[minmax(14rem,22rem)_6.5rem_4.5rem_minmax(0,1fr)]',
+        'grid grid-cols-[minmax(0,1fr)_auto] border-b border-line/60 @2xl:grid-cols-[minmax(14rem,22rem)_6.5rem_4.5rem_minmax(0,1fr)]',
         isSelected ? 'bg-accent-wash' : 'hover:bg-raised/70',
       )}
     >
@@ -45,16 +45,16 @@ export function WaterfallLine({
         </span>
         <StateBadge compact state={row.kind === 'run' ? runState(row.run) : callState(row.call, row.run)} />
       </div>
-      <div className="hidden items-center justify-end pr-3 text-tiny text-muted tabular md:flex">
+      <div className="hidden items-center justify-end pr-3 text-tiny text-muted tabular @2xl:flex">
         {row.kind === 'run' ? tokensText(row.usage) : sizeText(row.call)}
       </div>
-      <div className="hidden items-center justify-end pr-3 text-tiny text-muted tabular md:flex">
+      <div className="hidden items-center justify-end pr-3 text-tiny text-muted tabular @2xl:flex">
         {row.kind === 'run' ? costText(row.usage) : ''}
       </div>
-      <div className="flex items-center justify-end pr-3 text-tiny text-muted tabular md:hidden">
+      <div className="flex items-center justify-end pr-3 text-tiny text-muted tabular @2xl:hidden">
         {formatDuration(row.to - row.from)}
       </div>
-      <div className="relative col-span-2 mx-3 mb-1 h-6 min-w-0 md:col-span-1 md:m-0 md:mr-4 md:h-auto">
+      <div className="relative col-span-2 mx-3 mb-1 h-6 min-w-0 @2xl:col-span-1 @2xl:m-0 @2xl:mr-4 @2xl:h-auto">
         <GridLines durationMs={extent.to - extent.from} />
         <Bar segments={row.segments} extent={extent} />
         <Duration row={row} extent={extent} />
@@ -92,7 +92,7 @@ function Duration({ row, extent }: { readonly row: WaterfallRow; readonly extent
   if (place === undefined) return <span className="sr-only">{formatDuration(row.to - row.from)}</span>
   return (
     <span
-      className="absolute top-1/2 hidden -translate-y-1/2 px-1.5 text-tiny whitespace-nowrap text-muted tabular md:inline"
+      className="absolute top-1/2 hidden -translate-y-1/2 px-1.5 text-tiny whitespace-nowrap text-muted tabular @2xl:inline"
       style={place}
     >
       {formatDuration(row.to - row.from)}

@@ -39,8 +39,8 @@ export function WaterfallView({
     tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(step.select)}"]`)?.focus()
   }
   return (
-    <div className="min-w-0">
-      <div className="hidden border-b border-line text-tiny text-muted md:grid md:grid-cols-[minmax(14rem,22rem)_6.5rem_4.5rem_minmax(0,1fr)]">
+    <div className="@container min-w-0">
+      <div className="hidden border-b border-line text-tiny text-muted @2xl:grid @2xl:grid-cols-[minmax(14rem,22rem)_6.5rem_4.5rem_minmax(0,1fr)]">
         <span className="self-end pb-1.5 pl-7">Agent or tool</span>
         <span className="self-end pr-3 pb-1.5 text-right">Tokens</span>
         <span className="self-end pr-3 pb-1.5 text-right">Cost</span>

@@ -13,7 +13,7 @@ export function PageHead({
   readonly children?: ReactNode
 }): ReactElement {
   return (
-    <header className="flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2.5 sm:px-6">
+    <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2.5 sm:px-6">
       <div className="flex min-w-0 grow items-baseline gap-2">
         {trail === undefined ? null : <span className="truncate text-small text-muted">{trail}</span>}
         <h1 className="truncate text-base font-semibold tracking-tight">{title}</h1>
