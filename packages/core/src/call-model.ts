@@ -2,6 +2,8 @@ import {
   APICallError,
   type LanguageModelV4CallOptions,
   type LanguageModelV4FunctionTool,
+  type LanguageModelV4GenerateResult,
+  type LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
 import {
   failure,
@@ -28,8 +30,10 @@ import { replayAnswer } from './replay-answer.ts'
 import type { Run } from './run.ts'
 import { showRequest } from './show-request.ts'
 import { createStop, untilStop, type Stop } from './stop.ts'
+import { takeAnswer } from './take-answer.ts'
 import type { TriedModel } from './try-model.ts'
 import { watchStream } from './watch-stream.ts'
+import { asksWhole, learnPace } from './whole-answers.ts'
 
 /** What the loop asks of one model call. */
 export interface CallOptions {
@@ -42,6 +46,8 @@ export interface CallOptions {
   readonly onOverflow?: OnContextOverflow
   /** True: the call is beside the conversation, so nothing of it is kept there. */
   readonly isAside?: boolean
+  /** True: the answer is asked for in one piece. */
+  readonly isWhole?: boolean
   /** Under a cap: what may be generated. */
   readonly paid?: { readonly maxOutputTokens: number }
 }
@@ -62,11 +68,24 @@ export async function callModel(
   const pass = entering instanceof Promise ? await entering : entering
   if (pass === undefined) return unsent(run)
   if ('failure' in pass) return pass
-  const answer = await askModel(run, { prepared, handle }, options)
+  const answer = await (asksWhole(run, handle) ? askWhole : askModel)(run, { prepared, handle }, options)
   return leaveLane(run, { handle, pass }, answer)
 }
 
-/** The request itself, and the reading of its answer. */
+/** A request for an answer in one piece. */
+async function askWhole(
+  run: Run,
+  model: Pick<TriedModel, 'prepared' | 'handle'>,
+  options: CallOptions,
+): Promise<Answer | FailedAnswer> {
+  const { clock } = run.root
+  const startedAt = clock.monotonic()
+  const answer = await askModel(run, model, { ...options, isWhole: true })
+  learnPace(model.handle, answer, clock.monotonic() - startedAt)
+  return answer
+}
+
+/** The request itself, and the reading of its answer: a stream, or all of it at once. */
 async function askModel(
   run: Run,
   { prepared, handle }: Pick<TriedModel, 'prepared' | 'handle'>,
@@ -81,11 +100,15 @@ async function askModel(
     const request = toRequest(run, prepared, handle, options)
     request.abortSignal = stop.signal
     if (run.root.tape !== undefined) showRequest(run, run.root.tape, request)
-    const result = await untilStop(model.doStream(request), stop)
+    const result = await untilStop<LanguageModelV4StreamResult | LanguageModelV4GenerateResult>(
+      options.isWhole === true ? model.doGenerate(request) : model.doStream(request),
+      stop,
+    )
     if (result === undefined) return stopped()
     const { maxOutputTokens } = request
     const { mayCall } = options
     const call = { stop, watch, mayCall, maxOutputTokens, source, stopped }
+    if ('content' in result) return takeAnswer(run, result, call)
     const answer = await readAnswer(run, result.stream, call)
     // whatever is left of a failed call ends with it, its connection first
     if ('failure' in answer) stop.stop(answer.failure)

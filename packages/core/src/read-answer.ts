@@ -8,7 +8,7 @@ import {
   type ModelFault,
 } from './classify-model-error.ts'
 import { judgeAnswer } from './judge-answer.ts'
-import { createOutputMeter } from './output-meter.ts'
+import { createOutputMeter, type OutputMeter } from './output-meter.ts'
 import type { Run } from './run.ts'
 import type { Stop } from './stop.ts'
 import type { StreamWatch } from './watch-stream.ts'
@@ -71,8 +71,16 @@ export async function readAnswer(
     off()
   }
   if (draft.error !== undefined) leave()
+  return concludeAnswer(draft, meter, call)
+}
+
+/** What has come, as an answer, or as what is wrong with it. */
+export function concludeAnswer(
+  draft: AnswerDraft,
+  { received }: OutputMeter,
+  call: OpenCall,
+): Answer | FailedAnswer {
   const fault = faultOf(draft, call)
-  const { received } = meter
   if (fault === undefined) return judgeAnswer(draft, { mayCall: call.mayCall, received })
   return { ...fault, ...partOf(draft), usage: draft.finish?.usage, received }
 }

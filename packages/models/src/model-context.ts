@@ -36,7 +36,7 @@ export interface ProviderConfig {
   readonly requestsPerMinute?: number
   /** Tokens, in and out, in any minute with one key. None: no limit. */
   readonly tokensPerMinute?: number
-  /** False: the server cannot stream. Default: true. */
+  /** False: the server cannot stream; true: every answer is streamed. Default: where somebody sees it come, or it may take long. */
   readonly stream?: boolean
   /** How long the provider may be silent, in ms. Default: 60 s before the first byte, 30 s after it. */
   readonly timeouts?: Partial<TransportTimeouts>

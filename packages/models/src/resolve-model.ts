@@ -25,7 +25,6 @@ import { withReasoning } from './settings/with-reasoning.ts'
 import { withStructuredOutput } from './structured/with-structured-output.ts'
 import { limitedFetch } from './transport/limited-fetch.ts'
 import { DEFAULT_TIMEOUTS } from './transport/transport-timeouts.ts'
-import { withoutStreaming } from './transport/without-streaming.ts'
 
 /**
  * The model behind an id (C34). The adapter of its provider is loaded on first use and gets key and base URL from `context` alone.
@@ -54,9 +53,8 @@ async function providerHandle(
   const adapter = await loadAdapter(provider, entry)
   const config = configOf(provider, options.context)
   const reached = { ...connection, fetch: fetchFor(provider, config, options) }
-  const made = adapter.createModel(modelName, reached)
   const { credential } = connection
-  const model = equipped(config.stream === false ? withoutStreaming(made) : made, {
+  const model = equipped(adapter.createModel(modelName, reached), {
     provider,
     config,
     source: options.source,
@@ -67,6 +65,7 @@ async function providerHandle(
     provider,
     lane: laneOf(provider, connection),
     ...laneLimits(config),
+    ...wholeAnswers(config, options.source),
     endpoint: endpointOf(provider, connection),
     ...(credential === undefined ? {} : { credential, hide: hiding(connection.apiKey) }),
     maxTools: MAX_TOOLS,
@@ -74,6 +73,15 @@ async function providerHandle(
     ...(price === undefined ? {} : { price }),
     open: () => model,
   }
+}
+
+/** A model that is told to think may take its time; one that streams is at least known to be there. */
+function wholeAnswers(
+  { stream }: ProviderConfig,
+  { reasoning = 'none' }: ProviderSource,
+): Pick<ModelHandle, 'whole'> {
+  if (stream === false) return { whole: 'always' }
+  return stream === true || (reasoning !== 'none' && reasoning !== 0) ? {} : { whole: 'unwatched' }
 }
 
 /** The `fetch` of one model: with an end to silence. */
