@@ -22,7 +22,7 @@ export function takeAnswer(
     if (excess === undefined) takePart(run, draft, part)
     else draft.error ??= { thrown: excess }
   }
-  return concludeAnswer(draft, meter, call)
+  return concludeAnswer(run, draft, { ...call, received: meter.received })
 }
 
 function partsOf({
