@@ -23,7 +23,6 @@ import { withContextWindow } from './settings/with-context-window.ts'
 import { withPromptCache } from './settings/with-prompt-cache.ts'
 import { withReasoning } from './settings/with-reasoning.ts'
 import { withStructuredOutput } from './structured/with-structured-output.ts'
-import { limitedFetch } from './transport/limited-fetch.ts'
 import { DEFAULT_TIMEOUTS } from './transport/transport-timeouts.ts'
 
 /**
@@ -52,7 +51,7 @@ async function providerHandle(
   const { entry, connection, modelName } = options.source
   const adapter = await loadAdapter(provider, entry)
   const config = configOf(provider, options.context)
-  const reached = { ...connection, fetch: fetchFor(provider, config, options) }
+  const reached = { ...connection, fetch: await fetchFor(provider, config, options) }
   const { credential } = connection
   const model = equipped(adapter.createModel(modelName, reached), {
     provider,
@@ -85,13 +84,14 @@ function wholeAnswers(
 }
 
 /** The `fetch` of one model: with an end to silence. */
-function fetchFor(
+async function fetchFor(
   provider: string,
   { timeouts }: ProviderConfig,
   { source, context }: { readonly source: ProviderSource; readonly context: ModelContext },
-): typeof fetch {
+): Promise<typeof fetch> {
+  const { limitedFetch } = await import('./transport/limited-fetch.ts')
   const { fetch: given, clock = TIMERS } = context
-  return limitedFetch((input, init) => (given ?? fetch)(input, init), {
+  return limitedFetch(given, {
     provider,
     timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },
     clock,
@@ -100,7 +100,8 @@ function fetchFor(
 }
 
 /** The timers of the machine. */
-const TIMERS: Pick<Clock, 'after'> = Object.freeze({
+const TIMERS: Pick<Clock, 'after' | 'monotonic'> = Object.freeze({
+  monotonic: () => performance.now(),
   after: (ms: number, fn: () => void) => {
     const timer = setTimeout(fn, ms)
     return () => clearTimeout(timer)

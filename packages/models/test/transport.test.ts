@@ -88,7 +88,7 @@ describe('the configuration of a provider', () => {
 
   it.each([
     { timeouts: { idle: 'soon' } },
-    { timeouts: { connect: 1 } },
+    { timeouts: { total: 1 } },
     { requestsPerMinute: 0 },
     { stream: 1 },
   ])('refuses %j', (config) => {
