@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { mapSchema, schemasIn, type PlacedSchema } from './map-schema.ts'
+import { mapSchema, schemasIn, type PlacedSchema } from '@troupe/schema/json-schema'
 
 /** A schema of an answer as a provider takes it. */
 export interface ProviderSchema {
