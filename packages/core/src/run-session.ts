@@ -105,8 +105,14 @@ function writeStart(run: Run): void {
       sessionId: request.sessionId,
       maxInstances: definition.display.maxInstances,
     },
-    { callId: request.site?.callId, step: { key: 'begin', value: request as unknown as Json } },
+    { callId: request.site?.callId, step: { key: 'begin', value: asKept(request) } },
   )
+}
+
+/** The history of a root that goes on from another one is kept there. */
+function asKept(request: RunRequest): Json {
+  const { history: _, ...rest } = request
+  return (request.continues === undefined ? request : rest) as unknown as Json
 }
 
 /** The loop of model and tools, or what the agent has in its place. */

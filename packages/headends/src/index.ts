@@ -1,0 +1,18 @@
+export type {
+  Caller,
+  Headend,
+  HeadendContext,
+  HeadendExample,
+  Operation,
+  OperationTable,
+  ServedPlace,
+} from './headend.ts'
+export { errorBody, errorResponse, type ErrorBody } from './error-response.ts'
+export { BodyTooLargeError } from './read-json.ts'
+export { statusOf } from './status-of.ts'
+export { createEventFeeds, type EventFeeds } from './runs/event-feeds.ts'
+export { createRunDesk, type DeskRun, type RunDesk, type StartedRun } from './runs/run-desk.ts'
+export type { RunHost } from './runs/run-host.ts'
+export type { OpenApproval, RunState, RunSummary, RunView } from './runs/run-summary.ts'
+export { createRunsHeadend, type RunsHeadendOptions } from './runs/create-runs-headend.ts'
+export { createRestHeadend } from './rest/create-rest-headend.ts'

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import * as door from '../src/index.ts'
+
+it('exports these names and no others', () => {
+  expect(Object.keys(door).toSorted()).toEqual([
+    'BodyTooLargeError',
+    'createEventFeeds',
+    'createRestHeadend',
+    'createRunDesk',
+    'createRunsHeadend',
+    'errorBody',
+    'errorResponse',
+    'statusOf',
+  ])
+})
