@@ -19,6 +19,7 @@ import {
   type ProviderConnection,
   type ProviderEntry,
 } from './provider-table.ts'
+import { withToolSchemas } from './schemas/with-tool-schemas.ts'
 import { withContextWindow } from './settings/with-context-window.ts'
 import { withPromptCache } from './settings/with-prompt-cache.ts'
 import { withReasoning } from './settings/with-reasoning.ts'
@@ -136,7 +137,8 @@ function equipped(
   const { provider, config, contextWindow } = parts
   const { modelName: name, reasoning, structured: form, isOwnAddress } = parts.source
   const isSized = provider === 'ollama' && contextWindow !== undefined
-  const model = isSized ? withContextWindow(plain, contextWindow) : plain
+  const offered = withToolSchemas(plain, provider)
+  const model = isSized ? withContextWindow(offered, contextWindow) : offered
   const { promptCache } = config
   const cached = withPromptCache(model, { provider, name, isOwnAddress, promptCache })
   return withReasoning(withStructuredOutput(cached, { provider, name, form }), { provider, reasoning })
