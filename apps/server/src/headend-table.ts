@@ -1,4 +1,5 @@
 import {
+  createAnthropicHeadend,
   createEventFeeds,
   createOpenAIHeadend,
   createRestHeadend,
@@ -29,10 +30,11 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
       describeAgents: () => describeAgents(host, context.runner.agents()),
     }),
   openai: ({ context }) => createOpenAIHeadend(context),
+  anthropic: ({ context }) => createAnthropicHeadend(context),
 }
 
 /** A protocol that can be switched off. */
-export type HeadendName = 'rest' | 'runs' | 'openai'
+export type HeadendName = 'rest' | 'runs' | 'openai' | 'anthropic'
 
 /** See {@link HeadendName}. */
 export const HEADEND_NAMES: readonly HeadendName[] = Object.keys(HEADENDS) as HeadendName[]

@@ -1,12 +1,13 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { defineAgent, failure, TroupeError } from '@troupe/schema'
-import { scriptedModel, verifies, type ScriptStep } from '@troupe/testkit'
+import { failure, TroupeError } from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
 import { generateText, jsonSchema, Output, streamText, tool } from 'ai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
+import { oneAgent } from './support/one-agent.ts'
 import { allEvents } from './support/read-events.ts'
-import { leadAndClerk, PARROT, serveTeam, type ServedTeam, type TeamToServe } from './support/serve-team.ts'
+import { leadAndClerk, PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
 
 const HOUR = {
   type: 'object',
@@ -17,32 +18,6 @@ const HOUR = {
 
 function clientOf({ url }: ServedTeam, apiKey = 'none'): OpenAI {
   return new OpenAI({ baseURL: `${url}/openai/v1`, apiKey })
-}
-
-/** One agent whose model answers so. */
-function one(
-  answer: (words: readonly string[]) => ScriptStep,
-  fields: Partial<Parameters<typeof defineAgent>[0]> = {},
-): TeamToServe {
-  const agent = defineAgent({
-    name: 'One',
-    description: 'Does one thing.',
-    instruction: 'Do it.',
-    model: 'test/one',
-    ...fields,
-  })
-  const model = scriptedModel((prompt) =>
-    answer(
-      prompt.map(({ role, content }) => {
-        const parts =
-          typeof content === 'string'
-            ? [content]
-            : content.map((part) => (part.type === 'text' ? part.text : part.type))
-        return `${role}: ${parts.join(' ')}`
-      }),
-    ),
-  )
-  return { cards: [agent], models: { one: model } }
 }
 
 describe('the openai client', () => {
@@ -94,7 +69,7 @@ describe('the openai client', () => {
   })
 
   it('keeps its conversation itself: the agent gets all of it, and its own prompt stays first', async () => {
-    const team = one((words) => ({ text: words.join('\n') }))
+    const team = oneAgent((words) => ({ text: words.join('\n') }))
     const client = clientOf(await serveTeam(team))
     const completion = await client.chat.completions.create({
       model: 'One',
@@ -117,7 +92,7 @@ describe('the openai client', () => {
   })
 
   it('shows pictures that it sends', async () => {
-    const team = one((words) => ({ text: words.at(-1) ?? '' }))
+    const team = oneAgent((words) => ({ text: words.at(-1) ?? '' }))
     const client = clientOf(await serveTeam(team))
     const ask = (url: string) =>
       client.chat.completions.create({
@@ -137,7 +112,7 @@ describe('the openai client', () => {
   })
 
   it('gets JSON that fits its schema, in one piece', async () => {
-    const client = clientOf(await serveTeam(one(() => ({ text: ['{"hour"', ':5}'] }))))
+    const client = clientOf(await serveTeam(oneAgent(() => ({ text: ['{"hour"', ':5}'] }))))
     const asked = {
       model: 'One',
       messages: [{ role: 'user' as const, content: 'Hour?' }],
@@ -159,7 +134,7 @@ describe('the openai client', () => {
   it('is told why there is no answer, and does not try again by itself', async () => {
     const error = new TroupeError(failure('model_refused', 'No.'))
     let calls = 0
-    const team = one(() => {
+    const team = oneAgent(() => {
       calls += 1
       return { error }
     })
@@ -230,7 +205,7 @@ describe('the Responses API', () => {
   })
 
   it(`goes on with a conversation by the id of its last response ${verifies('C78')}`, async () => {
-    const team = await serveTeam(one((words) => ({ text: `${words.length} ${words.at(-1) ?? ''}` })))
+    const team = await serveTeam(oneAgent((words) => ({ text: `${words.length} ${words.at(-1) ?? ''}` })))
     const client = clientOf(team)
     const first = await client.responses.create({ model: 'One', input: 'a' })
     const ask = (input: string, previous: string) =>
@@ -304,7 +279,7 @@ describe('the AI SDK', () => {
   })
 
   it('gets structured output', async () => {
-    const team = await serveTeam(one(() => ({ text: '{"hour":5}' })))
+    const team = await serveTeam(oneAgent(() => ({ text: '{"hour":5}' })))
     const model = createOpenAI({ baseURL: `${team.url}/openai/v1`, apiKey: 'none' })('One')
     const { output } = await generateText({
       model,
