@@ -274,7 +274,10 @@ async function runRoot(
   const unsubscribe =
     options.onEvent === undefined
       ? undefined
-      : log.subscribe(options.onEvent, past === undefined ? {} : { after: 0 })
+      : log.subscribe(options.onEvent, {
+          deltas: options.deltas ?? true,
+          ...(past === undefined ? {} : { after: 0 }),
+        })
   const unlink = link(options.signal, (reason) => {
     // before it stops: what it says of its end is not what a resume shall find
     if (options.resumable === true && log.keeps) log.leave?.()

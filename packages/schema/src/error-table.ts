@@ -278,6 +278,11 @@ export const ERRORS = {
     title: 'A provider refuses requests that offer the tool',
     fix: 'Change the tool as the message says, or filter it out with `tools`.',
   },
+  tool_schema_simplified: {
+    class: 'config',
+    title: 'A provider is told less of a tool than its schema says',
+    fix: 'Nothing has to be done: arguments are checked against the whole schema when a call comes. A schema that is one object with properties goes as it is.',
+  },
   data_flow_mixed: {
     class: 'config',
     title: 'Private data, text of strangers and a way out come together',

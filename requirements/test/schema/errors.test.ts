@@ -143,6 +143,7 @@ describe('the table of errors', () => {
         "tool_outcome_unknown": "tool",
         "tool_schema_invalid": "config",
         "tool_schema_refused": "config",
+        "tool_schema_simplified": "config",
         "tool_timeout": "timeout",
         "tool_too_many": "config",
         "tool_unknown": "tool",
