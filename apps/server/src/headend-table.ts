@@ -1,5 +1,7 @@
 import {
+  createAnthropicHeadend,
   createEventFeeds,
+  createOpenAIHeadend,
   createRestHeadend,
   createRunsHeadend,
   type Headend,
@@ -27,10 +29,12 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
       feeds: createEventFeeds({ desk, store, clock: context.clock }),
       describeAgents: () => describeAgents(host, context.runner.agents()),
     }),
+  openai: ({ context }) => createOpenAIHeadend(context),
+  anthropic: ({ context }) => createAnthropicHeadend(context),
 }
 
 /** A protocol that can be switched off. */
-export type HeadendName = 'rest' | 'runs'
+export type HeadendName = 'rest' | 'runs' | 'openai' | 'anthropic'
 
 /** See {@link HeadendName}. */
 export const HEADEND_NAMES: readonly HeadendName[] = Object.keys(HEADENDS) as HeadendName[]
