@@ -1,6 +1,12 @@
 import type { Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { errorResponse, type Headend, type HeadendContext, type HeadendExample } from '@troupe/headends'
+import {
+  createRunDesk,
+  errorResponse,
+  type Headend,
+  type HeadendContext,
+  type HeadendExample,
+} from '@troupe/headends'
 import { errorMessage, failure, troupeError } from '@troupe/schema'
 import { createAccessCheck, isLoopback } from './access-check.ts'
 import { accessLog } from './access-log.ts'
@@ -40,7 +46,9 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),
   }
-  const headends = createHeadends(context, options.without)
+  const { store } = options
+  const desk = createRunDesk({ host, store, context })
+  const headends = createHeadends({ context, host, store, desk }, options.without)
   const { server, port } = await listen({ hostname, port: options.port ?? PORT, limits })
   let isEnding = false
   const allowedOrigins = options.allowedOrigins ?? []
@@ -61,6 +69,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   })
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: unreadable })
   server.on('request', (request, response) => void answer(request, response))
+  await desk.recover()
   const url = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
   const drained = once(() => drain(server, { headends, admission, clock, patienceMs: limits.drainTimeout }))
   return {

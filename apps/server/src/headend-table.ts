@@ -1,22 +1,44 @@
-import { createRestHeadend, type Headend, type HeadendContext } from '@troupe/headends'
+import {
+  createEventFeeds,
+  createRestHeadend,
+  createRunsHeadend,
+  type Headend,
+  type HeadendContext,
+  type RunDesk,
+} from '@troupe/headends'
+import type { RunStore } from '@troupe/schema'
+import { describeAgents } from './describe-agents.ts'
+import type { ServedHost } from './server-options.ts'
 
-type MakeHeadend = (context: HeadendContext) => Headend
+/** What headends are made of. */
+export interface HeadendParts {
+  readonly context: HeadendContext
+  readonly host: ServedHost
+  readonly store: RunStore
+  readonly desk: RunDesk
+}
 
 /** The protocols that a server speaks: here a new one is added. The key is the name of the headend and of `--no-<name>`. */
-const HEADENDS: Readonly<Record<HeadendName, MakeHeadend>> = {
-  rest: createRestHeadend,
+const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> = {
+  rest: ({ context }) => createRestHeadend(context),
+  runs: ({ context, host, store, desk }) =>
+    createRunsHeadend(context, {
+      desk,
+      feeds: createEventFeeds({ desk, store, clock: context.clock }),
+      describeAgents: () => describeAgents(host, context.runner.agents()),
+    }),
 }
 
 /** A protocol that can be switched off. */
-export type HeadendName = 'rest'
+export type HeadendName = 'rest' | 'runs'
 
 /** See {@link HeadendName}. */
 export const HEADEND_NAMES: readonly HeadendName[] = Object.keys(HEADENDS) as HeadendName[]
 
 /** Makes the headends but those left out, in the order of the table. */
 export function createHeadends(
-  context: HeadendContext,
+  parts: HeadendParts,
   without: readonly HeadendName[] = [],
 ): readonly Headend[] {
-  return HEADEND_NAMES.filter((name) => !without.includes(name)).map((name) => HEADENDS[name](context))
+  return HEADEND_NAMES.filter((name) => !without.includes(name)).map((name) => HEADENDS[name](parts))
 }

@@ -11,8 +11,8 @@ export type ServedHost = Pick<Host, 'agents' | 'run' | 'plan' | 'redact' | 'resu
 /** What a server is made of. Nothing is read from the process. */
 export interface ServerOptions {
   readonly host: ServedHost
-  /** The store of the host; none: runs are kept in memory as long as the server lives. */
-  readonly store?: RunStore
+  /** The store of the host. */
+  readonly store: RunStore
   /** Default: 127.0.0.1. */
   readonly hostname?: string
   /** Default: 7788; 0: a free one. */

@@ -4,7 +4,10 @@ import * as door from '../src/index.ts'
 it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'BodyTooLargeError',
+    'createEventFeeds',
     'createRestHeadend',
+    'createRunDesk',
+    'createRunsHeadend',
     'errorBody',
     'errorResponse',
     'statusOf',

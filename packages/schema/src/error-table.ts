@@ -553,6 +553,21 @@ export const ERRORS = {
   },
   store_locked: { class: 'store', title: 'Another process owns the run', fix: 'Wait for it or stop it.' },
   store_full: { class: 'store', title: 'The store cannot be written', fix: 'Free some space.' },
+  session_unknown: {
+    class: 'config',
+    title: 'There is no such conversation',
+    fix: 'Begin one: leave the id out.',
+  },
+  session_mismatch: {
+    class: 'config',
+    title: 'The conversation is one with another agent',
+    fix: 'Ask that agent, or begin another conversation.',
+  },
+  session_busy: {
+    class: 'limit',
+    title: 'The conversation has a run that has not ended',
+    fix: 'Wait for its end, or decide on the call that it waits for; see `troupe runs list`.',
+  },
   run_unknown: {
     class: 'store',
     title: 'The store holds no such run',

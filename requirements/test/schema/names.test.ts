@@ -16,6 +16,7 @@ describe('names that are pinned', () => {
       'FAILURE_CLASSES',
       'HISTORY_MODES',
       'LIMIT_KEYS',
+      'LOCAL_PRINCIPAL',
       'NO_USAGE',
       'OUTCOMES',
       'REASONING_LEVELS',

@@ -1,0 +1,21 @@
+import type { ReactElement } from 'react'
+import { AGENTS_PATH, type AgentList } from './api/agents.ts'
+import { useAnswer } from './api/use-answer.ts'
+import { Page } from './page.tsx'
+import { useRoute } from './route/use-route.ts'
+import { useOpenApprovals } from './runs/use-open-approvals.ts'
+import { Shell } from './shell/shell.tsx'
+import { SignIn } from './shell/sign-in.tsx'
+
+/** The page: its shell, and what the address names; without a token that the server wants, the place to give one. */
+export function App(): ReactElement {
+  const route = useRoute()
+  const agents = useAnswer<AgentList>(AGENTS_PATH)
+  const approvals = useOpenApprovals()
+  if (agents.failure?.code === 'token_required') return <SignIn onDone={agents.refresh} />
+  return (
+    <Shell route={route} approvals={approvals.calls?.length ?? 0}>
+      <Page route={route} agents={agents} approvals={approvals} />
+    </Shell>
+  )
+}
