@@ -93,15 +93,15 @@ async function openTools(name: 'troupe' | 'sdk' | 'older-sdk', tools: number): P
 }
 
 async function loadHttp(name: HttpSubjectName): Promise<HttpSubject> {
-  const { ownHttpModel, plainHttpModel } = await import('./subjects/http-models.ts')
-  if (name === 'provider')
-    return { ...(await import('./subjects/provider.ts')).provider, open: plainHttpModel }
-  if (name === 'ai') return { ...(await load('ai')), open: plainHttpModel }
-  const stream = name === 'troupe'
-  return {
-    ...(await load('troupe')),
-    open: (baseURL, model) => ownHttpModel(baseURL, model, { stream }),
+  const { httpSubject, ownHttpModel, plainHttpModel } = await import('./subjects/http-models.ts')
+  if (name === 'ai') return httpSubject((await import('./subjects/ai.ts')).ai, plainHttpModel)
+  const isStreamed = name.endsWith('-stream')
+  if (name.startsWith('provider')) {
+    const { provider, streamingProvider } = await import('./subjects/provider.ts')
+    return httpSubject(isStreamed ? streamingProvider : provider, plainHttpModel)
   }
+  const config = isStreamed ? { stream: true } : {}
+  return httpSubject((await import('./subjects/troupe.ts')).troupe, (at) => ownHttpModel(at, config))
 }
 
 async function openStore(name: 'troupe' | 'node:sqlite'): Promise<EventStore> {

@@ -42,10 +42,10 @@ export interface ReadAgents {
 }
 
 /** Reads a file in its dialect. */
-export function readAgents(text: string, { path, readText }: ParseOptions): ReadAgents | NoCard {
+export function readAgents(text: string, { path, readText, modelWords }: ParseOptions): ReadAgents | NoCard {
   const card = readCardText(text, formOf(path))
   if ('problem' in card) return card
-  const input: DialectInput = { path, fields: card.fields, body: card.body, readText }
+  const input: DialectInput = { path, fields: card.fields, body: card.body, readText, modelWords }
   const dialect = chooseDialect(input)
   const translations = dialect.several?.(input) ?? [dialect.translate(input)]
   if (translations.length === 0) return NO_AGENTS

@@ -31,7 +31,8 @@ export interface AnswerDraft {
   /** The blocks that are not closed: hardly ever more than one. */
   readonly open: Block[]
   readonly calls: ModelCall[]
-  readonly ids: Set<string>
+  /** Of its calls; made for the first of them. */
+  ids: Set<string> | undefined
   /** The first error the stream carried. */
   error: { readonly thrown: unknown } | undefined
   finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
@@ -39,7 +40,7 @@ export interface AnswerDraft {
 
 /** Nothing yet. */
 export function createDraft(): AnswerDraft {
-  return { parts: [], open: [], calls: [], ids: new Set(), error: undefined, finish: undefined }
+  return { parts: [], open: [], calls: [], ids: undefined, error: undefined, finish: undefined }
 }
 
 /** Takes one part in and tells watchers what they may see of it. */
@@ -146,9 +147,10 @@ function takeCall(
   part: Extract<LanguageModelV4Content, { type: 'tool-call' }>,
 ): void {
   const isOurs = part.providerExecuted !== true
-  const isFresh = part.toolCallId !== '' && !draft.ids.has(part.toolCallId)
-  const toolUseId = isFresh ? part.toolCallId : `call_${run.turn}_${draft.ids.size}`
-  draft.ids.add(toolUseId)
+  const ids = (draft.ids ??= new Set())
+  const isFresh = part.toolCallId !== '' && !ids.has(part.toolCallId)
+  const toolUseId = isFresh ? part.toolCallId : `call_${run.turn}_${ids.size}`
+  ids.add(toolUseId)
   if (isOurs) draft.calls.push({ toolUseId, wireName: part.toolName, input: part.input })
   draft.parts.push({
     type: 'tool-call',

@@ -20,7 +20,7 @@ import { createDeadline } from './deadline.ts'
 import { normaliseResult } from './normalise-result.ts'
 import { permitCall, type ApprovalDemand } from './permit-call.ts'
 import { badArguments, type CallToRun } from './prepare-call.ts'
-import { redacted, isHeard, tell, write, type Run } from './run.ts'
+import { redacted, isHeard, isKept, tell, write, type Run } from './run.ts'
 import { createStop, untilOwnStop, type Stop } from './stop.ts'
 import { untilKept } from './until-kept.ts'
 import { recordLate } from './watch-child.ts'
@@ -97,12 +97,10 @@ function startTool(run: Run, attempt: Attempt, context: RunContext): MaybePromis
 function writeStart(run: Run, { call, tool, args, attempt }: Attempt): void {
   if (!isHeard(run)) return
   const { callId } = call.site
-  write(
-    run,
-    'tool-start',
-    { toolName: tool.name, attempt },
-    { callId, step: { key: `start:${callId}#${attempt}`, value: { toolName: tool.name, args } } },
-  )
+  const step = isKept(run)
+    ? { key: `start:${callId}#${attempt}`, value: { toolName: tool.name, args } }
+    : undefined
+  write(run, 'tool-start', { toolName: tool.name, attempt }, { callId, step })
 }
 
 /** Runs an agent: it has a clock of its own, ends by itself when its parent stops, and its end is told before the parent's. */

@@ -2,7 +2,7 @@ import type { EventPayloads, Failure, ModelHandle, Usage } from '@troupe/schema'
 import type { FailedAnswer } from './classify-model-error.ts'
 import type { Answer } from './read-answer.ts'
 import { recordAnswer } from './recall-answer.ts'
-import { isHeard, tell, write, type Run } from './run.ts'
+import { isHeard, isKept, tell, write, type Run } from './run.ts'
 
 /** One model call for the ledger: to the account, and as a `usage` event with the step a resume starts from. Failed calls are rows too. */
 export function recordCall(
@@ -35,7 +35,7 @@ export function recordCall(
       turn: run.turn,
       ...('failure' in answer ? failureOf(answer) : {}),
     },
-    'failure' in answer
+    'failure' in answer || !isKept(run)
       ? {}
       : { step: { key: stepKey(run, call), value: recordAnswer({ ...answer, lowered }, handle) } },
   )

@@ -41,7 +41,7 @@ export async function runCalls(
   const slots = createSlots(maxParallel)
   const context = runContext(run)
   const settled: SettledCall[] = []
-  if (parallelToolCalls) {
+  if (parallelToolCalls && ready.length > 1) {
     settled.push(...(await Promise.all(ready.map((call) => runCall(run, call, { slots, context })))))
   } else {
     for (const call of ready) settled.push(await runCall(run, call, { slots, context }))

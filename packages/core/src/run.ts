@@ -131,6 +131,11 @@ export function isHeard(run: Run): boolean {
   return log.active || log.keeps
 }
 
+/** True when entries are kept: steps are only put together then. */
+export function isKept(run: Run): boolean {
+  return run.root.log.keeps
+}
+
 /** Writes an event, a step, or both: the only way anything leaves a run. Secrets are hidden in the event and sealed in the step. */
 export function write<T extends EventType>(
   run: Run,
@@ -138,8 +143,8 @@ export function write<T extends EventType>(
   payload: EventPayloads[T],
   options: {
     readonly callId?: string | undefined
-    readonly step?: { readonly key: string; readonly value: Json }
-  } = {},
+    readonly step?: { readonly key: string; readonly value: Json } | undefined
+  } = NOTHING_MORE,
 ): void {
   if (!isHeard(run)) return
   const { log } = run.root
@@ -150,6 +155,8 @@ export function write<T extends EventType>(
   const { runId } = run.request
   log.write(step === undefined ? { runId, event } : { runId, event, step: sealed(run, step) })
 }
+
+const NOTHING_MORE = Object.freeze({})
 
 /** Tells watchers a transient event. Callers on the token path check `log.watched` first. */
 export function tell<T extends EventType>(
@@ -168,20 +175,20 @@ function toEvent<T extends EventType>(
   payload: EventPayloads[T],
   callId: string | undefined,
 ): EventDraft {
-  const { request } = run
-  const { runId, rootRunId, parentRunId, instance } = request
-  return {
+  const { runId, rootRunId, parentRunId, agent, instance } = run.request
+  const event: Record<string, unknown> = {
     time: run.root.clock.now(),
     runId,
     rootRunId,
-    agent: request.agent.name,
+    agent: agent.name,
     instance,
     depth: run.depth,
     type,
-    ...(parentRunId === undefined ? undefined : { parentRunId }),
-    ...(callId === undefined ? undefined : { callId }),
-    ...redacted(run, payload),
-  } as unknown as EventDraft
+  }
+  if (parentRunId !== undefined) event['parentRunId'] = parentRunId
+  if (callId !== undefined) event['callId'] = callId
+  // in place: each further object of six events a turn is felt
+  return Object.assign(event, redacted(run, payload)) as unknown as EventDraft
 }
 
 /** The value as it may be shown. */

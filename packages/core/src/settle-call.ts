@@ -6,7 +6,7 @@ import type { CallToRun } from './prepare-call.ts'
 import { READ_RESULT } from './read-result-tool.ts'
 import { childInstance } from './child-instance.ts'
 import { recordResult, type RecordedResult } from './recall-result.ts'
-import { isHeard, redacted, write, type Run } from './run.ts'
+import { isHeard, isKept, redacted, write, type Run } from './run.ts'
 import { toolPart, type ToolPart } from './tool-part.ts'
 
 const ONE_TOOL_CALL = Object.freeze({ ...NO_USAGE, toolCalls: 1 })
@@ -92,6 +92,9 @@ function writeResult(
       ...(result.childRunId === undefined ? {} : { childRunId: result.childRunId }),
       ...childInstance(call),
     },
-    { callId: site.callId, step: { key: `tool:${site.callId}`, value: recordResult(result, merge) } },
+    {
+      callId: site.callId,
+      step: isKept(run) ? { key: `tool:${site.callId}`, value: recordResult(result, merge) } : undefined,
+    },
   )
 }

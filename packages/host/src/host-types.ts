@@ -122,7 +122,7 @@ export interface StreamAgent {
 /** How a run goes on. */
 export interface ResumeOptions extends Pick<
   RunOptions,
-  'signal' | 'onEvent' | 'approve' | 'ask' | 'wait' | 'resumable' | 'timeout' | 'budget'
+  'signal' | 'onEvent' | 'deltas' | 'approve' | 'ask' | 'wait' | 'resumable' | 'timeout' | 'budget'
 > {
   /** Goes on with cards that have changed since. Default: such a run is refused. */
   readonly acceptChanges?: boolean

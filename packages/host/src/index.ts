@@ -1,5 +1,6 @@
 export { configJsonSchema } from './config-json-schema.ts'
 export { createHost } from './create-host.ts'
+export { storedHistory } from './conversation/stored-history.ts'
 export type { FieldOrigin } from './field-origin.ts'
 export type {
   Fork,

@@ -278,6 +278,11 @@ export const ERRORS = {
     title: 'A provider refuses requests that offer the tool',
     fix: 'Change the tool as the message says, or filter it out with `tools`.',
   },
+  tool_schema_simplified: {
+    class: 'config',
+    title: 'A provider is told less of a tool than its schema says',
+    fix: 'Nothing has to be done: arguments are checked against the whole schema when a call comes. A schema that is one object with properties goes as it is.',
+  },
   data_flow_mixed: {
     class: 'config',
     title: 'Private data, text of strangers and a way out come together',
@@ -548,6 +553,21 @@ export const ERRORS = {
   },
   store_locked: { class: 'store', title: 'Another process owns the run', fix: 'Wait for it or stop it.' },
   store_full: { class: 'store', title: 'The store cannot be written', fix: 'Free some space.' },
+  session_unknown: {
+    class: 'config',
+    title: 'There is no such conversation',
+    fix: 'Begin one: leave the id out.',
+  },
+  session_mismatch: {
+    class: 'config',
+    title: 'The conversation is one with another agent',
+    fix: 'Ask that agent, or begin another conversation.',
+  },
+  session_busy: {
+    class: 'limit',
+    title: 'The conversation has a run that has not ended',
+    fix: 'Wait for its end, or decide on the call that it waits for; see `troupe runs list`.',
+  },
   run_unknown: {
     class: 'store',
     title: 'The store holds no such run',

@@ -48,6 +48,14 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX blob_uses_by_hash ON blob_uses (hash);
   `,
+  `
+  ALTER TABLE roots ADD COLUMN session TEXT;
+  ALTER TABLE roots ADD COLUMN principal TEXT;
+  UPDATE roots SET principal = 'local', session = (
+    SELECT json_extract(data, '$.sessionId') FROM events WHERE events.root = roots.id AND seq = 1 AND type = 'run-start'
+  );
+  CREATE INDEX roots_by_session ON roots (principal, session);
+  `,
 ]
 
 /** The version that this code writes. */

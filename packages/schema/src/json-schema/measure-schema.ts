@@ -1,4 +1,4 @@
-import { isJsonObject } from '@troupe/schema'
+import { isJsonObject } from '../json.ts'
 import { memberPlace, placeOf, type SchemaPlace } from './schema-keywords.ts'
 
 /** Levels of schemas in schemas, or of containers in their data. */
