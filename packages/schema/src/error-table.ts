@@ -45,6 +45,11 @@ export const ERRORS = {
     title: 'The file is not a card',
     fix: 'Start the file with a `---` line, YAML, and a second `---` line; no other language is allowed.',
   },
+  card_edit_refused: {
+    class: 'config',
+    title: 'An edit of a card would change more than it should, or has no place in it',
+    fix: 'Change the file by hand.',
+  },
   card_too_large: {
     class: 'config',
     title: 'The file is too large for a card',
