@@ -18,3 +18,7 @@ export { createRunsHeadend, type RunsHeadendOptions } from './runs/create-runs-h
 export { createAnthropicHeadend } from './anthropic/create-anthropic-headend.ts'
 export { createOpenAIHeadend } from './openai/create-openai-headend.ts'
 export { createRestHeadend } from './rest/create-rest-headend.ts'
+export { createToolsHeadend, type ToolsHeadendOptions } from './tools/create-tools-headend.ts'
+export type { FilledPrompt } from './tools/filled-prompt.ts'
+export type { ShelfChange, ShelfView, ToolShelf } from './tools/tool-shelf.ts'
+export type { ArgumentsWish, ToolWish } from './tools/tool-wish.ts'

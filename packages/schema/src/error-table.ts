@@ -95,6 +95,16 @@ export const ERRORS = {
     title: 'Two agents have one name',
     fix: 'Give each agent of the team its own `name`.',
   },
+  card_read_only: {
+    class: 'permission',
+    title: 'A card that cannot be written here',
+    fix: 'Change the file where it lies, by who may.',
+  },
+  card_changed: {
+    class: 'config',
+    title: 'A card was changed by somebody else in the meantime',
+    fix: 'Read it again, and make the change to what is there now.',
+  },
   remote_card_forbidden: {
     class: 'config',
     title: 'A remote card asks for something only local cards may have',
