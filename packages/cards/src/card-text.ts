@@ -6,7 +6,7 @@ import type { FieldPath } from './field-path.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { jsonError } from './json-error.ts'
 import type { Position, ProblemDraft } from './problem.ts'
-import { readYaml, type YamlDocument, type YamlProblem } from './yaml.ts'
+import { readPlainDocument, readYaml, type YamlDocument, type YamlProblem } from './yaml.ts'
 
 /** The keys and the prose of a card, before anything is understood. */
 export interface CardText {
@@ -68,7 +68,8 @@ function readData(
 ): CardText | NoCard {
   const start = { line: at.firstLine, column: 1 }
   const problem = at.form === 'json' ? jsonProblem(content, at.firstLine) : undefined
-  return problem ?? toCardText(readYaml(content, at.firstLine), { start, body: undefined })
+  const read = readPlainDocument(content, at.firstLine) ?? readYaml(content, at.firstLine)
+  return problem ?? toCardText(read, { start, body: undefined })
 }
 
 function toCardText(

@@ -161,7 +161,7 @@ async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
   run.stop.stop(failure('run_cancelled', 'The run has ended.'))
   run.stop.detach()
   // each is awaited by its own call too, which hears what became of it
-  if (run.children !== undefined) await Promise.allSettled(run.children)
+  if (run.children !== undefined) await Promise.all(Array.from(run.children, ({ end }) => end))
   run.pot?.close()
   try {
     const releasing = run.prepared?.release()

@@ -25,6 +25,7 @@ import type { Journal } from './journal.ts'
 import type { Reported } from './prompt-size.ts'
 import { outputContract } from './output-contract.ts'
 import { createRunStop, type Stop } from './stop.ts'
+import type { WatchedChild } from './watch-child.ts'
 
 /** One run in flight: what its files share. Only the loop appends messages. */
 export interface Run {
@@ -65,7 +66,7 @@ export interface Run {
   /** The last text of the model: what a run that ends early still has to show. */
   lastText: string
   /** Children that have not ended: a run waits for them before it ends. Made for the first of them. */
-  children: Set<Promise<unknown>> | undefined
+  children: Set<WatchedChild> | undefined
   /** From the root to this run, as its children are told; made for the first of them. */
   lineage: readonly Ancestor[] | undefined
   /** Results that were cut, whole; made for the first of them. */

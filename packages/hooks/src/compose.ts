@@ -4,6 +4,7 @@ import {
   type Clock,
   type HookContext,
   type JsonObject,
+  type MaybePromise,
   type StopSource,
   type ToolHook,
   type ToolResult,
@@ -21,7 +22,7 @@ export interface HookChain {
   readonly context: Omit<HookContext, 'originalToolFunc'>
   readonly args: JsonObject
   /** The innermost link. `attempt` counts 1, 2, … over the whole chain. */
-  call(args: JsonObject, attempt: number): Promise<ToolResult>
+  call(args: JsonObject, attempt: number): MaybePromise<ToolResult>
   /** How long one hook may work for itself, in ms; what it calls does not count. */
   readonly hookTimeoutMs: number
   readonly clock: Clock

@@ -13,7 +13,7 @@ export interface TeamCard {
   readonly address?: string
   /** The folder in which its children and its relative paths are looked for. */
   readonly folder: string
-  /** What its agent is called as long as the card cannot be read: the stem of the file. */
+  /** What its agent is called; as long as the card cannot be read, the stem of the file. */
   readonly stem: string
   readonly definition?: AgentDefinition
   /** It says that it is the entry of its folder, with errors or without. */
@@ -127,8 +127,8 @@ function toCard(parsed: ParsedCard): TeamCard {
   const { path, definition, isDefault, problems, positionOf, dialect, report, includes = [] } = parsed
   return {
     path,
-    folder: dirname(path),
-    stem: stemOf(path),
+    folder: definition?.source.folder ?? dirname(path),
+    stem: definition?.name ?? stemOf(path),
     ...(definition === undefined ? {} : { definition }),
     isDefault,
     problems,

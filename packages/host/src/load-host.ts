@@ -6,7 +6,7 @@ import { createCatalogue, preloadAgents, type Catalogue } from '@troupe/registry
 import type { Runtime } from '@troupe/runtime'
 import type { AgentDefinition, Redactor } from '@troupe/schema'
 import { reachableFrom } from './agent-graph.ts'
-import type { CodeServices } from './load-code.ts'
+import { bringsCode, loadCode, NO_CODE, type CodeServices, type LoadedCode } from './load-code.ts'
 import { applySettings } from './apply-settings.ts'
 import { createCardPool, type CardPool, type TeamCard } from './card-pool.ts'
 import { checkAgent, type CheckedAgent } from './check-agent.ts'
@@ -147,30 +147,40 @@ async function checkTeam(
 ): Promise<ReadonlyMap<string, CheckedAgent>> {
   const { options, config, environments, runtime, services } = parts
   const { members } = team
-  const definitions = [...members.values()].map((member) => member.definition)
+  const codes = await loadCodes(team, { options, services })
   const checkModel = createModelChecks(config.config.providers)
-  if (definitions.some(bringsCode)) options.beforeCode?.()
-  const checked = await preloadAgents(definitions, async ({ name }) => {
-    const member = members.get(name)
-    if (member === undefined) return []
-    const agent = await checkAgent(member, {
-      config,
-      environment: environments.of(member.card.folder),
-      modelFolder: modelFolder(member, { options, config, entry }),
-      models: options.models ?? {},
-      checkModel,
-      runtime,
-      services,
-      children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
-    })
-    return [agent]
-  })
-  return new Map(checked.map((agent) => [agent.member.definition.name, agent]))
+  return new Map(
+    [...members].map(([name, member]) => [
+      name,
+      checkAgent(member, {
+        config,
+        environment: environments.of(member.card.folder),
+        modelFolder: modelFolder(member, { options, config, entry }),
+        models: options.models ?? {},
+        checkModel,
+        runtime,
+        code: codes.get(name) ?? NO_CODE,
+        children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
+      }),
+    ]),
+  )
 }
 
-/** The agent has functions or hooks of its own. */
-function bringsCode({ functionTools, toolHooks, loopHooks }: AgentDefinition): boolean {
-  return functionTools.length + toolHooks.length + Object.keys(loopHooks).length > 0
+/** The code of the agents that bring some, by name. */
+async function loadCodes(
+  { members }: Team,
+  { options, services }: { readonly options: HostOptions; readonly services: CodeServices },
+): Promise<ReadonlyMap<string, LoadedCode>> {
+  const bringing = [...members.values()].filter(({ definition }) => bringsCode(definition))
+  if (bringing.length === 0) return new Map()
+  options.beforeCode?.()
+  const definitions = bringing.map((member) => member.definition)
+  return new Map(
+    await preloadAgents(definitions, async ({ name }) => {
+      const member = members.get(name)
+      return member === undefined ? [] : [[name, await loadCode(member, { services })] as const]
+    }),
+  )
 }
 
 /** A script is looked for beside where its name was written: the command line, the card, or the configuration. */

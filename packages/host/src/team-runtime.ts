@@ -34,11 +34,12 @@ function teamFiles(
   config: LoadedConfig,
 ): TeamFiles {
   const cards = [...[...members.values()].map((member) => member.card), ...broken]
+  const folders = cards.flatMap((card) =>
+    foldersOf(card, members.get(card.definition?.name ?? '')?.definition),
+  )
+  if (config.file !== undefined) folders.push(config.folder)
   return {
-    folders: [
-      ...cards.flatMap((card) => foldersOf(card, members.get(card.definition?.name ?? '')?.definition)),
-      ...(config.file === undefined ? [] : [config.folder]),
-    ],
+    folders: [...new Set(folders)],
     secrets: envFiles.map((file) => resolve(cwd, file)),
   }
 }

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import * as door from '../src/index.ts'
+
+it('exports these names and no others', () => {
+  expect(Object.keys(door).toSorted()).toEqual([
+    'BodyTooLargeError',
+    'createRestHeadend',
+    'errorBody',
+    'errorResponse',
+    'statusOf',
+  ])
+})
