@@ -90,7 +90,7 @@ it.each(['legacy', 'modern'] as const)(
     const first = await Promise.all(cities.map((city) => call(city)))
     const ids = first.map(({ _meta: meta }) => meta?.['contextId'])
     await Promise.all(cities.map((city, index) => call(`${city} again`, ids[index])))
-    expect([...inputs.keys()].toSorted()).toEqual(ids.toSorted())
+    expect([...inputs.keys()].toSorted()).toEqual(ids.map(String).toSorted())
     for (const [index, id] of ids.entries())
       expect(inputs.get(String(id))).toEqual([
         expect.stringContaining(`to City ${index} on`),

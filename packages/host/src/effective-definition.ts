@@ -5,6 +5,8 @@ import { definitionFields } from './definition-fields.ts'
 /** What stands above the card or below it. */
 export interface DefinitionDefaults {
   readonly defaults: NonNullable<TroupeConfig['defaults']>
+  /** Rules for the tools of every agent. */
+  readonly permissions?: TroupeConfig['permissions']
   /** Replaces the model of every agent (`--model`). */
   readonly model?: string | undefined
 }
@@ -12,12 +14,13 @@ export interface DefinitionDefaults {
 /** The definition that is run: what the card does not say comes from the configuration, `--model` replaces what it says. */
 export function effectiveDefinition(
   definition: AgentDefinition,
-  { defaults, model }: DefinitionDefaults,
+  { defaults, permissions = {}, model }: DefinitionDefaults,
 ): AgentDefinition {
   const models = modelsOf(definition, { defaults, model })
   const limits = missingLimits(definition, defaults.limits ?? {})
   const context = model === undefined ? {} : { context: withoutModel(definition.context) }
-  const isSame = models === definition.model && Object.keys(limits).length === 0
+  const isRuled = Object.values(permissions).some((globs) => globs.length > 0)
+  const isSame = models === definition.model && Object.keys(limits).length === 0 && !isRuled
   if (isSame) return definition
   const fields = definitionFields(definition)
   const own = Object.fromEntries(definition.ownLimits.map((key) => [key, definition.limits[key]]))
@@ -26,10 +29,23 @@ export function effectiveDefinition(
       ...fields,
       ...(models.length === 0 ? {} : { model: models }),
       limits: { ...limits, ...own },
+      ...(isRuled ? { permissions: withRules(definition.permissions, permissions) } : {}),
       ...context,
     },
     definition.source,
   )
+}
+
+/** The rules of both: which of them wins is decided by what they say, and not by who says it. */
+function withRules(
+  own: AgentDefinition['permissions'],
+  { deny = [], ask = [], allow = [] }: NonNullable<TroupeConfig['permissions']>,
+): AgentDefinition['permissions'] {
+  return {
+    deny: [...own.deny, ...deny],
+    ask: [...own.ask, ...ask],
+    allow: [...own.allow, ...allow],
+  }
 }
 
 /** The model that replaces all others summarises, too. */

@@ -121,7 +121,8 @@ function resolveTeam(
   },
 ): Omit<FoundTeam, 'configured'> {
   const { pool, config, cards, configured, first } = parts
-  const defaults = { defaults: config.config.defaults ?? {}, model: options.model }
+  const { defaults: missing = {}, permissions } = config.config
+  const defaults = { defaults: missing, permissions, model: options.model }
   const places = { pool, near: createNearCards(pool, [...cards, ...configured]) }
   const plain = (definition: AgentDefinition): AgentDefinition => effectiveDefinition(definition, defaults)
   const team = loadTeam(cards, { ...places, change: plain })
