@@ -11,6 +11,7 @@ import {
   type JsonObject,
   type MaybePromise,
   type RunContext,
+  type StopSource,
   type ToolContext,
   type ToolDefinition,
   type ToolResult,
@@ -219,6 +220,10 @@ class CallContext implements ToolContext {
 
   get signal(): AbortSignal {
     return this.#stop.signal
+  }
+
+  get stop(): StopSource {
+    return this.#stop
   }
 }
 
