@@ -1,3 +1,4 @@
+import type { EventDraft } from '@troupe/schema'
 import { tell, type Run } from './run.ts'
 
 /** Tells a piece of an answer. Every token comes by here, so without secrets to hide the event is made in one go, with room for its place in the log. */
@@ -10,7 +11,7 @@ export function tellDelta(run: Run, of: 'text' | 'reasoning', text: string): voi
   }
   const { runId, rootRunId, parentRunId, agent, instance } = run.request
   const { depth } = run
-  const base = {
+  const event = {
     time: clock.now(),
     runId,
     rootRunId,
@@ -21,5 +22,5 @@ export function tellDelta(run: Run, of: 'text' | 'reasoning', text: string): voi
     text,
     after: 0,
   }
-  log.tell(parentRunId === undefined ? base : { ...base, parentRunId })
+  log.tell((parentRunId === undefined ? event : { ...event, parentRunId }) as EventDraft)
 }
