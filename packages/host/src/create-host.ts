@@ -74,7 +74,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const team = createTeamGenerations(await open(), { open, pool })
   const watches = createTeamWatches(team, { options, clock })
   const places = { store: options.store, remembered: rememberedConversations(clock) }
-  const roots = createRootRuns({ clock, ...places })
+  const roots = createRootRuns({ clock, random: options.random ?? Math.random, ...places })
   let closing: Promise<void> | undefined
 
   /** Lends the team in force to the work, which keeps it to its end whatever is reloaded meanwhile. */

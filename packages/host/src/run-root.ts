@@ -102,9 +102,10 @@ export type OpenReplay = (stop: (reason: Failure) => void) => {
 export function createRootRuns(parts: {
   readonly store: RunStore | undefined
   readonly clock: Clock
+  readonly random: () => number
   readonly remembered: RememberedConversations
 }): RootRuns {
-  const lanes = createLanes({ clock: parts.clock })
+  const lanes = createLanes(parts)
   const owner = randomId('host')
   const running = new Map<Promise<unknown>, AbortController>()
   const rooms = new Map<string, OpenWaitingRoom>()
@@ -261,6 +262,7 @@ async function runRoot(
   },
   shared: {
     readonly clock: Clock
+    readonly random: () => number
     readonly lanes: Lanes
     readonly rooms: Map<string, OpenWaitingRoom>
     readonly stop: AbortController
@@ -356,6 +358,7 @@ function toRoot(
     readonly log: RootLog
     readonly executor: RunExecutor
     readonly clock: Clock
+    readonly random: () => number
     readonly lanes: Lanes
     readonly redactor: Redactor | undefined
     readonly past: RootPast | undefined
