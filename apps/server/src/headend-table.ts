@@ -1,5 +1,7 @@
 import {
+  createAnthropicHeadend,
   createEventFeeds,
+  createOpenAIHeadend,
   createRestHeadend,
   createRunsHeadend,
   type Headend,
@@ -8,6 +10,8 @@ import {
 } from '@troupe/headends'
 import type { RunStore } from '@troupe/schema'
 import { describeAgents } from './describe-agents.ts'
+import { createPageHeadend } from './page/create-page-headend.ts'
+import type { FindPrincipal } from './principals.ts'
 import type { ServedHost } from './server-options.ts'
 
 /** What headends are made of. */
@@ -16,10 +20,14 @@ export interface HeadendParts {
   readonly host: ServedHost
   readonly store: RunStore
   readonly desk: RunDesk
+  readonly findPrincipal: FindPrincipal
+  /** The folder of the built page; none: it is not built. */
+  readonly page: string | undefined
 }
 
 /** The protocols that a server speaks: here a new one is added. The key is the name of the headend and of `--no-<name>`. */
 const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> = {
+  web: ({ page, findPrincipal }) => createPageHeadend({ folder: page, findPrincipal }),
   rest: ({ context }) => createRestHeadend(context),
   runs: ({ context, host, store, desk }) =>
     createRunsHeadend(context, {
@@ -27,10 +35,12 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
       feeds: createEventFeeds({ desk, store, clock: context.clock }),
       describeAgents: () => describeAgents(host, context.runner.agents()),
     }),
+  openai: ({ context }) => createOpenAIHeadend(context),
+  anthropic: ({ context }) => createAnthropicHeadend(context),
 }
 
 /** A protocol that can be switched off. */
-export type HeadendName = 'rest' | 'runs'
+export type HeadendName = 'web' | 'rest' | 'runs' | 'openai' | 'anthropic'
 
 /** See {@link HeadendName}. */
 export const HEADEND_NAMES: readonly HeadendName[] = Object.keys(HEADENDS) as HeadendName[]

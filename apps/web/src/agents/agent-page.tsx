@@ -78,7 +78,10 @@ export function AgentPage({
             />
           </Section>
           {card === undefined ? null : (
-            <Section title="Card template" action={<CopyButton text={card.template} label="Copy the template" />}>
+            <Section
+              title="Card template"
+              action={<CopyButton text={card.template} label="Copy the template" />}
+            >
               <pre
                 tabIndex={0}
                 aria-label="Card template"
@@ -91,7 +94,7 @@ export function AgentPage({
           <Section title="Contracts">
             <JsonView name="input" value={agent.input ?? null} open={0} />
             <JsonView name="output" value={agent.output ?? null} open={0} />
-            <JsonView name="limits" value={agent.limits as never} open={0} />
+            <JsonView name="limits" value={agent.limits} open={0} />
           </Section>
         </div>
       </div>
