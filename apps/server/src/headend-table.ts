@@ -2,14 +2,16 @@ import {
   createEventFeeds,
   createRestHeadend,
   createRunsHeadend,
+  createToolsHeadend,
   type Headend,
   type HeadendContext,
   type RunDesk,
 } from '@troupe/headends'
 import type { RunStore } from '@troupe/schema'
+import { createToolShelf } from './cards/create-tool-shelf.ts'
 import { describeAgents } from './describe-agents.ts'
 import { createPageHeadend } from './page/create-page-headend.ts'
-import type { FindPrincipal } from './principals.ts'
+import { LOCAL, type FindPrincipal } from './principals.ts'
 import type { ServedHost } from './server-options.ts'
 
 /** What headends are made of. */
@@ -33,10 +35,15 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
       feeds: createEventFeeds({ desk, store, clock: context.clock }),
       describeAgents: () => describeAgents(host, context.runner.agents()),
     }),
+  tools: ({ context, host, desk }) =>
+    createToolsHeadend(context, {
+      desk,
+      shelf: createToolShelf({ host, mayEdit: (principal) => principal === LOCAL }),
+    }),
 }
 
 /** A protocol that can be switched off. */
-export type HeadendName = 'web' | 'rest' | 'runs'
+export type HeadendName = 'web' | 'rest' | 'runs' | 'tools'
 
 /** See {@link HeadendName}. */
 export const HEADEND_NAMES: readonly HeadendName[] = Object.keys(HEADENDS) as HeadendName[]

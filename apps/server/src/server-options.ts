@@ -6,7 +6,10 @@ import type { HeadendName } from './headend-table.ts'
 import type { ServerToken } from './principals.ts'
 
 /** What a server needs of a host. */
-export type ServedHost = Pick<Host, 'agents' | 'run' | 'plan' | 'redact' | 'resume' | 'decide' | 'definition'>
+export type ServedHost = Pick<
+  Host,
+  'agents' | 'run' | 'plan' | 'redact' | 'resume' | 'decide' | 'definition' | 'origin' | 'reload'
+>
 
 /** What a server is made of. Nothing is read from the process. */
 export interface ServerOptions {
