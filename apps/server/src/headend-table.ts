@@ -1,5 +1,7 @@
 import {
+  createAnthropicHeadend,
   createEventFeeds,
+  createOpenAIHeadend,
   createRestHeadend,
   createRunsHeadend,
   createToolsHeadend,
@@ -40,10 +42,12 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
       desk,
       shelf: createToolShelf({ host, mayEdit: (principal) => principal === LOCAL }),
     }),
+  openai: ({ context }) => createOpenAIHeadend(context),
+  anthropic: ({ context }) => createAnthropicHeadend(context),
 }
 
 /** A protocol that can be switched off. */
-export type HeadendName = 'web' | 'rest' | 'runs' | 'tools'
+export type HeadendName = 'web' | 'rest' | 'runs' | 'tools' | 'openai' | 'anthropic'
 
 /** See {@link HeadendName}. */
 export const HEADEND_NAMES: readonly HeadendName[] = Object.keys(HEADENDS) as HeadendName[]

@@ -1,5 +1,5 @@
 import type { Host } from '@troupe/host'
-import type { Clock, RunStore } from '@troupe/schema'
+import type { AgentRunner, Clock, RunStore } from '@troupe/schema'
 import type { AccessRecord } from './access-record.ts'
 import type { AdmissionLimits } from './admission.ts'
 import type { HeadendName } from './headend-table.ts'
@@ -8,7 +8,7 @@ import type { ServerToken } from './principals.ts'
 /** What a server needs of a host. */
 export type ServedHost = Pick<
   Host,
-  'agents' | 'run' | 'plan' | 'redact' | 'resume' | 'decide' | 'definition' | 'origin' | 'reload'
+  keyof AgentRunner | 'plan' | 'redact' | 'resume' | 'decide' | 'definition' | 'origin' | 'reload'
 >
 
 /** What a server is made of. Nothing is read from the process. */

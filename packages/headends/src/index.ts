@@ -15,6 +15,8 @@ export { createRunDesk, type DeskRun, type RunDesk, type StartedRun } from './ru
 export type { RunHost } from './runs/run-host.ts'
 export type { OpenApproval, RunState, RunSummary, RunView } from './runs/run-summary.ts'
 export { createRunsHeadend, type RunsHeadendOptions } from './runs/create-runs-headend.ts'
+export { createAnthropicHeadend } from './anthropic/create-anthropic-headend.ts'
+export { createOpenAIHeadend } from './openai/create-openai-headend.ts'
 export { createRestHeadend } from './rest/create-rest-headend.ts'
 export { createToolsHeadend, type ToolsHeadendOptions } from './tools/create-tools-headend.ts'
 export type { FilledPrompt } from './tools/filled-prompt.ts'

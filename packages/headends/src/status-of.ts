@@ -3,6 +3,9 @@ import type { ErrorCode, Failure, FailureClass } from '@troupe/schema'
 const BY_CODE: ReadonlyMap<ErrorCode, number> = new Map([
   ['agent_unknown', 404],
   ['run_unknown', 404],
+  ['session_unknown', 404],
+  ['session_busy', 409],
+  ['session_mismatch', 409],
   ['approval_unknown', 404],
   ['route_unknown', 404],
   ['tool_unknown', 404],

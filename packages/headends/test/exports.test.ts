@@ -4,7 +4,9 @@ import * as door from '../src/index.ts'
 it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'BodyTooLargeError',
+    'createAnthropicHeadend',
     'createEventFeeds',
+    'createOpenAIHeadend',
     'createRestHeadend',
     'createRunDesk',
     'createRunsHeadend',

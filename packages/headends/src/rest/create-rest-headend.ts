@@ -62,8 +62,11 @@ async function answerCall(
   const output = wishedOutput(wish, agent)
   if (output !== undefined && isFailure(output)) return errorResponse(output)
   const runId = context.newId('run')
-  const sessionId = session ?? runId
-  const options: RunOptions = { runId, sessionId, ...(output === undefined ? {} : { output }) }
+  const options: RunOptions = {
+    runId,
+    ...(session === undefined ? {} : { sessionId: session }),
+    ...(output === undefined ? {} : { output }),
+  }
   const run = (more: Pick<RunOptions, 'onEvent'> = {}) =>
     runForCaller({ agent: agent.name, input, options: { ...options, ...more } }, { request, caller }, context)
   const kind = accepts(request, ['application/json', 'text/event-stream'])
@@ -71,7 +74,7 @@ async function answerCall(
     return streamRun((onEvent) => run({ onEvent }), {
       caller,
       clock: context.clock,
-      headers: { 'troupe-run-id': runId, 'troupe-session-id': sessionId },
+      headers: { 'troupe-run-id': runId, 'troupe-session-id': session ?? runId },
     })
   const report = await run()
   if (isFailure(report)) return errorResponse(report)

@@ -120,7 +120,13 @@ export function createRunDesk({
     const runId = options.runId ?? context.newId('run')
     const queued = queuedView(runId, { agent, input, options }, context.clock.now())
     const { news, done } = work(runId, { principal, queued }, (own) =>
-      context.runner.run(agent, input, { ...options, ...own, runId, note: { ...options.note, ...NOTE } }),
+      context.runner.run(agent, input, {
+        ...options,
+        ...own,
+        runId,
+        principal,
+        note: { ...options.note, ...NOTE },
+      }),
     )
     const first = await firstOf(done, news)
     if (first !== undefined && first.error?.code !== 'run_waiting' && !(await isKept(runId))) return first
@@ -152,15 +158,10 @@ export function createRunDesk({
   }
 
   /** The root of an id, where it belongs to the principal. */
-  async function find(
-    runId: string,
-    principal: string,
-  ): Promise<{ readonly root: StoredRoot; readonly kept: KeptRequest | undefined }> {
-    const root = (await store.roots()).find(({ rootRunId }) => rootRunId === runId)
-    const kept = root === undefined ? undefined : await readRequest(store, runId)
-    if (root === undefined || (kept?.principal ?? 'local') !== principal)
-      throw troupeError('run_unknown', `There is no run ${runId.slice(0, 100)}.`)
-    return { root, kept }
+  async function find(runId: string, principal: string): Promise<StoredRoot> {
+    const root = (await store.roots({ principal })).find(({ rootRunId }) => rootRunId === runId)
+    if (root === undefined) throw troupeError('run_unknown', `There is no run ${runId.slice(0, 100)}.`)
+    return root
   }
 
   async function end(runId: string): Promise<void> {
@@ -179,12 +180,11 @@ export function createRunDesk({
     start,
     isLive: (runId) => live.has(runId),
     async list(principal, limit) {
-      const roots = (await store.roots()).toReversed()
+      const roots = (await store.roots({ principal })).toReversed()
       const summaries: RunSummary[] = []
       for (const root of roots) {
         if (summaries.length === limit) break
-        const { principal: owner = 'local' } = (await readRequest(store, root.rootRunId)) ?? {}
-        const summary = owner === principal ? await readSummary(store, root) : undefined
+        const summary = await readSummary(store, root)
         if (summary !== undefined) summaries.push(summary)
       }
       return summaries
@@ -193,7 +193,7 @@ export function createRunDesk({
       const waiting = live.get(runId)
       if (waiting?.principal === principal && waiting.queued !== undefined && !(await isKept(runId)))
         return waiting.queued
-      const { root } = await find(runId, principal)
+      const root = await find(runId, principal)
       const view = await readView(store, root)
       if (view === undefined) throw troupeError('run_unknown', `There is no run ${runId}.`)
       return view
@@ -204,11 +204,12 @@ export function createRunDesk({
         running.stop.abort(failure('run_cancelled', 'The run was stopped.'))
         await running.done
       }
-      const { root } = await find(runId, principal)
+      const root = await find(runId, principal)
       if ((await readSummary(store, root))?.durationMs === undefined) await end(runId)
     },
     async retry(runId, principal) {
-      const { kept } = await find(runId, principal)
+      await find(runId, principal)
+      const kept = await readRequest(store, runId)
       if (kept === undefined)
         throw troupeError('run_not_resumable', `Only metadata is kept of the run ${runId}.`)
       const { agent, input, output, attachments, note } = kept
@@ -224,7 +225,7 @@ export function createRunDesk({
       })
     },
     async decide({ runId, approvalId: given, decision }, principal) {
-      const { root } = await find(runId, principal)
+      const root = await find(runId, principal)
       const { approvals = [] } = (await readView(store, root)) ?? {}
       const approvalId = approvals.find((open) => isNamed(open.approvalId, given))?.approvalId ?? given
       try {
