@@ -1,7 +1,7 @@
 import { renderTemplate } from '@troupe/cards'
 import { editExportedTool } from '@troupe/cards/edit'
 import type { ShelfChange, ShelfView, ToolShelf } from '@troupe/headends'
-import { troupeError, type AgentTool } from '@troupe/schema'
+import { troupeError, type AgentTool, type TroupeError } from '@troupe/schema'
 import type { ServedHost } from '../server-options.ts'
 import { readCardFile, writeCardFile, type CardFile } from './card-file.ts'
 import { whyReadOnly } from './why-read-only.ts'
@@ -51,14 +51,7 @@ export function createToolShelf({
     if (outcome !== 'kept') return
     await writeCardFile(before, before.text)
     await host.reload()
-    const [problem] = problems
-    throw troupeError(
-      problem?.code ?? 'card_edit_refused',
-      problem?.message ?? 'The team keeps this edit out.',
-      {
-        ...(problem?.fix === undefined ? {} : { fix: problem.fix }),
-      },
-    )
+    throw keptOut(problems)
   }
 
   return {
@@ -86,4 +79,11 @@ function checkNames({ agent, name, tool }: ShelfChange, tools: readonly AgentToo
     throw troupeError('tool_unknown', `${agent} offers no tool ${name}.`)
   if (tool !== undefined && names.has(tool.name))
     throw troupeError('tool_name_conflict', `${agent} offers a tool ${tool.name} already.`)
+}
+
+/** Why the team does not take an edit. */
+function keptOut([problem]: Awaited<ReturnType<ShelfHost['reload']>>['problems']): TroupeError {
+  if (problem === undefined) return troupeError('card_edit_refused', 'The team keeps this edit out.')
+  const { code, message, fix } = problem
+  return troupeError(code, message, fix === undefined ? {} : { fix })
 }
