@@ -26,12 +26,18 @@ export function Page({
 }): ReactElement | null {
   if (route.page === 'runs') return <RunsPage />
   if (route.page === 'run') return <RunPage key={route.runId} runId={route.runId} />
-  if (route.page === 'approvals') return <ApprovalsPage calls={approvals.calls} onDecided={approvals.refresh} />
+  if (route.page === 'approvals')
+    return <ApprovalsPage calls={approvals.calls} onDecided={approvals.refresh} />
   const { value, failure } = asked
-  if (value === undefined) return failure === undefined ? null : <FailureNotice failure={failure} className="m-6" />
+  if (value === undefined)
+    return failure === undefined ? null : <FailureNotice failure={failure} className="m-6" />
   const { agents } = value
   if (agents.length === 0)
-    return <EmptyState title="No agent is served">Start the server with a folder that has a card in it.</EmptyState>
+    return (
+      <EmptyState title="No agent is served">
+        Start the server with a folder that has a card in it.
+      </EmptyState>
+    )
   return <AgentRoute route={route} agents={agents} />
 }
 

@@ -9,6 +9,7 @@ export type {
 } from './headend.ts'
 export { errorBody, errorResponse, type ErrorBody } from './error-response.ts'
 export { BodyTooLargeError } from './read-json.ts'
+export { postCommand, shellQuote } from './shell-quote.ts'
 export { statusOf } from './status-of.ts'
 export { createEventFeeds, type EventFeeds } from './runs/event-feeds.ts'
 export { createRunDesk, type DeskRun, type RunDesk, type StartedRun } from './runs/run-desk.ts'

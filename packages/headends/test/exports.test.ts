@@ -12,6 +12,8 @@ it('exports these names and no others', () => {
     'createRunsHeadend',
     'errorBody',
     'errorResponse',
+    'postCommand',
+    'shellQuote',
     'statusOf',
   ])
 })

@@ -55,7 +55,9 @@ export function AgentGraph({
                 x={x + 12}
                 y={y + HEIGHT / 2}
                 dominantBaseline="central"
-                className={isSelected ? 'fill-accent text-small font-semibold' : 'fill-ink text-small font-medium'}
+                className={
+                  isSelected ? 'fill-accent text-small font-semibold' : 'fill-ink text-small font-medium'
+                }
               >
                 {shorten(node.name)}
                 <title>{node.name}</title>

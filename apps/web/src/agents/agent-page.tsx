@@ -78,7 +78,10 @@ export function AgentPage({
             />
           </Section>
           {card === undefined ? null : (
-            <Section title="Card template" action={<CopyButton text={card.template} label="Copy the template" />}>
+            <Section
+              title="Card template"
+              action={<CopyButton text={card.template} label="Copy the template" />}
+            >
               <pre
                 tabIndex={0}
                 aria-label="Card template"

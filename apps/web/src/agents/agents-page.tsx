@@ -21,7 +21,9 @@ export function AgentsPage({ agents }: { readonly agents: readonly ServedAgent[]
               >
                 <span className="text-small font-semibold">{agent.name}</span>
                 {agent.entry ? <span className="text-tiny text-accent">entry</span> : null}
-                <span className="min-w-40 grow basis-0 truncate text-small text-muted">{agent.description ?? ''}</span>
+                <span className="min-w-40 grow basis-0 truncate text-small text-muted">
+                  {agent.description ?? ''}
+                </span>
                 <ProblemCount problems={agent.problems} />
                 <span className="text-tiny text-muted tabular">
                   {agent.tools.length + agent.servers.length === 0

@@ -3,7 +3,11 @@ import type { ReactElement } from 'react'
 import type { AgentProblem } from '../api/agents.ts'
 
 /** How many problems there are, errors first; nothing where there are none. */
-export function ProblemCount({ problems }: { readonly problems: readonly AgentProblem[] }): ReactElement | null {
+export function ProblemCount({
+  problems,
+}: {
+  readonly problems: readonly AgentProblem[]
+}): ReactElement | null {
   if (problems.length === 0) return null
   const hasErrors = problems.some(({ severity }) => severity === 'error')
   return (

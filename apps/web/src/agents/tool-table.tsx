@@ -9,7 +9,10 @@ const PERMISSIONS = {
 
 /** The tools of an agent and those that it reaches through others, with what happens when they are called. */
 export function ToolTable({ agent }: { readonly agent: ServedAgent }): ReactElement {
-  const rows: readonly (ServedTool & { readonly via?: readonly string[] })[] = [...agent.tools, ...agent.reaches]
+  const rows: readonly (ServedTool & { readonly via?: readonly string[] })[] = [
+    ...agent.tools,
+    ...agent.reaches,
+  ]
   return (
     <div className="flex flex-col gap-2">
       {rows.length === 0 ? null : (
@@ -36,7 +39,9 @@ export function ToolTable({ agent }: { readonly agent: ServedAgent }): ReactElem
           <code className="font-mono">{agent.servers.join(', ')}</code>, which are asked when a run begins
         </p>
       )}
-      {rows.length + agent.servers.length === 0 ? <p className="text-small text-muted">It has no tools.</p> : null}
+      {rows.length + agent.servers.length === 0 ? (
+        <p className="text-small text-muted">It has no tools.</p>
+      ) : null}
     </div>
   )
 }

@@ -10,7 +10,8 @@ export interface RequestFailure {
 
 /** An answer, or why there is none. Requests of the page never throw. */
 export type Answer<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: RequestFailure }
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: RequestFailure }
 
 /** How something is asked for. */
 export interface RequestOptions {

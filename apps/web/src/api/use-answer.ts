@@ -12,7 +12,10 @@ export interface Asked<T> {
 }
 
 /** Asks for a path, and again when it changes or `everyMs` has gone by. */
-export function useAnswer<T>(path: string | undefined, { everyMs }: { readonly everyMs?: number } = {}): Asked<T> {
+export function useAnswer<T>(
+  path: string | undefined,
+  { everyMs }: { readonly everyMs?: number } = {},
+): Asked<T> {
   const [round, setRound] = useState(0)
   const [known, setKnown] = useState<{ path?: string; value?: T; failure?: RequestFailure }>({})
   useEffect(() => {

@@ -31,7 +31,12 @@ export function reducePicture(picture: Picture, events: readonly RunEvent[]): Pi
     stories = reduceStories(stories, event)
     if (event.seq !== undefined) kept.push(event)
   }
-  return { timeline, spans, stories, events: kept.length === 0 ? picture.events : [...picture.events, ...kept] }
+  return {
+    timeline,
+    spans,
+    stories,
+    events: kept.length === 0 ? picture.events : [...picture.events, ...kept],
+  }
 }
 
 /** The run at the top. */

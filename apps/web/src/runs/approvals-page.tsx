@@ -22,8 +22,8 @@ export function ApprovalsPage({
       <PageHead title="Approvals" />
       {calls?.length === 0 ? (
         <EmptyState icon={<ShieldCheck className="size-5" />} title="Nobody waits for you">
-          Calls that a card lists under <code className="font-mono">requiresApproval</code>, and tools that say they
-          change something for good, ask here before they run.
+          Calls that a card lists under <code className="font-mono">requiresApproval</code>, and tools that
+          say they change something for good, ask here before they run.
         </EmptyState>
       ) : null}
       <div className="mx-auto flex max-w-3xl flex-col gap-3 p-4 sm:p-6">

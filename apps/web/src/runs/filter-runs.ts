@@ -19,7 +19,10 @@ const STATES: Readonly<Record<Exclude<RunFilter['state'], ''>, ReadonlySet<RunSu
 }
 
 /** The runs that a filter lets through, in their order. */
-export function filterRuns(runs: readonly RunSummary[], { text, agent, state }: RunFilter): readonly RunSummary[] {
+export function filterRuns(
+  runs: readonly RunSummary[],
+  { text, agent, state }: RunFilter,
+): readonly RunSummary[] {
   const wanted = text.trim().toLowerCase()
   return runs.filter(
     (run) =>

@@ -7,7 +7,13 @@ import { goTo } from '../route/use-route.ts'
 import { Button } from '../ui/button.tsx'
 
 /** What can be done with a run: stop it while it is at work, do it again when it is over. */
-export function RunActions({ runId, root }: { readonly runId: string; readonly root: RunView }): ReactElement {
+export function RunActions({
+  runId,
+  root,
+}: {
+  readonly runId: string
+  readonly root: RunView
+}): ReactElement {
   const stop = useAction(() => stopRun(runId))
   const retry = useAction(
     () => retryRun(runId),

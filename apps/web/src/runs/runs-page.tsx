@@ -25,7 +25,11 @@ export function RunsPage(): ReactElement {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <PageHead title="Runs">
-        <RunFilterBar filter={filter} onChange={setFilter} agents={[...new Set(runs.map(({ agent }) => agent))]} />
+        <RunFilterBar
+          filter={filter}
+          onChange={setFilter}
+          agents={[...new Set(runs.map(({ agent }) => agent))]}
+        />
       </PageHead>
       <div className="min-h-0 grow overflow-auto">
         {failure === undefined ? null : <FailureNotice failure={failure} className="m-4 sm:mx-6" />}
@@ -44,7 +48,10 @@ export function RunsPage(): ReactElement {
           </EmptyState>
         ) : null}
         {runs.length > 0 && shown.length === 0 ? (
-          <EmptyState title="No run fits" action={<Button onClick={() => setFilter(NO_FILTER)}>Show all</Button>}>
+          <EmptyState
+            title="No run fits"
+            action={<Button onClick={() => setFilter(NO_FILTER)}>Show all</Button>}
+          >
             None of the {runs.length} runs is like what you look for.
           </EmptyState>
         ) : null}

@@ -31,7 +31,10 @@ export function useOpenApprovals(): {
   return { calls, refresh }
 }
 
-async function readWaiting(runs: readonly RunSummary[], signal: AbortSignal): Promise<readonly WaitingCall[]> {
+async function readWaiting(
+  runs: readonly RunSummary[],
+  signal: AbortSignal,
+): Promise<readonly WaitingCall[]> {
   const views = await Promise.all(runs.map((run) => request<RunView>(runPath(run.runId), { signal })))
   return views.flatMap((view, index) => {
     const run = runs[index]

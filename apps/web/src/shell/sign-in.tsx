@@ -27,7 +27,12 @@ export function SignIn({ onDone }: { readonly onDone: () => void }): ReactElemen
         <h1 className="text-small text-muted">This server lets in who has its token.</h1>
         <Field label="Token" hint="What `troupe serve --token` was given.">
           {(props) => (
-            <TextInput {...props} type="password" value={token} onChange={(event) => setToken(event.target.value)} />
+            <TextInput
+              {...props}
+              type="password"
+              value={token}
+              onChange={(event) => setToken(event.target.value)}
+            />
           )}
         </Field>
         {signIn.failure === undefined ? null : <FailureNotice failure={signIn.failure} />}

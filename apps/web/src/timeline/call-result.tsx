@@ -10,14 +10,15 @@ export function CallResult({ call }: { readonly call: CallView }): ReactElement 
   return (
     <div className="flex min-w-0 flex-col gap-2">
       {call.error === undefined ? null : <FailureNotice failure={call.error} />}
-      {call.error === undefined ? (call.content ?? []).map((part, index) => <Part key={index} part={part} />) : null}
+      {call.error === undefined
+        ? (call.content ?? []).map((part, index) => <Part key={index} part={part} />)
+        : null}
     </div>
   )
 }
 
 function Part({ part }: { readonly part: ContentPart }): ReactElement {
-  if (part.type !== 'text')
-    return <p className="text-small text-muted">{part.mediaType}</p>
+  if (part.type !== 'text') return <p className="text-small text-muted">{part.mediaType}</p>
   const json = toJson(part.text)
   if (json !== undefined) return <JsonView name="result" value={json} />
   return (

@@ -25,7 +25,11 @@ export function RunDetails({
     <Tabs
       label={`Views of ${run.instance}`}
       tabs={[
-        { id: 'story', label: 'Conversation', content: <Story run={run} picture={picture} onOpenRun={onOpenRun} /> },
+        {
+          id: 'story',
+          label: 'Conversation',
+          content: <Story run={run} picture={picture} onOpenRun={onOpenRun} />,
+        },
         { id: 'usage', label: 'Usage', content: <RunUsage run={run} picture={picture} /> },
         { id: 'json', label: 'JSON', content: <RunEvents run={run} picture={picture} /> },
       ]}

@@ -39,7 +39,10 @@ export function WaterfallLine({
           <Wrench aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
         )}
         <span
-          className={classNames('truncate text-small', row.kind === 'run' ? 'font-medium' : 'font-mono text-muted')}
+          className={classNames(
+            'truncate text-small',
+            row.kind === 'run' ? 'font-medium' : 'font-mono text-muted',
+          )}
         >
           {row.kind === 'run' ? row.run.instance : row.label}
         </span>
@@ -63,7 +66,13 @@ export function WaterfallLine({
   )
 }
 
-function Fold({ row, onToggle }: { readonly row: WaterfallRow; readonly onToggle: () => void }): ReactElement {
+function Fold({
+  row,
+  onToggle,
+}: {
+  readonly row: WaterfallRow
+  readonly onToggle: () => void
+}): ReactElement {
   if (row.kind === 'call' || !row.hasRows) return <span className="w-4 shrink-0" />
   return (
     <span

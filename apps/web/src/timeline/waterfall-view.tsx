@@ -28,7 +28,8 @@ export function WaterfallView({
     0,
     rows.findIndex(({ key }) => key === selected),
   )
-  const toggle = (key: string): void => setFolded(folded.has(key) ? new Set([...folded].filter((one) => one !== key)) : new Set([...folded, key]))
+  const toggle = (key: string): void =>
+    setFolded(folded.has(key) ? new Set([...folded].filter((one) => one !== key)) : new Set([...folded, key]))
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = stepOf(event.key, { rows, current })
     if (step === undefined) return

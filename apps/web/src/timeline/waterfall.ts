@@ -63,7 +63,8 @@ export function waterfallRows(
     rows.push(row)
     if (!row.isOpen) return
     for (const call of history.calls) {
-      if (call.runs.length === 0) rows.push(callRow(call, { run: history.run, level: level + 1, picture, now }))
+      if (call.runs.length === 0)
+        rows.push(callRow(call, { run: history.run, level: level + 1, picture, now }))
       for (const child of call.runs) addRun(child, level + 1)
     }
   }

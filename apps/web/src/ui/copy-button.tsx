@@ -5,7 +5,13 @@ import { IconButton } from './icon-button.tsx'
 const SHOWN_MS = 1500
 
 /** Copies a text, and says that it did. */
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): ReactElement {
+export function CopyButton({
+  text,
+  label = 'Copy',
+}: {
+  readonly text: string
+  readonly label?: string
+}): ReactElement {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return undefined

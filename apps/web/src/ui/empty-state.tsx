@@ -15,7 +15,10 @@ export function EmptyState({
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-2 px-6 py-16 text-center">
       {icon === undefined ? null : (
-        <div aria-hidden="true" className="mb-2 grid size-10 place-items-center rounded-xl bg-raised text-muted">
+        <div
+          aria-hidden="true"
+          className="mb-2 grid size-10 place-items-center rounded-xl bg-raised text-muted"
+        >
           {icon}
         </div>
       )}

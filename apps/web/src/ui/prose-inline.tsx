@@ -33,7 +33,11 @@ function stretch(token: Token): ReactNode {
         </del>
       )
     case 'codespan':
-      return <code className="rounded-sm bg-raised px-1 font-mono text-[0.9em]">{(token as Tokens.Codespan).text}</code>
+      return (
+        <code className="rounded-sm bg-raised px-1 font-mono text-[0.9em]">
+          {(token as Tokens.Codespan).text}
+        </code>
+      )
     case 'br':
       return <br />
     case 'link':
@@ -51,7 +55,12 @@ function stretch(token: Token): ReactNode {
 function link({ href, raw, tokens }: Tokens.Link): ReactNode {
   if (!/^https?:\/\//iu.test(href)) return raw
   return (
-    <a href={href} target="_blank" rel="noreferrer noopener" className="text-accent underline underline-offset-2">
+    <a
+      href={href}
+      target="_blank"
+      rel="noreferrer noopener"
+      className="text-accent underline underline-offset-2"
+    >
       <Inline tokens={tokens} />
     </a>
   )

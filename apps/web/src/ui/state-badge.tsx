@@ -39,7 +39,10 @@ export function StateBadge({
 }): ReactElement {
   const [Icon, word, tone] = LOOKS[state]
   return (
-    <span className={classNames('inline-flex items-center gap-1 text-small whitespace-nowrap', tone)} title={word}>
+    <span
+      className={classNames('inline-flex items-center gap-1 text-small whitespace-nowrap', tone)}
+      title={word}
+    >
       <Icon
         aria-hidden="true"
         className={classNames('size-3.5 shrink-0', state === 'running' && 'animate-spin')}

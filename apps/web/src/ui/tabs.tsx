@@ -9,7 +9,13 @@ export interface Tab {
 }
 
 /** Views to switch between; arrow keys go from one to the next. */
-export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly label: string }): ReactElement {
+export function Tabs({
+  tabs,
+  label,
+}: {
+  readonly tabs: readonly Tab[]
+  readonly label: string
+}): ReactElement {
   return (
     <BaseTabs.Root defaultValue={tabs[0]?.id} className="flex min-h-0 flex-col">
       <BaseTabs.List

@@ -7,5 +7,7 @@ export const INPUT_CLASSES =
 
 /** One line of text. */
 export function TextInput({ className, ...rest }: InputHTMLAttributes<HTMLInputElement>): ReactElement {
-  return <input type="text" autoComplete="off" {...rest} className={classNames(INPUT_CLASSES, 'h-8', className)} />
+  return (
+    <input type="text" autoComplete="off" {...rest} className={classNames(INPUT_CLASSES, 'h-8', className)} />
+  )
 }
