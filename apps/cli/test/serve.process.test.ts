@@ -27,11 +27,11 @@ describe('troupe serve', () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/u)
     const lines = program.out().split('\n')
     const commands = lines.filter((line) => line !== '' && !line.startsWith('#'))
-    expect(commands.length).toBeGreaterThanOrEqual(4)
+    expect(commands.length).toBeGreaterThanOrEqual(5)
     for (const command of commands) {
       const { status, stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' })
       expect({ command, status }).toEqual({ command, status: 0 })
-      expect(stdout).toMatch(/New York|"runId"/u)
+      expect(stdout).toMatch(/New York|"runId"|time-orchestrator/u)
     }
     program.process.kill('SIGTERM')
     expect(await program.ends()).toEqual([143, null])

@@ -6,6 +6,7 @@ it('exports these names and no others', () => {
     'BodyTooLargeError',
     'createAnthropicHeadend',
     'createEventFeeds',
+    'createMcpHeadend',
     'createOpenAIHeadend',
     'createRestHeadend',
     'createRunDesk',
