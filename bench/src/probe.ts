@@ -61,6 +61,7 @@ export type Probe =
       readonly latencyMs: number
       readonly kept: boolean
     }
+  | { readonly measure: 'hostile' }
   | {
       readonly measure: 'cards'
       readonly subject: CardSubjectName

@@ -23,6 +23,7 @@ import type { ToolHost } from './subjects/tool-host.ts'
 /** Takes one measurement in this process. What is measured is only loaded when it is its turn: it must not be in the other one's heap. */
 export async function takeSample(probe: Probe, effort: Effort): Promise<number> {
   if (probe.measure === 'cards') return measureCards(await loadReader(probe.subject), { ...probe, ...effort })
+  if (probe.measure === 'hostile') return (await import('./measures/hostile.ts')).measureHostile()
   if (probe.measure === 'store-events')
     return measureStoreEvents(await openStore(probe.subject), { ...probe, ...effort })
   if (probe.measure === 'kept') return measureKept({ ...probe, ...effort })

@@ -348,4 +348,10 @@ export const WORKLOADS: readonly Workload[] = [
     baseName: 'gray-matter and one zod schema',
     goal: 1.5,
   },
+  {
+    name: 'hostile input, the slowest of all',
+    unit: 'ms',
+    ours: { measure: 'hostile' },
+    goal: 100,
+  },
 ]

@@ -17,6 +17,8 @@ import { createApp } from './create-app.ts'
 import { allowOrigins, checkAccess, createGate } from './gate.ts'
 import { createHeadends } from './headend-table.ts'
 import { listen } from './listen.ts'
+import { isPagePath } from './page/create-page-headend.ts'
+import { pageFolder } from './page/page-folder.ts'
 import { createPrincipals } from './principals.ts'
 import { servedRunner } from './served-runner.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
@@ -50,7 +52,10 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   }
   const { store } = options
   const desk = createRunDesk({ host, store, context })
-  const headends = createHeadends({ context, host, store, desk }, options.without)
+  const headends = createHeadends(
+    { context, host, store, desk, findPrincipal, page: options.page ?? pageFolder() },
+    options.without,
+  )
   const { server, port } = await listen({ hostname, port: options.port ?? PORT, limits })
   let isEnding = false
   const allowedOrigins = options.allowedOrigins ?? []
@@ -58,7 +63,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const shared = allowedOrigins.length === 0 ? [] : [allowOrigins(allowedOrigins)]
   const gate = createGate({
     findPrincipal,
-    isOpen: () => false,
+    isOpen: isPagePath,
     maxBodyBytes: limits.maxBodyBytes,
     isEnding: () => isEnding,
   })

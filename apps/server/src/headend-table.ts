@@ -11,6 +11,8 @@ import {
 } from '@troupe/headends'
 import type { RunStore } from '@troupe/schema'
 import { describeAgents } from './describe-agents.ts'
+import { createPageHeadend } from './page/create-page-headend.ts'
+import type { FindPrincipal } from './principals.ts'
 import type { ServedHost } from './server-options.ts'
 
 /** What headends are made of. */
@@ -19,10 +21,14 @@ export interface HeadendParts {
   readonly host: ServedHost
   readonly store: RunStore
   readonly desk: RunDesk
+  readonly findPrincipal: FindPrincipal
+  /** The folder of the built page; none: it is not built. */
+  readonly page: string | undefined
 }
 
 /** The protocols that a server speaks: here a new one is added. The key is the name of the headend and of `--no-<name>`. */
 const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> = {
+  web: ({ page, findPrincipal }) => createPageHeadend({ folder: page, findPrincipal }),
   rest: ({ context }) => createRestHeadend(context),
   runs: ({ context, host, store, desk }) =>
     createRunsHeadend(context, {
@@ -36,7 +42,7 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
 }
 
 /** A protocol that can be switched off. */
-export type HeadendName = 'rest' | 'runs' | 'openai' | 'anthropic' | 'mcp'
+export type HeadendName = 'web' | 'rest' | 'runs' | 'openai' | 'anthropic' | 'mcp'
 
 /** See {@link HeadendName}. */
 export const HEADEND_NAMES: readonly HeadendName[] = Object.keys(HEADENDS) as HeadendName[]

@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly agents?: readonly string[]
   /** Protocols that are left out. */
   readonly without?: readonly HeadendName[]
+  /** The folder of the built page; default: that which the package brings along. */
+  readonly page?: string
   readonly limits?: ServerLimits
   readonly clock: Clock
   /** Unique, not to be guessed: at least 128 bits. Without prefix. */

@@ -6,6 +6,9 @@ import type { AgentList, ServedAgent } from './api/agents.ts'
 import type { Asked } from './api/use-answer.ts'
 import { ChatPage } from './chat/chat-page.tsx'
 import type { Route } from './route/route.ts'
+import { ToolsRoute } from './tools/tools-route.tsx'
+import type { TrialChat } from './tools/trial/trial-events.ts'
+import { TrialPage } from './tools/trial/trial-page.tsx'
 import { ApprovalsPage } from './runs/approvals-page.tsx'
 import { RunPage } from './runs/run-page.tsx'
 import { RunsPage } from './runs/runs-page.tsx'
@@ -18,10 +21,13 @@ import { FailureNotice } from './ui/failure-notice.tsx'
 export function Page({
   route,
   agents: asked,
+  trial,
   approvals,
 }: {
   readonly route: Route
   readonly agents: Asked<AgentList>
+  /** The trial that began last in this page. */
+  readonly trial: TrialChat | undefined
   readonly approvals: ReturnType<typeof useOpenApprovals>
 }): ReactElement | null {
   if (route.page === 'runs') return <RunsPage />
@@ -38,16 +44,18 @@ export function Page({
         Start the server with a folder that has a card in it.
       </EmptyState>
     )
-  return <AgentRoute route={route} agents={agents} />
+  return <AgentRoute route={route} agents={agents} trial={trial} />
 }
 
 /** The routes that need to know the agents. */
 function AgentRoute({
   route,
   agents,
+  trial,
 }: {
   readonly route: Route
   readonly agents: readonly ServedAgent[]
+  readonly trial: TrialChat | undefined
 }): ReactElement {
   const named = 'agent' in route ? route.agent : undefined
   const agent = named === undefined ? agents[0] : agents.find(({ name }) => name === named)
@@ -59,6 +67,19 @@ function AgentRoute({
       return <AgentsPage agents={agents} />
     case 'agent':
       return <AgentPage key={agent.name} agent={agent} agents={agents} />
+    case 'tools':
+    case 'tool':
+      return <ToolsRoute route={route} agents={agents} />
+    case 'trial':
+      return (
+        <TrialPage
+          key={route.runId}
+          agent={agent}
+          tool={route.tool}
+          runId={route.runId}
+          initialMessage={trial?.runId === route.runId ? trial.initialMessage : ''}
+        />
+      )
     default:
       return <Nothing what={undefined} />
   }

@@ -3,6 +3,7 @@ import {
   LIMIT_KEYS,
   limitsSchema,
   mcpServerSchema,
+  type AgentDefinition,
   type JsonObject,
   type Limits,
   type McpServerConfig,
@@ -28,6 +29,8 @@ export interface TroupeConfig {
   readonly runtime?: { readonly root?: string }
   /** What happens to tools of MCP servers that are not as troupe.lock has them: they are told of, or left out. Default: `warn`. */
   readonly toolLock?: 'warn' | 'frozen'
+  /** Rules for the tools of all agents, beside those of their cards: deny beats ask beats allow (R16). */
+  readonly permissions?: Partial<AgentDefinition['permissions']>
   readonly server?: JsonObject
   readonly slack?: JsonObject
   readonly store?: string | JsonObject
@@ -53,6 +56,13 @@ const config = z.strictObject({
   agents: z.array(text).optional(),
   runtime: z.strictObject({ root: text.optional() }).optional(),
   toolLock: z.enum(['warn', 'frozen']).optional(),
+  permissions: z
+    .strictObject({
+      deny: z.array(text).optional(),
+      ask: z.array(text).optional(),
+      allow: z.array(text).optional(),
+    })
+    .optional(),
   server: settings.optional(),
   slack: settings.optional(),
   store: z.union([text, settings]).optional(),
@@ -101,6 +111,7 @@ export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[]
   if (top === undefined) return Object.keys(config.shape)
   if (top === 'defaults') return second === 'limits' ? LIMIT_KEYS : ['limits', 'model', 'plannerHint']
   if (top === 'runtime') return ['root']
+  if (top === 'permissions') return ['allow', 'ask', 'deny']
   if (path.length !== 2) return []
   if (top === 'mcpServers') return SERVER_KEYS
   return top === 'providers' ? PROVIDER_KEYS : []

@@ -16,6 +16,8 @@ import {
   type RunStore,
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
+import { createAlwaysAnswers } from './approval/always-answers.ts'
+import { createRememberedAnswers } from './approval/remembered-answers.ts'
 import { brokenReport, reportBase } from './broken-report.ts'
 import { callTool } from './call-tool.ts'
 import { permissionBelow } from './ceilings.ts'
@@ -75,7 +77,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const team = createTeamGenerations(await open(), { open, pool })
   const watches = createTeamWatches(team, { options, clock })
   const places = { store: options.store, remembered: rememberedConversations(clock) }
-  const roots = createRootRuns({ clock, ...places })
+  const answersFile =
+    options.stateFolder === undefined ? undefined : join(options.stateFolder, 'approvals.json')
+  const answers = createRememberedAnswers(createAlwaysAnswers(answersFile))
+  const roots = createRootRuns({ clock, ...places, answers })
   let closing: Promise<void> | undefined
 
   /** Lends the team in force to the work, which keeps it to its end whatever is reloaded meanwhile. */

@@ -6,6 +6,8 @@ import { spellOut, type ModelWords } from './spell-out.ts'
 /** What stands above the card or below it. */
 export interface DefinitionDefaults {
   readonly defaults: NonNullable<TroupeConfig['defaults']>
+  /** Rules for the tools of every agent. */
+  readonly permissions?: TroupeConfig['permissions']
   /** Replaces the model of every agent (`--model`). */
   readonly model?: string | undefined
   /** Names that stand for model ids. */
@@ -15,13 +17,17 @@ export interface DefinitionDefaults {
 /** The definition that is run: what the card does not say comes from the configuration, `--model` replaces what it says. */
 export function effectiveDefinition(
   definition: AgentDefinition,
-  { defaults, model, words = {} }: DefinitionDefaults,
+  { defaults, permissions = {}, model, words = {} }: DefinitionDefaults,
 ): AgentDefinition {
   const models = spellOut(modelsOf(definition, { defaults, model }), words)
   const limits = missingLimits(definition, defaults.limits ?? {})
   const context = contextOf(definition, { model, words })
+  const isRuled = Object.values(permissions).some((globs) => globs.length > 0)
   const isSame =
-    models === definition.model && context === definition.context && Object.keys(limits).length === 0
+    models === definition.model &&
+    context === definition.context &&
+    Object.keys(limits).length === 0 &&
+    !isRuled
   if (isSame) return definition
   const fields = definitionFields(definition)
   const own = Object.fromEntries(definition.ownLimits.map((key) => [key, definition.limits[key]]))
@@ -31,9 +37,22 @@ export function effectiveDefinition(
       ...(models.length === 0 ? {} : { model: models }),
       limits: { ...limits, ...own },
       context,
+      ...(isRuled ? { permissions: withRules(definition.permissions, permissions) } : {}),
     },
     definition.source,
   )
+}
+
+/** The rules of both: which of them wins is decided by what they say, and not by who says it. */
+function withRules(
+  own: AgentDefinition['permissions'],
+  { deny = [], ask = [], allow = [] }: NonNullable<TroupeConfig['permissions']>,
+): AgentDefinition['permissions'] {
+  return {
+    deny: [...own.deny, ...deny],
+    ask: [...own.ask, ...ask],
+    allow: [...own.allow, ...allow],
+  }
 }
 
 /** The model that replaces all others summarises, too. */

@@ -124,8 +124,8 @@ function resolveTeam(
   },
 ): Omit<FoundTeam, 'configured'> {
   const { pool, config, cards, configured, first } = parts
-  const words = config.config.models
-  const defaults = { defaults: config.config.defaults ?? {}, model: options.model, words }
+  const { defaults: missing = {}, permissions, models: words } = config.config
+  const defaults = { defaults: missing, permissions, model: options.model, words }
   const places = { pool, near: createNearCards(pool, [...cards, ...configured]) }
   const plain = (definition: AgentDefinition): AgentDefinition => effectiveDefinition(definition, defaults)
   const team = loadTeam(cards, { ...places, change: plain })

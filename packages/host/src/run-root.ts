@@ -34,6 +34,7 @@ import {
   type RunResult,
   type RunStore,
 } from '@troupe/schema'
+import type { RememberedAnswers } from './approval/remembered-answers.ts'
 import { reportBase } from './broken-report.ts'
 import { beginTurn, sessionOf } from './conversation/begin-turn.ts'
 import { isRefusal, type Conversations, type Turn } from './conversation/conversations.ts'
@@ -49,6 +50,8 @@ export interface RootTeam {
   readonly redactor: Redactor | undefined
   /** How much of a run of the agent is kept. */
   keeps(agent: string): AgentDefinition['store']
+  /** Where the card of an agent stands. */
+  placeOf(agent: string): string
 }
 
 /** One root run to start. */
@@ -103,6 +106,7 @@ export function createRootRuns(parts: {
   readonly store: RunStore | undefined
   readonly clock: Clock
   readonly remembered: RememberedConversations
+  readonly answers: RememberedAnswers
 }): RootRuns {
   const lanes = createLanes({ clock: parts.clock })
   const owner = randomId('host')
@@ -263,10 +267,12 @@ async function runRoot(
     readonly clock: Clock
     readonly lanes: Lanes
     readonly rooms: Map<string, OpenWaitingRoom>
+    readonly answers: RememberedAnswers
     readonly stop: AbortController
   },
 ): Promise<RunReport> {
-  const { options, starter, team, request, log, past, tape } = run
+  const { starter, team, request, log, past, tape } = run
+  const options = { ...run.options, ...rememberedApproval(run, shared.answers) }
   const definition = withTimeout(run.definition, options.timeout)
   const { runId } = request
   const waiting = mayWait(run) ? createWaitingRoom({ clock: shared.clock, leave }) : undefined
@@ -305,6 +311,20 @@ async function runRoot(
     await closing
     await log.close()
   }
+}
+
+/** Whoever approves is not asked twice for what holds longer than its call. */
+function rememberedApproval(
+  {
+    options: { approve },
+    team,
+    request,
+  }: Pick<RootRun, 'options' | 'team'> & { readonly request: RunRequest },
+  answers: RememberedAnswers,
+): Pick<RunOptions, 'approve'> {
+  if (approve === undefined) return {}
+  const { sessionId, principal } = request
+  return { approve: answers.forRoot(approve, { session: { sessionId, principal }, placeOf: team.placeOf }) }
 }
 
 /** Only what is kept as a whole can be left and taken up again. */

@@ -6,6 +6,7 @@ import {
   type AgentRunner,
   type Failure,
   type JsonObject,
+  type RunOptions,
   type RunReport,
   type ValidateArguments,
 } from '@troupe/schema'
@@ -24,13 +25,17 @@ export interface CallServices {
   onCall?(record: CallRecord): void
 }
 
-/** One call: the arguments fill the prompt, and a headless run of the agent with a session of its own answers it (D23, D29). Never rejects. */
+/**
+ * One call: the arguments fill the prompt, and a headless run of the agent answers it (D23), in a session of its own (D29) or in that of an earlier
+ * call whose `contextId` it brings (D52). Never rejects.
+ */
 export async function callExportedTool(
   tool: ExportedTool,
   args: JsonObject,
   { services, context }: { readonly services: CallServices; readonly context: ServerContext },
 ): Promise<CallToolResult> {
-  const contextId = services.newContextId()
+  const given = givenContext(context)
+  const contextId = typeof given === 'string' ? given : services.newContextId()
   const place = { agent: services.agent.name, contextId, output: services.agent.output }
   const tell = (end: Pick<CallRecord, 'outcome'> & Partial<CallRecord>): void =>
     services.onCall?.({ tool: tool.name, contextId, ...end })
@@ -38,10 +43,12 @@ export async function callExportedTool(
     tell({ outcome: 'failed', error: reason })
     return failedResult(reason, place)
   }
-  const prompt = toPrompt(tool, args, { services, context })
+  if (typeof given === 'object') return fail(given)
+  const prompt = toPrompt(tool, args, services)
   if (typeof prompt !== 'string') return fail(prompt)
   try {
-    const report = await run(prompt, contextId, { services, context })
+    const session = { sessionId: contextId, continueOnly: given !== undefined }
+    const report = await run(prompt, session, { services, context })
     const { runId, outcome, error, durationMs } = report
     tell({ runId, outcome, durationMs, ...(error === undefined ? {} : { error }) })
     return toCallResult(report, place)
@@ -50,20 +57,21 @@ export async function callExportedTool(
   }
 }
 
+/** The session that the call wants to go on with; undefined: none. */
+function givenContext({ mcpReq }: ServerContext): string | Failure | undefined {
+  const { contextId } = mcpReq._meta ?? {}
+  if (contextId === undefined) return undefined
+  if (typeof contextId === 'string' && contextId !== '') return contextId
+  return failure(
+    'input_invalid',
+    '_meta.contextId is no text.',
+    'Pass the one of an earlier result, or none.',
+  )
+}
+
 /** The filled prompt (R15), or what is wrong with the call. */
-function toPrompt(
-  tool: ExportedTool,
-  args: JsonObject,
-  { services, context }: { readonly services: CallServices; readonly context: ServerContext },
-): string | Failure {
-  const { _meta: meta } = context.mcpReq
-  if (meta?.['contextId'] !== undefined)
-    return failure(
-      'input_invalid',
-      '_meta.contextId: a call cannot continue the session of another one in this version.',
-      'Leave it out, and put what the agent must know into the arguments.',
-    )
-  const valid = services.validate(tool.parameters, args)
+function toPrompt(tool: ExportedTool, args: JsonObject, { validate }: CallServices): string | Failure {
+  const valid = validate(tool.parameters, args)
   if (!valid.ok)
     return failure(
       'tool_bad_arguments',
@@ -74,7 +82,7 @@ function toPrompt(
 
 async function run(
   prompt: string,
-  sessionId: string,
+  session: Pick<RunOptions, 'sessionId' | 'continueOnly'>,
   { services, context }: { readonly services: CallServices; readonly context: ServerContext },
 ): Promise<RunReport> {
   const { signal: left } = context.mcpReq
@@ -86,7 +94,7 @@ async function run(
   try {
     return await services.runner.run(services.agent.name, prompt, {
       signal: stop.signal,
-      sessionId,
+      ...session,
       headless: true,
       ...(progress === undefined ? {} : { onEvent: progress.onEvent }),
     })

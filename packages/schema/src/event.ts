@@ -84,6 +84,10 @@ export interface EventPayloads {
     readonly toolName: string
     readonly decision: 'approved' | 'denied'
     readonly reason?: string
+    /** It holds for the rest of the conversation, or for good. */
+    readonly remember?: 'session' | 'always'
+    /** Nobody was asked: it had been said before for so long. */
+    readonly remembered?: 'session' | 'always'
   }
   'model-retry': {
     readonly model: string

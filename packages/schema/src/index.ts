@@ -100,6 +100,7 @@ export { userMessage, messageText, type Message, type ToolResultOutput } from '.
 export { OUTCOMES, hasAnswer, type Outcome } from './outcome.ts'
 export type {
   Account,
+  AnswerScope,
   ApprovalDecision,
   Approver,
   Asker,

@@ -310,7 +310,17 @@ export interface ModelHandle {
 export type LanguageModel = LanguageModelV4
 
 /** What asking a person gives. */
-export type ApprovalDecision = { readonly decision: 'approved' | 'denied'; readonly reason?: string }
+export interface ApprovalDecision {
+  readonly decision: 'approved' | 'denied'
+  readonly reason?: string
+  /** Approved for more than this call: the tool of this agent is not asked about again in the conversation, or at all. */
+  readonly remember?: AnswerScope
+  /** Nobody was asked now: it had been said for so long. */
+  readonly remembered?: AnswerScope
+}
+
+/** How long an answer holds beyond its call. */
+export type AnswerScope = 'session' | 'always'
 
 /** Asks a person for one call. Must settle when `signal` aborts. */
 export type Approver = (
@@ -346,11 +356,20 @@ export interface Question {
   readonly question: string
   /** The answers there are; none: any text. */
   readonly choices?: readonly string[]
+  /** What the answer is called, where several are asked for at once: `user_name`. */
+  readonly name?: string
+  /** Several fields to fill in: JSON Schema of an object whose members are texts, numbers, booleans or choices. Not together with `choices`. */
+  readonly form?: JsonObject
 }
 
 /** What a person said, or why there is no answer. */
 export type PersonAnswer =
-  | { readonly answered: true; readonly text: string }
+  | {
+      readonly answered: true
+      readonly text: string
+      /** The fields of a `form`, where who was asked could fill it in. They are not checked. */
+      readonly values?: JsonObject
+    }
   | { readonly answered: false; readonly reason: string }
 
 /** Asks a person a question of a tool. Must settle when `signal` aborts. */

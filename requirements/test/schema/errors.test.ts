@@ -27,6 +27,7 @@ describe('the table of errors', () => {
         "card_bad_value": "config",
         "card_bad_yaml": "config",
         "card_duplicate_name": "config",
+        "card_edit_refused": "config",
         "card_include": "config",
         "card_no_description": "config",
         "card_no_instruction": "config",

@@ -1,4 +1,5 @@
 import * as schema from '@troupe/schema'
+import * as form from '@troupe/schema/form'
 import * as jsonSchema from '@troupe/schema/json-schema'
 import * as zod from '@troupe/schema/zod'
 import { describe, expect, it } from 'vitest'
@@ -81,6 +82,7 @@ describe('names that are pinned', () => {
       'schemasIn',
       'visitSchema',
     ])
+    expect(Object.keys(form).toSorted()).toEqual(['fieldLabel', 'formFields', 'formValues'])
     expect(Object.keys(zod).toSorted()).toEqual(['schemaFromZod', 'schemaToZod'])
   })
 

@@ -94,7 +94,7 @@ export function AgentPage({
           <Section title="Contracts">
             <JsonView name="input" value={agent.input ?? null} open={0} />
             <JsonView name="output" value={agent.output ?? null} open={0} />
-            <JsonView name="limits" value={agent.limits as never} open={0} />
+            <JsonView name="limits" value={agent.limits} open={0} />
           </Section>
         </div>
       </div>

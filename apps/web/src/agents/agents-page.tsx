@@ -25,16 +25,7 @@ export function AgentsPage({ agents }: { readonly agents: readonly ServedAgent[]
                   {agent.description ?? ''}
                 </span>
                 <ProblemCount problems={agent.problems} />
-                <span className="text-tiny text-muted tabular">
-                  {agent.tools.length + agent.servers.length === 0
-                    ? 'no tools'
-                    : [
-                        agent.tools.length > 0 ? `${agent.tools.length} tools` : '',
-                        agent.servers.length > 0 ? `servers ${agent.servers.join(', ')}` : '',
-                      ]
-                        .filter((part) => part !== '')
-                        .join(', ')}
-                </span>
+                <span className="text-tiny text-muted tabular">{toolsText(agent)}</span>
               </a>
             </li>
           ))}
@@ -42,4 +33,12 @@ export function AgentsPage({ agents }: { readonly agents: readonly ServedAgent[]
       </div>
     </>
   )
+}
+
+function toolsText({ tools, servers }: ServedAgent): string {
+  const parts = [
+    tools.length === 0 ? '' : `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`,
+    servers.length === 0 ? '' : servers.join(', '),
+  ].filter((part) => part !== '')
+  return parts.length === 0 ? 'no tools' : parts.join(', ')
 }

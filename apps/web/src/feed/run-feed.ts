@@ -20,7 +20,7 @@ export interface RunFeed {
 /** What a feed needs of the browser: injected, so that tests need none. */
 export interface FeedPorts {
   /** Opens the stream of a path; the browser asks again by itself from the last id on, unless the server refuses. */
-  open(path: string): Pick<EventSource, 'close' | 'readyState' | 'onmessage' | 'onerror' | 'onopen'>
+  open(path: string): Pick<EventSource, 'close' | 'readyState' | 'addEventListener'>
   /** Calls back before the next frame is drawn. */
   schedule(draw: () => void): void
   /** Calls back after some ms; the answer cancels it. */
@@ -92,17 +92,19 @@ function keepOpen(
   let source: ReturnType<FeedPorts['open']>
   const begin = (): void => {
     source = ports.open(path)
-    source.onopen = () => {
+    source.addEventListener('open', () => {
       wait = RETRY_MS
       onLink('live')
-    }
-    source.onmessage = (message: MessageEvent<string>) => onEvent(JSON.parse(message.data) as RunEvent)
-    source.onerror = () => {
+    })
+    source.addEventListener('message', ({ data }: MessageEvent<string>) =>
+      onEvent(JSON.parse(data) as RunEvent),
+    )
+    source.addEventListener('error', () => {
       onLink('lost')
       if (source.readyState !== CLOSED) return
       cancelRetry = ports.after(wait, begin)
       wait = Math.min(2 * wait, MAX_RETRY_MS)
-    }
+    })
   }
   begin()
   return () => {

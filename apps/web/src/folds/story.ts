@@ -41,7 +41,7 @@ function reduceStory(story: Story, event: RunEvent): Story {
 
 function addText(story: Story, text: string): Story {
   const last = story.at(-1)
-  if (last?.kind === 'text' && last.isOpen) return story.with(-1, { ...last, text: last.text + text })
+  if (last?.kind === 'text' && last.isOpen) return withLast(story, { ...last, text: last.text + text })
   // a page that came in the middle of a block has not seen its start
   return [...closed(story), { kind: 'text', turn: 0, text, isOpen: true }]
 }
@@ -54,7 +54,7 @@ function endText(story: Story, { turn, text }: { readonly turn: number; readonly
 
 function addReasoning(story: Story, text: string): Story {
   const last = story.at(-1)
-  if (last?.kind === 'reasoning' && last.isOpen) return story.with(-1, { ...last, text: last.text + text })
+  if (last?.kind === 'reasoning' && last.isOpen) return withLast(story, { ...last, text: last.text + text })
   return [...story, { kind: 'reasoning', text, isOpen: true }]
 }
 
@@ -107,5 +107,9 @@ function warn(text: string): StoryItem {
 function closed(story: Story): Story {
   const last = story.at(-1)
   if (last === undefined || !('isOpen' in last) || !last.isOpen) return story
-  return story.with(-1, { ...last, isOpen: false })
+  return withLast(story, { ...last, isOpen: false })
+}
+
+function withLast(story: Story, item: StoryItem): Story {
+  return [...story.slice(0, -1), item]
 }

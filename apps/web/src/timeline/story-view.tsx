@@ -51,7 +51,7 @@ function Item({
       const call = run.calls.find(({ callId }) => callId === item.callId)
       return call === undefined ? null : <CallCard call={call} run={run} onOpenRun={onOpenRun} />
     }
-    case 'note':
+    default:
       return (
         <p
           className={
