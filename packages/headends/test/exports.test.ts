@@ -11,6 +11,7 @@ it('exports these names and no others', () => {
     'createRestHeadend',
     'createRunDesk',
     'createRunsHeadend',
+    'createToolsHeadend',
     'errorBody',
     'errorResponse',
     'postCommand',
