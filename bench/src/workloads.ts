@@ -191,11 +191,11 @@ export const WORKLOADS: readonly Workload[] = [
     goal: 1.1,
   },
   {
-    name: 'loop of 10 turns over HTTP, whole answers',
+    name: 'loop of 10 turns over HTTP, streamed',
     unit: 'µs/turn',
-    ours: { ...HTTP_LOOP, subject: 'troupe-whole' },
-    base: { ...HTTP_LOOP, subject: 'provider' },
-    baseName: 'a loop on doGenerate of the provider',
+    ours: { ...HTTP_LOOP, subject: 'troupe-stream' },
+    base: { ...HTTP_LOOP, subject: 'provider-stream' },
+    baseName: 'a loop on doStream of the provider',
     goal: 1.1,
   },
   {
@@ -355,5 +355,11 @@ export const WORKLOADS: readonly Workload[] = [
     base: { measure: 'cards', subject: 'gray-matter', cards: 1000, pass: 'first' },
     baseName: 'gray-matter and one zod schema',
     goal: 1.5,
+  },
+  {
+    name: 'hostile input, the slowest of all',
+    unit: 'ms',
+    ours: { measure: 'hostile' },
+    goal: 100,
   },
 ]

@@ -1,4 +1,4 @@
-import type { Approver, JsonObject } from '@troupe/schema'
+import type { ApprovalDecision, Approver, JsonObject } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { PromptLine } from './prompt-line.ts'
 import { showInvisible } from './show-invisible.ts'
@@ -7,19 +7,29 @@ import type { Style } from './style.ts'
 /** Approves everything that asks (`--yes`). */
 export const approveAll: Approver = () => ({ decision: 'approved', reason: '--yes' })
 
-/** Asks the person at the terminal; anything but yes is a no. */
+/** Asks the person at the terminal, for this call, this conversation or always; anything but a kind of yes is a no. */
 export function createApprover(promptLine: PromptLine, style: Style): Approver {
   return async (request, signal) => {
-    const answer = await promptLine(`${callText(request, style)}Allow it? [y/N] `, signal)
+    const answer = await promptLine(`${callText(request, style)}${questionOf(request)} `, signal)
     if (answer === undefined)
       return {
         decision: 'denied',
         reason: signal.aborted ? 'the run no longer waits for it' : 'nobody answered',
       }
-    return /^\s*y(?:es)?\s*$/iu.test(answer)
-      ? { decision: 'approved' }
-      : { decision: 'denied', reason: 'the person at the terminal said no' }
+    return decisionOf(answer.trim().toLowerCase())
   }
+}
+
+/** What a hook wants to be asked is asked each time, so nothing else is offered. */
+function questionOf({ reason }: { readonly reason?: string }): string {
+  return reason === undefined ? 'Allow it? [y/N] (s: in this session, a: always)' : 'Allow it? [y/N]'
+}
+
+function decisionOf(answer: string): ApprovalDecision {
+  if (answer === 'y' || answer === 'yes') return { decision: 'approved' }
+  if (answer === 's' || answer === 'session') return { decision: 'approved', remember: 'session' }
+  if (answer === 'a' || answer === 'always') return { decision: 'approved', remember: 'always' }
+  return { decision: 'denied', reason: 'the person at the terminal said no' }
 }
 
 /** The whole call, safe to print: what cannot be seen is written as an escape. */

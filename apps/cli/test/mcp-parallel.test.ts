@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createHost } from '@troupe/host'
 import { createMetaMcp, createMetaMcpHandler } from '@troupe/meta-mcp'
@@ -68,3 +70,62 @@ it.each(['legacy', 'modern'] as const)(
     expect(new Set(starts.map(({ runId }) => runId)).size).toBe(CALLS)
   },
 )
+
+it.each(['legacy', 'modern'] as const)(
+  `a %s client goes on with each of its sessions by the id of it, and with none by another ${verifies('D52')}`,
+  async (era) => {
+    const inputs = new Map<string, string[]>()
+    const url = await startAgent((event) => {
+      if (event.type === 'run-start')
+        inputs.set(event.sessionId, [...(inputs.get(event.sessionId) ?? []), event.input])
+    })
+    const client = await connect(url, era)
+    const call = (destination: string, contextId?: unknown) =>
+      client.callTool({
+        name: 'Travel_book_flight',
+        arguments: { destination, departure_date: '2026-12-01' },
+        ...(contextId === undefined ? {} : { _meta: { contextId } }),
+      })
+    const cities = CITIES.slice(0, 20)
+    const first = await Promise.all(cities.map((city) => call(city)))
+    const ids = first.map(({ _meta: meta }) => meta?.['contextId'])
+    await Promise.all(cities.map((city, index) => call(`${city} again`, ids[index])))
+    expect([...inputs.keys()].toSorted()).toEqual(ids.map(String).toSorted())
+    for (const [index, id] of ids.entries())
+      expect(inputs.get(String(id))).toEqual([
+        expect.stringContaining(`to City ${index} on`),
+        expect.stringContaining(`to City ${index} again on`),
+      ])
+    const lost = await call('Nowhere', 'nobody gave this out')
+    expect(lost).toMatchObject({ isError: true, structuredContent: { code: 'session_unknown' } })
+    const twice = await Promise.all([call('A', ids[0]), call('B', ids[0])])
+    expect(twice.filter(({ isError }) => isError === true)).toMatchObject([
+      { structuredContent: { code: 'session_busy' } },
+    ])
+  },
+)
+
+it('a thousand calls leave no more memory behind than the conversations that are remembered', async () => {
+  const url = await startAgent(() => undefined)
+  const client = await connect(url, 'modern')
+  const round = (): Promise<unknown> =>
+    Promise.all(
+      CITIES.map((destination) =>
+        client.callTool({
+          name: 'Travel_book_flight',
+          arguments: { destination, departure_date: '2026-12-01' },
+        }),
+      ),
+    )
+  await round()
+  const before = heapAfterCollection()
+  for (let count = 0; count < 10; count += 1) await round()
+  expect(heapAfterCollection() - before).toBeLessThan(16 * 1024 * 1024)
+}, 60_000)
+
+function heapAfterCollection(): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  return process.memoryUsage().heapUsed
+}

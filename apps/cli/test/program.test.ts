@@ -56,6 +56,7 @@ describe('what scripts rely on', () => {
         '--set',
         '--image',
         '--file',
+        '--session',
         '--resume',
         '--accept-changes',
         '--store',
@@ -78,7 +79,10 @@ describe('what scripts rely on', () => {
         '--help',
       ],
     ],
-    ['runs list --help', ['--store', '--json', '--no-color', '--limit', '--agent', '--state', '--help']],
+    [
+      'runs list --help',
+      ['--store', '--json', '--no-color', '--limit', '--agent', '--session', '--state', '--help'],
+    ],
     ['runs events --help', ['--store', '--json', '--no-color', '--after', '--help']],
     ['runs purge --help', ['--store', '--json', '--no-color', '--older-than', '--all', '--help']],
     [

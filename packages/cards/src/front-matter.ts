@@ -1,6 +1,6 @@
 import matter from 'gray-matter'
 import { troupeError } from '@troupe/schema'
-import { readYaml, type YamlDocument, type YamlProblem } from './yaml.ts'
+import { readPlainDocument, readYaml, type YamlDocument, type YamlProblem } from './yaml.ts'
 
 /** The engine for everything but YAML. The fence check lets nothing of the kind come here; if it did, nothing would run. */
 function refuse(): never {
@@ -13,6 +13,17 @@ function refuse(): never {
  * them gray-matter caches, and shares what it parsed.
  */
 export function readFrontMatter(block: string, firstLine: number): YamlDocument | YamlProblem {
+  return readPlainBlock(block, firstLine) ?? readAnyBlock(block, firstLine)
+}
+
+const FENCE = '---'
+
+/** What stands between two bare fences, where it is plain. The text begins with the end of the first line, as that of gray-matter does. */
+function readPlainBlock(block: string, firstLine: number): YamlDocument | undefined {
+  return readPlainDocument(block.slice(FENCE.length, -FENCE.length), firstLine)
+}
+
+function readAnyBlock(block: string, firstLine: number): YamlDocument | YamlProblem {
   let read: YamlDocument | YamlProblem | undefined
   const file = matter(block, {
     language: 'yaml',

@@ -1,18 +1,9 @@
-import {
-  CORE_SCHEMA,
-  EVENT_ID,
-  NOT_RESOLVED,
-  YAMLException,
-  constructFromEvents,
-  defineMappingTag,
-  defineScalarTag,
-  floatCoreTag,
-  mapTag,
-  parseEvents,
-} from 'js-yaml'
+import { EVENT_ID, YAMLException, constructFromEvents, parseEvents } from 'js-yaml'
 import { errorMessage, type Json } from '@troupe/schema'
 import type { Phrase } from './card-types.ts'
 import type { FieldPath } from './field-path.ts'
+import { JSON_CORE_SCHEMA } from './json-core-schema.ts'
+import { readPlainYaml } from './plain-yaml.ts'
 import type { Position } from './problem.ts'
 import { indexPositions, lineAndColumn, startOf } from './yaml-positions.ts'
 
@@ -38,21 +29,11 @@ export interface YamlProblem {
   readonly tooLarge?: true
 }
 
-/** YAML 1.2 core schema, reduced to JSON: `.inf` and `.nan` are text, and no key can be `__proto__`. */
-const JSON_CORE_SCHEMA = CORE_SCHEMA.withTags(
-  defineScalarTag<number>(floatCoreTag.tagName, {
-    ...floatCoreTag,
-    resolve: (source, isExplicit, tagName) => {
-      const value = floatCoreTag.resolve(source, isExplicit, tagName)
-      return typeof value === 'number' && Number.isFinite(value) ? value : NOT_RESOLVED
-    },
-  }),
-  defineMappingTag(mapTag.tagName, {
-    ...mapTag,
-    addPair: (carrier, key, value) =>
-      key === '__proto__' ? 'the key `__proto__` is not allowed' : mapTag.addPair(carrier, key, value),
-  }),
-)
+/** The document of a text that is plain (see {@link readPlainYaml}); undefined for any other, which {@link readYaml} reads. */
+export function readPlainDocument(text: string, firstLine: number): YamlDocument | undefined {
+  const value = readPlainYaml(text)
+  return value === undefined ? undefined : toDocument(value, text, firstLine)
+}
 
 /** Reads one YAML document. `firstLine` is the line of the file that the text begins with. */
 export function readYaml(text: string, firstLine: number): YamlDocument | YamlProblem {

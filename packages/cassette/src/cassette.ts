@@ -1,4 +1,4 @@
-import type { Attachment, Json, JsonObject, ModelPrice, OutputContract } from '@troupe/schema'
+import type { Attachment, Json, JsonObject, Message, ModelPrice, OutputContract } from '@troupe/schema'
 
 /** A recorded run: its events in order, and at each call of a model what was asked and answered. Nothing in it depends on when it ran. */
 export interface Cassette {
@@ -9,6 +9,8 @@ export interface Cassette {
   readonly sessionId?: string
   readonly agent: string
   readonly input: string
+  /** What its conversation was before it. */
+  readonly history?: readonly Message[]
   readonly attachments?: readonly Attachment[]
   readonly output?: OutputContract
   /** Nobody could be asked: tools that ask were not offered. */

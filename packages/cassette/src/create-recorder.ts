@@ -1,4 +1,13 @@
-import type { Json, JsonObject, LogEntry, PreparedAgent, RootLog, RootTape, RunEvent } from '@troupe/schema'
+import type {
+  Json,
+  JsonObject,
+  LogEntry,
+  Message,
+  PreparedAgent,
+  RootLog,
+  RootTape,
+  RunEvent,
+} from '@troupe/schema'
 import { createAsked, type Asked } from './asked.ts'
 import type { Cassette, TapedAgent } from './cassette.ts'
 import { entryOf } from './entry-of.ts'
@@ -13,13 +22,15 @@ export interface Recorder extends RootTape {
   cassette(): Cassette
 }
 
-/** An empty recorder for one root. `seal` takes secrets out of what is not told as an event or step. */
+/** An empty recorder for one root. `seal` takes secrets out of what is not told as an event or step; `history` is what the root starts from, sealed. */
 export function createRecorder({
   seal,
   headless,
+  history,
 }: {
   readonly seal: (text: string) => string
   readonly headless: boolean
+  readonly history?: readonly Message[]
 }): Recorder {
   const events: RunEvent[] = []
   const steps = new Map<string, Map<string, Json>>()
@@ -48,6 +59,7 @@ export function createRecorder({
         steps: stepsOf,
         asked,
         headless,
+        ...(history === undefined ? {} : { history }),
         agents: Object.fromEntries([...agents].toSorted(byName)),
       }),
   }

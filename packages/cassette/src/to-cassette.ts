@@ -3,6 +3,7 @@ import {
   troupeError,
   type Json,
   type JsonObject,
+  type Message,
   type RunEvent,
   type RunRequest,
 } from '@troupe/schema'
@@ -20,6 +21,8 @@ export interface RecordedRun {
   readonly asked?: ReadonlyMap<string, readonly JsonObject[]>
   readonly agents?: Readonly<Record<string, TapedAgent>>
   readonly headless?: boolean
+  /** What it started from, where its own request does not say. */
+  readonly history?: readonly Message[]
 }
 
 /** The cassette of a run that has ended. Throws `run_not_resumable` where too little is kept of it. */
@@ -29,6 +32,7 @@ export function toCassette({
   asked = new Map(),
   agents = {},
   headless = false,
+  history: before,
 }: RecordedRun): Cassette {
   const [first] = events
   const rootRunId = first?.rootRunId ?? ''
@@ -40,13 +44,14 @@ export function toCassette({
       `No cassette can be made of the run ${rootRunId}: ${begin === undefined ? 'only metadata is kept' : 'it has not ended'}.`,
       { fix: 'Finish it with `--resume`, or record it with `--record`.' },
     )
-  const { sessionId, agent, input, attachments, output } = begin
+  const { sessionId, agent, input, history = before, attachments, output } = begin
   return {
     cassette: 1,
     runId: rootRunId,
     ...(sessionId === rootRunId ? {} : { sessionId }),
     agent: agent.name,
     input,
+    ...(history === undefined ? {} : { history }),
     ...(attachments === undefined ? {} : { attachments }),
     ...(output === undefined ? {} : { output }),
     ...(headless ? { headless } : {}),

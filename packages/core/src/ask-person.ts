@@ -34,12 +34,13 @@ export async function askPerson(run: Run, asks: Question, call: AskingCall): Pro
 }
 
 function toDecision(said: PersonAnswer): ApprovalDecision {
-  return said.answered
-    ? { decision: 'approved', answer: said.text }
-    : { decision: 'denied', reason: said.reason }
+  if (!said.answered) return { decision: 'denied', reason: said.reason }
+  const { text, values } = said
+  return { decision: 'approved', answer: text, ...(values === undefined ? {} : { values }) }
 }
 
-function toAnswer({ decision, answer, reason }: ApprovalDecision): PersonAnswer {
-  if (decision === 'approved' && answer !== undefined) return { answered: true, text: answer }
-  return { answered: false, reason: reason ?? 'the person did not want to answer' }
+function toAnswer({ decision, answer, values, reason }: ApprovalDecision): PersonAnswer {
+  if (decision === 'denied' || answer === undefined)
+    return { answered: false, reason: reason ?? 'the person did not want to answer' }
+  return { answered: true, text: answer, ...(values === undefined ? {} : { values }) }
 }

@@ -1,35 +1,34 @@
-import {
-  APICallError,
-  type LanguageModelV4CallOptions,
-  type LanguageModelV4FunctionTool,
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
-import {
-  failure,
-  type Failure,
-  type JsonObject,
-  type LanguageModel,
-  type Message,
-  type ModelHandle,
-  type OutputContract,
-  type PreparedAgent,
+import type {
+  JsonObject,
+  LanePass,
+  LanguageModel,
+  MaybePromise,
+  Message,
+  ModelHandle,
+  OutputContract,
+  PreparedAgent,
 } from '@troupe/schema'
-import {
-  classifyModelError,
-  type FailedAnswer,
-  type FaultSource,
-  type ModelFault,
-} from './classify-model-error.ts'
+import type { TriedModel } from './ask-models.ts'
+import { isRefusal, stoppedFault, thrownFault, unsent } from './call-fault.ts'
+import type { FailedAnswer } from './classify-model-error.ts'
 import { enterLane, leaveLane } from './model-lane.ts'
-import { isUnconnected } from './network-error.ts'
 import type { OnContextOverflow } from './on-context-overflow.ts'
 import { ownMessages } from './own-messages.ts'
 import { readAnswer, type Answer } from './read-answer.ts'
 import { replayAnswer } from './replay-answer.ts'
 import type { Run } from './run.ts'
 import { showRequest } from './show-request.ts'
-import { createStop, untilStop, type Stop } from './stop.ts'
-import type { TriedModel } from './try-model.ts'
+import { createStop, untilOwnStop } from './stop.ts'
+import { takeAnswer } from './take-answer.ts'
 import { watchStream } from './watch-stream.ts'
+import { whenKnown } from './when-known.ts'
+import { asksWhole, learnPace } from './whole-answers.ts'
 
 /** What the loop asks of one model call. */
 export interface CallOptions {
@@ -42,62 +41,81 @@ export interface CallOptions {
   readonly onOverflow?: OnContextOverflow
   /** True: the call is beside the conversation, so nothing of it is kept there. */
   readonly isAside?: boolean
+  /** True: the answer is asked for in one piece. */
+  readonly isWhole?: boolean
   /** Under a cap: what may be generated. */
   readonly paid?: { readonly maxOutputTokens: number }
 }
 
+type GivenAnswer = LanguageModelV4StreamResult | LanguageModelV4GenerateResult
+
 /** One request to one model, from its lane to the end of its stream. Never rejects. */
-export async function callModel(
+export function callModel(
   run: Run,
-  { prepared, handle, isLast }: TriedModel,
+  model: TriedModel,
   options: CallOptions,
-): Promise<Answer | FailedAnswer> {
+): MaybePromise<Answer | FailedAnswer> {
   if (run.stop.reason !== undefined) return unsent(run)
   const { tape } = run.root
   if (tape?.replay !== undefined) {
-    showRequest(run, tape, toRequest(run, prepared, handle, options))
-    return (await replayAnswer(run, tape.replay)) ?? unsent(run)
+    showRequest(run, tape, toRequest(run, model, options))
+    return replayAnswer(run, tape.replay).then((answer) => answer ?? unsent(run))
   }
-  const entering = enterLane(run, { prepared, handle, isLast }, options)
-  const pass = entering instanceof Promise ? await entering : entering
-  if (pass === undefined) return unsent(run)
-  if ('failure' in pass) return pass
-  const answer = await askModel(run, { prepared, handle }, options)
-  return leaveLane(run, { handle, pass }, answer)
+  return whenKnown(enterLane(run, model, options), (pass) => {
+    if (pass === undefined) return unsent(run)
+    if ('failure' in pass) return pass
+    const ask = asksWhole(run, model.handle) ? askWhole : askProvider
+    return ask(run, model, { ...options, pass })
+  })
 }
 
-/** The request itself, and the reading of its answer. */
-async function askModel(
+/** A request for an answer in one piece. */
+async function askWhole(
   run: Run,
-  { prepared, handle }: Pick<TriedModel, 'prepared' | 'handle'>,
-  options: CallOptions,
+  model: TriedModel,
+  options: CallOptions & { readonly pass: LanePass },
 ): Promise<Answer | FailedAnswer> {
+  const { clock } = run.root
+  const startedAt = clock.monotonic()
+  const answer = await askProvider(run, model, { ...options, isWhole: true })
+  learnPace(model.handle, answer, clock.monotonic() - startedAt)
+  return answer
+}
+
+/** The request itself, the taking in of its answer, and the way back out of the lane. */
+async function askProvider(
+  run: Run,
+  model: TriedModel,
+  options: CallOptions & { readonly pass: LanePass },
+): Promise<Answer | FailedAnswer> {
+  const { handle } = model
   const stop = createStop(run.stop)
   const watch = watchStream(run, stop)
-  const source = (): FaultSource => ({ handle, now: run.root.clock.now() })
-  const stopped = (): ModelFault => fault(endReason(run, stop))
+  let answer: Answer | FailedAnswer
   try {
-    const model = openModel(run, handle)
-    const request = toRequest(run, prepared, handle, options)
+    const request = toRequest(run, model, options)
     request.abortSignal = stop.signal
     if (run.root.tape !== undefined) showRequest(run, run.root.tape, request)
-    const result = await untilStop(model.doStream(request), stop)
-    if (result === undefined) return stopped()
+    const opened = openModel(run, handle)
+    const asked: PromiseLike<GivenAnswer> =
+      options.isWhole === true ? opened.doGenerate(request) : opened.doStream(request)
+    const given = await untilOwnStop(asked, stop)
     const { maxOutputTokens } = request
-    const { mayCall } = options
-    const call = { stop, watch, mayCall, maxOutputTokens, source, stopped }
-    const answer = await readAnswer(run, result.stream, call)
-    // whatever is left of a failed call ends with it, its connection first
-    if ('failure' in answer) stop.stop(answer.failure)
-    return answer
+    const call = { handle, stop, watch, mayCall: options.mayCall, maxOutputTokens }
+    if (given === undefined) answer = stoppedFault(run, stop)
+    else
+      answer = 'content' in given ? takeAnswer(run, given, call) : await readAnswer(run, given.stream, call)
   } catch (thrown) {
-    return stop.reason === undefined
-      ? { ...classifyModelError(thrown, source()), isFree: isRefusal(thrown) }
-      : stopped()
-  } finally {
-    watch.end()
-    stop.detach()
+    answer =
+      stop.reason === undefined
+        ? { ...thrownFault(run, handle, thrown), isFree: isRefusal(thrown) }
+        : stoppedFault(run, stop)
   }
+  watch.end()
+  stop.detach()
+  // whatever is left of a failed call ends with it, its connection first
+  if ('failure' in answer) stop.stop(answer.failure)
+  return leaveLane(run, { handle, pass: options.pass }, answer)
 }
 
 /** One model per run and handle: a scripted one goes on where it stood. */
@@ -114,33 +132,9 @@ function openModel(run: Run, handle: ModelHandle): LanguageModel {
   return model
 }
 
-/** Why the call ended early: the run's own reason, else the timer of the call. A timer is worth another attempt, a stopped run is not. */
-function endReason(run: Run, stop: Stop): Failure {
-  return run.stop.reason ?? stop.reason ?? failure('run_cancelled', 'The run was stopped.')
-}
-
-/** The run was stopped before the call went out. */
-function unsent(run: Run): FailedAnswer {
-  return {
-    ...fault(run.stop.reason ?? failure('run_cancelled', 'The run was stopped.')),
-    isFree: true,
-    isUnsent: true,
-  }
-}
-
-/** True for an answer with an error status, and where no connection came about: nothing was generated. */
-function isRefusal(thrown: unknown): boolean {
-  return (APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) >= 400) || isUnconnected(thrown)
-}
-
-function fault(reason: Failure): ModelFault {
-  return { failure: reason, retryable: reason.code === 'model_timeout' }
-}
-
 function toRequest(
   run: Run,
-  prepared: PreparedAgent,
-  handle: ModelHandle,
+  { prepared, handle }: TriedModel,
   options: CallOptions,
 ): LanguageModelV4CallOptions {
   const { settings } = run.definition

@@ -9,7 +9,7 @@ interface DeadlineOptions {
   readonly ms: number
   readonly clock: Clock
   readonly above?: Deadline | undefined
-  onExpire(): void
+  readonly onExpire: () => void
 }
 
 /** Active time until `onExpire`. Stands still while paused; a pause reaches every deadline above (decision 5). */
@@ -19,15 +19,19 @@ export function createDeadline(options: DeadlineOptions): OwnedDeadline {
 
 /** A class, as every child that waits has one. */
 class PausableDeadline implements OwnedDeadline {
-  readonly #options: DeadlineOptions
+  readonly #clock: Clock
+  readonly #above: Deadline | undefined
+  readonly #onExpire: () => void
   #left: number
   #startedAt = 0
   #pauses = 0
   #cancel: (() => void) | undefined
 
-  constructor(options: DeadlineOptions) {
-    this.#options = options
-    this.#left = options.ms
+  constructor({ ms, clock, above, onExpire }: DeadlineOptions) {
+    this.#clock = clock
+    this.#above = above
+    this.#onExpire = onExpire
+    this.#left = ms
     this.#arm()
   }
 
@@ -36,7 +40,7 @@ class PausableDeadline implements OwnedDeadline {
   }
 
   pause(): () => void {
-    const resumeAbove = this.#options.above?.pause()
+    const resumeAbove = this.#above?.pause()
     if (this.#pauses === 0) {
       this.#left = this.remaining()
       this.#cancel?.()
@@ -55,13 +59,12 @@ class PausableDeadline implements OwnedDeadline {
   }
 
   #arm(): void {
-    const { clock, onExpire } = this.#options
-    this.#startedAt = clock.monotonic()
-    this.#cancel = clock.after(this.#left, onExpire)
+    this.#startedAt = this.#clock.monotonic()
+    this.#cancel = this.#clock.after(this.#left, this.#onExpire)
   }
 
   #elapsed(): number {
-    return this.#pauses > 0 ? 0 : this.#options.clock.monotonic() - this.#startedAt
+    return this.#pauses > 0 ? 0 : this.#clock.monotonic() - this.#startedAt
   }
 }
 

@@ -9,7 +9,9 @@ import {
   type Deadline,
   type HookContext,
   type JsonObject,
+  type MaybePromise,
   type RunContext,
+  type StopSource,
   type ToolContext,
   type ToolDefinition,
   type ToolResult,
@@ -19,10 +21,11 @@ import { createDeadline } from './deadline.ts'
 import { normaliseResult } from './normalise-result.ts'
 import { permitCall, type ApprovalDemand } from './permit-call.ts'
 import { badArguments, type CallToRun } from './prepare-call.ts'
-import { redacted, isHeard, tell, write, type Run } from './run.ts'
-import { createStop, untilStop, type Stop } from './stop.ts'
+import { eventHead, isHeard, isKept, redacted, tell, writeEvent, type Run } from './run.ts'
+import { createStop, untilOwnStop, type Stop } from './stop.ts'
 import { untilKept } from './until-kept.ts'
 import { recordLate } from './watch-child.ts'
+import { whenKnown } from './when-known.ts'
 import { withoutStack } from './without-stack.ts'
 import { beginWork, type WorkInRoom } from './work-in-room.ts'
 
@@ -35,17 +38,17 @@ export interface ExecutedCall {
 }
 
 /** Second third of a call: through the hook chain to the tool, whatever its kind (R8, R10). Never rejects. */
-export function executeCall(run: Run, call: CallToRun, context: RunContext): Promise<ExecutedCall> {
+export function executeCall(run: Run, call: CallToRun, context: RunContext): MaybePromise<ExecutedCall> {
   const { tool } = call
   if (tool === undefined) {
     const result = toolResult.error('tool_unknown', `Unknown tool: ${call.wireName}`)
-    return Promise.resolve({ result, attempts: 0 })
+    return { result, attempts: 0 }
   }
   const hooks = run.prepared?.hooks ?? []
   const demand: ApprovalDemand = { isMade: false }
-  const innermost = (args: JsonObject, attempt: number): Promise<ToolResult> =>
+  const innermost = (args: JsonObject, attempt: number): MaybePromise<ToolResult> =>
     callTool(run, { call, tool, args, attempt, demand }, context)
-  if (hooks.length === 0) return innermost(call.args, 1).then(atFirst)
+  if (hooks.length === 0) return whenKnown(innermost(call.args, 1), atFirst)
   return runHookChain({
     hooks,
     context: hookContext(run, call, { tool, demand }),
@@ -70,59 +73,74 @@ interface Attempt {
 }
 
 /** The innermost link (decision 16): validate what a hook changed, ask for permission, run. */
-async function callTool(run: Run, attempt: Attempt, context: RunContext): Promise<ToolResult> {
+function callTool(run: Run, attempt: Attempt, context: RunContext): MaybePromise<ToolResult> {
   const { call, tool, args, demand } = attempt
   if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
   const valid =
     args === call.args ? { ok: true as const, args } : run.prepared?.validate(tool.inputSchema, args)
   if (valid?.ok !== true) return badArguments(tool, valid?.problems ?? [])
-  const refusal = await permitCall(run, {
-    site: call.site,
-    tool,
-    args: valid.args,
-    attempt: attempt.attempt,
-    demand,
+  const asked = { site: call.site, tool, args: valid.args, attempt: attempt.attempt, demand }
+  return whenKnown(
+    permitCall(run, asked),
+    (refusal) => refusal ?? startTool(run, { ...attempt, args: valid.args }, context),
+  )
+}
+
+/** What may run only once starts when it is kept that it has. */
+function startTool(run: Run, attempt: Attempt, context: RunContext): MaybePromise<ToolResult> {
+  writeStart(run, attempt)
+  const keeping = attempt.tool.effect === 'once' ? untilKept(run) : undefined
+  return whenKnown(keeping, () => {
+    if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
+    return attempt.tool.source === 'agent' ? runAgent(run, attempt, context) : runTool(run, attempt, context)
   })
-  if (refusal !== undefined) return refusal
-  const checked: Attempt = { ...attempt, args: valid.args }
-  writeStart(run, checked)
-  if (tool.effect === 'once') await untilKept(run)
-  if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
-  return runTool(run, checked, context)
 }
 
 function writeStart(run: Run, { call, tool, args, attempt }: Attempt): void {
   if (!isHeard(run)) return
   const { callId } = call.site
-  write(
-    run,
-    'tool-start',
-    { toolName: tool.name, attempt },
-    { callId, step: { key: `start:${callId}#${attempt}`, value: { toolName: tool.name, args } } },
-  )
+  const step = isKept(run)
+    ? { key: `start:${callId}#${attempt}`, value: { toolName: tool.name, args } }
+    : undefined
+  writeEvent(run, { ...eventHead(run, 'tool-start', callId), toolName: tool.name, attempt }, step)
 }
 
-/** Runs the tool until it ends, its time is over, or the run stops. A tool that ignores its signal is abandoned (decision 5). */
+/** Runs an agent: it has a clock of its own, ends by itself when its parent stops, and its end is told before the parent's. */
+function runAgent(run: Run, attempt: Attempt, context: RunContext): MaybePromise<ToolResult> {
+  const { tool, args } = attempt
+  const { stop } = run
+  try {
+    const working = tool.execute(args, new CallContext(run, attempt, { stop, context, work: undefined }))
+    if (!(working instanceof Promise)) return normaliseResult(working)
+    return working.then(normaliseResult).catch((thrown: unknown) => failedTool(stop, thrown))
+  } catch (thrown) {
+    return failedTool(stop, thrown)
+  }
+}
+
+/** Runs any other tool until it ends, its time is over, or the run stops. One that ignores its signal is abandoned (decision 5). */
 async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise<ToolResult> {
   const { tool, args } = attempt
-  // a child has a clock of its own, ends by itself when its parent stops, and its end is told before the parent's
-  const isAgent = tool.source === 'agent'
-  const stop = isAgent ? run.stop : createStop(run.stop)
-  const room = isAgent ? undefined : run.root.waiting
+  const stop = createStop(run.stop)
+  const room = run.root.waiting
   const work = room === undefined ? undefined : beginWork(room)
   try {
     const own = new CallContext(run, attempt, { stop, context, work })
     const working = tool.execute(args, own)
     if (!(working instanceof Promise)) return normaliseResult(working)
-    if (isAgent) return normaliseResult(await working)
     const value: unknown = await untilDue(run, tool, working, { stop, context: own })
     return stop.reason === undefined ? normaliseResult(value) : toolResult.failed(stop.reason)
   } catch (thrown) {
-    return stop.reason === undefined ? toolResult.failed(toolFailure(thrown)) : toolResult.failed(stop.reason)
+    return failedTool(stop, thrown)
   } finally {
     work?.end()
-    if (!isAgent) stop.detach()
+    stop.detach()
   }
+}
+
+/** A tool that fails because it was told to stop has not failed by itself. */
+function failedTool({ reason }: Stop, thrown: unknown): ToolResult {
+  return toolResult.failed(reason ?? toolFailure(thrown))
 }
 
 /** What a tool is given that is called for a recording. */
@@ -149,7 +167,7 @@ async function untilDue(
   const deadline = createDeadline({ ms, clock: run.root.clock, above: run.deadline, onExpire })
   context.deadline = deadline
   try {
-    return await untilStop(working, stop)
+    return await untilOwnStop(working, stop)
   } finally {
     deadline.clear()
     if (stop.reason !== undefined) working.then(late, ended)
@@ -221,6 +239,10 @@ class CallContext implements ToolContext {
 
   get signal(): AbortSignal {
     return this.#stop.signal
+  }
+
+  get stop(): StopSource {
+    return this.#stop
   }
 }
 

@@ -1,4 +1,6 @@
 export { createAccount, type RunAccount } from './account.ts'
+export { carriedMessages } from './conversation/carried-messages.ts'
+export { pastConversation } from './conversation/past-conversation.ts'
 export { createPast } from './create-past.ts'
 export { createDiscardingLog } from './discarding-log.ts'
 export { createEventQueue, type EventQueue } from './event-queue.ts'

@@ -1,11 +1,19 @@
-import { failure, type LaneNews, type LanePass, type LaneRefusal, type ModelHandle } from '@troupe/schema'
+import {
+  failure,
+  type LaneNews,
+  type LanePass,
+  type LaneRefusal,
+  type MaybePromise,
+  type ModelHandle,
+} from '@troupe/schema'
+import type { TriedModel } from './ask-models.ts'
 import type { CallOptions } from './call-model.ts'
 import type { FailedAnswer } from './classify-model-error.ts'
 import { patienceMs } from './next-attempt.ts'
 import { promptBytes } from './prompt-size.ts'
 import type { Answer } from './read-answer.ts'
 import { write, type Run } from './run.ts'
-import type { TriedModel } from './try-model.ts'
+import { whenKnown } from './when-known.ts'
 
 const BYTES_PER_TOKEN = 4
 /** Output tokens a call is counted with before it is known, where nothing says how many it may have. */
@@ -18,7 +26,7 @@ export function enterLane(
   run: Run,
   { prepared, handle, isLast }: TriedModel,
   { messages, paid }: CallOptions,
-): LanePass | undefined | Promise<LanePass | FailedAnswer | undefined> | FailedAnswer {
+): MaybePromise<LanePass | FailedAnswer | undefined> {
   const given = run.root.lanes.enter({
     handle,
     isLast,
@@ -30,9 +38,7 @@ export function enterLane(
     },
     onWait: (ms) => tellWait(run, handle, ms),
   })
-  return given instanceof Promise
-    ? given.then((later) => passOrFailure(run, handle, later))
-    : passOrFailure(run, handle, given)
+  return whenKnown(given, (pass) => passOrFailure(run, handle, pass))
 }
 
 function passOrFailure(

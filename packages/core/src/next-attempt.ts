@@ -1,4 +1,5 @@
 import { failure, type Failure, type Message } from '@troupe/schema'
+import type { TriedModel } from './ask-models.ts'
 import type { FailedAnswer } from './classify-model-error.ts'
 import { nudged } from './nudge.ts'
 import { MAX_SHORTENINGS, type OnContextOverflow } from './on-context-overflow.ts'
@@ -6,7 +7,6 @@ import { promptBytes } from './prompt-size.ts'
 import { retryDelay } from './retry-delay.ts'
 import { write, type Run } from './run.ts'
 import { sleep } from './stop.ts'
-import type { TriedModel } from './try-model.ts'
 
 /** Where a model stands in one turn. */
 export interface Attempt {
@@ -16,6 +16,11 @@ export interface Attempt {
   readonly shortenings: number
   /** The messages end with a word about an empty answer. */
   readonly isNudged: boolean
+}
+
+/** The attempt to begin with. */
+export function firstAttempt(messages: readonly Message[]): Attempt {
+  return { messages, retries: 0, shortenings: 0, isNudged: false }
 }
 
 /** A call that has failed. */

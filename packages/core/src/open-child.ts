@@ -6,14 +6,12 @@ import {
   type ChildCall,
   type Failure,
   type Message,
-  type RunControl,
   type RunRequest,
   type RunResult,
 } from '@troupe/schema'
 import { childRunId } from './run-id.ts'
 import type { Run } from './run.ts'
-import { createStop, type Stop } from './stop.ts'
-import { watchChild, type ChildWatch } from './watch-child.ts'
+import { watchChild } from './watch-child.ts'
 
 /** A child gets at most this part of what its parent has left, so that the parent can still answer (decision 5). */
 const SHARE_OF_PARENT = 0.9
@@ -24,55 +22,19 @@ type AgentRef = RunRequest['agent']
  * Opens a child run and waits for its end. Every guard is here, so that no tool, hook or composition can open a child around it:
  * cycle, depth and run count are refused; identity, deadline, history, cancel and usage are given. Never rejects.
  */
-export async function openChild(
+export function openChild(
   run: Run,
   agent: AgentRef,
   call: ChildCall & { readonly historyEnd: number },
 ): Promise<RunResult> {
   const request = toRequest(run, agent, call)
   const refusal = refuse(run, agent, request.runId)
-  if (refusal !== undefined) return refusedRun(request, refusal)
-  const { name } = agent
-  const watch = watchChild(run, { name, remainingMs: request.remainingMs, callId: call.site.callId })
-  const control = new ChildControl(run, watch)
-  const running = watch.settle(run.root.executor.start(request, run.root, control))
-  const children = (run.children ??= new Set())
-  children.add(running)
-  try {
-    const result = await running
-    return 'abandoned' in result ? refusedRun(request, result.abandoned) : withMerge(run, request, result)
-  } catch (thrown) {
-    return refusedRun(
-      request,
-      failure('internal', `The agent ${agent.name} could not be started: ${String(thrown)}`),
-    )
-  } finally {
-    children.delete(running)
-    control.detach()
-  }
-}
-
-/** How a run holds one child. A class, so that the signal is only made for an executor that needs one. */
-class ChildControl implements RunControl {
-  readonly stop: Stop
-  readonly deadline: RunControl['deadline']
-  readonly account: RunControl['account']
-  #own: Stop | undefined
-
-  constructor(run: Run, watch: ChildWatch) {
-    this.stop = run.stop
-    this.deadline = watch.deadline
-    this.account = run.account
-  }
-
-  get signal(): AbortSignal {
-    this.#own ??= createStop(this.stop)
-    return this.#own.signal
-  }
-
-  detach(): void {
-    this.#own?.detach()
-  }
+  if (refusal !== undefined) return Promise.resolve(refusedRun(request, refusal))
+  const child = watchChild(run, request)
+  child.follow(run.root.executor.start(request, run.root, child))
+  return run.definition.historyMode === 'fork_and_merge'
+    ? child.end.then((result) => withMerge(request, result))
+    : child.end
 }
 
 function refuse(run: Run, agent: AgentRef, runId: string): Failure | undefined {
@@ -133,8 +95,7 @@ function lineageOf(run: Run): readonly Ancestor[] {
 }
 
 /** R9: with `fork_and_merge` the messages of the child come back as text. */
-function withMerge(run: Run, request: RunRequest, result: RunResult): RunResult {
-  if (run.definition.historyMode !== 'fork_and_merge') return result
+function withMerge(request: RunRequest, result: RunResult): RunResult {
   const lines = result.messages.flatMap(toLine)
   if (lines.length === 0) return result
   const text = `Conversation of ${request.instance}:\n${lines.join('\n')}`

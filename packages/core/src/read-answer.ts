@@ -1,12 +1,8 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
-import { failure, type Message, type Usage } from '@troupe/schema'
+import { failure, type Message, type ModelHandle, type Usage } from '@troupe/schema'
 import { contentOf, createDraft, takePart, type AnswerDraft, type ModelCall } from './answer-draft.ts'
-import {
-  classifyModelError,
-  type FailedAnswer,
-  type FaultSource,
-  type ModelFault,
-} from './classify-model-error.ts'
+import { stoppedFault, thrownFault } from './call-fault.ts'
+import type { FailedAnswer, ModelFault } from './classify-model-error.ts'
 import { judgeAnswer } from './judge-answer.ts'
 import { createOutputMeter } from './output-meter.ts'
 import type { Run } from './run.ts'
@@ -28,14 +24,12 @@ export interface Answer {
 
 /** One call, as the reader of its stream knows it. */
 export interface OpenCall {
+  readonly handle: ModelHandle
   readonly stop: Stop
   readonly watch: StreamWatch
   readonly mayCall: boolean
   /** What was asked of the provider; none: no limit. */
   readonly maxOutputTokens: number | undefined
-  source(): FaultSource
-  /** Why the call was stopped. */
-  stopped(): ModelFault
 }
 
 /**
@@ -71,15 +65,24 @@ export async function readAnswer(
     off()
   }
   if (draft.error !== undefined) leave()
-  const fault = faultOf(draft, call)
-  const { received } = meter
+  return concludeAnswer(run, draft, { ...call, received: meter.received })
+}
+
+/** What has come, as an answer, or as what is wrong with it. */
+export function concludeAnswer(
+  run: Run,
+  draft: AnswerDraft,
+  call: OpenCall & { readonly received: number },
+): Answer | FailedAnswer {
+  const fault = faultOf(run, draft, call)
+  const { received } = call
   if (fault === undefined) return judgeAnswer(draft, { mayCall: call.mayCall, received })
   return { ...fault, ...partOf(draft), usage: draft.finish?.usage, received }
 }
 
-function faultOf(draft: AnswerDraft, { stop, source, stopped }: OpenCall): ModelFault | undefined {
-  if (stop.reason !== undefined) return stopped()
-  if (draft.error !== undefined) return classifyModelError(draft.error.thrown, source())
+function faultOf(run: Run, draft: AnswerDraft, { handle, stop }: OpenCall): ModelFault | undefined {
+  if (stop.reason !== undefined) return stoppedFault(run, stop)
+  if (draft.error !== undefined) return thrownFault(run, handle, draft.error.thrown)
   if (draft.finish !== undefined) return undefined
   const broken = failure('model_bad_stream', 'The answer of the model broke off before its end.')
   return { failure: broken, retryable: true }

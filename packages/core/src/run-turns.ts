@@ -1,26 +1,36 @@
-import { failure, outcomeOf, type Failure, type PreparedAgent } from '@troupe/schema'
+import { failure, outcomeOf, type Failure, type MaybePromise, type PreparedAgent } from '@troupe/schema'
 import { askModel } from './context/ask-model.ts'
 import { callLoopHook } from './loop-hooks.ts'
 import type { ModelAnswer } from './model-step.ts'
+import { isRecalled } from './recall-answer.ts'
 import { repairAnswer } from './repair-answer.ts'
-import { keepMessage, write, type Run } from './run.ts'
+import { eventHead, isHeard, keepMessage, write, writeEvent, type Run } from './run.ts'
 import { stopped, type RunEnd } from './run-end.ts'
 import { refuseCalls, runCalls, type TurnResults } from './run-calls.ts'
+import { whenKnown } from './when-known.ts'
 
 /**
  * The loop (A10): the model speaks, its calls run, the results go back, until it answers without calls.
  * `maxTurns` turns may call tools; a model that then still asks for tools gets one closing turn without them.
  */
-export async function runTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
-  const end = await takeTurns(run, prepared)
-  return repairAnswer(run, prepared, end)
+export function runTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
+  const ending = takeTurns(run, prepared)
+  return run.output.schema === undefined ? ending : ending.then((end) => repairAnswer(run, prepared, end))
 }
 
+/** Here a run waits for its model: what comes before and after in a turn is in functions of their own. */
 async function takeTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   const { maxTurns } = run.definition.limits
   for (let turn = 1; turn <= maxTurns; turn++) {
     // a result that was cut in the turn before brings a tool to read on in it
-    const end = await runTurn(run, run.prepared ?? prepared, turn)
+    const offered = run.prepared ?? prepared
+    const starting = startTurn(run, turn)
+    const broken = starting === undefined ? undefined : await starting
+    if (broken !== undefined) return failed(run, broken)
+    const step = await askModel(run, offered, { mayCall: true })
+    const end = await ('failure' in step
+      ? giveUp(run, offered, step.failure)
+      : takeAnswer(run, offered, step))
     if (end !== undefined) return end
   }
   const limit = failure('turns_exceeded', `The agent used up its ${maxTurns} turns before it had finished.`)
@@ -29,26 +39,27 @@ async function takeTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   return closeWithoutTools(run, prepared, limit)
 }
 
-/** One turn; undefined: the conversation goes on. */
-async function runTurn(run: Run, prepared: PreparedAgent, turn: number): Promise<RunEnd | undefined> {
+/** What its hook found wrong. */
+function startTurn(run: Run, turn: number): ReturnType<typeof callLoopHook> {
   run.turn = turn
-  write(run, 'turn-start', { turn })
+  if (isHeard(run)) writeEvent(run, { ...eventHead(run, 'turn-start'), turn })
   // its hooks have seen a turn that the model has answered
-  const isPast = run.journal?.step(`llm:${turn}`) !== undefined
-  const broken = isPast ? undefined : await callLoopHook(run, 'beforeTurn')
-  if (broken !== undefined) return failed(run, broken)
-  const step = await askModel(run, prepared, { mayCall: true })
-  if ('failure' in step) return giveUp(run, prepared, step.failure)
+  return isRecalled(run) ? undefined : callLoopHook(run, 'beforeTurn')
+}
+
+/** The rest of a turn that the model has answered; undefined: the conversation goes on. */
+function takeAnswer(run: Run, prepared: PreparedAgent, step: ModelAnswer): MaybePromise<RunEnd | undefined> {
   keepMessage(run, step.message)
-  if (step.calls.length === 0) return answered(run, turn, step)
-  const isLast = turn === run.definition.limits.maxTurns
-  const results = isLast
-    ? refuseCalls(run, turn, step.calls)
-    : await runCalls(run, prepared, turn, step.calls)
+  if (step.calls.length === 0) return whenKnown(endTurn(run, step), (ended) => ended ?? answered(step))
+  if (run.turn === run.definition.limits.maxTurns)
+    return takeResults(run, step, refuseCalls(run, run.turn, step.calls))
+  return runCalls(run, prepared, run.turn, step.calls).then((results) => takeResults(run, step, results))
+}
+
+function takeResults(run: Run, step: ModelAnswer, results: TurnResults): MaybePromise<RunEnd | undefined> {
   keepMessage(run, results.message)
   for (const message of results.merge) keepMessage(run, message)
-  const ended = await endTurn(run, turn, step)
-  return ended ?? givenUp(run, results)
+  return whenKnown(endTurn(run, step), (ended) => ended ?? givenUp(run, results))
 }
 
 /** Turns in a row that a model may get all its calls wrong and be asked again. */
@@ -63,21 +74,24 @@ function givenUp(run: Run, { unusable }: TurnResults): RunEnd | undefined {
 }
 
 /** Says that the turn is over; a run that was stopped meanwhile ends here. */
-async function endTurn(run: Run, turn: number, step: ModelAnswer): Promise<RunEnd | undefined> {
-  write(run, 'turn-end', { turn, finishReason: step.finishReason, toolCalls: step.calls.length })
-  const broken = await callLoopHook(run, 'afterTurn')
-  if (run.stop.reason !== undefined) return stopped(run)
-  return broken === undefined ? undefined : failed(run, broken)
+function endTurn(
+  run: Run,
+  { finishReason, calls }: Pick<ModelAnswer, 'finishReason' | 'calls'>,
+): MaybePromise<RunEnd | undefined> {
+  const toolCalls = calls.length
+  if (isHeard(run))
+    writeEvent(run, { ...eventHead(run, 'turn-end'), turn: run.turn, finishReason, toolCalls })
+  return whenKnown(callLoopHook(run, 'afterTurn'), (broken) => {
+    if (run.stop.reason !== undefined) return stopped(run)
+    return broken === undefined ? undefined : failed(run, broken)
+  })
 }
 
 /** The end of a run whose model answered without calling a tool. */
-async function answered(run: Run, turn: number, step: ModelAnswer): Promise<RunEnd> {
-  const ended = await endTurn(run, turn, step)
-  if (ended !== undefined) return ended
-  if (step.finishReason !== 'length') return { outcome: 'completed', text: step.text }
-  const cut =
-    step.lowered ?? failure('model_output_cut', 'The answer was cut off by the limit on output tokens.')
-  return { outcome: 'partial', text: step.text, failure: cut }
+function answered({ text, finishReason, lowered }: ModelAnswer): RunEnd {
+  if (finishReason !== 'length') return { outcome: 'completed', text }
+  const cut = lowered ?? failure('model_output_cut', 'The answer was cut off by the limit on output tokens.')
+  return { outcome: 'partial', text, failure: cut }
 }
 
 /** A turn without an answer. One that the budget refused may still be paid for without tools: that is what was set aside. */

@@ -3,25 +3,27 @@ import { LAST_WORK_MS, within } from './grace.ts'
 import type { Run } from './run.ts'
 import { untilStop } from './stop.ts'
 
-/** Waits until all that the root has written is kept (decision 9). A store that takes nothing any more stops the run. */
-export async function untilKept(run: Run): Promise<void> {
+/** Waits until all that the root has written is kept (decision 9); undefined: it is. A store that takes nothing any more stops the run. */
+export function untilKept(run: Run): Promise<void> | undefined {
   const keeping = run.root.log.durable()
-  if (keeping === undefined) return
-  try {
-    await untilStop(keeping, run.stop)
-  } catch (thrown) {
-    run.stop.stop(toFailure(thrown))
-  }
+  if (keeping === undefined) return undefined
+  return untilStop(keeping, run.stop).catch((thrown: unknown) => run.stop.stop(toFailure(thrown)))
 }
 
 /** The same for the end of a root: why it is not kept, or undefined. A caller who does not want to wait for a store without space aborts the signal. */
-export async function untilEndKept(
+export function untilEndKept(
   run: Run,
   control: Pick<RunControl, 'signal'>,
-): Promise<Failure | undefined> {
+): Promise<Failure | undefined> | undefined {
   const keeping = run.root.log.durable()
-  if (keeping === undefined) return undefined
-  const { signal } = control
+  return keeping === undefined ? undefined : whyUnkept(run, keeping, control.signal)
+}
+
+async function whyUnkept(
+  run: Run,
+  keeping: Promise<void>,
+  signal: AbortSignal,
+): Promise<Failure | undefined> {
   let leave: (() => void) | undefined
   const givenUp = new Promise<void>((resolve) => {
     leave = (): void => resolve(within(keeping, LAST_WORK_MS, run.root.clock))

@@ -146,6 +146,7 @@ describe('the door', () => {
     expect(Object.keys(core).toSorted()).toEqual([
       'WAITING_MS',
       'buildSystemPrompt',
+      'carriedMessages',
       'childRunId',
       'createAccount',
       'createDiscardingLog',
@@ -158,6 +159,7 @@ describe('the door', () => {
       'createWaitingRoom',
       'fromEnd',
       'openSession',
+      'pastConversation',
       'randomId',
       'runSession',
       'systemClock',

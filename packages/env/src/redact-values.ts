@@ -2,50 +2,70 @@ type Redact = (text: string) => string
 
 /** The value with `redact` applied to every string in it, keys too. Parts without a secret are shared, not copied. */
 export function redactValues<T>(value: T, redact: Redact): T {
-  return redactValue(value, { redact, clean: new Set() }) as T
+  return isClean(value, redact) ? value : (redactValue(value, { redact, clean: new Set() }) as T)
+}
+
+/** Most values hold no secret. To find that out takes one short loop; to put a copy together takes more, in code that is seldom compiled. */
+function isClean(value: unknown, redact: Redact): boolean {
+  const seen = new Set<unknown>()
+  const open = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (seen.has(next)) continue
+    seen.add(next)
+    if (typeof next === 'string') {
+      if (redact(next) !== next) return false
+    } else if (typeof next === 'object' && next !== null) {
+      for (const key of Object.keys(next)) open.push(key, (next as Readonly<Record<string, unknown>>)[key])
+    }
+  }
+  return true
 }
 
 interface Redacting {
   readonly redact: Redact
-  /** What was looked at and holds no secret, keys too: a plan holds many things many times. */
+  /** What was looked at and holds no secret, texts too: a plan holds many things many times. */
   readonly clean: Set<unknown>
 }
 
 function redactValue(value: unknown, redacting: Redacting): unknown {
-  if (typeof value === 'string') return redacting.redact(value)
+  if (typeof value === 'string') return redactText(value, redacting)
   if (typeof value !== 'object' || value === null || redacting.clean.has(value)) return value
   const redacted = Array.isArray(value) ? redactList(value, redacting) : redactObject(value, redacting)
   if (redacted === value) redacting.clean.add(value)
   return redacted
 }
 
+function redactText(text: string, { redact, clean }: Redacting): string {
+  if (clean.has(text)) return text
+  const redacted = redact(text)
+  if (redacted === text) clean.add(text)
+  return redacted
+}
+
 function redactList(list: readonly unknown[], redacting: Redacting): readonly unknown[] {
   let copy: unknown[] | undefined
-  list.forEach((item, index) => {
+  for (const [index, item] of list.entries()) {
     const clean = redactValue(item, redacting)
-    if (clean === item) return
+    if (clean === item) continue
     copy ??= [...list]
     copy[index] = clean
-  })
+  }
   return copy ?? list
 }
 
 function redactObject(value: object, redacting: Redacting): object {
-  const entries: [string, unknown][] = Object.entries(value)
-  let isClean = true
-  for (const entry of entries) {
-    const [key, member] = entry
-    entry[0] = redactKey(key, redacting)
-    entry[1] = redactValue(member, redacting)
-    if (entry[0] !== key || entry[1] !== member) isClean = false
+  let copy: [string, unknown][] | undefined
+  const members = value as Readonly<Record<string, unknown>>
+  const keys = Object.keys(value)
+  for (const [index, key] of keys.entries()) {
+    const member = members[key]
+    const cleanKey = redactText(key, redacting)
+    const clean = redactValue(member, redacting)
+    if (copy === undefined && cleanKey === key && clean === member) continue
+    copy ??= keys.slice(0, index).map((before) => [before, members[before]])
+    copy.push([cleanKey, clean])
   }
   // fromEntries defines own properties, so a key such as `__proto__` stays a key
-  return isClean ? value : Object.fromEntries(entries)
-}
-
-function redactKey(key: string, { redact, clean }: Redacting): string {
-  if (clean.has(key)) return key
-  const redacted = redact(key)
-  if (redacted === key) clean.add(key)
-  return redacted
+  return copy === undefined ? value : Object.fromEntries(copy)
 }

@@ -1,8 +1,7 @@
 import { agentTool } from '@troupe/registry'
 import type { AgentDefinition, ToolDefinition } from '@troupe/schema'
 import type { OfferedTool } from './assign-wire-names.ts'
-import { loadCode, type AgentCode, type CodeServices } from './load-code.ts'
-import type { LoadProblem } from './load-problem.ts'
+import type { AgentCode } from './load-code.ts'
 import type { TeamMember } from './load-team.ts'
 
 /** What an agent brings itself: loaded once at startup, the same for every run. */
@@ -11,28 +10,27 @@ export interface AgentParts extends AgentCode {
   readonly tools: readonly OfferedTool[]
 }
 
-/** Loads the code that a card names and makes tools of its children. What cannot be loaded is told to `onProblem` and left out. */
-export async function loadAgentParts(
-  member: TeamMember,
+/** Puts the loaded code of an agent together with the tools of the runtime and those that are made of its children. */
+export function agentParts(
+  { definition, card }: TeamMember,
   options: {
+    readonly code: AgentCode
     readonly children: readonly AgentDefinition[]
     readonly runtimeTools: readonly ToolDefinition[]
-    readonly services: CodeServices
     /** Told to the model of an agent with children. */
     readonly hint?: string | undefined
-    onProblem(problem: LoadProblem): void
   },
-): Promise<AgentParts> {
-  const { definition, card } = member
-  const code = await loadCode(member, options)
+): AgentParts {
+  const { functionTools, hooks, loopHooks, modules } = options.code
+  const code = { hooks, loopHooks, modules }
   // a composition calls agents and no tools
-  if (definition.type !== 'agent') return { ...code, tools: [], functionTools: [] }
+  if (definition.type !== 'agent') return { ...code, functionTools: [], tools: [] }
   const tools = [
-    ...code.functionTools.map((tool) => offerFunction(tool, card.path)),
+    ...functionTools.map((tool) => offerFunction(tool, card.path)),
     ...options.runtimeTools.map(offerRuntime),
     ...options.children.map((child) => offerChild(child, options.hint)),
   ]
-  return { ...code, tools }
+  return { ...code, functionTools, tools }
 }
 
 function offerFunction(tool: ToolDefinition, path: string): OfferedTool {

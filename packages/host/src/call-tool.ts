@@ -68,6 +68,7 @@ export async function callTool(
     input: '',
     options: { ...request.options, onEvent: seen.listener },
     starter,
+    isSingle: true,
   })
   return (
     seen.result() ?? toolResult.failed(report.error ?? failure('internal', `${request.tool} gave no result.`))

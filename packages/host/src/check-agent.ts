@@ -11,12 +11,12 @@ import {
   type Failure,
   type LanguageModel,
 } from '@troupe/schema'
-import { loadAgentParts, type AgentParts } from './agent-parts.ts'
+import { agentParts, type AgentParts } from './agent-parts.ts'
 import { agentServers, type AgentServer } from './agent-servers.ts'
 import { agentSkills } from './agent-skills.ts'
 import { assignWireNames } from './assign-wire-names.ts'
 import type { Environment } from './environments.ts'
-import type { CodeServices } from './load-code.ts'
+import type { LoadedCode } from './load-code.ts'
 import { exportProblems } from './export-problems.ts'
 import { laterKeys } from './later-keys.ts'
 import type { TeamMember } from './load-team.ts'
@@ -55,15 +55,16 @@ export interface CheckContext {
   readonly checkModel: ModelChecks
   readonly children: readonly AgentDefinition[]
   readonly runtime: Runtime
-  readonly services: CodeServices
+  readonly code: LoadedCode
 }
 
 /**
  * Checks one agent at startup (C19, C80): its type, models, servers, code, tool names and variables. Nothing is called and no server is
  * started. A variable that is missing is a warning: only a run of the agent needs it.
  */
-export async function checkAgent(member: TeamMember, context: CheckContext): Promise<CheckedAgent> {
+export function checkAgent(member: TeamMember, context: CheckContext): CheckedAgent {
   const { definition, card } = member
+  const { environment, modelFolder, code, children } = context
   const problems: PlanProblem[] = []
   const add: Add = (severity, problem, position) => {
     problems.push(located({ severity, ...toProblem(problem), ...position }, member))
@@ -76,12 +77,12 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
   problems.push(...serverProblems.map((problem) => located(problem, member)))
   const { skills, problems: skillProblems } = agentSkills(member)
   problems.push(...skillProblems)
-  const parts = await loadAgentParts(member, {
-    children: context.children,
+  for (const { problem, path } of code.problems) add('error', problem, card.positionOf?.(path))
+  const parts = agentParts(member, {
+    code,
+    children,
     runtimeTools: context.runtime.tools(definition, skills),
     hint: context.config.config.defaults?.plannerHint === false ? undefined : plannerHint(definition),
-    services: context.services,
-    onProblem: ({ problem, path }) => add('error', problem, card.positionOf?.(path)),
   })
   checkNames(parts, definition.name, add)
   for (const { problem, path, phrase } of exportProblems(definition))
@@ -89,12 +90,14 @@ export async function checkAgent(member: TeamMember, context: CheckContext): Pro
   if (definition.acquire.kind === 'pool' && !isPoolable(servers)) add('warning', unpooled())
   for (const line of laterKeys(definition)) add('warning', failure('key_without_effect', line))
   const variables = [...needs, ...otherVariables(member, servers, context)]
-  const missing = missingProblem(variables, context.environment, member)
+  const missing = missingProblem(variables, environment, member)
   if (missing !== undefined) problems.push(located(missing, member))
-  const compose = createComposition(definition, membersOf(member, context.children))
+  const compose =
+    definition.type === 'agent' ? undefined : createComposition(definition, membersOf(member, children))
   return {
-    ...context,
     member,
+    environment,
+    modelFolder,
     servers,
     parts,
     problems,
@@ -112,6 +115,7 @@ export function isPoolable(servers: readonly AgentServer[]): boolean {
 
 /** In the cards of other products a placeholder that names nothing stays as it is written (R15). */
 function severityOf({ code }: Failure, { dialect = 'troupe' }: TeamMember['card']): PlanProblem['severity'] {
+  if (code === 'tool_schema_refused') return 'warning'
   return code === 'template_unknown_placeholder' && dialect !== 'troupe' ? 'warning' : 'error'
 }
 
@@ -129,7 +133,6 @@ function uncounted(id: string): Failure {
   )
 }
 
-const NOTHING = {}
 const NO_SERVERS: ReturnType<typeof agentServers> = { servers: [], problems: [] }
 
 type Add = (severity: PlanProblem['severity'], problem: Failure, position?: CardPosition) => void
@@ -151,23 +154,22 @@ function checkModels(
   if (definition.model.length === 0 && needsModel(definition))
     add('warning', failure('model_unset', 'model: no model is configured.'))
   const unpriced: string[] = []
+  const needs: NeededVariable[] = []
+  const { environment, modelFolder: folder } = context
   const { model: contextModel } = definition.context
   const ids = contextModel === undefined ? definition.model : [...definition.model, contextModel]
-  const needs = [...new Set(ids)].flatMap((id) => {
-    if (getOwn(context.models, id) !== undefined) return []
-    const { environment, modelFolder: folder } = context
+  for (const id of new Set(ids)) {
+    if (getOwn(context.models, id) !== undefined) continue
     const { check, written, missing } = context.checkModel(id, { environment, folder })
     const need = { agent: definition.name, neededFor: `the model ${id}`, environment }
     // what is missing is told once for all needs of the agent, and nothing can be said of what it stands in
     const isMissing = missing.length > 0 || check.problem?.code === 'env_missing'
     if (check.problem !== undefined && !isMissing) add('error', check.problem)
     if (check.unpriced === true) unpriced.push(id)
-    const wanted = check.variables.filter((variable) => variable.required || variable.found)
-    return [
-      ...wanted.map((variable) => toNeed(variable.name, need)),
-      ...variablesIn(written ?? NOTHING, need),
-    ]
-  })
+    for (const { name, required, found } of check.variables)
+      if (required || found) needs.push(toNeed(name, need))
+    if (written !== undefined) needs.push(...variablesIn(written, need))
+  }
   if (definition.limits.maxCost !== undefined) for (const id of unpriced) add('warning', uncounted(id))
   return { needs, unpriced }
 }
@@ -200,6 +202,7 @@ function missingProblem(
 }
 
 function checkNames({ tools }: AgentParts, agent: string, add: Add): void {
+  if (tools.length < 2) return
   try {
     const { renamed } = assignWireNames(tools, agent)
     for (const line of renamed) add('warning', failure('tool_name_conflict', line))

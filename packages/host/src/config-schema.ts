@@ -3,6 +3,7 @@ import {
   LIMIT_KEYS,
   limitsSchema,
   mcpServerSchema,
+  type AgentDefinition,
   type JsonObject,
   type Limits,
   type McpServerConfig,
@@ -14,6 +15,8 @@ export interface TroupeConfig {
   readonly $schema?: string
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
   readonly providers?: Readonly<Record<string, ProviderConfig>>
+  /** Names that cards may give in place of a model id, each with an id or a list in order of fallback. */
+  readonly models?: Readonly<Record<string, string | readonly string[]>>
   readonly defaults?: {
     readonly model?: string | readonly string[]
     readonly limits?: Partial<Limits>
@@ -26,6 +29,8 @@ export interface TroupeConfig {
   readonly runtime?: { readonly root?: string }
   /** What happens to tools of MCP servers that are not as troupe.lock has them: they are told of, or left out. Default: `warn`. */
   readonly toolLock?: 'warn' | 'frozen'
+  /** Rules for the tools of all agents, beside those of their cards: deny beats ask beats allow (R16). */
+  readonly permissions?: Partial<AgentDefinition['permissions']>
   readonly server?: JsonObject
   readonly slack?: JsonObject
   readonly store?: string | JsonObject
@@ -34,13 +39,16 @@ export interface TroupeConfig {
 const text = z.string().min(1)
 const settings = z.record(z.string(), z.json())
 
+const model = z.union([text, z.array(text).min(1)])
+
 const config = z.strictObject({
   $schema: z.string().optional(),
   mcpServers: z.record(text, mcpServerSchema).optional(),
   providers: z.record(text, providerConfigSchema).optional(),
+  models: z.record(text, model).optional(),
   defaults: z
     .strictObject({
-      model: z.union([text, z.array(text).min(1)]).optional(),
+      model: model.optional(),
       limits: limitsSchema.optional(),
       plannerHint: z.boolean().optional(),
     })
@@ -48,6 +56,13 @@ const config = z.strictObject({
   agents: z.array(text).optional(),
   runtime: z.strictObject({ root: text.optional() }).optional(),
   toolLock: z.enum(['warn', 'frozen']).optional(),
+  permissions: z
+    .strictObject({
+      deny: z.array(text).optional(),
+      ask: z.array(text).optional(),
+      allow: z.array(text).optional(),
+    })
+    .optional(),
   server: settings.optional(),
   slack: settings.optional(),
   store: z.union([text, settings]).optional(),
@@ -65,14 +80,30 @@ const SERVER_KEYS = [
   'disabled',
   'env',
   'headers',
+  'maxParallel',
+  'required',
   'requiresApproval',
   'resources',
   'shared',
+  'startTimeout',
   'toolTimeout',
   'type',
   'url',
 ]
-const PROVIDER_KEYS = ['api', 'apiKey', 'baseURL', 'headers', 'maxParallel', 'models', 'prices']
+const PROVIDER_KEYS = [
+  'api',
+  'apiKey',
+  'baseURL',
+  'headers',
+  'maxParallel',
+  'models',
+  'prices',
+  'promptCache',
+  'requestsPerMinute',
+  'stream',
+  'timeouts',
+  'tokensPerMinute',
+]
 
 /** The keys that may stand at a place of a configuration, for "did you mean"; empty where any may. */
 export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[] {
@@ -80,6 +111,7 @@ export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[]
   if (top === undefined) return Object.keys(config.shape)
   if (top === 'defaults') return second === 'limits' ? LIMIT_KEYS : ['limits', 'model', 'plannerHint']
   if (top === 'runtime') return ['root']
+  if (top === 'permissions') return ['allow', 'ask', 'deny']
   if (path.length !== 2) return []
   if (top === 'mcpServers') return SERVER_KEYS
   return top === 'providers' ? PROVIDER_KEYS : []

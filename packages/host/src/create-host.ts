@@ -5,6 +5,7 @@ import { createFileLoginStore, createMcpPool } from '@troupe/mcp'
 import { createPooledAcquisition, type Warn } from '@troupe/registry'
 import {
   failure,
+  LOCAL_PRINCIPAL,
   openApprovals,
   toolResult,
   troupeError,
@@ -15,11 +16,16 @@ import {
   type RunStore,
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
+import { createAlwaysAnswers } from './approval/always-answers.ts'
+import { createRememberedAnswers } from './approval/remembered-answers.ts'
 import { brokenReport, reportBase } from './broken-report.ts'
 import { callTool } from './call-tool.ts'
 import { permissionBelow } from './ceilings.ts'
 import { diagnose } from './diagnose.ts'
 import { fieldOrigin } from './field-origin.ts'
+import { findConversation, listConversations } from './conversation/list-conversations.ts'
+import { rememberedConversations } from './conversation/remembered-conversations.ts'
+import { withHistory } from './conversation/stored-history.ts'
 import { copyPrefix } from './fork/copy-prefix.ts'
 import { findStep } from './fork/find-step.ts'
 import { forkedRequest } from './fork/forked-request.ts'
@@ -43,6 +49,7 @@ import { replayRedactor } from './replay/replay-redactor.ts'
 import { createRootRuns, type OpenReplay } from './run-root.ts'
 import { readStoredRun, refuseChanges, storedReport, unfinishedAgents } from './stored-run.ts'
 import { streamRun } from './stream-run.ts'
+import { surfaceSettings } from './surface-settings.ts'
 import { toInput } from './to-input.ts'
 import { failedReport, problemFailure } from './to-report.ts'
 
@@ -69,7 +76,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const open = (): Promise<Generation> => openGeneration(String((loads += 1)), { options, shared })
   const team = createTeamGenerations(await open(), { open, pool })
   const watches = createTeamWatches(team, { options, clock })
-  const roots = createRootRuns({ clock, store: options.store })
+  const places = { store: options.store, remembered: rememberedConversations(clock) }
+  const answersFile =
+    options.stateFolder === undefined ? undefined : join(options.stateFolder, 'approvals.json')
+  const answers = createRememberedAnswers(createAlwaysAnswers(answersFile))
+  const { random = Math.random } = options
+  const roots = createRootRuns({ clock, random, ...places, answers })
   let closing: Promise<void> | undefined
 
   /** Lends the team in force to the work, which keeps it to its end whatever is reloaded meanwhile. */
@@ -129,7 +141,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const { definition } = findAgent(loaded, stored.request.agent.name).member
       if (!acceptChanges) refuseChanges(stored, loaded.catalogue)
       const { name, digest } = definition
-      const request = { ...stored.request, agent: { name, digest } }
+      const begun = await withHistory(stored.request, { store, redactor })
+      const request = { ...begun, agent: { name, digest } }
       return roots.resume({ team: generation, definition, request, store, options: runOptions, starter })
     })
   }
@@ -160,7 +173,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const report = await roots.fork({
         team: generation,
         definition,
-        request,
+        request: await withHistory(request, { store, redactor }),
         prefix,
         store,
         options,
@@ -211,6 +224,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   return {
     plan: () => team.current.loaded.plan,
     redact: team.redact,
+    settings: (key) => surfaceSettings(team.current.loaded, key),
     inspect: () => using(({ loaded, preparer }) => inspectTeam(loaded, preparer)),
     diagnose: () =>
       using(async ({ loaded, models, pool }) =>
@@ -229,6 +243,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
     resume,
     fork,
     replay,
+    session: async (sessionId, { principal = LOCAL_PRINCIPAL } = {}) => {
+      requireOpen()
+      return findConversation({ sessionId, principal }, places)
+    },
+    sessions: async ({ principal = LOCAL_PRINCIPAL, limit } = {}) => {
+      requireOpen()
+      return listConversations({ principal, limit }, places)
+    },
     approvals: async (runId) => openApprovals(await requireStore().events(runId)),
     decide: async (rootRunId, approvalId, decision) =>
       roots.decide(requireStore(), { rootRunId, approvalId, decision }),

@@ -31,8 +31,9 @@ function isWithin(key: string, path: readonly string[]): boolean {
 
 function isConfigured(
   [key = '', limit = '']: readonly string[],
-  { config: { defaults = {} } }: LoadedConfig,
+  { config: { defaults = {}, permissions } }: LoadedConfig,
 ): boolean {
+  if (key === 'permissions') return permissions !== undefined
   if (key === 'model') return defaults.model !== undefined
   return key === 'limits' && Object.hasOwn(defaults.limits ?? {}, limit)
 }

@@ -85,8 +85,16 @@ export async function openGeneration(
     servers: createHostServers(loaded, { ...shared, lockFile }),
     redactor,
     keeps: loaded.keeps,
+    placeOf: (name) => placeOf(loaded, name),
     ...createUse(end),
   }
+}
+
+/** Where the card of an agent is; of one from code its name. */
+function placeOf({ agents }: LoadedHost, name: string): string {
+  const member = agents.get(name)?.member
+  if (member === undefined || member.definition.source.kind === 'code') return `code:${name}`
+  return member.card.address ?? member.card.path
 }
 
 function once<T>(make: () => T): () => T {

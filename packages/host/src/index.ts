@@ -1,5 +1,7 @@
 export { configJsonSchema } from './config-json-schema.ts'
+export type { SurfaceKey } from './surface-settings.ts'
 export { createHost } from './create-host.ts'
+export { storedHistory } from './conversation/stored-history.ts'
 export type { FieldOrigin } from './field-origin.ts'
 export type {
   Fork,

@@ -1,6 +1,6 @@
 import { closest } from '@troupe/cards'
 import { STOCK_HOOKS } from '@troupe/hooks'
-import type { LoopHooks, LoopHookSpecs, ToolDefinition, ToolHook } from '@troupe/schema'
+import type { AgentDefinition, LoopHooks, LoopHookSpecs, ToolDefinition, ToolHook } from '@troupe/schema'
 import {
   loadFunctionTools,
   loadLoopHooks,
@@ -29,12 +29,27 @@ export interface AgentCode {
   readonly modules: readonly string[]
 }
 
-/** Loads the functions and hooks of an agent. What cannot be loaded is told to `onProblem`, with its place, and left out. */
+/** The same with what could not be loaded, which is left out. */
+export interface LoadedCode extends AgentCode {
+  readonly problems: readonly LoadProblem[]
+}
+
+/** What an agent brings that has no functions or hooks of its own. */
+export const NO_CODE: LoadedCode = { functionTools: [], hooks: [], loopHooks: {}, modules: [], problems: [] }
+
+/** The agent has functions or hooks of its own. */
+export function bringsCode({ functionTools, toolHooks, loopHooks }: AgentDefinition): boolean {
+  return functionTools.length > 0 || toolHooks.length > 0 || Object.keys(loopHooks).length > 0
+}
+
+/** Loads the functions and hooks of an agent: once at startup, the same for every run. */
 export async function loadCode(
   { definition, card }: TeamMember,
-  { services, onProblem }: { readonly services: CodeServices; onProblem(problem: LoadProblem): void },
-): Promise<AgentCode> {
+  { services }: { readonly services: CodeServices },
+): Promise<LoadedCode> {
   const modules = new Set<string>()
+  const problems: LoadProblem[] = []
+  const onProblem = (problem: LoadProblem): void => void problems.push(problem)
   const place = {
     folder: card.folder,
     agent: definition.name,
@@ -62,7 +77,7 @@ export async function loadCode(
       onProblem,
     }),
   }
-  return { ...loaded, modules: [...modules] }
+  return { ...loaded, modules: [...modules], problems }
 }
 
 /** All entries at once; where that fails one by one, so that every problem has the place of its entry. */

@@ -6,7 +6,7 @@ import { createCatalogue, preloadAgents, type Catalogue } from '@troupe/registry
 import type { Runtime } from '@troupe/runtime'
 import type { AgentDefinition, Redactor } from '@troupe/schema'
 import { reachableFrom } from './agent-graph.ts'
-import type { CodeServices } from './load-code.ts'
+import { bringsCode, loadCode, NO_CODE, type CodeServices, type LoadedCode } from './load-code.ts'
 import { applySettings } from './apply-settings.ts'
 import { createCardPool, type CardPool, type TeamCard } from './card-pool.ts'
 import { checkAgent, type CheckedAgent } from './check-agent.ts'
@@ -15,6 +15,7 @@ import { createEnvironments, type Environment, type Environments } from './envir
 import { findEntry, type Entry } from './find-entry.ts'
 import { configuredCards, folderOf, givenCards, isGivenFolder } from './given-cards.ts'
 import type { HostOptions } from './host-types.ts'
+import { laterConfigKeys } from './later-keys.ts'
 import { loadTeam, type Team, type TeamMember } from './load-team.ts'
 import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './make-plan.ts'
 import { createModelChecks } from './model-checks.ts'
@@ -58,8 +59,6 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
     allowPrivate = false,
     safeFetch = createSafeFetch({ clock: systemClock }),
   } = options.remote ?? {}
-  const remote = createRemoteCards({ safeFetch, rules: { allowHttp, allowPrivate }, folder: cwd })
-  const pool = createCardPool(cwd, remote, options)
   const first = options.cards[0]
   const config = readConfig({
     config: options.config,
@@ -67,6 +66,10 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
     cwd,
     home: options.home,
   })
+  const modelWords = new Set(Object.keys(config.config.models ?? {}))
+  const rules = { allowHttp, allowPrivate }
+  const remote = createRemoteCards({ safeFetch, rules, folder: cwd, modelWords })
+  const pool = createCardPool(cwd, remote, { ...options, modelWords })
   const environments = createEnvironments({
     ...options,
     cwd,
@@ -121,7 +124,8 @@ function resolveTeam(
   },
 ): Omit<FoundTeam, 'configured'> {
   const { pool, config, cards, configured, first } = parts
-  const defaults = { defaults: config.config.defaults ?? {}, model: options.model }
+  const { defaults: missing = {}, permissions, models: words } = config.config
+  const defaults = { defaults: missing, permissions, model: options.model, words }
   const places = { pool, near: createNearCards(pool, [...cards, ...configured]) }
   const plain = (definition: AgentDefinition): AgentDefinition => effectiveDefinition(definition, defaults)
   const team = loadTeam(cards, { ...places, change: plain })
@@ -131,7 +135,9 @@ function resolveTeam(
   if (member === undefined || Object.keys(settings).length === 0) return { team, entry, settings: [] }
   const set = applySettings(member.definition, settings)
   const change = (definition: AgentDefinition): AgentDefinition =>
-    definition.name === member.definition.name ? set.definition : plain(definition)
+    definition.name === member.definition.name
+      ? effectiveDefinition(set.definition, { defaults: {}, words })
+      : plain(definition)
   return { team: loadTeam(cards, { ...places, change }), entry, settings: set.problems }
 }
 
@@ -147,30 +153,40 @@ async function checkTeam(
 ): Promise<ReadonlyMap<string, CheckedAgent>> {
   const { options, config, environments, runtime, services } = parts
   const { members } = team
-  const definitions = [...members.values()].map((member) => member.definition)
+  const codes = await loadCodes(team, { options, services })
   const checkModel = createModelChecks(config.config.providers)
-  if (definitions.some(bringsCode)) options.beforeCode?.()
-  const checked = await preloadAgents(definitions, async ({ name }) => {
-    const member = members.get(name)
-    if (member === undefined) return []
-    const agent = await checkAgent(member, {
-      config,
-      environment: environments.of(member.card.folder),
-      modelFolder: modelFolder(member, { options, config, entry }),
-      models: options.models ?? {},
-      checkModel,
-      runtime,
-      services,
-      children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
-    })
-    return [agent]
-  })
-  return new Map(checked.map((agent) => [agent.member.definition.name, agent]))
+  return new Map(
+    [...members].map(([name, member]) => [
+      name,
+      checkAgent(member, {
+        config,
+        environment: environments.of(member.card.folder),
+        modelFolder: modelFolder(member, { options, config, entry }),
+        models: options.models ?? {},
+        checkModel,
+        runtime,
+        code: codes.get(name) ?? NO_CODE,
+        children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
+      }),
+    ]),
+  )
 }
 
-/** The agent has functions or hooks of its own. */
-function bringsCode({ functionTools, toolHooks, loopHooks }: AgentDefinition): boolean {
-  return functionTools.length + toolHooks.length + Object.keys(loopHooks).length > 0
+/** The code of the agents that bring some, by name. */
+async function loadCodes(
+  { members }: Team,
+  { options, services }: { readonly options: HostOptions; readonly services: CodeServices },
+): Promise<ReadonlyMap<string, LoadedCode>> {
+  const bringing = [...members.values()].filter(({ definition }) => bringsCode(definition))
+  if (bringing.length === 0) return new Map()
+  options.beforeCode?.()
+  const definitions = bringing.map((member) => member.definition)
+  return new Map(
+    await preloadAgents(definitions, async ({ name }) => {
+      const member = members.get(name)
+      return member === undefined ? [] : [[name, await loadCode(member, { services })] as const]
+    }),
+  )
 }
 
 /** A script is looked for beside where its name was written: the command line, the card, or the configuration. */
@@ -200,7 +216,7 @@ function finish(
   },
 ): LoadedHost {
   const { agents, config, environments, environment, configured, runtime } = parts
-  const general = [...config.problems, ...environments.problems(), ...laterConfigKeys(config)]
+  const general = [...config.problems, ...environments.problems(), ...laterProblems(config)]
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
   const planParts: PlanParts = {
     team,
@@ -248,9 +264,7 @@ function once<T>(ask: (name: string) => T): (name: string) => T {
   }
 }
 
-/** The place of stored runs is given by the app in this version. */
-function laterConfigKeys({ config, file }: LoadedConfig): readonly PlanProblem[] {
-  if (config.store === undefined) return []
+function laterProblems({ config, file }: LoadedConfig): readonly PlanProblem[] {
   const place = file === undefined ? {} : { file }
-  return [planWarning('key_without_effect', 'store: runs are not kept by this key in this version.', place)]
+  return laterConfigKeys(config).map((line) => planWarning('key_without_effect', line, place))
 }

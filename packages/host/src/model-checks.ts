@@ -16,15 +16,20 @@ export type ModelChecks = (
 
 /** Checks of one load of a team: most agents name the same few models, and each is looked into once. */
 export function createModelChecks(providers: TroupeConfig['providers']): ModelChecks {
-  const known = new Map<Environment, Map<string, CheckedModel>>()
+  const known = new Map<Environment, Map<string, Map<string, CheckedModel>>>()
   return (id, { environment, folder }) => {
-    const here = known.get(environment) ?? new Map<string, CheckedModel>()
-    known.set(environment, here)
-    const key = JSON.stringify([id, folder])
-    const checked = here.get(key) ?? look(id, modelContext(id, { environment, providers, folder }))
-    here.set(key, checked)
+    const checks = within(within(known, environment), folder)
+    const checked = checks.get(id) ?? look(id, modelContext(id, { environment, providers, folder }))
+    checks.set(id, checked)
     return checked
   }
+}
+
+/** The table of a key, which is made when it is first asked for. */
+function within<K, L, V>(tables: Map<K, Map<L, V>>, key: K): Map<L, V> {
+  const table = tables.get(key) ?? new Map<L, V>()
+  tables.set(key, table)
+  return table
 }
 
 function look(id: string, { context, written, missing }: AgentModelContext): CheckedModel {

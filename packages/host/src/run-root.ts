@@ -8,10 +8,12 @@ import {
   type OpenWaitingRoom,
 } from '@troupe/core'
 import { createRecorder, writeCassette, type Cassette, type Replay } from '@troupe/cassette'
+import { redactValues } from '@troupe/env'
 import type { InProcessExecutor } from '@troupe/registry'
 import {
   failure,
   troupeError,
+  TroupeError,
   type AgentDefinition,
   type ApprovalDecision,
   type Budget,
@@ -29,10 +31,17 @@ import {
   type RunReport,
   type RunEvent,
   type RunRequest,
+  type RunResult,
   type RunStore,
 } from '@troupe/schema'
+import type { RememberedAnswers } from './approval/remembered-answers.ts'
+import { reportBase } from './broken-report.ts'
+import { beginTurn, sessionOf } from './conversation/begin-turn.ts'
+import { isRefusal, type Conversations, type Turn } from './conversation/conversations.ts'
+import type { RememberedConversations } from './conversation/remembered-conversations.ts'
+import { storedConversations } from './conversation/stored-conversations.ts'
 import { denyExpired, keepDecision } from './kept-approvals.ts'
-import { collectUnpriced, toReport } from './to-report.ts'
+import { collectUnpriced, failedReport, toReport } from './to-report.ts'
 
 /** What all runs below a root have in common with it. */
 export interface RootTeam {
@@ -41,6 +50,8 @@ export interface RootTeam {
   readonly redactor: Redactor | undefined
   /** How much of a run of the agent is kept. */
   keeps(agent: string): AgentDefinition['store']
+  /** Where the card of an agent stands. */
+  placeOf(agent: string): string
 }
 
 /** One root run to start. */
@@ -51,6 +62,8 @@ export interface RootRun {
   readonly options: RunOptions
   /** Starts the root itself; its children go to the executor of its team. */
   readonly starter: Pick<InProcessExecutor, 'run'>
+  /** It stands for itself: no conversation goes on from it. */
+  readonly isSingle?: true
 }
 
 /** The roots of a host: started here and, when the host closes, ended here. */
@@ -92,17 +105,23 @@ export type OpenReplay = (stop: (reason: Failure) => void) => {
 export function createRootRuns(parts: {
   readonly store: RunStore | undefined
   readonly clock: Clock
+  readonly random: () => number
+  readonly remembered: RememberedConversations
+  readonly answers: RememberedAnswers
 }): RootRuns {
-  const lanes = createLanes({ clock: parts.clock })
+  const lanes = createLanes(parts)
   const owner = randomId('host')
   const running = new Map<Promise<unknown>, AbortController>()
   const rooms = new Map<string, OpenWaitingRoom>()
-  const openLog = (runId: string, { team, definition }: RootRun): RootLog | Promise<RootLog> => {
+  const stored = parts.store === undefined ? undefined : storedConversations(parts.store)
+  const openLog = (runId: string, { team, definition, options }: RootRun): RootLog | Promise<RootLog> => {
     const detail = team.keeps(definition.name)
     return parts.store === undefined || detail === 'none'
       ? createDiscardingLog(runId)
-      : parts.store.open(runId, owner, { detail })
+      : parts.store.open(runId, owner, { detail, session: sessionOf(options, runId) })
   }
+  const conversationsOf = ({ team, definition }: RootRun): Conversations =>
+    team.keeps(definition.name) === 'full' ? (stored ?? parts.remembered) : parts.remembered
   const track = (begin: (stop: AbortController) => Promise<RunReport>): Promise<RunReport> => {
     const stop = new AbortController()
     const work = begin(stop)
@@ -112,20 +131,37 @@ export function createRootRuns(parts: {
   const self: RootRuns = {
     start: (run) =>
       track(async (stop) => {
-        const request = toRequest(run, run.options.runId ?? randomId('run'))
-        const log = await openLog(request.runId, run)
-        const work = { ...run, request, log }
-        const shared = { ...parts, lanes, rooms, stop }
-        return run.options.record === undefined
-          ? runRoot(work, shared)
-          : recordRoot(work, run.options.record, shared)
+        const runId = run.options.runId ?? randomId('run')
+        const turn = await beginTurn(run, { runId, conversations: conversationsOf(run) })
+        if (isRefusal(turn)) return refuse(run, runId, turn)
+        let result: RunResult | undefined
+        const onResult = (ended: RunResult): void => void (result = ended)
+        try {
+          const log = await openLog(runId, run)
+          const request = { ...toRequest(run, runId), ...(await pastOf(turn, log)) }
+          const work = { ...run, request, log, onResult }
+          const shared = { ...parts, lanes, rooms, stop }
+          return await (run.options.record === undefined
+            ? runRoot(work, shared)
+            : recordRoot(work, run.options.record, shared))
+        } catch (thrown) {
+          if (TroupeError.isInstance(thrown) && thrown.code === 'session_busy')
+            return refuse(run, runId, thrown.failure)
+          throw thrown
+        } finally {
+          turn.end(result)
+        }
       }),
     replay: (run) =>
       track(async (stop) => {
         const { cassette, open, definition, options } = run
         const { input, attachments, output, sessionId, headless, runId } = cassette
         const own = { ...options, ...definedOf({ attachments, output, sessionId, headless }) }
-        const request = toRequest({ ...run, input, definition, options: own }, runId)
+        const { history } = cassette
+        const request = {
+          ...toRequest({ ...run, input, definition, options: own }, runId),
+          ...definedOf({ history }),
+        }
         const { replay, executor } = open((reason) => stop.abort(reason))
         const team = { ...run.team, executor }
         const log = replay.log(createDiscardingLog(runId))
@@ -142,7 +178,8 @@ export function createRootRuns(parts: {
           'run_not_resumable',
           `${definition.name} has \`store: ${detail}\`: its runs cannot be forked.`,
         )
-      const log = await store.open(request.runId, owner)
+      const { sessionId, principal } = request
+      const log = await store.open(request.runId, owner, { session: { sessionId, principal } })
       for (const entry of prefix) log.write(entry)
       await log.durable()
       await log.close()
@@ -184,12 +221,33 @@ async function recordRoot(
 ): Promise<RunReport> {
   const { redactor } = run.team
   const { headless = false, wait = false } = run.options
-  const recorder = createRecorder({ seal: (text) => redactor?.seal(text) ?? text, headless })
+  const seal = (text: string): string => redactor?.seal(text) ?? text
+  const { history } = run.request
+  const recorder = createRecorder({
+    seal,
+    headless,
+    ...(history === undefined ? {} : { history: redactValues(history, seal) }),
+  })
   // the recorder wants steps, also where no store keeps what a run that waits goes on from
   const options = { ...run.options, wait: wait && run.log.keeps }
   const report = await runRoot({ ...run, options, log: recorder.log(run.log), tape: recorder }, shared)
   if (report.error?.code !== 'run_waiting') await record(writeCassette(recorder.cassette()))
   return report
+}
+
+/** The report of a run that its conversation does not let begin. */
+function refuse({ definition, options }: RootRun, runId: string, reason: Failure): RunReport {
+  return failedReport(reason, reportBase(definition, { ...options, runId }))
+}
+
+/** What the run starts from, now that its log is open. */
+async function pastOf(turn: Turn, log: RootLog): Promise<Pick<RunRequest, 'history' | 'continues'>> {
+  try {
+    return await turn.past()
+  } catch (thrown) {
+    await log.close()
+    throw thrown
+  }
 }
 
 function definedOf<T extends object>(values: T): { [K in keyof T]: NonNullable<T[K]> } {
@@ -204,15 +262,19 @@ async function runRoot(
     readonly past?: RootPast
     /** Records the root, or plays it. */
     readonly tape?: RootTape
+    onResult?(result: RunResult): void
   },
   shared: {
     readonly clock: Clock
+    readonly random: () => number
     readonly lanes: Lanes
     readonly rooms: Map<string, OpenWaitingRoom>
+    readonly answers: RememberedAnswers
     readonly stop: AbortController
   },
 ): Promise<RunReport> {
-  const { options, starter, team, request, log, past, tape } = run
+  const { starter, team, request, log, past, tape } = run
+  const options = { ...run.options, ...rememberedApproval(run, shared.answers) }
   const definition = withTimeout(run.definition, options.timeout)
   const { runId } = request
   const waiting = mayWait(run) ? createWaitingRoom({ clock: shared.clock, leave }) : undefined
@@ -220,7 +282,10 @@ async function runRoot(
   const unsubscribe =
     options.onEvent === undefined
       ? undefined
-      : log.subscribe(options.onEvent, past === undefined ? {} : { after: 0 })
+      : log.subscribe(options.onEvent, {
+          deltas: options.deltas ?? true,
+          ...(past === undefined ? {} : { after: 0 }),
+        })
   const unlink = link(options.signal, (reason) => {
     // before it stops: what it says of its end is not what a resume shall find
     if (options.resumable === true && log.keeps) log.leave?.()
@@ -238,6 +303,7 @@ async function runRoot(
       root: toRoot(definition, options, { ...shared, ...team, log, past, tape, waiting }),
       control: { signal: shared.stop.signal, deadline: undefined, account: unpriced },
     })
+    run.onResult?.(result)
     const { format } = request.output ?? definition.output
     return toReport(result, { format, sessionId: request.sessionId, unpriced })
   } finally {
@@ -247,6 +313,20 @@ async function runRoot(
     await closing
     await log.close()
   }
+}
+
+/** Whoever approves is not asked twice for what holds longer than its call. */
+function rememberedApproval(
+  {
+    options: { approve },
+    team,
+    request,
+  }: Pick<RootRun, 'options' | 'team'> & { readonly request: RunRequest },
+  answers: RememberedAnswers,
+): Pick<RunOptions, 'approve'> {
+  if (approve === undefined) return {}
+  const { sessionId, principal } = request
+  return { approve: answers.forRoot(approve, { session: { sessionId, principal }, placeOf: team.placeOf }) }
 }
 
 /** Only what is kept as a whole can be left and taken up again. */
@@ -286,9 +366,9 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
     ...(options.attachments === undefined ? {} : { attachments: options.attachments }),
     ...(options.output === undefined ? {} : { output: options.output }),
     ...(options.note === undefined ? {} : { note: options.note }),
+    ...(definition.type === 'agent' ? {} : { composed: true }),
     ancestry: [],
-    sessionId: options.sessionId ?? runId,
-    principal: 'local',
+    ...sessionOf(options, runId),
   }
 }
 
@@ -299,6 +379,7 @@ function toRoot(
     readonly log: RootLog
     readonly executor: RunExecutor
     readonly clock: Clock
+    readonly random: () => number
     readonly lanes: Lanes
     readonly redactor: Redactor | undefined
     readonly past: RootPast | undefined

@@ -4,6 +4,7 @@ import type { AgentDefinition, Clock } from '@troupe/schema'
 import { parseFunctionSpec } from '@troupe/tools'
 import type { TeamCard } from './card-pool.ts'
 import type { HostOptions } from './host-types.ts'
+import { bringsCode } from './load-code.ts'
 import type { Team } from './load-team.ts'
 import type { LoadedConfig } from './read-config.ts'
 
@@ -34,11 +35,12 @@ function teamFiles(
   config: LoadedConfig,
 ): TeamFiles {
   const cards = [...[...members.values()].map((member) => member.card), ...broken]
+  const folders = cards.flatMap((card) =>
+    foldersOf(card, members.get(card.definition?.name ?? '')?.definition),
+  )
+  if (config.file !== undefined) folders.push(config.folder)
   return {
-    folders: [
-      ...cards.flatMap((card) => foldersOf(card, members.get(card.definition?.name ?? '')?.definition)),
-      ...(config.file === undefined ? [] : [config.folder]),
-    ],
+    folders: [...new Set(folders)],
     secrets: envFiles.map((file) => resolve(cwd, file)),
   }
 }
@@ -46,7 +48,7 @@ function teamFiles(
 function foldersOf(card: TeamCard, definition: AgentDefinition | undefined): readonly string[] {
   const isFile = card.address === undefined && card.definition?.source.kind !== 'code'
   const own = isFile ? [card.folder] : []
-  if (definition === undefined) return own
+  if (definition === undefined || (definition.skills.length === 0 && !bringsCode(definition))) return own
   const skills = definition.skills.map((folder) => resolve(card.folder, folder))
   return [...own, ...skills, ...modulesOf(definition).map((module) => dirname(resolve(card.folder, module)))]
 }

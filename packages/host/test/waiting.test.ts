@@ -93,6 +93,22 @@ const memory = () => createMemoryStore({ clock: systemClock })
 const typesOf = (events: readonly RunEvent[]) => events.map(({ type }) => type)
 
 describe('a run that waits for a person', () => {
+  it('keeps its conversation for itself until somebody has decided', async () => {
+    const store = memory()
+    const deeds = noDeeds()
+    const host = await office(store, { deeds, fields: { agents: [] } })
+    await host.run('Lead', 'Go.', { runId: 'root', sessionId: 'talk', wait: true })
+    const refused = await host.run('Lead', 'And now?', { sessionId: 'talk' })
+    expect(refused).toMatchObject({
+      error: { code: 'session_busy', remediation: expect.stringContaining('troupe runs approve root') },
+    })
+    expect(await host.session('talk')).toMatchObject({ busy: true, lastRunId: 'root' })
+    for (const { approvalId } of await host.approvals('root')) await host.decide('root', approvalId, yes)
+    await host.resume('root')
+    expect(await host.session('talk')).toMatchObject({ busy: false, runs: 1 })
+    expect(await host.run('Lead', 'And now?', { sessionId: 'talk' })).toMatchObject({ sessionId: 'talk' })
+  })
+
   it('is left when nothing else of it is at work, with the requests of its children in one queue', async () => {
     const leaks = leakCheck()
     const store = memory()

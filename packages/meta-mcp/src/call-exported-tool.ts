@@ -6,13 +6,14 @@ import {
   type AgentRunner,
   type Failure,
   type JsonObject,
+  type RunOptions,
   type RunReport,
   type ValidateArguments,
 } from '@troupe/schema'
 import { fillPromptTemplate } from '@troupe/tools/prompt-template'
 import type { CallRecord } from './call-record.ts'
 import type { ExportedTool } from './exported-tool.ts'
-import { reportProgress } from './report-progress.ts'
+import type { RunningCall } from './running-call.ts'
 import { failedResult, toCallResult } from './to-call-result.ts'
 
 /** What calls are made with. */
@@ -24,13 +25,27 @@ export interface CallServices {
   onCall?(record: CallRecord): void
 }
 
-/** One call: the arguments fill the prompt, and a headless run of the agent with a session of its own answers it (D23, D29). Never rejects. */
+/** What one call is made of. */
+export interface CallParts {
+  readonly services: CallServices
+  readonly context: ServerContext
+  readonly call: Pick<RunningCall, 'signal' | 'onEvent'>
+  /** None: nobody can be asked. */
+  readonly person: Pick<RunOptions, 'approve' | 'ask'> | undefined
+}
+
+/**
+ * One call: the arguments fill the prompt, and a run of the agent answers it (D23), in a session of its own (D29) or in that of an earlier
+ * call whose `contextId` it brings (D52). Never rejects.
+ */
 export async function callExportedTool(
   tool: ExportedTool,
   args: JsonObject,
-  { services, context }: { readonly services: CallServices; readonly context: ServerContext },
+  parts: CallParts,
 ): Promise<CallToolResult> {
-  const contextId = services.newContextId()
+  const { services, context } = parts
+  const given = givenContext(context)
+  const contextId = typeof given === 'string' ? given : services.newContextId()
   const place = { agent: services.agent.name, contextId, output: services.agent.output }
   const tell = (end: Pick<CallRecord, 'outcome'> & Partial<CallRecord>): void =>
     services.onCall?.({ tool: tool.name, contextId, ...end })
@@ -38,10 +53,12 @@ export async function callExportedTool(
     tell({ outcome: 'failed', error: reason })
     return failedResult(reason, place)
   }
-  const prompt = toPrompt(tool, args, { services, context })
+  if (typeof given === 'object') return fail(given)
+  const prompt = toPrompt(tool, args, services)
   if (typeof prompt !== 'string') return fail(prompt)
   try {
-    const report = await run(prompt, contextId, { services, context })
+    const session = { sessionId: contextId, continueOnly: given !== undefined }
+    const report = await run(prompt, session, parts)
     const { runId, outcome, error, durationMs } = report
     tell({ runId, outcome, durationMs, ...(error === undefined ? {} : { error }) })
     return toCallResult(report, place)
@@ -50,20 +67,21 @@ export async function callExportedTool(
   }
 }
 
+/** The session that the call wants to go on with; undefined: none. */
+function givenContext({ mcpReq }: ServerContext): string | Failure | undefined {
+  const { contextId } = mcpReq._meta ?? {}
+  if (contextId === undefined) return undefined
+  if (typeof contextId === 'string' && contextId !== '') return contextId
+  return failure(
+    'input_invalid',
+    '_meta.contextId is no text.',
+    'Pass the one of an earlier result, or none.',
+  )
+}
+
 /** The filled prompt (R15), or what is wrong with the call. */
-function toPrompt(
-  tool: ExportedTool,
-  args: JsonObject,
-  { services, context }: { readonly services: CallServices; readonly context: ServerContext },
-): string | Failure {
-  const { _meta: meta } = context.mcpReq
-  if (meta?.['contextId'] !== undefined)
-    return failure(
-      'input_invalid',
-      '_meta.contextId: a call cannot continue the session of another one in this version.',
-      'Leave it out, and put what the agent must know into the arguments.',
-    )
-  const valid = services.validate(tool.parameters, args)
+function toPrompt(tool: ExportedTool, args: JsonObject, { validate }: CallServices): string | Failure {
+  const valid = validate(tool.parameters, args)
   if (!valid.ok)
     return failure(
       'tool_bad_arguments',
@@ -72,26 +90,16 @@ function toPrompt(
   return fillPromptTemplate(tool.template, { subject: tool.subject, args: valid.args, mode: 'run' })
 }
 
-async function run(
+/** With a person at the other end what asks is asked; else tools that ask are not offered (R16). */
+function run(
   prompt: string,
-  sessionId: string,
-  { services, context }: { readonly services: CallServices; readonly context: ServerContext },
+  session: Pick<RunOptions, 'sessionId' | 'continueOnly'>,
+  { services, call, person }: CallParts,
 ): Promise<RunReport> {
-  const { signal: left } = context.mcpReq
-  const stop = new AbortController()
-  const abort = (): void => stop.abort(failure('run_cancelled', 'The client cancelled the call.'))
-  if (left.aborted) abort()
-  left.addEventListener('abort', abort, { once: true })
-  const progress = reportProgress(context)
-  try {
-    return await services.runner.run(services.agent.name, prompt, {
-      signal: stop.signal,
-      sessionId,
-      headless: true,
-      ...(progress === undefined ? {} : { onEvent: progress.onEvent }),
-    })
-  } finally {
-    progress?.end()
-    left.removeEventListener('abort', abort)
-  }
+  return services.runner.run(services.agent.name, prompt, {
+    signal: call.signal,
+    ...session,
+    ...(person ?? { headless: true }),
+    onEvent: call.onEvent,
+  })
 }

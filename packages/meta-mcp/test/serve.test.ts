@@ -118,13 +118,22 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     )
   })
 
-  it('cannot continue a session, and is told so', async () => {
+  it(`goes on with the session of an earlier call whose id it brings ${verifies('D52', 'R19')}`, async () => {
+    const runner = fakeRunner()
+    const { client } = await connect(kind, travel(), runner)
+    const first = await client.callTool({ name: NAME, arguments: ARGUMENTS })
+    const { contextId } = first['_meta'] ?? {}
+    const second = await client.callTool({ name: NAME, arguments: ARGUMENTS, _meta: { contextId } })
+    expect(second['_meta']).toMatchObject({ contextId: 'context-1' })
+    expect(runner.runs.map(({ options }) => [options.sessionId, options.continueOnly])).toEqual([
+      ['context-1', false],
+      ['context-1', true],
+    ])
+  })
+
+  it('is told of a session id that is none', async () => {
     const { client } = await connect(kind, travel())
-    const result = await client.callTool({
-      name: NAME,
-      arguments: ARGUMENTS,
-      _meta: { contextId: 'context-1' },
-    })
+    const result = await client.callTool({ name: NAME, arguments: ARGUMENTS, _meta: { contextId: 7 } })
     expect(result.structuredContent).toMatchObject({ code: 'input_invalid' })
   })
 

@@ -45,6 +45,11 @@ export const ERRORS = {
     title: 'The file is not a card',
     fix: 'Start the file with a `---` line, YAML, and a second `---` line; no other language is allowed.',
   },
+  card_edit_refused: {
+    class: 'config',
+    title: 'An edit of a card would change more than it should, or has no place in it',
+    fix: 'Change the file by hand.',
+  },
   card_too_large: {
     class: 'config',
     title: 'The file is too large for a card',
@@ -89,6 +94,16 @@ export const ERRORS = {
     class: 'config',
     title: 'Two agents have one name',
     fix: 'Give each agent of the team its own `name`.',
+  },
+  card_read_only: {
+    class: 'permission',
+    title: 'A card that cannot be written here',
+    fix: 'Change the file where it lies, by who may.',
+  },
+  card_changed: {
+    class: 'config',
+    title: 'A card was changed by somebody else in the meantime',
+    fix: 'Read it again, and make the change to what is there now.',
   },
   remote_card_forbidden: {
     class: 'config',
@@ -277,6 +292,11 @@ export const ERRORS = {
     class: 'config',
     title: 'A provider refuses requests that offer the tool',
     fix: 'Change the tool as the message says, or filter it out with `tools`.',
+  },
+  tool_schema_simplified: {
+    class: 'config',
+    title: 'A provider is told less of a tool than its schema says',
+    fix: 'Nothing has to be done: arguments are checked against the whole schema when a call comes. A schema that is one object with properties goes as it is.',
   },
   data_flow_mixed: {
     class: 'config',
@@ -548,6 +568,21 @@ export const ERRORS = {
   },
   store_locked: { class: 'store', title: 'Another process owns the run', fix: 'Wait for it or stop it.' },
   store_full: { class: 'store', title: 'The store cannot be written', fix: 'Free some space.' },
+  session_unknown: {
+    class: 'config',
+    title: 'There is no such conversation',
+    fix: 'Begin one: leave the id out.',
+  },
+  session_mismatch: {
+    class: 'config',
+    title: 'The conversation is one with another agent',
+    fix: 'Ask that agent, or begin another conversation.',
+  },
+  session_busy: {
+    class: 'limit',
+    title: 'The conversation has a run that has not ended',
+    fix: 'Wait for its end, or decide on the call that it waits for; see `troupe runs list`.',
+  },
   run_unknown: {
     class: 'store',
     title: 'The store holds no such run',
@@ -597,6 +632,61 @@ export const ERRORS = {
     class: 'store',
     title: 'The store was written by a later version',
     fix: 'Update Troupe, or name another file.',
+  },
+  request_invalid: {
+    class: 'config',
+    title: 'The request was not understood',
+    fix: 'Correct what the message names; `/openapi.json` describes every request.',
+  },
+  request_refused: {
+    class: 'permission',
+    title: 'The request is for another host, or comes from a page of another one',
+    fix: 'Call the server by the address that it printed, or start it with `--allow-origin`.',
+  },
+  request_too_large: {
+    class: 'limit',
+    title: 'The request is too large',
+    fix: 'Send less, or raise `server.maxBodyBytes`.',
+  },
+  request_media_type: {
+    class: 'config',
+    title: 'The body is not of a kind that is read here',
+    fix: 'Send JSON with `Content-Type: application/json`.',
+  },
+  request_repeated: {
+    class: 'config',
+    title: 'The key of this request stands for another one',
+    fix: 'Use a new `Idempotency-Key` for every new request.',
+  },
+  route_unknown: {
+    class: 'config',
+    title: 'Nothing is served at this path',
+    fix: 'See `/openapi.json` for what is.',
+  },
+  method_unknown: {
+    class: 'config',
+    title: 'The path does not take this method',
+    fix: 'See the header `Allow`.',
+  },
+  token_required: {
+    class: 'auth',
+    title: 'The server wants a token that it knows',
+    fix: 'Send it as `Authorization: Bearer <token>`.',
+  },
+  server_exposed: {
+    class: 'config',
+    title: 'The server would be open to the network without a token',
+    fix: 'Give it a token with `--token`, or let it listen on 127.0.0.1.',
+  },
+  server_busy: {
+    class: 'limit',
+    title: 'The server has as much to do as it can',
+    fix: 'Try again after the time that `Retry-After` names.',
+  },
+  rate_limited: {
+    class: 'limit',
+    title: 'The caller has sent too many requests',
+    fix: 'Try again after the time that `Retry-After` names.',
   },
   internal: {
     class: 'internal',

@@ -89,6 +89,12 @@ export interface EventPayloads {
     readonly reason?: string
     /** To a question of the tool. */
     readonly answer?: string
+    /** To a form. */
+    readonly values?: JsonObject
+    /** It holds for the rest of the conversation, or for good. */
+    readonly remember?: 'session' | 'always'
+    /** Nobody was asked: it had been said before for so long. */
+    readonly remembered?: 'session' | 'always'
   }
   'model-retry': {
     readonly model: string

@@ -77,11 +77,22 @@ export type {
   StringSchema,
   NumericSchema,
   BooleanSchema,
+  NullSchema,
   ArraySchema,
   ObjectSchema,
+  EnumSchema,
+  ConstSchema,
+  AnyOfSchema,
+  OneOfSchema,
+  AllOfSchema,
+  RefSchema,
+  AnySchema,
+  NeverSchema,
   JsonSchema,
+  SchemaKind,
+  SchemaKinds,
   ToolInputSchema,
-} from './json-schema.ts'
+} from './json-schema/json-schema.ts'
 export { isJsonObject, getOwn, type Json, type JsonObject, type MaybePromise } from './json.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export { inputMessage, type Attachment } from './attachment.ts'
@@ -89,6 +100,7 @@ export { userMessage, messageText, type Message, type ToolResultOutput } from '.
 export { OUTCOMES, hasAnswer, type Outcome } from './outcome.ts'
 export type {
   Account,
+  AnswerScope,
   ApprovalDecision,
   Approver,
   Asker,
@@ -128,6 +140,8 @@ export type {
   Spend,
   StopSource,
   StoreDetail,
+  RootFilter,
+  SessionKey,
   StoredRoot,
   ValidateArguments,
   WaitingRoom,
@@ -137,11 +151,15 @@ export type { Compose, ComposeContext, ComposedEnd } from './compose.ts'
 export type { ChildCall, RunContext } from './run-context.ts'
 export { refusedRun, type Ancestor, type RunRequest, type RunResult } from './run.ts'
 export {
+  LOCAL_PRINCIPAL,
   toUsageReport,
-  type UsageReport,
-  type RunReport,
-  type RunOptions,
   type AgentRunner,
+  type Conversation,
+  type ConversationOwner,
+  type EarlierMessage,
+  type RunOptions,
+  type RunReport,
+  type UsageReport,
 } from './runner.ts'
 export { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 export { TOOL_CAPABILITIES, type ToolCapability } from './tool-capability.ts'

@@ -77,9 +77,23 @@ export interface RootLog {
 /** How much of a root is kept: every word, or only who did what when, at what cost and with what outcome. Of the second no run can be resumed. */
 export type StoreDetail = 'full' | 'metadata'
 
+/** The conversation that a root is part of: there may be one of the same id for every principal. */
+export interface SessionKey {
+  readonly sessionId: string
+  readonly principal: string
+}
+
+/** Which roots are asked for: those of a principal, or of one session of it. */
+export interface RootFilter {
+  readonly principal: string
+  readonly sessionId?: string
+}
+
 /** What a store knows of a root without opening it. */
 export interface StoredRoot {
   readonly rootRunId: string
+  /** None: it was opened without one. */
+  readonly session?: SessionKey
   /** Somebody writes it. */
   readonly open: boolean
   /** Who, where the store is shared by processes. */
@@ -93,10 +107,17 @@ export interface StoredRoot {
 
 /** Keeps the logs of roots. Reading needs no lease: anybody may look at a root that somebody else writes. */
 export interface RunStore {
-  /** Opens the log of a root and takes its lease; throws `store_locked` when another owner has it. `detail` is that of a new root; default: full. */
-  open(rootRunId: string, owner: string, options?: { readonly detail?: StoreDetail }): MaybePromise<RootLog>
-  /** In the order they were begun, where the store knows. */
-  roots(): MaybePromise<readonly StoredRoot[]>
+  /**
+   * Opens the log of a root and takes its lease; throws `store_locked` when another owner has it, and `session_busy` when another root of its session
+   * is open. `detail` (default: full) and `session` are those of a new root.
+   */
+  open(
+    rootRunId: string,
+    owner: string,
+    options?: { readonly detail?: StoreDetail; readonly session?: SessionKey },
+  ): MaybePromise<RootLog>
+  /** In the order they were begun, where the store knows; with a filter those of a principal, or of a session of one. */
+  roots(filter?: RootFilter): MaybePromise<readonly StoredRoot[]>
   /** The committed events of a root after a `seq`, in order; none: there is no such root. */
   events(
     rootRunId: string,
@@ -275,6 +296,11 @@ export interface ModelHandle {
   /** The text without the key: providers repeat what they refuse. */
   hide?(text: string): string
   /**
+   * Where an answer is asked for in one piece (`doGenerate`) and not as a stream: `always`, as the server cannot stream; `unwatched`, where nobody
+   * sees it come and it is not known to take long. None: nowhere.
+   */
+  readonly whole?: 'always' | 'unwatched'
+  /**
    * The model for one run. A provider's model is the same each time; a scripted one starts at its first step, or after the `calls` that
    * a run which is resumed has made.
    */
@@ -284,12 +310,22 @@ export interface ModelHandle {
 /** A model in the provider contract that core drives. */
 export type LanguageModel = LanguageModelV4
 
-/** What asking a person gives. `answer`: what was said to a question of a tool. */
-export type ApprovalDecision = {
+/** What asking a person gives. */
+export interface ApprovalDecision {
   readonly decision: 'approved' | 'denied'
   readonly reason?: string
+  /** What was said to a question of a tool. */
   readonly answer?: string
+  /** The same for a form. */
+  readonly values?: JsonObject
+  /** Approved for more than this call: the tool of this agent is not asked about again in the conversation, or at all. */
+  readonly remember?: AnswerScope
+  /** Nobody was asked now: it had been said for so long. */
+  readonly remembered?: AnswerScope
 }
+
+/** How long an answer holds beyond its call. */
+export type AnswerScope = 'session' | 'always'
 
 /** Asks a person for one call. Must settle when `signal` aborts. */
 export type Approver = (

@@ -31,6 +31,10 @@ export interface RunRequest {
   readonly output?: OutputContract
   /** Messages the conversation starts from. */
   readonly history?: readonly Message[]
+  /** The root whose conversation this one goes on with; its `history` is read from what is kept of that one and is not kept again. */
+  readonly continues?: string
+  /** The agent is a composition: what others go on from is what it was asked and what it answered. */
+  readonly composed?: true
   /** From the root to the parent. */
   readonly ancestry: readonly Ancestor[]
   /** Active time left in ms; none: no limit. Time spent waiting for an approval does not count. */

@@ -37,6 +37,8 @@ export interface RunReport<Value = Json> {
 export interface RunOptions {
   readonly signal?: AbortSignal
   readonly onEvent?: RunListener
+  /** False: `onEvent` is not told what is never kept: deltas, progress, logs. Answers may then be asked for in one piece. Default: true. */
+  readonly deltas?: boolean
   readonly approve?: Approver
   /** Answers what tools ask a person (`human.ask`); none: nobody does. */
   readonly ask?: Asker
@@ -49,7 +51,17 @@ export interface RunOptions {
   readonly wait?: boolean
   /** A `signal` that aborts interrupts the run: it ends here, and what is kept of it can be resumed. Default: it is cancelled for good. */
   readonly resumable?: boolean
+  /**
+   * Goes on with the conversation of this id, which is one of `principal` with this agent, or begins it. A conversation has one run at a time: another one
+   * is refused with `session_busy`, and another agent with `session_mismatch`. Default: the run begins one with the id of the run.
+   */
   readonly sessionId?: string
+  /** Refuses a `sessionId` that there is no conversation of, with `session_unknown`; that of another principal likewise. Default: it is begun. */
+  readonly continueOnly?: boolean
+  /** Whom the run works for; kept with it. Conversations are those of one principal. Default: `local`. */
+  readonly principal?: string
+  /** What was said before the input, where the caller keeps the conversation. Not together with `sessionId`. */
+  readonly messages?: readonly EarlierMessage[]
   readonly runId?: string
   /** In ms; replaces `limits.timeout`. */
   readonly timeout?: number
@@ -65,13 +77,45 @@ export interface RunOptions {
   readonly output?: OutputContract
 }
 
+/** One turn of a conversation that its caller keeps. */
+export interface EarlierMessage {
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+}
+
+/** A conversation: root runs of one agent, each of which starts from the messages of the one before it. */
+export interface Conversation {
+  readonly sessionId: string
+  readonly principal: string
+  readonly agent: string
+  /** Its last run, from which the next one starts. */
+  readonly lastRunId: string
+  readonly runs: number
+  /** When its last run began, went on or ended, wall time in ms. */
+  readonly changedAt: number
+  /** A run of it is at work or waits for a decision: another one is refused. */
+  readonly busy: boolean
+}
+
+/** Whom a conversation is looked up for. Default: `local`. */
+export interface ConversationOwner {
+  readonly principal?: string
+}
+
 /** What every surface needs; host implements it. */
 export interface AgentRunner {
   /** The agents that can be run, the entry first. */
   agents(): readonly AgentDefinition[]
   /** Resolves for every outcome; rejects only on misuse, such as an unknown agent. No name: the entry. */
   run(agent: string | undefined, input: string | JsonObject, options?: RunOptions): Promise<RunReport>
+  /** The conversation of an id; undefined: the principal has none. */
+  session(sessionId: string, owner?: ConversationOwner): Promise<Conversation | undefined>
+  /** The conversations of a principal, the last changed first. */
+  sessions(owner?: ConversationOwner & { readonly limit?: number }): Promise<readonly Conversation[]>
 }
+
+/** Whom a run works for where nobody is named. */
+export const LOCAL_PRINCIPAL = 'local'
 
 /** Usage in the words of the report. */
 export function toUsageReport(usage: Usage, unpriced: readonly string[]): UsageReport {

@@ -16,6 +16,18 @@ const TRIM: AgentDefinition['context'] = Object.freeze({ strategy: 'trim' })
 const FRESH: AgentDefinition['acquire'] = Object.freeze({ kind: 'fresh' })
 const DISPLAY: AgentDefinition['display'] = Object.freeze({ maxInstances: 20 })
 
+const SHARED: ReadonlySet<object> = new Set([
+  NONE,
+  NOTHING,
+  TEXT,
+  NO_EXPORTS,
+  NO_RULES,
+  TRIM,
+  FRESH,
+  DISPLAY,
+  DEFAULT_LIMITS,
+])
+
 const LIMITS = LIMIT_KEYS as readonly (keyof Limits)[]
 const SETTINGS = ['temperature', 'topP', 'maxOutputTokens', 'reasoning', 'stopSequences'] as const
 const COMPOSITION = [
@@ -123,13 +135,18 @@ const DIGEST: PropertyDescriptor & ThisType<Content> = {
 
 /** Hashing costs as much as all the rest of loading a card, and most cards of a folder are never run. */
 function withDigest(content: Content, source: AgentSource): AgentDefinition {
-  for (const member of Object.values(content)) deepFreeze(member)
+  for (const key in content) freezeMember(content[key as keyof Content])
   const definition = Object.defineProperty(
     Object.assign(content, { source: deepFreeze(source) }),
     'digest',
     DIGEST,
   )
   return Object.freeze(definition as typeof definition & { readonly digest: string })
+}
+
+/** Most members are shared, and frozen long ago: to ask that of each costs more than to know them. */
+function freezeMember(member: unknown): void {
+  if (typeof member === 'object' && member !== null && !SHARED.has(member)) deepFreeze(member)
 }
 
 function digestOf(definition: Content): string {

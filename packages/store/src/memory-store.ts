@@ -1,4 +1,5 @@
-import { troupeError, type Clock, type RootLog, type RunStore } from '@troupe/schema'
+import { troupeError, type Clock, type RootLog, type RunStore, type SessionKey } from '@troupe/schema'
+import { isOf, sameSession, sessionBusy } from './session-keys.ts'
 import { emptyRecord, openMemoryLog, type MemoryLog, type RootRecord } from './memory-log.ts'
 
 /** What {@link createMemoryStore} takes. */
@@ -10,6 +11,7 @@ export interface MemoryStoreOptions {
 
 interface Root {
   readonly record: RootRecord
+  readonly session: SessionKey | undefined
   lease: { readonly owner: string; readonly log: MemoryLog } | undefined
   changedAt: number
 }
@@ -45,11 +47,18 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
     }
   }
 
+  function refuseBusy(rootRunId: string, session: SessionKey | undefined): void {
+    for (const [other, root] of roots)
+      if (other !== rootRunId && root.lease !== undefined && sameSession(root.session, session))
+        throw sessionBusy(other)
+  }
+
   return {
-    open(rootRunId, owner, { detail = 'full' } = {}) {
+    open(rootRunId, owner, { detail = 'full', session } = {}) {
       if (closed) throw troupeError('usage_invalid', 'The store is closed.', { fix: 'Open a new one.' })
       const root = roots.get(rootRunId) ?? {
         record: emptyRecord(detail),
+        session,
         lease: undefined,
         changedAt: clock.now(),
       }
@@ -57,19 +66,21 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
       if (root.lease !== undefined) {
         throw troupeError('store_locked', `The run ${rootRunId} is open by ${root.lease.owner}.`)
       }
+      refuseBusy(rootRunId, root.session)
       roots.set(rootRunId, root)
       const log = lease(rootRunId, root, owner)
       forgetOldest()
       return log
     },
-    roots: () =>
+    roots: (filter) =>
       Array.from(roots, ([rootRunId, root]) => ({
         rootRunId,
+        ...(root.session === undefined ? {} : { session: root.session }),
         open: root.lease !== undefined,
         changedAt: root.changedAt,
         lastSeq: root.record.events.length,
         detail: root.record.detail,
-      })),
+      })).filter(({ session }) => filter === undefined || isOf(session, filter)),
     events: (rootRunId, { after = 0, limit = Infinity } = {}) =>
       (roots.get(rootRunId)?.record.events ?? []).slice(after, after + limit),
     steps: (rootRunId, runId) => new Map(roots.get(rootRunId)?.record.steps.get(runId)),

@@ -22,9 +22,10 @@ const BLANK: Blank = {
     ...(asks === undefined ? {} : { asks: { question: '' } }),
     ...(reason === undefined ? {} : { reason: '' }),
   }),
-  'approval-result': ({ reason, answer }) => ({
+  'approval-result': ({ reason, answer, values }) => ({
     ...(reason === undefined ? {} : { reason: '' }),
     ...(answer === undefined ? {} : { answer: '' }),
+    ...(values === undefined ? {} : { values: {} }),
   }),
   'model-retry': () => ({ message: '' }),
   'model-fallback': undefined,

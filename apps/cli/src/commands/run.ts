@@ -38,6 +38,8 @@ export interface RunCommandOptions extends TeamOptions, StoreOptions {
   readonly verbose?: boolean
   readonly logFormat?: LogFormat
   readonly resume?: string
+  /** The conversation that the message is added to. */
+  readonly session?: string
   readonly acceptChanges?: boolean
   /** The file that the run is written to. */
   readonly record?: string
@@ -53,6 +55,10 @@ export async function runCommand(
 ): Promise<number> {
   if (options.wait === true && options.store === false)
     throw troupeError('usage_invalid', '--wait needs a run that is kept.', { fix: 'Leave out --no-store.' })
+  if (options.session !== undefined && options.store === false)
+    throw troupeError('usage_invalid', '--session needs runs that are kept.', {
+      fix: 'Leave out --no-store.',
+    })
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
@@ -68,6 +74,7 @@ export async function runCommand(
     const wanted = {
       budget,
       note,
+      ...(options.session === undefined ? {} : { sessionId: options.session }),
       ...(timeout === undefined ? {} : { timeout }),
       ...(output === undefined ? {} : { output }),
       ...(record === undefined ? {} : { record }),

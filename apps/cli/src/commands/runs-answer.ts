@@ -1,5 +1,13 @@
 import type { Host } from '@troupe/host'
-import { chosenAnswer } from '@troupe/schema'
+import {
+  chosenAnswer,
+  isJsonObject,
+  troupeError,
+  type ApprovalDecision,
+  type Json,
+  type JsonObject,
+  type Question,
+} from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { goOn } from '../go-on.ts'
 import { findApproval } from '../stored/find-approval.ts'
@@ -17,8 +25,30 @@ export async function runsAnswerCommand(
   const { rootRunId } = await findRoot(store, run)
   const before = async (host: Host): Promise<void> => {
     const { approvalId, asks } = await findApproval(host, rootRunId, question)
-    const answer = asks === undefined ? text : (chosenAnswer(asks, text) ?? text)
-    await host.decide(rootRunId, approvalId, { decision: 'approved', answer })
+    await host.decide(rootRunId, approvalId, { decision: 'approved', ...toAnswer(asks, text) })
   }
   return goOn({ card: undefined, rootRunId, store, before }, { ...options, wait: true }, context)
+}
+
+function toAnswer(asks: Question | undefined, text: string): Pick<ApprovalDecision, 'answer' | 'values'> {
+  if (asks?.form !== undefined) return { answer: text, values: readFields(text) }
+  return { answer: asks === undefined ? text : (chosenAnswer(asks, text) ?? text) }
+}
+
+/** The fields of a form, as JSON. */
+function readFields(text: string): JsonObject {
+  const value = parsed(text)
+  if (isJsonObject(value)) return value
+  throw troupeError('usage_invalid', 'The question has fields to fill in.', {
+    fix: 'Answer with a JSON object, such as \'{"name": "Ada"}\'.',
+  })
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    // what is no JSON has no fields
+    return undefined
+  }
 }

@@ -1,4 +1,4 @@
-import type { Json, RunEvent, RunStore } from '@troupe/schema'
+import type { Json, RunEvent, RunRequest, RunStore } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
@@ -34,5 +34,19 @@ async function cassetteOf(events: readonly RunEvent[], store: RunStore): Promise
   const rootRunId = events[0]?.rootRunId ?? ''
   const steps = new Map<string, ReadonlyMap<string, Json>>()
   for (const { runId } of events) if (!steps.has(runId)) steps.set(runId, await store.steps(rootRunId, runId))
-  return writeCassette(toCassette({ events, steps: (runId) => steps.get(runId) ?? new Map() }))
+  const begin = steps.get(rootRunId)?.get('begin') as unknown as RunRequest | undefined
+  const history = begin?.continues === undefined ? undefined : await historyOf(store, begin)
+  return writeCassette(
+    toCassette({
+      events,
+      steps: (runId) => steps.get(runId) ?? new Map(),
+      ...(history === undefined ? {} : { history }),
+    }),
+  )
+}
+
+/** What a run of a conversation started from, its secrets by name. */
+async function historyOf(store: RunStore, request: RunRequest): Promise<RunRequest['history']> {
+  const { storedHistory } = await import('@troupe/host')
+  return storedHistory(store, request, undefined)
 }

@@ -12,6 +12,7 @@ import { withRuns } from '../stored/with-run.ts'
 export interface RunsListOptions extends StoreOptions {
   readonly limit?: string
   readonly agent?: string
+  readonly session?: string
   readonly state?: string
   readonly json?: boolean
 }
@@ -45,8 +46,12 @@ export function runsListCommand(options: RunsListOptions, context: CommandContex
   })
 }
 
-function isWanted(run: RunSummary, { agent, state }: RunsListOptions): boolean {
-  return (agent === undefined || run.agent === agent) && (state === undefined || run.state === state)
+function isWanted(run: RunSummary, { agent, session, state }: RunsListOptions): boolean {
+  return (
+    (agent === undefined || run.agent === agent) &&
+    (session === undefined || run.sessionId === session) &&
+    (state === undefined || run.state === state)
+  )
 }
 
 function toLines(runs: readonly RunSummary[], { terminal }: CommandContext): readonly string[] {

@@ -14,6 +14,7 @@ Examples:
   git diff | troupe run review.md "Be strict:" -    both
   troupe run time.md "Paris?" --json | jq .usage
   troupe run time.md "Paris?" --model openai/gpt-5-mini --set limits.maxTurns=5
+  troupe run time.md "And in Rome?" --session trip   go on with a conversation
   troupe run --resume run_3f2a                      go on with a run that was interrupted
   troupe run ./team "Plan my week" --record week.yaml
   troupe run ./team --replay week.yaml              the same run again, without models and network
@@ -38,6 +39,12 @@ export function addRun(program: Command, launch: Launch): void {
     .addOption(repeatable('--set <key=value>', 'changes a key of the entry agent, such as limits.maxTurns=5'))
     .addOption(repeatable('--image <file>', 'a picture that goes with the message: png, jpg, gif, webp'))
     .addOption(repeatable('--file <file>', 'a file that goes with the message: text, PDF, a picture'))
+    .addOption(
+      new Option(
+        '--session <id>',
+        'add the message to this conversation, or begin it: the answer is given with all that was said before',
+      ).conflicts(['resume', 'replay', 'watch']),
+    )
     .option(
       '--resume <run>',
       'go on with a run that was interrupted; without a card with those it began with',

@@ -74,6 +74,7 @@ function addList(runs: Command, launch: Launch): void {
   addShared(runs.command('list').description('the last runs, the latest first'))
     .option('--limit <number>', 'at most so many', '20')
     .option('--agent <name>', 'only those of this agent')
+    .option('--session <id>', 'only those of this conversation')
     .option('--state <state>', 'only those that ended so, or are `running`, `waiting` or `interrupted`')
     .action((options: RunsListOptions & CommonOptions) =>
       launch(options, async (context) => {

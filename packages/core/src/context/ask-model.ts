@@ -1,6 +1,6 @@
-import type { Failure, PreparedAgent } from '@troupe/schema'
+import type { PreparedAgent } from '@troupe/schema'
 import type { CallOptions } from '../call-model.ts'
-import { modelStep, type ModelAnswer } from '../model-step.ts'
+import { modelStep } from '../model-step.ts'
 import { isRecalled } from '../recall-answer.ts'
 import type { Run } from '../run.ts'
 import { estimateContext } from './context-size.ts'
@@ -9,13 +9,16 @@ import { shortenContext } from './shorten-context.ts'
 import { shortenOverflow } from './shorten-overflow.ts'
 
 /** One turn of the model over the conversation of a run, which is shortened before the call where it comes near the window of the model. */
-export async function askModel(
+export function askModel(
   run: Run,
   prepared: PreparedAgent,
-  options: Pick<CallOptions, 'mayCall'>,
-): Promise<ModelAnswer | { readonly failure: Failure }> {
+  call: Pick<CallOptions, 'mayCall' | 'output'>,
+): ReturnType<typeof modelStep> {
+  const options = { ...call, onOverflow: shortenOverflow }
   const room = roomOf(run, prepared)
-  if (room !== undefined && !isRecalled(run) && estimateContext(run, prepared) > room)
-    await shortenContext(run, prepared, { reason: 'threshold', room })
-  return modelStep(run, prepared, { ...options, onOverflow: shortenOverflow })
+  if (room === undefined || isRecalled(run) || estimateContext(run, prepared) <= room)
+    return modelStep(run, prepared, options)
+  return shortenContext(run, prepared, { reason: 'threshold', room }).then(() =>
+    modelStep(run, prepared, options),
+  )
 }

@@ -1,6 +1,6 @@
 import { failure, userMessage, type Failure, type Message, type PreparedAgent } from '@troupe/schema'
+import { askModels } from '../ask-models.ts'
 import type { Run } from '../run.ts'
-import { tryModel } from '../try-model.ts'
 import { transcriptOf } from './transcript.ts'
 
 const SYSTEM = `You shorten the record of an agent's work so that it can go on without the record.
@@ -23,21 +23,17 @@ export async function summarise(
   if (handle === undefined) return { failure: failure('model_unset', 'There is no model to summarise with.') }
   const most = (handle.contextWindow ?? Infinity) * CHARACTERS_PER_TOKEN
   const record = transcriptOf(messages, Math.min(MOST_CHARACTERS, Math.floor(most)))
-  const summariser = { ...prepared, system: SYSTEM, tools: NO_TOOLS }
-  const answer = await tryModel(
-    run,
-    { prepared: summariser, handle, isLast: true },
-    {
-      messages: [userMessage(`The record:\n\n${record}`)],
-      mayCall: true,
-      output: { format: 'text' },
-      isAside: true,
-    },
-  )
-  if ('failure' in answer) return answer
-  if (answer.text.trim() === '')
-    return { failure: failure('model_empty_answer', 'The model summarised the conversation with nothing.') }
-  return answer.text.trim()
+  const summariser = { ...prepared, models: [handle], system: SYSTEM, tools: NO_TOOLS }
+  const given = await askModels(run, summariser, {
+    messages: [userMessage(`The record:\n\n${record}`)],
+    mayCall: true,
+    output: { format: 'text' },
+    isAside: true,
+  })
+  if ('failure' in given) return given
+  const summary = given.answer.text.trim()
+  if (summary !== '') return summary
+  return { failure: failure('model_empty_answer', 'The model summarised the conversation with nothing.') }
 }
 
 const NO_TOOLS: PreparedAgent['tools'] = new Map()

@@ -24,7 +24,7 @@ export async function copyPrefix(
   },
 ): Promise<readonly LogEntry[]> {
   const taken = events.slice(0, parts.count)
-  const ids = newIds(taken, parts.request.runId)
+  const ids = new Map([...sessionIds(taken, parts.request), ...newIds(taken, parts.request.runId)])
   const keyOf = createStepKeys(events)
   const ended = new Set(taken.flatMap((event) => (event.type === 'run-end' ? event.runId : [])))
   const entries: LogEntry[] = []
@@ -71,6 +71,12 @@ function asJson(value: Json): JsonObject {
 /** What is other in the request of a fork; the rest of it stays sealed as it is. */
 function headOf({ runId, rootRunId, sessionId, agent, note }: RunRequest): JsonObject {
   return { runId, rootRunId, sessionId, agent, ...(note === undefined ? {} : { note }) }
+}
+
+/** The conversation of the root, which is another one now. */
+function sessionIds(events: readonly RunEvent[], { sessionId }: RunRequest): ReadonlyMap<string, string> {
+  const [first] = events
+  return new Map(first?.type === 'run-start' ? [[first.sessionId, sessionId]] : [])
 }
 
 /** The id of each run in the new tree. */

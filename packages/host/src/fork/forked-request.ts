@@ -1,6 +1,6 @@
 import type { AgentDefinition, JsonObject, RunRequest } from '@troupe/schema'
 
-/** The request of a root, for another root that goes on from it with the cards of now. */
+/** The request of a root, for another root that goes on from it with the cards of now. It has a conversation of its own, which begins as that of the root does. */
 export function forkedRequest(
   request: RunRequest,
   to: {
@@ -9,13 +9,13 @@ export function forkedRequest(
     readonly note: JsonObject | undefined
   },
 ): RunRequest {
-  const { runId, sessionId, ...rest } = request
+  const { runId: _runId, sessionId: _sessionId, ...rest } = request
   const { newRunId, definition, note = request.note } = to
   return {
     ...rest,
     runId: newRunId,
     rootRunId: newRunId,
-    sessionId: sessionId === runId ? newRunId : sessionId,
+    sessionId: newRunId,
     agent: { name: definition.name, digest: definition.digest },
     ...(note === undefined ? {} : { note }),
   }

@@ -24,8 +24,9 @@ export interface HostServersOptions {
 /** The servers of a loaded team. Nothing is started until it is asked for. */
 export function createHostServers(loaded: LoadedHost, options: HostServersOptions): HostServers {
   const { pool, clock, client, logins, lockFile } = options
-  const servers = knownServers(loaded)
-  const find = (name: string): KnownServer => findServer(servers, name)
+  let known: readonly KnownServer[] | undefined
+  const servers = (): readonly KnownServer[] => (known ??= knownServers(loaded))
+  const find = (name: string): KnownServer => findServer(servers(), name)
 
   async function withLease<T>(
     known: KnownServer,
@@ -51,7 +52,7 @@ export function createHostServers(loaded: LoadedHost, options: HostServersOption
     list: () => {
       const lock = readLockFile(lockFile)
       return Promise.all(
-        servers.map(async (known) => {
+        servers().map(async (known) => {
           const login = await loginOf(known, logins)
           const locked = lock?.servers.get(known.server.name)
           return {
@@ -89,7 +90,7 @@ export function createHostServers(loaded: LoadedHost, options: HostServersOption
       return url === undefined ? false : logOut({ url, principal: PRINCIPAL, store: requireLogins(logins) })
     },
     lock: ({ names, write = true } = {}) => {
-      const wanted = names === undefined ? uniqueByName(servers) : names.map(find)
+      const wanted = names === undefined ? uniqueByName(servers()) : names.map(find)
       const toolsOf = (known: KnownServer) => withLease(known, ({ tools }) => tools)
       return lockServers(wanted, { toolsOf, lockFile, write, isWhole: names === undefined })
     },

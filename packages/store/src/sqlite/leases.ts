@@ -1,15 +1,13 @@
-import { troupeError, type Clock, type StoreDetail, type StoredRoot } from '@troupe/schema'
+import { troupeError, type Clock, type StoredRoot } from '@troupe/schema'
+import { sessionBusy } from '../session-keys.ts'
 import type { Failpoint } from './failpoint.ts'
-import { LEASE_MS, type LeasedRoot, type Roots } from './roots.ts'
+import { LEASE_MS, type LeasedRoot, type LeaseOptions, type Roots } from './roots.ts'
 import type { Transact } from './transactor.ts'
 
 /** The leases that one opened store holds. */
 export interface Leases {
-  /** Rejects with `store_locked` when another process, which it names, has the root open. */
-  take(
-    rootRunId: string,
-    options: { readonly owner: string; readonly detail: StoreDetail },
-  ): Promise<LeasedRoot>
+  /** Rejects with `store_locked` when another process, which it names, has the root open, and with `session_busy`. */
+  take(rootRunId: string, options: LeaseOptions): Promise<LeasedRoot>
   give(lease: LeasedRoot): Promise<void>
 }
 
@@ -48,9 +46,10 @@ export function createLeases(parts: {
   }
 
   return {
-    async take(rootRunId, { owner, detail }) {
-      const lease = await commit('lease', () => roots.lease(rootRunId, { owner, detail, now: clock.now() }))
+    async take(rootRunId, options) {
+      const lease = await commit('lease', () => roots.lease(rootRunId, { ...options, now: clock.now() }))
       if ('holder' in lease) throw locked(rootRunId, lease.holder)
+      if ('busyRoot' in lease) throw sessionBusy(lease.busyRoot)
       held += 1
       if (held === 1) beat()
       return lease

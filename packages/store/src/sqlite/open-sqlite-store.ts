@@ -107,17 +107,17 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
   }
 
   return {
-    open: (rootRunId, owner, { detail = 'full' } = {}) =>
+    open: (rootRunId, owner, { detail = 'full', session } = {}) =>
       guarded(() => {
         const mine = open.get(rootRunId)
         if (mine?.owner === owner) return mine.log
         if (mine !== undefined)
           throw troupeError('store_locked', `The run ${rootRunId} is open by ${mine.owner}.`)
-        const log = start(rootRunId, leases.take(rootRunId, { owner, detail }))
+        const log = start(rootRunId, leases.take(rootRunId, { owner, detail, session }))
         open.set(rootRunId, { owner, log })
         return log
       }),
-    roots: () => guarded(() => roots.list(clock.now())),
+    roots: (filter) => guarded(() => roots.list(clock.now(), filter)),
     events: (rootRunId, { after = 0, limit = -1 } = {}) =>
       read(rootRunId, (root) => rows.events(root, { after, limit }), []),
     steps: (rootRunId, runId) => read(rootRunId, (root) => stepsOf(root)(runId), NO_STEPS),

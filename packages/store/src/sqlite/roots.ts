@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { StoredRoot, StoreDetail } from '@troupe/schema'
+import type { RootFilter, SessionKey, StoredRoot, StoreDetail } from '@troupe/schema'
 
 /** Who writes: what a lease says of its holder. */
 export interface Writer {
@@ -22,13 +22,20 @@ export interface LeasedRoot {
   readonly lastSeq: number
 }
 
+/** What a root is opened with. Detail and session are those of a new one. */
+export interface LeaseOptions {
+  readonly owner: string
+  readonly detail: StoreDetail
+  readonly session: SessionKey | undefined
+}
+
+/** Why a root cannot be opened. */
+export type LeaseRefusal = { readonly holder: Holder } | { readonly busyRoot: string }
+
 /** The roots of a store and their leases. Nothing here opens a transaction. */
 export interface Roots {
-  /** Takes the lease, or says who has it. A new root is made. */
-  lease(
-    rootRunId: string,
-    options: { readonly owner: string; readonly detail: StoreDetail; readonly now: number },
-  ): LeasedRoot | { readonly holder: Holder }
+  /** Takes the lease, or says who has it, or which other root of its session is open. A new root is made. */
+  lease(rootRunId: string, options: LeaseOptions & { readonly now: number }): LeasedRoot | LeaseRefusal
   /** Moves the end of the log; false: the lease is another's. */
   advance(root: LeasedRoot, state: { readonly lastSeq: number; readonly now: number }): boolean
   release(root: LeasedRoot, now: number): void
@@ -36,7 +43,7 @@ export interface Roots {
   renew(now: number): void
   /** The key of its row. */
   find(rootRunId: string): number | undefined
-  list(now: number): readonly StoredRoot[]
+  list(now: number, filter?: RootFilter): readonly StoredRoot[]
   /** Deletes closed roots; the answer is how many. */
   remove(roots: readonly string[], now: number): number
 }
@@ -53,6 +60,8 @@ interface RootRow {
   readonly pid: number | null
   readonly host: string | null
   readonly lease_until: number | null
+  readonly session: string | null
+  readonly principal: string | null
 }
 
 /** The statements are prepared once. */
@@ -62,7 +71,13 @@ export function createRoots(
 ): Roots {
   const select = database.prepare('SELECT * FROM roots WHERE root_run_id = ?')
   const selectAll = database.prepare('SELECT * FROM roots ORDER BY id')
-  const insert = database.prepare('INSERT INTO roots (root_run_id, detail, changed_at) VALUES (?, ?, ?)')
+  const selectPrincipal = database.prepare('SELECT * FROM roots WHERE principal = ? ORDER BY id')
+  const selectSession = database.prepare(
+    'SELECT * FROM roots WHERE principal = ? AND session = ? ORDER BY id',
+  )
+  const insert = database.prepare(
+    'INSERT INTO roots (root_run_id, detail, changed_at, session, principal) VALUES (?, ?, ?, ?, ?)',
+  )
   const take = database.prepare(
     'UPDATE roots SET fence = fence + 1, token = ?, owner = ?, pid = ?, host = ?, lease_until = ?, changed_at = ? WHERE id = ?',
   )
@@ -81,13 +96,32 @@ export function createRoots(
     return holder.host !== writer.host || writer.isAlive(holder.pid) ? holder : undefined
   }
   const read = (rootRunId: string): RootRow | undefined => select.get(rootRunId) as RootRow | undefined
+  const readAll = (filter?: RootFilter): readonly RootRow[] => {
+    if (filter === undefined) return selectAll.all() as unknown as readonly RootRow[]
+    const { principal, sessionId } = filter
+    const rows =
+      sessionId === undefined ? selectPrincipal.all(principal) : selectSession.all(principal, sessionId)
+    return rows as unknown as readonly RootRow[]
+  }
+  const busyBeside = ({ id, session, principal }: RootRow, now: number): RootRow | undefined =>
+    session === null || principal === null
+      ? undefined
+      : readAll({ principal, sessionId: session }).find(
+          (row) => row.id !== id && holderOf(row, now) !== undefined,
+        )
 
   return {
-    lease(rootRunId, { owner, detail, now }) {
-      if (read(rootRunId) === undefined) insert.run(rootRunId, detail, now)
+    lease(rootRunId, { owner, detail, session, now }) {
+      if (read(rootRunId) === undefined)
+        insert.run(rootRunId, detail, now, session?.sessionId ?? null, session?.principal ?? null)
       const row = read(rootRunId) as RootRow
       const holder = holderOf(row, now)
       if (holder !== undefined) return { holder }
+      const busy = busyBeside(row, now)
+      if (busy !== undefined) {
+        if (row.fence === 0) remove.run(row.id)
+        return { busyRoot: busy.root_run_id }
+      }
       take.run(writer.token, owner, writer.pid, writer.host, now + LEASE_MS, now, row.id)
       return { id: row.id, fence: row.fence + 1, detail: row.detail, lastSeq: row.last_seq }
     },
@@ -95,8 +129,7 @@ export function createRoots(
     release: ({ id, fence }, now) => void release.run(now, id, fence),
     renew: (now) => void renew.run(now + LEASE_MS, writer.token),
     find: (rootRunId) => read(rootRunId)?.id,
-    list: (now) =>
-      (selectAll.all() as unknown as readonly RootRow[]).map((row) => toStoredRoot(row, holderOf(row, now))),
+    list: (now, filter) => readAll(filter).map((row) => toStoredRoot(row, holderOf(row, now))),
     remove(roots, now) {
       const rows = roots.flatMap((rootRunId) => read(rootRunId) ?? [])
       const closed = rows.filter((row) => holderOf(row, now) === undefined)
@@ -116,6 +149,9 @@ function toStoredRoot(row: RootRow, holder: Holder | undefined): StoredRoot {
     changedAt: row.changed_at,
     lastSeq: row.last_seq,
     detail: row.detail,
+    ...(row.session === null || row.principal === null
+      ? {}
+      : { session: { sessionId: row.session, principal: row.principal } }),
     ...(holder === undefined ? {} : { owner: holder }),
   }
 }

@@ -48,6 +48,14 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX blob_uses_by_hash ON blob_uses (hash);
   `,
+  `
+  ALTER TABLE roots ADD COLUMN session TEXT;
+  ALTER TABLE roots ADD COLUMN principal TEXT;
+  UPDATE roots SET principal = 'local', session = (
+    SELECT json_extract(data, '$.sessionId') FROM events WHERE events.root = roots.id AND seq = 1 AND type = 'run-start'
+  );
+  CREATE INDEX roots_by_session ON roots (principal, session);
+  `,
   // a row for what one commit brought to a root in place of one for each event and step; in the order of commits, so that what many
   // roots write at a time stands together
   `

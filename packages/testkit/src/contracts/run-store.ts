@@ -274,6 +274,40 @@ export function runStoreContract(create: () => RunStore | Promise<RunStore>): vo
       })
     })
 
+    describe('a session', () => {
+      const session = { sessionId: 'talk', principal: 'ann' }
+
+      it('has one open root at a time', async () => {
+        const first = await store.open('first', 'owner', { session })
+        await expect(async () => store.open('second', 'owner', { session })).rejects.toMatchObject({
+          code: 'session_busy',
+        })
+        expect((await store.roots()).map(({ rootRunId }) => rootRunId)).toEqual(['root', 'first'])
+        await store.open('elsewhere', 'owner', { session: { ...session, principal: 'bob' } })
+        await first.close()
+        const second = await store.open('second', 'owner', { session })
+        await expect(async () => store.open('first', 'owner')).rejects.toMatchObject({ code: 'session_busy' })
+        await second.close()
+        await (await store.open('first', 'owner')).close()
+      })
+
+      it('is what roots are asked for by, in the order they were begun', async () => {
+        for (const [root, sessionId, principal] of [
+          ['1', 'talk', 'ann'],
+          ['2', 'talk', 'bob'],
+          ['3', 'chat', 'ann'],
+          ['4', 'talk', 'ann'],
+        ] as const)
+          await (await store.open(root, 'owner', { session: { sessionId, principal } })).close()
+        const ids = async (filter: Parameters<RunStore['roots']>[0]): Promise<readonly string[]> =>
+          (await store.roots(filter)).map(({ rootRunId }) => rootRunId)
+        expect(await ids({ principal: 'ann' })).toEqual(['1', '3', '4'])
+        expect(await ids({ principal: 'ann', sessionId: 'talk' })).toEqual(['1', '4'])
+        expect(await ids({ principal: 'eve' })).toEqual([])
+        expect((await store.roots(session)).map((root) => root.session)).toEqual([session, session])
+      })
+    })
+
     describe('what is kept', () => {
       it('is read without the lease, while somebody writes', async () => {
         for (let index = 0; index < 5; index += 1) log.write(eventEntry('turn-start'))

@@ -1,0 +1,59 @@
+import { failure, type Failure } from '@troupe/schema'
+
+/** Where the server listens, and who else may call it. */
+export interface AccessRules {
+  /** As it was told: `127.0.0.1`, `0.0.0.0`, a name. */
+  readonly hostname: string
+  readonly port: number
+  /** Origins beside its own, such as `https://agents.example.com`; requests may be for their hosts too. */
+  readonly allowedOrigins: readonly string[]
+}
+
+/** Looks at the headers of a request before anything else does. Undefined: it may come in. */
+export type AccessCheck = (headers: {
+  readonly host: string | undefined
+  readonly origin: string | undefined
+}) => Failure | undefined
+
+/**
+ * Refuses requests that a browser was lured into (S8): for a host that is not the server's (DNS rebinding), or from a page of another origin. On a
+ * loopback address only its own names and port are right; on others any address of numbers too, as only names can be rebound.
+ */
+export function createAccessCheck({ hostname, port, allowedOrigins }: AccessRules): AccessCheck {
+  const allowed = new Set(allowedOrigins.map((origin) => new URL(origin).origin))
+  const hosts = new Set([
+    ...ownHosts(hostname).flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])),
+    ...[...allowed].map((origin) => new URL(origin).host),
+  ])
+  const isOpen = !isLoopback(hostname)
+  return ({ host, origin }) => {
+    const name = host?.toLowerCase()
+    if (name === undefined || !(hosts.has(name) || (isOpen && isAddress(name, port))))
+      return failure('request_refused', `The host ${quoted(host)} is not that of this server.`)
+    if (origin === undefined || allowed.has(origin)) return undefined
+    return origin === `http://${name}` || origin === `https://${name}`
+      ? undefined
+      : failure('request_refused', `A page of ${quoted(origin)} may not call this server.`)
+  }
+}
+
+/** True for hosts that only this machine reaches. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '::1' || /^127(?:\.\d{1,3}){3}$/u.test(hostname)
+}
+
+function ownHosts(hostname: string): readonly string[] {
+  if (hostname === '::1' || hostname === 'localhost') return ['localhost', '[::1]', '127.0.0.1']
+  if (isLoopback(hostname)) return ['localhost', hostname]
+  return [...ownHosts('localhost'), hostname.includes(':') ? `[${hostname}]` : hostname.toLowerCase()]
+}
+
+/** An address of numbers with the right port. */
+function isAddress(host: string, port: number): boolean {
+  const [, address, own = '80'] = /^(\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::(\d+))?$/u.exec(host) ?? []
+  return address !== undefined && Number(own) === port
+}
+
+function quoted(value: string | undefined): string {
+  return value === undefined ? '(none)' : JSON.stringify(value.slice(0, 100))
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '@troupe/schema'
+import type { MiddlewareHandler } from 'hono'
+import type { AccessRecord } from './access-record.ts'
+import type { ServerBindings } from './gate.ts'
+
+/** What is said where the client left before there was an answer. */
+const CLIENT_LEFT = 499
+
+/** Tells of every answer when it is over: when its last byte is on its way, or the client has left. */
+export function accessLog(
+  clock: Clock,
+  tell: (record: AccessRecord) => void,
+): MiddlewareHandler<ServerBindings> {
+  return async (context, next) => {
+    const time = clock.now()
+    const begun = clock.monotonic()
+    const { outgoing } = context.env
+    const { method, path } = context.req
+    let runId: string | null = null
+    outgoing.once('close', () => {
+      const caller = context.get('caller')
+      const headend = context.get('headend')
+      tell({
+        time,
+        method,
+        path,
+        status: outgoing.headersSent ? outgoing.statusCode : CLIENT_LEFT,
+        durationMs: clock.monotonic() - begun,
+        ...(caller === undefined ? {} : { principal: caller.principal }),
+        ...(headend === undefined ? {} : { headend }),
+        ...(runId === null ? {} : { runId }),
+        ...(outgoing.writableFinished ? {} : { aborted: true }),
+      })
+    })
+    await next()
+    runId = context.res.headers.get('troupe-run-id')
+  }
+}

@@ -1,0 +1,39 @@
+import { errorResponse, type Headend } from '@troupe/headends'
+import { failure, toFailure } from '@troupe/schema'
+import { Hono, type MiddlewareHandler } from 'hono'
+import type { ServerBindings } from './gate.ts'
+
+/** The routes of a server: the headends, each with its paths, behind the gate. */
+export function createApp({
+  headends,
+  before,
+  isReady,
+  onError,
+}: {
+  readonly headends: readonly Headend[]
+  /** In this order, before every route. */
+  readonly before: readonly MiddlewareHandler<ServerBindings>[]
+  isReady(): Promise<boolean>
+  onError?(thrown: unknown): void
+}): Hono<ServerBindings> {
+  const app = new Hono<ServerBindings>()
+  app.use('*', ...before)
+  app.get('/healthz', (context) => context.json({ status: 'ok' }))
+  app.get('/readyz', async (context) =>
+    (await isReady()) ? context.json({ status: 'ready' }) : context.json({ status: 'not ready' }, 503),
+  )
+  for (const headend of headends)
+    for (const path of headend.paths)
+      app.all(path, (context) => {
+        context.set('headend', headend.name)
+        return headend.fetch(context.req.raw, context.get('caller'))
+      })
+  app.notFound((context) =>
+    errorResponse(failure('route_unknown', `Nothing is served at ${context.req.path}.`)),
+  )
+  app.onError((thrown) => {
+    onError?.(thrown)
+    return errorResponse(toFailure(thrown))
+  })
+  return app
+}

@@ -1,0 +1,165 @@
+import type { Server } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import {
+  createRunDesk,
+  errorResponse,
+  shellQuote,
+  type Headend,
+  type HeadendContext,
+  type HeadendExample,
+  type ServedPlace,
+} from '@troupe/headends'
+import { errorMessage, failure, troupeError, type AgentDefinition } from '@troupe/schema'
+import { createAccessCheck, isLoopback } from './access-check.ts'
+import { accessLog } from './access-log.ts'
+import { createAdmission, type Admission } from './admission.ts'
+import { createApp } from './create-app.ts'
+import { allowOrigins, checkAccess, createGate } from './gate.ts'
+import { createHeadends } from './headend-table.ts'
+import { listen } from './listen.ts'
+import { isPagePath } from './page/create-page-headend.ts'
+import { pageFolder } from './page/page-folder.ts'
+import { createPrincipals } from './principals.ts'
+import { servedRunner } from './served-runner.ts'
+import { fullLimits, type ServerOptions } from './server-options.ts'
+
+/** A server that listens. */
+export interface TroupeServer {
+  /** Such as `http://127.0.0.1:7788`. */
+  readonly url: string
+  /** What to try first, one line for each protocol. */
+  readonly examples: readonly HeadendExample[]
+  /** Lets no run begin any more, waits for those at work as long as `limits.drainTimeout` says, then stops what is left. Again: at once. */
+  close(): Promise<void>
+}
+
+const HOSTNAME = '127.0.0.1'
+const PORT = 7788
+
+/** Serves the agents of a host over every protocol on one port. Throws `server_exposed` where anybody in the network could run them. */
+export async function createServer(options: ServerOptions): Promise<TroupeServer> {
+  const { host, hostname = HOSTNAME, tokens = [], clock, newId, onError } = options
+  const limits = fullLimits(options.limits)
+  if (!isLoopback(hostname) && tokens.length === 0)
+    throw troupeError('server_exposed', `${hostname} can be reached from the network, and there is no token.`)
+  const findPrincipal = createPrincipals(tokens)
+  const admission = createAdmission(limits)
+  const context: HeadendContext = {
+    runner: servedRunner(host, { agents: options.agents, admission }),
+    clock,
+    newId: (prefix) => `${prefix}_${newId()}`,
+    ...(onError === undefined ? {} : { onError }),
+  }
+  const { store } = options
+  const desk = createRunDesk({ host, store, context })
+  const headends = createHeadends(
+    { context, host, store, desk, findPrincipal, page: options.page ?? pageFolder() },
+    options.without,
+  )
+  const { server, port } = await listen({ hostname, port: options.port ?? PORT, limits })
+  let isEnding = false
+  const allowedOrigins = options.allowedOrigins ?? []
+  const access = checkAccess(createAccessCheck({ hostname, port, allowedOrigins }))
+  const shared = allowedOrigins.length === 0 ? [] : [allowOrigins(allowedOrigins)]
+  const gate = createGate({
+    findPrincipal,
+    isOpen: isPagePath,
+    maxBodyBytes: limits.maxBodyBytes,
+    isEnding: () => isEnding,
+  })
+  const log = options.onAccess === undefined ? [] : [accessLog(clock, options.onAccess)]
+  const app = createApp({
+    headends,
+    before: [...log, access, ...shared, gate],
+    isReady: async () => !isEnding && context.runner.agents().length > 0,
+    ...(onError === undefined ? {} : { onError }),
+  })
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: unreadable })
+  server.on('request', (request, response) => void answer(request, response))
+  await desk.recover()
+  const url = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
+  const drained = once(() => drain(server, { headends, admission, clock, patienceMs: limits.drainTimeout }))
+  return {
+    url,
+    examples: examplesOf(headends, { url, agent: context.runner.agents()[0], token: tokens[0]?.token }),
+    close() {
+      if (isEnding) server.closeAllConnections()
+      isEnding = true
+      return drained()
+    },
+  }
+}
+
+/** The address of a request is none: it came to no route. */
+function unreadable(thrown: unknown): Response {
+  return errorResponse(failure('request_invalid', `The request cannot be read: ${errorMessage(thrown)}`))
+}
+
+function examplesOf(
+  headends: readonly Headend[],
+  {
+    url,
+    agent,
+    token,
+  }: {
+    readonly url: string
+    readonly agent: AgentDefinition | undefined
+    readonly token: string | undefined
+  },
+): readonly HeadendExample[] {
+  if (agent === undefined) return []
+  const place: ServedPlace = {
+    origin: url,
+    agent: agent.name,
+    message: agent.usage ?? 'Hello',
+    credentials: token === undefined ? '' : `-H ${shellQuote(`Authorization: Bearer ${token}`)} `,
+  }
+  return headends.flatMap((headend) => headend.examples?.(place) ?? [])
+}
+
+/** Ends a server in order: no new connections, no new runs; those at work have some time; then everything is cut. */
+async function drain(
+  server: Server,
+  {
+    headends,
+    admission,
+    clock,
+    patienceMs,
+  }: {
+    readonly headends: readonly Headend[]
+    readonly admission: Admission
+    readonly clock: ServerOptions['clock']
+    readonly patienceMs: number
+  },
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  admission.close()
+  for (const headend of headends) headend.drain?.()
+  await within(Promise.race([admission.idle(), closed]), patienceMs, clock)
+  await Promise.all(headends.map(async (headend) => headend.close?.()))
+  server.closeIdleConnections()
+  // the last answers are on their way
+  await within(closed, LAST_WORDS_MS, clock)
+  server.closeAllConnections()
+  await closed
+  await admission.idle()
+}
+
+const LAST_WORDS_MS = 500
+
+/** Resolves when the work is done or the time is over. */
+async function within(work: Promise<void>, ms: number, clock: ServerOptions['clock']): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const cancel = clock.after(ms, resolve)
+    void work.then(() => {
+      cancel()
+      resolve()
+    })
+  })
+}
+
+function once<T>(work: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: work() }).value
+}

@@ -1,0 +1,78 @@
+import type { HttpBindings } from '@hono/node-server'
+import { errorResponse, type Caller, type Headend } from '@troupe/headends'
+import { failure } from '@troupe/schema'
+import type { Context, MiddlewareHandler } from 'hono'
+import { cors } from 'hono/cors'
+import type { AccessCheck } from './access-check.ts'
+import { limitBody } from './limit-body.ts'
+import type { FindPrincipal } from './principals.ts'
+
+/** What a request carries through the server. */
+export interface ServerBindings {
+  readonly Bindings: HttpBindings
+  readonly Variables: { caller: Caller; headend: Headend['name'] }
+}
+
+/** Paths that say how the server is, for whoever watches it: they need no token. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
+/** Lets pages of these origins read answers; those of others have been refused before. */
+export function allowOrigins(origins: readonly string[]): MiddlewareHandler<ServerBindings> {
+  const known = new Set(origins)
+  return cors({
+    origin: (origin) => (known.has(origin) ? origin : null),
+    allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
+    exposeHeaders: ['Troupe-Run-Id', 'Troupe-Session-Id', 'Troupe-Outcome', 'Retry-After', 'Mcp-Session-Id'],
+    maxAge: 600,
+  })
+}
+
+/** Comes before everything: a request for another host, or from a page of another one, is not looked at any further. */
+export function checkAccess(check: AccessCheck): MiddlewareHandler<ServerBindings> {
+  return async ({ env: { incoming } }, next) => {
+    const { host, origin } = incoming.headers
+    const refused = check({ host, origin })
+    if (refused !== undefined) return errorResponse(refused)
+    await next()
+    return undefined
+  }
+}
+
+/** Comes before every route: the token, then the size of the body. */
+export function createGate({
+  findPrincipal,
+  isOpen,
+  maxBodyBytes,
+  isEnding,
+}: {
+  readonly findPrincipal: FindPrincipal
+  /** A path that needs no token beside those of the server. */
+  isOpen(path: string): boolean
+  readonly maxBodyBytes: number
+  isEnding(): boolean
+}): MiddlewareHandler<ServerBindings> {
+  return async (context, next) => {
+    const { path, raw } = context.req
+    const principal = findPrincipal(raw.headers)
+    if (principal === undefined && !OPEN_PATHS.has(path) && !isOpen(path))
+      return errorResponse(
+        failure('token_required', 'There is no token in the request, or one that is not known.'),
+        {
+          'www-authenticate': 'Bearer',
+        },
+      )
+    if (isEnding() && !OPEN_PATHS.has(path))
+      return errorResponse(failure('server_busy', 'The server is ending.'), { connection: 'close' })
+    const limited = limitBody(raw, maxBodyBytes)
+    if (!(limited instanceof Request)) return errorResponse(limited, { connection: 'close' })
+    context.req.raw = limited
+    context.set('caller', toCaller(context, principal ?? ''))
+    await next()
+    context.res.headers.set('x-content-type-options', 'nosniff')
+    return undefined
+  }
+}
+
+function toCaller({ env }: Context<ServerBindings>, principal: string): Caller {
+  return { principal, cut: () => void env.outgoing.destroy() }
+}

@@ -1,0 +1,6 @@
+export type { AccessRecord } from './access-record.ts'
+export { createServer, type TroupeServer } from './create-server.ts'
+export { HEADEND_NAMES, type HeadendName } from './headend-table.ts'
+export type { ServerToken } from './principals.ts'
+export { readServerConfig, type ServerConfig } from './server-config.ts'
+export type { ServedHost, ServerLimits, ServerOptions } from './server-options.ts'

@@ -1,0 +1,31 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { errorMessage, troupeError } from '@troupe/schema'
+import type { FullLimits } from './server-options.ts'
+
+/** Listens, with bounds for what clients may keep open; who answers is added to the server at once. Throws `usage_invalid` where the port cannot be had. */
+export async function listen({
+  hostname,
+  port,
+  limits,
+}: {
+  readonly hostname: string
+  readonly port: number
+  readonly limits: FullLimits
+}): Promise<{ readonly server: Server; readonly port: number }> {
+  const { headersTimeout, requestTimeout, maxConnections } = limits
+  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout: 5000 })
+  server.maxConnections = maxConnections
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(
+        troupeError('usage_invalid', `Nothing can listen on ${hostname}:${port}: ${errorMessage(cause)}`, {
+          fix: 'End what listens there, or choose another port; 0 is a free one.',
+          cause,
+        }),
+      ),
+    )
+    server.listen(port, hostname, () => resolve())
+  })
+  return { server, port: (server.address() as AddressInfo).port }
+}

@@ -1,0 +1,28 @@
+import { troupeError, type AgentRunner } from '@troupe/schema'
+import type { Admission } from './admission.ts'
+
+/** The runner that headends get: it knows the served agents only, and lets in as many runs as there is room for. */
+export function servedRunner(
+  runner: AgentRunner,
+  { agents, admission }: { readonly agents: readonly string[] | undefined; readonly admission: Admission },
+): AgentRunner {
+  const isServed =
+    agents === undefined ? () => true : ({ name }: { readonly name: string }) => agents.includes(name)
+  const served = (): ReturnType<AgentRunner['agents']> => runner.agents().filter(isServed)
+  return {
+    agents: served,
+    session: (sessionId, owner) => runner.session(sessionId, owner),
+    sessions: (owner) => runner.sessions(owner),
+    async run(agent, input, options = {}) {
+      const name = agent ?? served()[0]?.name
+      if (name === undefined || !served().some((one) => one.name === name))
+        throw troupeError('agent_unknown', `No agent "${String(name)}" is served.`)
+      const leave = await admission.enter(options.signal)
+      try {
+        return await runner.run(name, input, options)
+      } finally {
+        leave()
+      }
+    },
+  }
+}

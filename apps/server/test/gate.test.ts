@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import { createServer } from '../src/index.ts'
+import { rawRequest } from './support/raw-request.ts'
+import { PARROT, serveTeam } from './support/serve-team.ts'
+
+const PATHS = ['/v1/Parrot?q=Hi', '/healthz', '/readyz', '/nowhere', '/']
+const TOKENS = [
+  { token: 'token-of-ada', principal: 'ada' },
+  { token: 'token-of-ben', principal: 'ben' },
+]
+
+describe('a server on a loopback address', () => {
+  it.each([
+    ['another host', { host: 'evil.example' }],
+    ['another host with its port', { host: 'evil.example:PORT' }],
+    ['a host that only begins like its own', { host: '127.0.0.1.evil.example:PORT' }],
+    ['another port', { host: '127.0.0.1:1' }],
+    ['no port', { host: '127.0.0.1' }],
+    ['an address it does not listen at', { host: '[::1]:PORT' }],
+    ['an address of a network', { host: '10.0.0.1:PORT' }],
+    ['a page of another site', { host: '127.0.0.1:PORT', origin: 'http://evil.example' }],
+    ['a page of nobody', { host: '127.0.0.1:PORT', origin: 'null' }],
+    ['a page of another port', { host: '127.0.0.1:PORT', origin: 'http://127.0.0.1:1' }],
+    ['a page of another name of this machine', { host: '127.0.0.1:PORT', origin: 'http://localhost:PORT' }],
+  ])('refuses a request for %s on every route', async (_, headers: Readonly<Record<string, string>>) => {
+    const { url, store } = await serveTeam({ cards: [PARROT] })
+    const { port } = new URL(url)
+    const filled = Object.entries(headers).map(([name, value]) => [name, value.replaceAll('PORT', port)])
+    const options = { headers: Object.fromEntries(filled) }
+    for (const path of PATHS) {
+      const { status, body } = await rawRequest(`${url}${path}`, options)
+      expect(status).toBe(403)
+      expect(JSON.parse(body)).toMatchObject({ error: { class: 'permission', code: 'request_refused' } })
+    }
+    expect(await store.roots()).toEqual([])
+  })
+
+  it('refuses a host that is none', async () => {
+    const { url } = await serveTeam({ cards: [PARROT] })
+    const { status, body } = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { host: 'a, b' } })
+    expect(status).toBe(400)
+    expect(JSON.parse(body)).toMatchObject({ error: { code: 'request_invalid' } })
+    expect((await rawRequest(`${url}/v1/Parrot?q=Hi`, { withoutHost: true })).status).toBe(400)
+  })
+
+  it('takes its own names, and pages of its own', async () => {
+    const { url } = await serveTeam({ cards: [PARROT] })
+    const { port } = new URL(url)
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`]) {
+      const { status } = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { host } })
+      expect(status).toBe(200)
+    }
+    const headers = { origin: url, 'sec-fetch-site': 'same-origin' }
+    expect((await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers })).status).toBe(200)
+  })
+
+  it('lets pages of an allowed origin read its answers, and no others', async () => {
+    const origin = 'https://agents.example.com'
+    const { url } = await serveTeam({ cards: [PARROT], allowedOrigins: [origin] })
+    const asked = await rawRequest(`${url}/v1/Parrot`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type',
+      },
+    })
+    expect(asked.status).toBe(204)
+    expect(asked.headers['access-control-allow-origin']).toBe(origin)
+    const answered = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { origin } })
+    expect(answered.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' })
+    const proxied = await rawRequest(`${url}/v1/Parrot?q=Hi`, {
+      headers: { host: 'agents.example.com', origin },
+    })
+    expect(proxied.status).toBe(200)
+    const own = await rawRequest(`${url}/v1/Parrot?q=Hi`)
+    expect(own.headers['access-control-allow-origin']).toBeUndefined()
+  })
+})
+
+describe('a server with tokens', () => {
+  it.each([
+    ['Authorization', { authorization: 'Bearer token-of-ada' }],
+    ['Authorization in small letters', { authorization: 'bearer token-of-ada' }],
+    ['x-api-key', { 'x-api-key': 'token-of-ada' }],
+    ['the cookie of its page', { cookie: 'theme=dark; troupe_token=token-of-ada' }],
+  ])('knows its callers by %s', async (_, headers: Readonly<Record<string, string>>) => {
+    const { url, records } = await serveTeam({ cards: [PARROT], tokens: TOKENS })
+    expect((await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers })).status).toBe(200)
+    await expect.poll(() => records).toMatchObject([{ principal: 'ada', status: 200, path: '/v1/Parrot' }])
+  })
+
+  it.each([
+    ['none', {}],
+    ['an unknown one', { authorization: 'Bearer token-of-eve' }],
+    ['an empty one', { authorization: 'Bearer ', 'x-api-key': '' }],
+    ['one of another kind', { authorization: 'Basic token-of-ada' }],
+    ['a cookie that is broken', { cookie: 'troupe_token=%E0%A4%A' }],
+  ])('lets nobody in with %s', async (_, headers: Readonly<Record<string, string>>) => {
+    const { url, store } = await serveTeam({ cards: [PARROT], tokens: TOKENS })
+    const refused = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers })
+    expect(refused.status).toBe(401)
+    expect(refused.headers['www-authenticate']).toBe('Bearer')
+    expect(JSON.parse(refused.body)).toMatchObject({ error: { class: 'auth', code: 'token_required' } })
+    expect((await rawRequest(`${url}/nowhere`, { headers })).status).toBe(401)
+    expect((await rawRequest(`${url}/healthz`, { headers })).status).toBe(200)
+    expect(await store.roots()).toEqual([])
+  })
+
+  it('is needed to listen where others can reach it', async () => {
+    const start = (hostname: string) =>
+      createServer({
+        host: {} as never,
+        store: {} as never,
+        hostname,
+        port: 0,
+        clock: {} as never,
+        newId: () => '',
+      })
+    for (const hostname of ['0.0.0.0', '::', '192.168.1.1', 'example.com'])
+      await expect(start(hostname)).rejects.toMatchObject({ code: 'server_exposed' })
+  })
+
+  it('answers under addresses of numbers, and under no name that could be anybody', async () => {
+    const { url } = await serveTeam({ cards: [PARROT], tokens: TOKENS, hostname: '0.0.0.0' })
+    const { port } = new URL(url)
+    const ask = (host: string) =>
+      rawRequest(`http://127.0.0.1:${port}/v1/Parrot?q=Hi`, {
+        headers: { host, 'x-api-key': 'token-of-ada' },
+      })
+    expect((await ask(`127.0.0.1:${port}`)).status).toBe(200)
+    expect((await ask(`10.1.2.3:${port}`)).status).toBe(200)
+    expect((await ask(`rebound.example:${port}`)).status).toBe(403)
+  })
+
+  it('has no token that can be guessed', async () => {
+    await expect(serveTeam({ cards: [PARROT], tokens: [{ token: 'short' }] })).rejects.toMatchObject({
+      code: 'config_invalid',
+    })
+  })
+})
+
+describe('a body', () => {
+  const body = JSON.stringify({ q: 'x'.repeat(3000) })
+
+  it('that says how large it is is refused before it is read', async () => {
+    const { url } = await serveTeam({ cards: [PARROT], limits: { maxBodyBytes: 2000 } })
+    const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
+    const answer = await rawRequest(`${url}/v1/Parrot`, { method: 'POST', headers, body })
+    expect(answer.status).toBe(413)
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'request_too_large' } })
+  })
+
+  it('that comes in pieces is refused when it has grown too large', async () => {
+    const { url } = await serveTeam({ cards: [PARROT], limits: { maxBodyBytes: 2000 } })
+    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
+    const answer = await rawRequest(`${url}/v1/Parrot`, { method: 'POST', headers, body })
+    expect(answer.status).toBe(413)
+    const small = await rawRequest(`${url}/v1/Parrot`, { method: 'POST', headers, body: '{"q":"Hi"}' })
+    expect(small.body).toBe('Hi')
+  })
+})
+
+it('health and readiness say how the server is', async () => {
+  const { url } = await serveTeam({ cards: [PARROT] })
+  expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' })
+  expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: 'ready' })
+})
+
+it('headers that never end are not waited for', async () => {
+  const { url } = await serveTeam({ cards: [PARROT] })
+  const answer = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { 'x-long': 'x'.repeat(20_000) } })
+  expect(answer.status).toBe(431)
+})

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { createHost, type Host, type HostOptions } from '@troupe/host'
+import { defineAgent, type AgentDefinition, type LanguageModel, type RunStore } from '@troupe/schema'
+import { createMemoryStore } from '@troupe/store'
+import { scriptedModel } from '@troupe/testkit'
+import { onTestFinished } from 'vitest'
+import { createServer, type AccessRecord, type ServerOptions, type TroupeServer } from '../../src/index.ts'
+import { SYSTEM_CLOCK } from './system-clock.ts'
+
+/** A team that is served for one test. */
+export interface ServedTeam {
+  readonly server: TroupeServer
+  readonly url: string
+  readonly host: Host
+  readonly store: RunStore
+  readonly records: readonly AccessRecord[]
+  /** What went wrong beside any answer. */
+  readonly errors: readonly unknown[]
+}
+
+export interface TeamToServe extends Partial<Omit<ServerOptions, 'host' | 'clock' | 'newId' | 'store'>> {
+  readonly cards: readonly (string | AgentDefinition)[]
+  /** By the name after `test/`. */
+  readonly models?: Readonly<Record<string, LanguageModel>>
+  readonly hostOptions?: Partial<HostOptions>
+  readonly store?: RunStore
+}
+
+/** Serves a team on a free port of this machine until the test is over. */
+export async function serveTeam({
+  cards,
+  models = {},
+  hostOptions = {},
+  store = createMemoryStore({ clock: SYSTEM_CLOCK }),
+  ...options
+}: TeamToServe): Promise<ServedTeam> {
+  const host = await createHost({
+    cards,
+    config: false,
+    cwd: import.meta.dirname,
+    store,
+    models: Object.fromEntries(Object.entries(models).map(([name, model]) => [`test/${name}`, model])),
+    ...hostOptions,
+  })
+  const records: AccessRecord[] = []
+  const errors: unknown[] = []
+  const server = await createServer({
+    host,
+    store,
+    port: 0,
+    clock: SYSTEM_CLOCK,
+    newId: randomUUID,
+    onAccess: (record) => void records.push(record),
+    onError: (thrown) => void errors.push(thrown),
+    ...options,
+  })
+  onTestFinished(async () => {
+    await server.close()
+    await host.close()
+  })
+  return { server, url: server.url, host, store, records, errors }
+}
+
+/** An agent that repeats what it is told. */
+export const PARROT = defineAgent({
+  name: 'Parrot',
+  description: 'Repeats.',
+  instruction: 'Repeat.',
+  model: 'passthrough',
+})
+
+/** A lead that asks its clerk, and the models of both: the clerk says `3`, the lead `There are 3.` in three pieces. */
+export function leadAndClerk(): Pick<TeamToServe, 'cards'> & {
+  readonly models: Readonly<Record<string, LanguageModel>>
+} {
+  const clerk = defineAgent({
+    name: 'Clerk',
+    description: 'Counts.',
+    instruction: 'Count.',
+    model: 'test/clerk',
+  })
+  const lead = defineAgent({
+    name: 'Lead',
+    description: 'Leads.',
+    instruction: 'Lead.',
+    model: 'test/lead',
+    default: true,
+    agents: [clerk],
+  })
+  return {
+    cards: [lead, clerk],
+    models: {
+      clerk: scriptedModel(() => ({ text: '3' })),
+      lead: scriptedModel((prompt) =>
+        prompt.at(-1)?.role === 'tool'
+          ? { text: ['There ', 'are ', '3.'] }
+          : { calls: [{ tool: 'agent__Clerk', args: { text: 'count' } }] },
+      ),
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { userMessage, type Message } from '@troupe/schema'
+import { assistantNote, keptParts } from './kept-parts.ts'
+
+type AssistantMessage = Extract<Message, { role: 'assistant' }>
+type ToolMessage = Extract<Message, { role: 'tool' }>
+type ResultPart = Extract<ToolMessage['content'][number], { type: 'tool-result' }>
+
+/** What a call reads that had no result when its run ended. */
+const NO_RESULT: ResultPart['output'] = Object.freeze({
+  type: 'error-text',
+  value: 'The run ended before this call did.',
+})
+
+/**
+ * The messages of a run as those after it start from them, whatever became of it: what was said, called and returned. Reasoning and the data of one provider
+ * stay behind, as another model may go on. Every provider takes them: a person begins, turns alternate, each call has its result, and the
+ * model has the last word; where it said nothing a note says so, with `reason`.
+ */
+export function carriedMessages(messages: readonly Message[], reason?: string): readonly Message[] {
+  const carried: Message[] = []
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'user') addUser(carried, message)
+    if (message.role === 'assistant') addAssistant(carried, message, messages[index + 1])
+  }
+  if (carried.length > 0 && carried.at(-1)?.role !== 'assistant') carried.push(assistantNote(reason))
+  return carried.map((message) => Object.freeze(message))
+}
+
+function addUser(carried: Message[], { content }: Extract<Message, { role: 'user' }>): void {
+  const parts = keptParts(content)
+  if (parts.length === 0) return
+  if (carried.at(-1)?.role === 'user') carried.push(assistantNote())
+  carried.push({ role: 'user', content: parts })
+}
+
+/** The answer, and after it the results of its calls: those there are, and for the others what became of them. */
+function addAssistant(carried: Message[], { content }: AssistantMessage, next: Message | undefined): void {
+  const parts = keptParts(content.filter((part) => !isForeign(part)))
+  if (parts.length === 0) return
+  if (carried.length === 0) carried.push(userMessage('[The conversation begins with the assistant.]'))
+  const before = carried.at(-1)
+  if (before?.role === 'assistant')
+    carried[carried.length - 1] = { role: 'assistant', content: [...before.content, ...parts] }
+  else carried.push({ role: 'assistant', content: parts })
+  const calls = parts.filter((part) => part.type === 'tool-call')
+  if (calls.length === 0) return
+  const given = new Map((next?.role === 'tool' ? resultsOf(next) : []).map((part) => [part.toolCallId, part]))
+  carried.push({
+    role: 'tool',
+    content: calls.map(({ toolCallId, toolName }) => ({
+      type: 'tool-result' as const,
+      toolCallId,
+      toolName,
+      output: given.get(toolCallId)?.output ?? NO_RESULT,
+    })),
+  })
+}
+
+function resultsOf({ content }: ToolMessage): readonly ResultPart[] {
+  return content.filter((part) => part.type === 'tool-result')
+}
+
+/** What only the provider that wrote it can read: its reasoning, and calls that it made and answered itself. */
+function isForeign(part: AssistantMessage['content'][number]): boolean {
+  if (part.type === 'tool-call') return part.providerExecuted === true
+  return part.type !== 'text' && part.type !== 'file'
+}

@@ -1,0 +1,72 @@
+import type { AgentRunner, Clock, MaybePromise } from '@troupe/schema'
+
+/** Who asks, as the server has found out. */
+export interface Caller {
+  /** Runs, sessions and budgets belong to it; nobody else sees them. */
+  readonly principal: string
+  /** Ends the connection at once: for a client that does not read what it is sent. */
+  cut(): void
+}
+
+/** What every headend is made with. */
+export interface HeadendContext {
+  /** The agents that are served, and what runs them; of others it knows nothing. */
+  readonly runner: AgentRunner
+  readonly clock: Clock
+  /** A new id with this beginning: unique, and not to be guessed. */
+  newId(prefix: string): string
+  /** Told of what goes wrong beside any answer. */
+  onError?(thrown: unknown): void
+}
+
+/** One protocol that agents are served over. */
+export interface Headend {
+  /** What switches it off: `--no-<name>`. */
+  readonly name: string
+  /** The paths that it answers, as patterns of hono: `/v1/:agent`. Requests for all methods come to it. */
+  readonly paths: readonly string[]
+  /**
+   * Answers a request for one of its paths. Never rejects for what a client sends. Host, origin, token and size have been looked at before;
+   * `request.signal` aborts when the client leaves.
+   */
+  fetch(request: Request, caller: Caller): MaybePromise<Response>
+  /** What people try first; the server prints one of each headend. */
+  examples?(place: ServedPlace): readonly HeadendExample[]
+  /** Its operations as OpenAPI path items, by path in the spelling of OpenAPI: `/v1/{agent}`. */
+  readonly operations?: OperationTable
+  /** The server is about to end, and waits for its runs: streams that only watch are let go of. */
+  drain?(): void
+  /** Ends what it keeps open beside requests. */
+  close?(): Promise<void>
+}
+
+/** Where the server is, for examples. */
+export interface ServedPlace {
+  /** Such as `http://127.0.0.1:7788`. */
+  readonly origin: string
+  /** The entry: an agent that is surely served. */
+  readonly agent: string
+  /** What it can be told: its `usage`. */
+  readonly message: string
+  /** What a shell command needs to be let in: `-H 'Authorization: Bearer …' `, or nothing. */
+  readonly credentials: string
+}
+
+/** One line to paste into a shell. */
+export interface HeadendExample {
+  /** The protocol, for people: `OpenAI chat completions`. */
+  readonly title: string
+  /** Where clients are pointed to. */
+  readonly url: string
+  readonly command: string
+}
+
+/** OpenAPI path items: path to method to operation. */
+export type OperationTable = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+
+/** One OpenAPI operation. JSON; schemas are JSON Schema 2020-12. */
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly [key: string]: unknown
+}

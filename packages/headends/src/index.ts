@@ -1,0 +1,26 @@
+export type {
+  Caller,
+  Headend,
+  HeadendContext,
+  HeadendExample,
+  Operation,
+  OperationTable,
+  ServedPlace,
+} from './headend.ts'
+export { errorBody, errorResponse, type ErrorBody } from './error-response.ts'
+export { BodyTooLargeError } from './read-json.ts'
+export { postCommand, shellQuote } from './shell-quote.ts'
+export { statusOf } from './status-of.ts'
+export { createEventFeeds, type EventFeeds } from './runs/event-feeds.ts'
+export { createRunDesk, type DeskRun, type RunDesk, type StartedRun } from './runs/run-desk.ts'
+export type { RunHost } from './runs/run-host.ts'
+export type { OpenApproval, RunState, RunSummary, RunView } from './runs/run-summary.ts'
+export { createRunsHeadend, type RunsHeadendOptions } from './runs/create-runs-headend.ts'
+export { createAnthropicHeadend } from './anthropic/create-anthropic-headend.ts'
+export { createMcpHeadend } from './mcp/create-mcp-headend.ts'
+export { createOpenAIHeadend } from './openai/create-openai-headend.ts'
+export { createRestHeadend } from './rest/create-rest-headend.ts'
+export { createToolsHeadend, type ToolsHeadendOptions } from './tools/create-tools-headend.ts'
+export type { FilledPrompt } from './tools/filled-prompt.ts'
+export type { ShelfChange, ShelfView, ToolShelf } from './tools/tool-shelf.ts'
+export type { ArgumentsWish, ToolWish } from './tools/tool-wish.ts'

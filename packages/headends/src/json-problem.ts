@@ -1,0 +1,52 @@
+/** Deepest nesting that is read. */
+const DEEPEST = 64
+
+interface Level {
+  /** The keys so far; none: a list. */
+  readonly keys: Set<string> | undefined
+  /** The next text is a key. */
+  isKeyNext: boolean
+}
+
+/**
+ * What is wrong with a JSON text although a parser takes it: nested too deep, or one key twice, of which two readers may take different ones.
+ * The text is valid JSON otherwise, or what this says does not matter.
+ */
+export function jsonProblem(text: string): string | undefined {
+  const levels: Level[] = []
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text[at]
+    const level = levels.at(-1)
+    if (letter === '"') {
+      const end = endOfText(text, at)
+      if (level?.keys !== undefined && level.isKeyNext) {
+        const key = keyOf(text.slice(at, end + 1))
+        if (level.keys.has(key)) return `the key ${JSON.stringify(key.slice(0, 100))} stands there twice`
+        level.keys.add(key)
+        level.isKeyNext = false
+      }
+      at = end
+    } else if (letter === '{' || letter === '[') {
+      if (levels.length === DEEPEST) return `it is nested more than ${DEEPEST} deep`
+      levels.push({ keys: letter === '{' ? new Set() : undefined, isKeyNext: true })
+    } else if (letter === '}' || letter === ']') levels.pop()
+    else if (letter === ',' && level !== undefined) level.isKeyNext = true
+  }
+  return undefined
+}
+
+/** Where the text that begins at `start` has its closing quote. */
+function endOfText(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at
+}
+
+function keyOf(quoted: string): string {
+  try {
+    return String(JSON.parse(quoted))
+  } catch {
+    // no JSON: the parser says so
+    return quoted
+  }
+}

@@ -1,0 +1,74 @@
+import { errorMessage, failure, type Failure } from '@troupe/schema'
+import type { z } from 'zod'
+import { jsonProblem } from './json-problem.ts'
+
+/** What was read, or why nothing was. */
+export type Read<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: Failure }
+
+/** The body of a request as JSON that fits the schema. Refuses other kinds of body, bytes that are no UTF-8, keys that stand twice, and deep nesting. */
+export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promise<Read<T>> {
+  const [type = ''] = (request.headers.get('content-type') ?? '').split(';', 1)
+  if (!/^application\/(?:[\w.-]+\+)?json$/iu.test(type.trim()))
+    return refused(
+      failure(
+        'request_media_type',
+        `The body is ${type === '' ? 'of no kind that is named' : type}, not JSON.`,
+      ),
+    )
+  const text = await readText(request)
+  return text.ok ? parseJson(text.value, schema) : text
+}
+
+/** A JSON text that fits the schema. */
+export function parseJson<T>(text: string, schema: z.ZodType<T>, what = 'The body'): Read<T> {
+  const problem = jsonProblem(text)
+  if (problem !== undefined) return invalid(`${what} cannot be read: ${problem}.`)
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (thrown) {
+    return invalid(`${what} is not JSON: ${errorMessage(thrown)}`)
+  }
+  return checkShape(json, schema)
+}
+
+/** A value that fits the schema. */
+export function checkShape<T>(value: unknown, schema: z.ZodType<T>): Read<T> {
+  const checked = schema.safeParse(value)
+  if (checked.success) return { ok: true, value: checked.data }
+  const problems = checked.error.issues.slice(0, 5).map(({ path, message }) => {
+    const place = path.map(String).join('.')
+    return place === '' ? message : `${place}: ${message}`
+  })
+  return invalid(problems.join('; '))
+}
+
+async function readText(request: Request): Promise<Read<string>> {
+  try {
+    const bytes = await request.arrayBuffer()
+    return { ok: true, value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch (thrown) {
+    const reason: unknown = request.signal.aborted ? request.signal.reason : thrown
+    if (isTooLarge(thrown)) return refused(failure('request_too_large', thrown.message))
+    return invalid(`The body cannot be read: ${errorMessage(reason)}`)
+  }
+}
+
+/** What a body throws that has grown beyond what the server takes. */
+export class BodyTooLargeError extends RangeError {
+  override readonly name = 'BodyTooLargeError'
+}
+
+function isTooLarge(thrown: unknown): thrown is BodyTooLargeError {
+  return thrown instanceof Error && thrown.name === 'BodyTooLargeError'
+}
+
+function invalid(message: string): { readonly ok: false; readonly reason: Failure } {
+  return refused(failure('request_invalid', message))
+}
+
+function refused(reason: Failure): { readonly ok: false; readonly reason: Failure } {
+  return { ok: false, reason }
+}

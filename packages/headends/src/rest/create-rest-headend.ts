@@ -1,0 +1,87 @@
+import { failure, type AgentDefinition, type RunOptions } from '@troupe/schema'
+import { accepts } from '../accepts.ts'
+import { errorResponse } from '../error-response.ts'
+import type { Caller, Headend, HeadendContext } from '../headend.ts'
+import { isFailure } from '../is-failure.ts'
+import { wishedOutput } from '../output-wish.ts'
+import { routes, type CallContext } from '../routes.ts'
+import { runForCaller } from '../run-for-caller.ts'
+import { shellQuote } from '../shell-quote.ts'
+import { servedAgent } from '../served-agent.ts'
+import { reportAnswer, reportEnvelope } from './answer-report.ts'
+import { readBody, readQuery, type RestCall } from './rest-call.ts'
+import { streamRun } from './stream-run.ts'
+
+/** `GET` and `POST /v1/:agent` (C74, C75, R12): the answer in the form asked for, the report as JSON, or the events of the run. */
+export function createRestHeadend(context: HeadendContext): Headend {
+  const answer = async (call: CallContext): Promise<Response> => {
+    const { raw: request } = call.req
+    const agent = servedAgent(context.runner, call.req.param('agent'))
+    if (isFailure(agent)) return errorResponse(agent)
+    const read = request.method === 'GET' ? readQuery(new URL(request.url)) : await readBody(request)
+    if (!read.ok) return errorResponse(read.reason)
+    return answerCall(agent, read.value, { request, caller: call.env.caller, context })
+  }
+  return {
+    name: 'rest',
+    ...routes(
+      {
+        '/v1/:agent': {
+          GET: (call) => (isForeign(call.req.raw) ? errorResponse(FOREIGN) : answer(call)),
+          POST: answer,
+        },
+      },
+      context,
+    ),
+    examples: ({ origin, agent, message, credentials }) => {
+      const url = `${origin}/v1/${encodeURIComponent(agent)}`
+      const query = shellQuote(`q=${message}`)
+      return [
+        {
+          title: 'REST',
+          url,
+          command: `curl -s ${credentials}--get --data-urlencode ${query} ${shellQuote(url)}`,
+        },
+      ]
+    },
+  }
+}
+
+const FOREIGN = failure('request_refused', 'A page of another site cannot run an agent by a link to it.')
+
+/** A browser says that a page of another site, or of a neighbour, made it send this. A GET needs no consent of ours, so nothing else stands in its way. */
+function isForeign(request: Request): boolean {
+  const site = request.headers.get('sec-fetch-site')
+  return site === 'cross-site' || site === 'same-site'
+}
+
+async function answerCall(
+  agent: AgentDefinition,
+  { input, session, ...wish }: RestCall,
+  {
+    request,
+    caller,
+    context,
+  }: { readonly request: Request; readonly caller: Caller; readonly context: HeadendContext },
+): Promise<Response> {
+  const output = wishedOutput(wish, agent)
+  if (output !== undefined && isFailure(output)) return errorResponse(output)
+  const runId = context.newId('run')
+  const options: RunOptions = {
+    runId,
+    ...(session === undefined ? {} : { sessionId: session }),
+    ...(output === undefined ? {} : { output }),
+  }
+  const run = (more: Pick<RunOptions, 'onEvent'> = {}) =>
+    runForCaller({ agent: agent.name, input, options: { ...options, ...more } }, { request, caller }, context)
+  const kind = accepts(request, ['application/json', 'text/event-stream'])
+  if (kind === 'text/event-stream')
+    return streamRun((onEvent) => run({ onEvent }), {
+      caller,
+      clock: context.clock,
+      headers: { 'troupe-run-id': runId, 'troupe-session-id': session ?? runId },
+    })
+  const report = await run()
+  if (isFailure(report)) return errorResponse(report)
+  return kind === 'application/json' ? reportEnvelope(report) : reportAnswer(report)
+}

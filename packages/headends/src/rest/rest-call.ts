@@ -1,0 +1,81 @@
+import { failure, type Failure, type JsonObject, type OutputContract } from '@troupe/schema'
+import { z } from 'zod'
+import { checkShape, parseJson, readJson, type Read } from '../read-json.ts'
+
+const sessionId = z.string().min(1).max(200)
+const jsonObject = z.record(z.string(), z.json())
+const format = z.enum(['text', 'markdown', 'json'])
+
+/** What of a call both methods have. */
+interface CallForm {
+  readonly format?: OutputContract['format'] | undefined
+  readonly session?: string | undefined
+}
+
+/** What `GET /v1/:agent` takes. */
+export const restQuery: z.ZodType<CallForm & { readonly q: string; readonly schema?: string | undefined }> =
+  z.strictObject({
+    q: z.string().meta({ description: 'The message.' }),
+    format: format.optional().meta({ description: 'The form of the answer; default: that of the agent.' }),
+    schema: z
+      .string()
+      .optional()
+      .meta({ description: 'A JSON Schema, as JSON: the answer is JSON that fits it.' }),
+    session: sessionId.optional().meta({ description: 'The id of a conversation, which goes on or begins.' }),
+  })
+
+/** What `POST /v1/:agent` takes: `q` or `input`. */
+export const restBody: z.ZodType<
+  CallForm & {
+    readonly q?: string | undefined
+    readonly input?: string | JsonObject | undefined
+    readonly schema?: JsonObject | undefined
+  }
+> = z.strictObject({
+  q: z.string().optional().meta({ description: 'The message.' }),
+  input: z
+    .union([z.string(), jsonObject])
+    .optional()
+    .meta({ description: 'In place of `q`: the message, or the input object of the agent.' }),
+  format: format.optional().meta({ description: 'The form of the answer; default: that of the agent.' }),
+  schema: jsonObject.optional().meta({ description: 'A JSON Schema: the answer is JSON that fits it.' }),
+  session: sessionId.optional().meta({ description: 'The id of a conversation, which goes on or begins.' }),
+})
+
+/** One call of an agent. */
+export interface RestCall extends CallForm {
+  readonly input: string | JsonObject
+  readonly schema?: JsonObject | undefined
+}
+
+/** The call in the query of a GET. */
+export function readQuery(url: URL): Read<RestCall> {
+  const given: Record<string, string> = Object.create(null) as Record<string, string>
+  for (const [name, value] of url.searchParams) {
+    if (name in given) return invalid(`${name} stands in the query twice.`)
+    given[name] = value
+  }
+  const query = checkShape({ ...given }, restQuery)
+  if (!query.ok) return query
+  const { q, schema, ...rest } = query.value
+  if (schema === undefined) return { ok: true, value: { ...rest, input: q } }
+  const parsed = parseJson(schema, jsonObject, 'schema')
+  if (!parsed.ok) return { ok: false, reason: failure('invalid_schema', parsed.reason.message) }
+  return { ok: true, value: { ...rest, input: q, schema: parsed.value } }
+}
+
+/** The call in the body of a POST. */
+export async function readBody(request: Request): Promise<Read<RestCall>> {
+  const body = await readJson(request, restBody)
+  if (!body.ok) return body
+  const { q, input, ...rest } = body.value
+  if (q !== undefined && input !== undefined) return invalid('q and input: only one of them says what to do.')
+  const message = input ?? q
+  return message === undefined
+    ? invalid('q: there is no message.')
+    : { ok: true, value: { ...rest, input: message } }
+}
+
+function invalid(message: string): { readonly ok: false; readonly reason: Failure } {
+  return { ok: false, reason: failure('request_invalid', message) }
+}

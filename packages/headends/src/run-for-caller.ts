@@ -1,0 +1,49 @@
+import {
+  failure,
+  toFailure,
+  type Failure,
+  type JsonObject,
+  type RunOptions,
+  type RunReport,
+} from '@troupe/schema'
+import type { Caller, HeadendContext } from './headend.ts'
+
+/** What a request wants to be run. */
+export interface WantedRun {
+  readonly agent: string
+  readonly input: string | JsonObject
+  readonly options?: Omit<RunOptions, 'signal' | 'principal'>
+}
+
+/** The request that a run belongs to: the run ends with its connection. */
+export interface RunsFor {
+  readonly request: Pick<Request, 'signal'>
+  readonly caller: Caller
+}
+
+/**
+ * Runs an agent for the client of a request. Nobody is asked for approvals, and the run is stopped when the client leaves. What the runner
+ * throws is a failure too. Never rejects.
+ */
+export async function runForCaller(
+  { agent, input, options = {} }: WantedRun,
+  { request, caller }: RunsFor,
+  { runner }: Pick<HeadendContext, 'runner'>,
+): Promise<RunReport | Failure> {
+  const stop = new AbortController()
+  const leave = (): void => stop.abort(failure('run_cancelled', 'The client left.'))
+  if (request.signal.aborted) leave()
+  request.signal.addEventListener('abort', leave, { once: true })
+  try {
+    return await runner.run(agent, input, {
+      headless: true,
+      ...options,
+      principal: caller.principal,
+      signal: stop.signal,
+    })
+  } catch (thrown) {
+    return toFailure(thrown)
+  } finally {
+    request.signal.removeEventListener('abort', leave)
+  }
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import * as door from '../src/index.ts'
+
+it('exports these names and no others', () => {
+  expect(Object.keys(door).toSorted()).toEqual([
+    'BodyTooLargeError',
+    'createAnthropicHeadend',
+    'createEventFeeds',
+    'createMcpHeadend',
+    'createOpenAIHeadend',
+    'createRestHeadend',
+    'createRunDesk',
+    'createRunsHeadend',
+    'createToolsHeadend',
+    'errorBody',
+    'errorResponse',
+    'postCommand',
+    'shellQuote',
+    'statusOf',
+  ])
+})

@@ -1,0 +1,43 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { jsonProblem } from '../src/json-problem.ts'
+
+describe('a JSON text', () => {
+  it('without two equal keys in one object has no problem', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 10 }), (text) => {
+        expect(jsonProblem(text)).toBeUndefined()
+      }),
+    )
+  })
+
+  it('has one where a key stands twice, wherever that is and however it is written', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.json({ maxDepth: 5 }), fc.json({ maxDepth: 5 }), (key, a, b) => {
+        const quoted = JSON.stringify(key)
+        const escaped = `"${Array.from({ length: key.length }, (_, at) => `\\u${key.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`
+        const twice = `[${a}, {${quoted}: ${a}, "${key.length}x-other": ${b}, ${escaped} : ${b}}]`
+        expect(jsonProblem(twice)).toMatch(/twice/u)
+      }),
+    )
+  })
+
+  it.each([
+    [64, undefined],
+    [65, 'it is nested more than 64 deep'],
+  ])('may be nested 64 deep, and %i is said', (depth, problem) => {
+    expect(jsonProblem('['.repeat(depth) + ']'.repeat(depth))).toBe(problem)
+    expect(jsonProblem('{"a":'.repeat(depth) + '1' + '}'.repeat(depth))).toBe(problem)
+  })
+
+  it('that is none comes to an end', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', 'a') }),
+        (text) => {
+          expect(() => jsonProblem(text)).not.toThrowError()
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,47 @@
+import { LOCAL_PRINCIPAL, troupeError, type Failure, type RunOptions, type SessionKey } from '@troupe/schema'
+import type { RootRun } from '../run-root.ts'
+import type { Conversations, Turn } from './conversations.ts'
+import { earlierMessages } from './earlier-messages.ts'
+
+/** The conversation that a run is part of. */
+export function sessionOf({ sessionId, principal = LOCAL_PRINCIPAL }: RunOptions, runId: string): SessionKey {
+  return { sessionId: sessionId ?? runId, principal }
+}
+
+/**
+ * Begins a run as the next of its conversation, as the first of one, or with what its caller says that went before. The answer is what keeps it from
+ * beginning. Throws for options that contradict each other.
+ */
+export function beginTurn(
+  { team, definition, options, isSingle }: RootRun,
+  { runId, conversations }: { readonly runId: string; readonly conversations: Conversations },
+): ReturnType<Conversations['begin']> {
+  refuseContradictions(options)
+  if (isSingle === true) return NOTHING_BEFORE
+  const { messages, continueOnly = false } = options
+  const session = sessionOf(options, runId)
+  const wanted = { runId, agent: definition.name, session, continueOnly, redactor: team.redactor }
+  const begun = conversations.begin(wanted)
+  if (messages === undefined) return begun
+  return begun instanceof Promise
+    ? begun.then((turn) => afterMessages(turn, messages))
+    : afterMessages(begun, messages)
+}
+
+const NOTHING_BEFORE: Turn = Object.freeze({ past: () => ({}), end: () => undefined })
+
+function afterMessages(begun: Turn | Failure, messages: NonNullable<RunOptions['messages']>): Turn | Failure {
+  if ('code' in begun) return begun
+  const history = earlierMessages(messages)
+  return { past: () => (history.length === 0 ? {} : { history }), end: begun.end }
+}
+
+function refuseContradictions({ sessionId, continueOnly, messages }: RunOptions): void {
+  if (sessionId === '') throw troupeError('usage_invalid', 'sessionId is empty.')
+  if (messages !== undefined && sessionId !== undefined)
+    throw troupeError('usage_invalid', 'A run takes `messages` or a `sessionId`, not both.', {
+      fix: 'Keep the conversation on one side.',
+    })
+  if (continueOnly === true && sessionId === undefined)
+    throw troupeError('usage_invalid', '`continueOnly` needs a `sessionId`.')
+}

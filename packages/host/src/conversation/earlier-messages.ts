@@ -1,0 +1,23 @@
+import { carriedMessages } from '@troupe/core'
+import { userMessage, type EarlierMessage, type Message } from '@troupe/schema'
+
+/** A conversation that its caller keeps, as messages that every provider takes. */
+export function earlierMessages(messages: readonly EarlierMessage[]): readonly Message[] {
+  return carriedMessages(joined(messages).map(toMessage))
+}
+
+/** What one side says in several messages is one. */
+function joined(messages: readonly EarlierMessage[]): readonly EarlierMessage[] {
+  const turns: EarlierMessage[] = []
+  for (const message of messages) {
+    const last = turns.at(-1)
+    if (last?.role === message.role)
+      turns[turns.length - 1] = { role: last.role, text: `${last.text}\n\n${message.text}` }
+    else turns.push(message)
+  }
+  return turns
+}
+
+function toMessage({ role, text }: EarlierMessage): Message {
+  return role === 'user' ? userMessage(text) : { role, content: [{ type: 'text', text }] }
+}

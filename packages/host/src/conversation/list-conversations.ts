@@ -1,0 +1,41 @@
+import type { Conversation, RunStore, SessionKey } from '@troupe/schema'
+import type { RememberedConversations } from './remembered-conversations.ts'
+import { storedConversation } from './stored-conversations.ts'
+
+/** Where conversations are kept: in the store, and in memory where no store keeps them. */
+export interface ConversationPlaces {
+  readonly store: RunStore | undefined
+  readonly remembered: RememberedConversations
+}
+
+/** A conversation, wherever it is kept. */
+export async function findConversation(
+  session: SessionKey,
+  { store, remembered }: ConversationPlaces,
+): Promise<Conversation | undefined> {
+  const known = remembered.find(session)
+  if (known !== undefined || store === undefined) return known
+  return storedConversation(store, session, await store.roots(session))
+}
+
+/** The conversations of a principal, the last changed first. */
+export async function listConversations(
+  { principal, limit = Infinity }: { readonly principal: string; readonly limit?: number | undefined },
+  { store, remembered }: ConversationPlaces,
+): Promise<readonly Conversation[]> {
+  const known = remembered.list(principal)
+  const inMemory = new Set(known.map(({ sessionId }) => sessionId))
+  const roots = (await store?.roots({ principal })) ?? []
+  const stored = Array.from(
+    Map.groupBy(roots, ({ session }) => session?.sessionId ?? ''),
+    ([sessionId, group]) => ({ sessionId, group, changedAt: group.at(-1)?.changedAt ?? 0 }),
+  )
+    .filter(({ sessionId }) => !inMemory.has(sessionId))
+    .toSorted((a, b) => b.changedAt - a.changedAt)
+  const found: Conversation[] = [...known]
+  for (const { sessionId, group } of stored.slice(0, limit)) {
+    const each = store && (await storedConversation(store, { sessionId, principal }, group))
+    if (each !== undefined) found.push(each)
+  }
+  return found.toSorted((a, b) => b.changedAt - a.changedAt).slice(0, limit)
+}

@@ -1,0 +1,12 @@
+import type { Message } from '@troupe/schema'
+
+/** About what a message takes in memory, in characters. */
+export function messageSize({ content }: Message): number {
+  let bytes = 0
+  const text = JSON.stringify(content, (_key, part: unknown) => {
+    if (!ArrayBuffer.isView(part)) return part
+    bytes += part.byteLength
+    return null
+  })
+  return text.length + bytes
+}

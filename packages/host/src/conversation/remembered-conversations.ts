@@ -1,0 +1,128 @@
+import { carriedMessages } from '@troupe/core'
+import type { Clock, Conversation, Message, SessionKey } from '@troupe/schema'
+import type { Conversations, WantedTurn } from './conversations.ts'
+import { messageSize } from './message-size.ts'
+import { sessionBusy, sessionMismatch, sessionUnknown } from './session-refusals.ts'
+
+/** Conversations kept at once, and what they may take together, in characters. */
+const MOST = 1000
+const MOST_SIZE = 64 * 1024 * 1024
+/** How long a conversation is kept that nobody goes on with, in ms. */
+const IDLE_MS = 60 * 60_000
+
+/** Conversations in the memory of a host, for runs that no store keeps. */
+export interface RememberedConversations extends Conversations {
+  find(session: SessionKey): Conversation | undefined
+  /** Those of a principal, the last changed first. */
+  list(principal: string): readonly Conversation[]
+}
+
+interface Remembered {
+  readonly session: SessionKey
+  readonly agent: string
+  messages: readonly Message[]
+  size: number
+  lastRunId: string
+  runs: number
+  changedAt: number
+  /** The run that is at work. */
+  busyRun: string | undefined
+}
+
+/** A bounded memory: the conversation that was idle for the longest makes room, one at work never. */
+export function rememberedConversations(clock: Clock): RememberedConversations {
+  // in the order of their last change
+  const conversations = new Map<string, Remembered>()
+  let total = 0
+
+  function drop(key: string, { size }: Remembered): void {
+    conversations.delete(key)
+    total -= size
+  }
+
+  function makeRoom(): void {
+    const due = clock.now() - IDLE_MS
+    for (const [key, each] of conversations) {
+      if (each.busyRun !== undefined) continue
+      const isDue = each.changedAt <= due || conversations.size > MOST || total > MOST_SIZE
+      if (!isDue) return
+      drop(key, each)
+    }
+  }
+
+  function read(session: SessionKey): Remembered | undefined {
+    makeRoom()
+    return conversations.get(keyOf(session))
+  }
+
+  function open(turn: WantedTurn): Remembered {
+    const { session, agent, runId } = turn
+    const begun: Remembered = {
+      session,
+      agent,
+      messages: [],
+      size: 0,
+      lastRunId: runId,
+      runs: 0,
+      changedAt: clock.now(),
+      busyRun: undefined,
+    }
+    conversations.set(keyOf(session), begun)
+    return begun
+  }
+
+  function add(known: Remembered, said: readonly Message[], runId: string): void {
+    const size = said.reduce((sum, message) => sum + messageSize(message), 0)
+    known.messages = [...known.messages, ...said]
+    known.size += size
+    total += size
+    known.runs += 1
+    known.lastRunId = runId
+    known.changedAt = clock.now()
+    const key = keyOf(known.session)
+    conversations.delete(key)
+    conversations.set(key, known)
+  }
+
+  return {
+    begin(turn) {
+      const { session, agent: wanted, runId, continueOnly } = turn
+      const { sessionId } = session
+      const found = read(session)
+      if (found?.busyRun !== undefined) return sessionBusy(sessionId, { runId: found.busyRun })
+      if (found === undefined && continueOnly) return sessionUnknown(sessionId)
+      if (found !== undefined && found.agent !== wanted)
+        return sessionMismatch(sessionId, { agent: found.agent, wanted })
+      const known = found ?? open(turn)
+      known.busyRun = runId
+      return {
+        past: () => (known.messages.length === 0 ? {} : { history: known.messages }),
+        end: (result) => {
+          known.busyRun = undefined
+          if (result !== undefined) add(known, carriedMessages(result.messages, result.failure?.code), runId)
+          else if (known.runs === 0) drop(keyOf(session), known)
+          makeRoom()
+        },
+      }
+    },
+    find: (session) => {
+      const found = read(session)
+      return found === undefined || found.runs === 0 ? undefined : toConversation(found)
+    },
+    list: (principal) => {
+      makeRoom()
+      return Array.from(conversations.values())
+        .filter(({ session, runs }) => session.principal === principal && runs > 0)
+        .map(toConversation)
+        .toReversed()
+    },
+  }
+}
+
+function keyOf({ principal, sessionId }: SessionKey): string {
+  return JSON.stringify([principal, sessionId])
+}
+
+function toConversation({ session, agent, lastRunId, runs, changedAt, busyRun }: Remembered): Conversation {
+  return { ...session, agent, lastRunId, runs, changedAt, busy: busyRun !== undefined }
+}

@@ -1,0 +1,85 @@
+import type { Conversation, Json, RunRequest, RunStore, SessionKey, StoredRoot } from '@troupe/schema'
+import type { Conversations, WantedTurn } from './conversations.ts'
+import { sessionBusy, sessionMismatch, sessionUnknown } from './session-refusals.ts'
+import { storedHistory } from './stored-history.ts'
+
+/** The conversations of a store: any process goes on with them. That two runs do not go on with one at once is the store's business. */
+export function storedConversations(store: RunStore): Conversations {
+  async function checked(turn: WantedTurn): ReturnType<typeof refusalOf> {
+    return refusalOf(store, turn, await store.roots(turn.session))
+  }
+  return {
+    begin: async (turn) =>
+      (await checked(turn)) ?? {
+        past: async () => {
+          const before = (await store.roots(turn.session)).filter(({ rootRunId }) => rootRunId !== turn.runId)
+          const last = await lastBegun(store, before)
+          if (last === undefined) return {}
+          const { rootRunId: continues } = last
+          const history = await storedHistory(store, { continues } as RunRequest, turn.redactor)
+          return { history, continues }
+        },
+        end: () => undefined,
+      },
+  }
+}
+
+/** What a store says of one conversation, by its roots in their order. Undefined: none of them can be gone on from. */
+export async function storedConversation(
+  store: RunStore,
+  session: SessionKey,
+  roots: readonly StoredRoot[],
+): Promise<Conversation | undefined> {
+  const begun = roots.filter(({ lastSeq, detail }) => lastSeq > 0 && detail === 'full')
+  const last = begun.at(-1)
+  const [first] = last === undefined ? [] : await store.events(last.rootRunId, { limit: 1 })
+  if (last === undefined || first === undefined) return undefined
+  return {
+    ...session,
+    agent: first.agent,
+    lastRunId: last.rootRunId,
+    runs: begun.length,
+    changedAt: last.changedAt ?? first.time,
+    busy: roots.some(({ open }) => open) || (await isWaiting(store, last)),
+  }
+}
+
+async function refusalOf(
+  store: RunStore,
+  { session: { sessionId }, agent: wanted, continueOnly }: WantedTurn,
+  roots: readonly StoredRoot[],
+): Promise<ReturnType<typeof sessionUnknown> | undefined> {
+  const open = roots.find((root) => root.open)
+  if (open !== undefined) return sessionBusy(sessionId, { runId: open.rootRunId })
+  const last = await lastBegun(store, roots)
+  if (last === undefined) return continueOnly ? sessionUnknown(sessionId) : undefined
+  const { rootRunId: runId } = last
+  if (await isWaiting(store, last)) return sessionBusy(sessionId, { runId, isWaiting: true })
+  return last.agent === wanted ? undefined : sessionMismatch(sessionId, { agent: last.agent, wanted })
+}
+
+/** The last root of which there is something to go on from. */
+async function lastBegun(
+  store: RunStore,
+  roots: readonly StoredRoot[],
+): Promise<(StoredRoot & { readonly agent: string }) | undefined> {
+  for (const root of roots.toReversed()) {
+    const begin = (await store.steps(root.rootRunId, root.rootRunId)).get('begin')
+    if (begin !== undefined) return { ...root, agent: agentOf(begin) }
+  }
+  return undefined
+}
+
+function agentOf(begin: Json): string {
+  return (begin as unknown as RunRequest).agent.name
+}
+
+/** True for a root that was left because somebody must decide. */
+async function isWaiting(
+  store: RunStore,
+  { rootRunId, lastSeq, open }: Pick<StoredRoot, 'rootRunId' | 'lastSeq' | 'open'>,
+): Promise<boolean> {
+  if (open || lastSeq === 0) return false
+  const [last] = await store.events(rootRunId, { after: lastSeq - 1, limit: 1 })
+  return last?.type === 'run-waiting'
+}

@@ -1,0 +1,40 @@
+import { pastConversation } from '@troupe/core'
+import { redactValues } from '@troupe/env'
+import type { Message, Redactor, RunRequest, RunStore } from '@troupe/schema'
+
+/**
+ * What a root of a store started from: the words of all roots of its conversation before it. Of those that are purged, or of which only metadata is kept,
+ * nothing is known any more: the conversation then begins after them. Without a `redactor` secrets stay sealed.
+ */
+export async function storedHistory(
+  store: Pick<RunStore, 'steps'>,
+  request: RunRequest,
+  redactor: Redactor | undefined,
+): Promise<readonly Message[]> {
+  const turns: (readonly Message[])[] = []
+  const seen = new Set<string>()
+  let from = request
+  while (from.continues !== undefined && !seen.has(from.continues)) {
+    const runId = from.continues
+    seen.add(runId)
+    const steps = await store.steps(runId, runId)
+    const begin = steps.get('begin')
+    if (begin === undefined) break
+    from = redactValues(begin, redactor?.reveal ?? same) as unknown as RunRequest
+    turns.unshift(pastConversation(steps, { request: from, ...(redactor === undefined ? {} : { redactor }) }))
+  }
+  return [...(from.continues === undefined ? (from.history ?? []) : []), ...turns.flat()]
+}
+
+/** The request of a stored root, with what it started from. */
+export async function withHistory(
+  request: RunRequest,
+  { store, redactor }: { readonly store: RunStore; readonly redactor: Redactor | undefined },
+): Promise<RunRequest> {
+  if (request.continues === undefined) return request
+  return { ...request, history: await storedHistory(store, request, redactor) }
+}
+
+function same(text: string): string {
+  return text
+}

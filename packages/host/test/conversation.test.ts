@@ -1,0 +1,373 @@
+import { join } from 'node:path'
+import { systemClock } from '@troupe/core'
+import { defineAgent, defineTool, type Message, type RunReport, type RunStore } from '@troupe/schema'
+import { createMemoryStore, openSqliteStore } from '@troupe/store'
+import {
+  fakeClock,
+  recordEvents,
+  scriptedModel,
+  startFakeAnthropic,
+  verifies,
+  type Script,
+  type ScriptedModel,
+  type ScriptStep,
+} from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHost, type Host, type HostOptions } from '../src/index.ts'
+import { openProject } from './support/open-team.ts'
+
+const memory = (): RunStore => createMemoryStore({ clock: systemClock })
+const file = async (): Promise<RunStore> => {
+  const { path } = await openProject({})
+  return openSqliteStore({
+    path: join(path, 'runs.db'),
+    clock: systemClock,
+    random: Math.random,
+    writer: { token: 'me', pid: process.pid, host: 'here', isAlive: () => true },
+  })
+}
+
+/** What was said in a request, a line for each message. */
+const said = (prompt: readonly Message[]): readonly string[] =>
+  prompt.flatMap(({ role, content }) =>
+    role === 'system' || typeof content === 'string'
+      ? []
+      : content.map((part) => {
+          if (part.type === 'text') return `${role}: ${part.text}`
+          if (part.type === 'tool-call') return `${role}: ${part.toolName}()`
+          return part.type === 'tool-result' ? `${role}: ${part.toolName} ${part.output.type}` : part.type
+        }),
+  )
+
+const answerCount = (prompt: readonly Message[]): ScriptStep => ({
+  text: `answer ${prompt.filter(({ role }) => role === 'assistant').length + 1}`,
+})
+
+async function openTalk(
+  options: Partial<HostOptions> & { readonly script?: Script } = {},
+): Promise<{ readonly host: Host; readonly model: ScriptedModel }> {
+  const { script = answerCount, ...rest } = options
+  const model = scriptedModel(script)
+  const talker = defineAgent({
+    name: 'Talker',
+    instruction: 'Talk.',
+    model: 'test/talker',
+    limits: { maxRetries: 0 },
+    functionTools: [
+      defineTool({ name: 'look', description: 'Looks.', effect: 'read', execute: () => 'seen' }),
+    ],
+  })
+  const other = defineAgent({ name: 'Other', instruction: 'Talk.', model: 'test/talker' })
+  const host = await createHost({
+    cards: [talker, other],
+    config: false,
+    cwd: import.meta.dirname,
+    models: { 'test/talker': model },
+    ...rest,
+  })
+  onTestFinished(() => host.close())
+  return { host, model }
+}
+
+const lastPrompt = ({ calls }: ScriptedModel): readonly string[] => said(calls.at(-1)?.prompt ?? [])
+const codeOf = ({ error }: RunReport): string | undefined => error?.code
+
+describe.each([
+  ['in a store in memory', async () => ({ store: memory() })],
+  ['in a store in a file', async () => ({ store: await file() })],
+  ['without a store', async () => ({})],
+])('a conversation %s', (_, places) => {
+  it(`goes on where its last run ended ${verifies('D52')}`, async () => {
+    const { host, model } = await openTalk(await places())
+    const first = await host.run('Talker', 'one')
+    for (const text of ['two', 'three'])
+      expect(await host.run('Talker', text, { sessionId: first.sessionId })).toMatchObject({
+        sessionId: first.sessionId,
+        outcome: 'completed',
+      })
+    expect(lastPrompt(model)).toEqual([
+      'user: one',
+      'assistant: answer 1',
+      'user: two',
+      'assistant: answer 2',
+      'user: three',
+    ])
+    expect(await host.session(first.sessionId)).toMatchObject({
+      sessionId: first.sessionId,
+      principal: 'local',
+      agent: 'Talker',
+      runs: 3,
+      busy: false,
+    })
+  })
+
+  it('begins with an id that its caller made up', async () => {
+    const { host, model } = await openTalk(await places())
+    await host.run('Talker', 'one', { sessionId: 'thread 7' })
+    await host.run('Talker', 'two', { sessionId: 'thread 7', continueOnly: true })
+    expect(lastPrompt(model)).toEqual(['user: one', 'assistant: answer 1', 'user: two'])
+  })
+
+  it('keeps calls and their results, and leaves reasoning behind', async () => {
+    const script: Script = (_, { index }) =>
+      index === 0
+        ? { reasoning: 'SECRET THOUGHT', text: 'Looking.', calls: [{ tool: 'look' }] }
+        : { reasoning: 'SECRET THOUGHT', text: 'Done.' }
+    const { host, model } = await openTalk({ ...(await places()), script })
+    await host.run('Talker', 'one', { sessionId: 's' })
+    await host.run('Talker', 'two', { sessionId: 's' })
+    expect(lastPrompt(model)).toEqual([
+      'user: one',
+      'assistant: Looking.',
+      'assistant: look()',
+      'tool: look text',
+      'assistant: Done.',
+      'user: two',
+    ])
+    expect(JSON.stringify(model.calls.at(-1)?.prompt)).not.toContain('SECRET')
+  })
+
+  it('keeps the words of a turn that failed, and says that there was no answer', async () => {
+    const script: Script = (_, { index }) => (index === 0 ? { error: new TypeError('no') } : { text: 'ok' })
+    const { host, model } = await openTalk({ ...(await places()), script })
+    expect(await host.run('Talker', 'one', { sessionId: 's' })).toMatchObject({ outcome: 'failed' })
+    await host.run('Talker', 'two', { sessionId: 's' })
+    expect(lastPrompt(model)).toEqual([
+      'user: one',
+      expect.stringMatching(/^assistant: \[There was no answer: \w+\.\]$/u),
+      'user: two',
+    ])
+  })
+
+  it('is that of one principal: another one is told what is told of one that is not there', async () => {
+    const { host, model } = await openTalk(await places())
+    await host.run('Talker', 'mine', { sessionId: 's', principal: 'ann' })
+    const refusal = async (sessionId: string): Promise<unknown> => {
+      const { error } = await host.run('Talker', 'x', { sessionId, principal: 'bob', continueOnly: true })
+      return { ...error, message: error?.message.replace(`conversation ${sessionId}`, 'it') }
+    }
+    expect(await refusal('s')).toEqual(await refusal('nowhere'))
+    expect(await refusal('s')).toMatchObject({ code: 'session_unknown' })
+    expect(await host.session('s', { principal: 'bob' })).toBeUndefined()
+    await host.run('Talker', 'his', { sessionId: 's', principal: 'bob' })
+    expect(lastPrompt(model)).toEqual(['user: his'])
+    const ids = async (principal: string): Promise<readonly unknown[]> =>
+      (await host.sessions({ principal })).map(({ sessionId, runs }) => [sessionId, runs])
+    expect([await ids('ann'), await ids('bob'), await ids('local')]).toEqual([[['s', 1]], [['s', 1]], []])
+  })
+
+  it('is one with one agent', async () => {
+    const { host } = await openTalk(await places())
+    await host.run('Talker', 'one', { sessionId: 's' })
+    expect(codeOf(await host.run('Other', 'two', { sessionId: 's' }))).toBe('session_mismatch')
+  })
+
+  it('has one run at a time: a second one is refused, and others go on', async () => {
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const script: Script = (_, { index }) => (index === 0 ? { wait: held, text: 'late' } : { text: 'ok' })
+    const { host, model } = await openTalk({ ...(await places()), script })
+    const begun = Promise.withResolvers<void>()
+    const running = host.run('Talker', 'one', { sessionId: 's', onEvent: () => begun.resolve() })
+    await begun.promise
+    expect(await host.run('Talker', 'two', { sessionId: 's' })).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'session_busy', class: 'limit' },
+    })
+    expect(await host.run('Talker', 'else', { sessionId: 't' })).toMatchObject({ outcome: 'completed' })
+    release()
+    await running
+    await host.run('Talker', 'three', { sessionId: 's' })
+    expect(lastPrompt(model)).toEqual(['user: one', 'assistant: late', 'user: three'])
+  })
+
+  it('lists the last changed first, as many as are wanted', async () => {
+    const { host } = await openTalk(await places())
+    for (const sessionId of ['a', 'b', 'a']) {
+      await host.run('Talker', 'hi', { sessionId })
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    expect((await host.sessions()).map(({ sessionId, runs }) => [sessionId, runs])).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ])
+    expect(await host.sessions({ limit: 1 })).toHaveLength(1)
+  })
+})
+
+describe('a conversation', () => {
+  it('of an agent of which no word is kept stays in memory', async () => {
+    const store = memory()
+    const quiet = defineAgent({ name: 'Quiet', instruction: 'q', model: 'test/talker', store: 'metadata' })
+    const { host, model } = await openTalk({ store, cards: [quiet] })
+    await host.run('Quiet', 'PRIVATE', { sessionId: 's' })
+    await host.run('Quiet', 'two', { sessionId: 's' })
+    expect(lastPrompt(model)).toEqual(['user: PRIVATE', 'assistant: answer 1', 'user: two'])
+    const kept = await Promise.all(
+      (await store.roots()).map(async ({ rootRunId }) => store.events(rootRunId)),
+    )
+    expect(JSON.stringify(kept)).not.toContain('PRIVATE')
+  })
+
+  it('that only memory holds is forgotten when nobody goes on with it for an hour', async () => {
+    const clock = fakeClock()
+    const { host } = await openTalk({ clock })
+    await host.run('Talker', 'one', { sessionId: 's' })
+    await clock.advance(59 * 60_000)
+    expect(await host.run('Talker', 'two', { sessionId: 's', continueOnly: true })).toMatchObject({
+      outcome: 'completed',
+    })
+    await clock.advance(60 * 60_000)
+    expect(codeOf(await host.run('Talker', 'three', { sessionId: 's', continueOnly: true }))).toBe(
+      'session_unknown',
+    )
+  })
+
+  it('of a composition holds what it was asked and what it answered', async () => {
+    for (const store of [undefined, memory()]) {
+      const worker = defineAgent({ name: 'Worker', instruction: 'w', model: 'test/talker', description: 'w' })
+      const chain = defineAgent({
+        name: 'Chain',
+        type: 'chain',
+        sequence: ['Worker'],
+        historyMode: 'fork',
+        instruction: 'c',
+      })
+      const { host, model } = await openTalk({
+        cards: [chain, worker],
+        ...(store === undefined ? {} : { store }),
+      })
+      await host.run('Chain', 'one', { sessionId: 's' })
+      await host.run('Chain', 'two', { sessionId: 's' })
+      expect(lastPrompt(model)).toEqual(['user: one', 'assistant: answer 1', 'user: two'])
+    }
+  })
+
+  it('survives secrets: they are sealed where it is kept, and whole where it goes on', async () => {
+    const store = memory()
+    const env = { API_KEY: 'sk-very-secret-value' }
+    const { host, model } = await openTalk({ store, env })
+    await host.run('Talker', 'the key is sk-very-secret-value', { sessionId: 's' })
+    await host.run('Talker', 'two', { sessionId: 's' })
+    const steps = await Promise.all(
+      (await store.roots()).map(async ({ rootRunId }) => [...(await store.steps(rootRunId, rootRunId))]),
+    )
+    expect(lastPrompt(model)[0]).toBe('user: the key is sk-very-secret-value')
+    expect(JSON.stringify(steps)).toContain('{{secret:API_KEY}}')
+    expect(JSON.stringify(steps)).not.toContain('very-secret')
+  })
+
+  it('keeps each word once, whatever the number of its runs', async () => {
+    const store = memory()
+    const { host } = await openTalk({ store })
+    for (const text of ['one', 'two', 'three']) await host.run('Talker', text, { sessionId: 's' })
+    const [, , last] = await store.roots()
+    const begin = (await store.steps(last?.rootRunId ?? '', last?.rootRunId ?? '')).get('begin')
+    expect(begin).toMatchObject({ input: 'three' })
+    expect(begin).not.toHaveProperty('history')
+  })
+
+  it('goes on without what was purged of it', async () => {
+    const store = memory()
+    const { host, model } = await openTalk({ store })
+    const first = await host.run('Talker', 'one', { sessionId: 's' })
+    await host.run('Talker', 'two', { sessionId: 's' })
+    await store.purge([first.runId])
+    await host.run('Talker', 'three', { sessionId: 's' })
+    expect(lastPrompt(model)).toEqual(['user: two', 'assistant: answer 2', 'user: three'])
+  })
+
+  it('goes on from a run that was interrupted, which can be resumed all the same', async () => {
+    const store = memory()
+    const stop = new AbortController()
+    const script: Script = (prompt, { index }) => {
+      if (index === 1) stop.abort()
+      return answerCount(prompt)
+    }
+    const { host, model } = await openTalk({ store, script })
+    await host.run('Talker', 'one', { sessionId: 's' })
+    const left = await host.run('Talker', 'two', { sessionId: 's', signal: stop.signal, resumable: true })
+    expect(left.outcome).toBe('cancelled')
+    expect(await host.resume(left.runId)).toMatchObject({ outcome: 'completed', sessionId: 's' })
+    expect(lastPrompt(model)).toEqual(['user: one', 'assistant: answer 1', 'user: two'])
+    await host.run('Talker', 'three', { sessionId: 's' })
+    expect(lastPrompt(model)).toEqual([
+      'user: one',
+      'assistant: answer 1',
+      'user: two',
+      'assistant: answer 2',
+      'user: three',
+    ])
+  })
+
+  it('stays as it is when one of its runs is forked: the fork begins another one with the same past', async () => {
+    const store = memory()
+    const { host, model } = await openTalk({ store })
+    await host.run('Talker', 'one', { sessionId: 's' })
+    const second = await host.run('Talker', 'two', { sessionId: 's' })
+    const { report } = await host.fork(second.runId, { at: '1', runId: 'forked' })
+    expect(report.sessionId).toBe('forked')
+    expect(lastPrompt(model)).toEqual(['user: one', 'assistant: answer 1', 'user: two'])
+    expect(await host.session('s')).toMatchObject({ runs: 2 })
+    await host.run('Talker', 'another three', { sessionId: 'forked' })
+    expect(lastPrompt(model)).toHaveLength(5)
+  })
+
+  it('is written down and played again with what went before', async () => {
+    const store = memory()
+    const { host } = await openTalk({ store })
+    await host.run('Talker', 'one', { sessionId: 's' })
+    let cassette = ''
+    await host.run('Talker', 'two', { sessionId: 's', record: (text) => void (cassette = text) })
+    expect(cassette).toContain('history:')
+    const { host: elsewhere } = await openTalk()
+    expect(await elsewhere.replay(cassette)).toMatchObject({
+      outcome: 'completed',
+      output: { text: 'answer 2' },
+    })
+  })
+
+  it('that its caller keeps is handed over with the input', async () => {
+    const { host, model } = await openTalk({ store: memory() })
+    const messages = [
+      { role: 'assistant', text: 'Hello, I am a robot.' },
+      { role: 'user', text: 'one' },
+      { role: 'user', text: 'and more' },
+      { role: 'assistant', text: '' },
+      { role: 'user', text: 'two' },
+    ] as const
+    const first = await host.run('Talker', 'three', { messages })
+    expect(lastPrompt(model)).toEqual([
+      'user: [The conversation begins with the assistant.]',
+      'assistant: Hello, I am a robot.',
+      'user: one\n\nand more',
+      'assistant: [There was no answer.]',
+      'user: two',
+      'assistant: [There was no answer.]',
+      'user: three',
+    ])
+    await host.run('Talker', 'four', { sessionId: first.sessionId })
+    expect(lastPrompt(model)).toHaveLength(9)
+    await expect(host.run('Talker', 'x', { messages, sessionId: 's' })).rejects.toMatchObject({
+      code: 'usage_invalid',
+    })
+  })
+
+  it('is shortened like any long one', async () => {
+    const fake = await startFakeAnthropic({
+      answers: () => ({ text: 'so '.repeat(300) }),
+      contextWindow: 1500,
+    })
+    onTestFinished(() => fake.close())
+    const agent = defineAgent({ name: 'Talker', instruction: 'Talk.', model: 'anthropic/some-model' })
+    const env = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: fake.baseURL }
+    const { host } = await openTalk({ store: memory(), cards: [agent], env, models: {} })
+    const record = recordEvents()
+    for (let turn = 1; turn <= 8; turn += 1)
+      expect(
+        await host.run('Talker', `turn ${turn}`, { sessionId: 's', onEvent: record.listener }),
+      ).toMatchObject({ outcome: 'completed' })
+    expect(record.of('context-shortened').length).toBeGreaterThan(0)
+    expect(await host.session('s')).toMatchObject({ runs: 8 })
+  })
+})
