@@ -125,6 +125,8 @@ export interface RunStore {
   ): MaybePromise<readonly RunEvent[]>
   /** The committed steps of a run, by key. */
   steps(rootRunId: string, runId: string): MaybePromise<ReadonlyMap<string, Json>>
+  /** What each root takes, in bytes, where the store knows; a long text that several share counts for each. */
+  sizes?(): MaybePromise<ReadonlyMap<string, number>>
   /** Forgets roots; those that are open stay. Gives how many are gone. */
   purge(rootRunIds: readonly string[]): MaybePromise<number>
   close(): MaybePromise<void>
