@@ -16,6 +16,14 @@ export async function cpuOf(fn: () => Promise<void>, { budgetMs }: Effort): Prom
   return { cpu: (user + system) / calls, wall: (wallMs * 1000) / calls }
 }
 
+/** CPU µs of one call. */
+export async function cpuOnce(fn: () => unknown): Promise<number> {
+  const before = process.cpuUsage()
+  await fn()
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
 async function repeat(
   fn: () => Promise<void>,
   budgetMs: number,

@@ -60,7 +60,10 @@ export type Probe =
       readonly turns: number
       readonly latencyMs: number
       readonly kept: boolean
+      /** Of the tool. */
+      readonly effect: ToolEffect
     }
+  | { readonly measure: 'hostile' }
   | {
       readonly measure: 'cards'
       readonly subject: CardSubjectName
@@ -70,8 +73,8 @@ export type Probe =
 
 export type SubjectName = 'troupe' | 'ai'
 
-/** `troupe-whole` asks for whole answers, as for a server that cannot stream; `provider` is a program without a library, on the adapter of the provider. */
-export type HttpSubjectName = SubjectName | 'troupe-whole' | 'provider'
+/** `provider` is a program without a library, on the adapter of the provider. `…-stream`: streams also where nobody listens. */
+export type HttpSubjectName = SubjectName | 'provider' | 'troupe-stream' | 'provider-stream'
 
 /** How the schemas of tools are written. */
 export type SchemaForm = 'zod' | 'json'

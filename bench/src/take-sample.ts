@@ -23,6 +23,7 @@ import type { ToolHost } from './subjects/tool-host.ts'
 /** Takes one measurement in this process. What is measured is only loaded when it is its turn: it must not be in the other one's heap. */
 export async function takeSample(probe: Probe, effort: Effort): Promise<number> {
   if (probe.measure === 'cards') return measureCards(await loadReader(probe.subject), { ...probe, ...effort })
+  if (probe.measure === 'hostile') return (await import('./measures/hostile.ts')).measureHostile()
   if (probe.measure === 'store-events')
     return measureStoreEvents(await openStore(probe.subject), { ...probe, ...effort })
   if (probe.measure === 'kept') return measureKept({ ...probe, ...effort })
@@ -93,15 +94,15 @@ async function openTools(name: 'troupe' | 'sdk' | 'older-sdk', tools: number): P
 }
 
 async function loadHttp(name: HttpSubjectName): Promise<HttpSubject> {
-  const { ownHttpModel, plainHttpModel } = await import('./subjects/http-models.ts')
-  if (name === 'provider')
-    return { ...(await import('./subjects/provider.ts')).provider, open: plainHttpModel }
-  if (name === 'ai') return { ...(await load('ai')), open: plainHttpModel }
-  const stream = name === 'troupe'
-  return {
-    ...(await load('troupe')),
-    open: (baseURL, model) => ownHttpModel(baseURL, model, { stream }),
+  const { httpSubject, ownHttpModel, plainHttpModel } = await import('./subjects/http-models.ts')
+  if (name === 'ai') return httpSubject((await import('./subjects/ai.ts')).ai, plainHttpModel)
+  const isStreamed = name.endsWith('-stream')
+  if (name.startsWith('provider')) {
+    const { provider, streamingProvider } = await import('./subjects/provider.ts')
+    return httpSubject(isStreamed ? streamingProvider : provider, plainHttpModel)
   }
+  const config = isStreamed ? { stream: true } : {}
+  return httpSubject((await import('./subjects/troupe.ts')).troupe, (at) => ownHttpModel(at, config))
 }
 
 async function openStore(name: 'troupe' | 'node:sqlite'): Promise<EventStore> {

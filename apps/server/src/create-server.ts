@@ -1,7 +1,15 @@
 import type { Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { errorResponse, type Headend, type HeadendContext, type HeadendExample } from '@troupe/headends'
-import { errorMessage, failure, troupeError } from '@troupe/schema'
+import {
+  createRunDesk,
+  errorResponse,
+  shellQuote,
+  type Headend,
+  type HeadendContext,
+  type HeadendExample,
+  type ServedPlace,
+} from '@troupe/headends'
+import { errorMessage, failure, troupeError, type AgentDefinition } from '@troupe/schema'
 import { createAccessCheck, isLoopback } from './access-check.ts'
 import { accessLog } from './access-log.ts'
 import { createAdmission, type Admission } from './admission.ts'
@@ -9,6 +17,8 @@ import { createApp } from './create-app.ts'
 import { allowOrigins, checkAccess, createGate } from './gate.ts'
 import { createHeadends } from './headend-table.ts'
 import { listen } from './listen.ts'
+import { isPagePath } from './page/create-page-headend.ts'
+import { pageFolder } from './page/page-folder.ts'
 import { createPrincipals } from './principals.ts'
 import { servedRunner } from './served-runner.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
@@ -40,7 +50,12 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),
   }
-  const headends = createHeadends(context, options.without)
+  const { store } = options
+  const desk = createRunDesk({ host, store, context })
+  const headends = createHeadends(
+    { context, host, store, desk, findPrincipal, page: options.page ?? pageFolder() },
+    options.without,
+  )
   const { server, port } = await listen({ hostname, port: options.port ?? PORT, limits })
   let isEnding = false
   const allowedOrigins = options.allowedOrigins ?? []
@@ -48,7 +63,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const shared = allowedOrigins.length === 0 ? [] : [allowOrigins(allowedOrigins)]
   const gate = createGate({
     findPrincipal,
-    isOpen: () => false,
+    isOpen: isPagePath,
     maxBodyBytes: limits.maxBodyBytes,
     isEnding: () => isEnding,
   })
@@ -61,11 +76,12 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   })
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: unreadable })
   server.on('request', (request, response) => void answer(request, response))
+  await desk.recover()
   const url = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
   const drained = once(() => drain(server, { headends, admission, clock, patienceMs: limits.drainTimeout }))
   return {
     url,
-    examples: examplesOf(headends, { url, agent: context.runner.agents()[0]?.name, token: tokens[0]?.token }),
+    examples: examplesOf(headends, { url, agent: context.runner.agents()[0], token: tokens[0]?.token }),
     close() {
       if (isEnding) server.closeAllConnections()
       isEnding = true
@@ -85,11 +101,20 @@ function examplesOf(
     url,
     agent,
     token,
-  }: { readonly url: string; readonly agent: string | undefined; readonly token: string | undefined },
+  }: {
+    readonly url: string
+    readonly agent: AgentDefinition | undefined
+    readonly token: string | undefined
+  },
 ): readonly HeadendExample[] {
   if (agent === undefined) return []
-  const credentials = token === undefined ? '' : `-H 'Authorization: Bearer ${token}' `
-  return headends.flatMap((headend) => headend.examples?.({ origin: url, agent, credentials }) ?? [])
+  const place: ServedPlace = {
+    origin: url,
+    agent: agent.name,
+    message: agent.usage ?? 'Hello',
+    credentials: token === undefined ? '' : `-H ${shellQuote(`Authorization: Bearer ${token}`)} `,
+  }
+  return headends.flatMap((headend) => headend.examples?.(place) ?? [])
 }
 
 /** Ends a server in order: no new connections, no new runs; those at work have some time; then everything is cut. */

@@ -1,22 +1,63 @@
-import { createRestHeadend, type Headend, type HeadendContext } from '@troupe/headends'
+import {
+  createAnthropicHeadend,
+  createEventFeeds,
+  createMcpHeadend,
+  createOpenAIHeadend,
+  createRestHeadend,
+  createRunsHeadend,
+  createToolsHeadend,
+  type Headend,
+  type HeadendContext,
+  type RunDesk,
+} from '@troupe/headends'
+import type { RunStore } from '@troupe/schema'
+import { createToolShelf } from './cards/create-tool-shelf.ts'
+import { describeAgents } from './describe-agents.ts'
+import { createPageHeadend } from './page/create-page-headend.ts'
+import { LOCAL, type FindPrincipal } from './principals.ts'
+import type { ServedHost } from './server-options.ts'
 
-type MakeHeadend = (context: HeadendContext) => Headend
+/** What headends are made of. */
+export interface HeadendParts {
+  readonly context: HeadendContext
+  readonly host: ServedHost
+  readonly store: RunStore
+  readonly desk: RunDesk
+  readonly findPrincipal: FindPrincipal
+  /** The folder of the built page; none: it is not built. */
+  readonly page: string | undefined
+}
 
 /** The protocols that a server speaks: here a new one is added. The key is the name of the headend and of `--no-<name>`. */
-const HEADENDS: Readonly<Record<HeadendName, MakeHeadend>> = {
-  rest: createRestHeadend,
+const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> = {
+  web: ({ page, findPrincipal }) => createPageHeadend({ folder: page, findPrincipal }),
+  rest: ({ context }) => createRestHeadend(context),
+  runs: ({ context, host, store, desk }) =>
+    createRunsHeadend(context, {
+      desk,
+      feeds: createEventFeeds({ desk, store, clock: context.clock }),
+      describeAgents: () => describeAgents(host, context.runner.agents()),
+    }),
+  tools: ({ context, host, desk }) =>
+    createToolsHeadend(context, {
+      desk,
+      shelf: createToolShelf({ host, mayEdit: (principal) => principal === LOCAL }),
+    }),
+  openai: ({ context }) => createOpenAIHeadend(context),
+  anthropic: ({ context }) => createAnthropicHeadend(context),
+  mcp: ({ context }) => createMcpHeadend(context),
 }
 
 /** A protocol that can be switched off. */
-export type HeadendName = 'rest'
+export type HeadendName = 'web' | 'rest' | 'runs' | 'tools' | 'openai' | 'anthropic' | 'mcp'
 
 /** See {@link HeadendName}. */
 export const HEADEND_NAMES: readonly HeadendName[] = Object.keys(HEADENDS) as HeadendName[]
 
 /** Makes the headends but those left out, in the order of the table. */
 export function createHeadends(
-  context: HeadendContext,
+  parts: HeadendParts,
   without: readonly HeadendName[] = [],
 ): readonly Headend[] {
-  return HEADEND_NAMES.filter((name) => !without.includes(name)).map((name) => HEADENDS[name](context))
+  return HEADEND_NAMES.filter((name) => !without.includes(name)).map((name) => HEADENDS[name](parts))
 }

@@ -3,7 +3,7 @@ import type { Admission } from './admission.ts'
 
 /** The runner that headends get: it knows the served agents only, and lets in as many runs as there is room for. */
 export function servedRunner(
-  runner: Pick<AgentRunner, 'agents' | 'run'>,
+  runner: AgentRunner,
   { agents, admission }: { readonly agents: readonly string[] | undefined; readonly admission: Admission },
 ): AgentRunner {
   const isServed =
@@ -11,6 +11,8 @@ export function servedRunner(
   const served = (): ReturnType<AgentRunner['agents']> => runner.agents().filter(isServed)
   return {
     agents: served,
+    session: (sessionId, owner) => runner.session(sessionId, owner),
+    sessions: (owner) => runner.sessions(owner),
     async run(agent, input, options = {}) {
       const name = agent ?? served()[0]?.name
       if (name === undefined || !served().some((one) => one.name === name))

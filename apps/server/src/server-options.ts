@@ -1,18 +1,21 @@
 import type { Host } from '@troupe/host'
-import type { Clock, RunStore } from '@troupe/schema'
+import type { AgentRunner, Clock, RunStore } from '@troupe/schema'
 import type { AccessRecord } from './access-record.ts'
 import type { AdmissionLimits } from './admission.ts'
 import type { HeadendName } from './headend-table.ts'
 import type { ServerToken } from './principals.ts'
 
 /** What a server needs of a host. */
-export type ServedHost = Pick<Host, 'agents' | 'run' | 'plan' | 'redact' | 'resume' | 'decide' | 'definition'>
+export type ServedHost = Pick<
+  Host,
+  keyof AgentRunner | 'plan' | 'redact' | 'resume' | 'decide' | 'definition' | 'origin' | 'reload'
+>
 
 /** What a server is made of. Nothing is read from the process. */
 export interface ServerOptions {
   readonly host: ServedHost
-  /** The store of the host; none: runs are kept in memory as long as the server lives. */
-  readonly store?: RunStore
+  /** The store of the host. */
+  readonly store: RunStore
   /** Default: 127.0.0.1. */
   readonly hostname?: string
   /** Default: 7788; 0: a free one. */
@@ -25,6 +28,8 @@ export interface ServerOptions {
   readonly agents?: readonly string[]
   /** Protocols that are left out. */
   readonly without?: readonly HeadendName[]
+  /** The folder of the built page; default: that which the package brings along. */
+  readonly page?: string
   readonly limits?: ServerLimits
   readonly clock: Clock
   /** Unique, not to be guessed: at least 128 bits. Without prefix. */

@@ -111,6 +111,7 @@ describe('a server with tokens', () => {
     const start = (hostname: string) =>
       createServer({
         host: {} as never,
+        store: {} as never,
         hostname,
         port: 0,
         clock: {} as never,

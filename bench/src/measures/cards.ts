@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cpuOf } from '../cpu.ts'
+import { cpuOf, cpuOnce } from '../cpu.ts'
 import type { Effort } from '../probe.ts'
 
 /** Reads a folder of cards; gives the names of the agents in them. */
@@ -19,17 +19,10 @@ export async function measureCards(
   const readAll = async (): Promise<void> => assert.deepEqual(await read(folder), names)
   try {
     for (const name of names) writeFileSync(join(folder, `${name}.md`), cardText(name))
-    return (pass === 'warm' ? (await cpuOf(readAll, options)).cpu : await once(readAll)) / cards
+    return (pass === 'warm' ? (await cpuOf(readAll, options)).cpu : await cpuOnce(readAll)) / cards
   } finally {
     rmSync(folder, { recursive: true })
   }
-}
-
-async function once(fn: () => Promise<void>): Promise<number> {
-  const before = process.cpuUsage()
-  await fn()
-  const { user, system } = process.cpuUsage(before)
-  return user + system
 }
 
 const PARAGRAPH =

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
-import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { cpuOf } from '../cpu.ts'
 import { LAST_WORDS, tokensOf } from '../models.ts'
 import type { Effort } from '../probe.ts'
 import { startModelServer } from '../servers/start-model-server.ts'
-import type { Subject } from '../subjects/subject.ts'
+import type { Run } from '../subjects/subject.ts'
 
-/** Who asks, through which model. */
-export interface HttpSubject extends Pick<Subject, 'loop' | 'stream'> {
-  open(baseURL: string, name: string): LanguageModelV4 | Promise<LanguageModelV4>
+/** Who asks a model that is reached over a socket. */
+export interface HttpSubject {
+  loop(at: ModelAddress, turns: number): Promise<Run>
+  stream(at: ModelAddress, onToken: () => void): Promise<Run>
+}
+
+/** Which model of which server. */
+export interface ModelAddress {
+  readonly baseURL: string
+  readonly name: string
 }
 
 /** CPU µs per token of one stream that comes over a socket. */
@@ -22,8 +28,8 @@ export async function measureHttpStream(
   const onToken = (): void => {
     heard += 1
   }
-  return withModel(subject, `tokens-${tokens}`, async (model) => {
-    const run = subject.stream({ model, onToken })
+  return withModel(`tokens-${tokens}`, async (model) => {
+    const run = await subject.stream(model, onToken)
     const { cpu } = await cpuOf(async () => {
       heard = 0
       assert.equal(await run(), text)
@@ -39,8 +45,8 @@ export async function measureHttpLoop(
   options: Effort & { readonly turns: number },
 ): Promise<number> {
   const { turns } = options
-  return withModel(subject, `turns-${turns}`, async (model) => {
-    const run = subject.loop({ model, turns })
+  return withModel(`turns-${turns}`, async (model) => {
+    const run = await subject.loop(model, turns)
     const { cpu } = await cpuOf(async () => {
       assert.equal(await run(), `${LAST_WORDS}: ${2 + 2 * turns} messages`)
     }, options)
@@ -48,14 +54,10 @@ export async function measureHttpLoop(
   })
 }
 
-async function withModel(
-  subject: HttpSubject,
-  name: string,
-  measure: (model: LanguageModelV4) => Promise<number>,
-): Promise<number> {
+async function withModel(name: string, measure: (at: ModelAddress) => Promise<number>): Promise<number> {
   const server = await startModelServer()
   try {
-    return await measure(await subject.open(server.baseURL, name))
+    return await measure({ baseURL: server.baseURL, name })
   } finally {
     await server.close()
   }

@@ -1,23 +1,35 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { resolveModel } from '@troupe/models'
+import type { ModelHandle } from '@troupe/schema'
+import type { HttpSubject, ModelAddress } from '../measures/http.ts'
+import type { Subject } from './subject.ts'
+
+/** A subject whose model is reached over a socket. */
+export function httpSubject<Model>(
+  subject: Pick<Subject<Model>, 'loop' | 'stream'>,
+  open: (at: ModelAddress) => Model | Promise<Model>,
+): HttpSubject {
+  return {
+    loop: async (at, turns) => subject.loop({ model: await open(at), turns }),
+    stream: async (at, onToken) => subject.stream({ model: await open(at), onToken }),
+  }
+}
 
 /** A model as our configuration makes it: with timeouts, limits on what comes, and what else stands between loop and provider. */
-export async function ownHttpModel(
-  baseURL: string,
-  name: string,
-  { stream }: { readonly stream: boolean } = { stream: true },
-): Promise<LanguageModelV4> {
-  const handle = await resolveModel(`openai-compatible/${name}`, {
+export function ownHttpModel(
+  { baseURL, name }: ModelAddress,
+  config: { readonly stream?: boolean } = {},
+): Promise<ModelHandle> {
+  return resolveModel(`openai-compatible/${name}`, {
     env: () => undefined,
     searched: [],
-    providers: { 'openai-compatible': { baseURL, stream } },
+    providers: { 'openai-compatible': { baseURL, ...config } },
     folder: '/',
   })
-  return handle.open({ agent: 'root', runId: 'bench' })
 }
 
 /** The adapter of the provider itself. */
-export function plainHttpModel(baseURL: string, name: string): LanguageModelV4 {
+export function plainHttpModel({ baseURL, name }: ModelAddress): LanguageModelV4 {
   return createOpenAICompatible({ name: 'openai-compatible', baseURL, includeUsage: true }).chatModel(name)
 }

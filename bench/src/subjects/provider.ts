@@ -4,24 +4,15 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
-import { INPUT, INSTRUCTION, TOOL, type Subject } from './subject.ts'
+import { INPUT, INSTRUCTION, TOOL, type Run, type Subject } from './subject.ts'
 
 type ToolCall = Extract<LanguageModelV4Content, { readonly type: 'tool-call' }>
 
+type Subjects = Pick<Subject, 'loop' | 'stream'>
+
 /** The least that a program can do with a model: a loop of its own on `doGenerate`, and `doStream` read directly. */
-export const provider: Pick<Subject, 'loop' | 'stream'> = {
-  loop:
-    ({ model, turns }) =>
-    async () => {
-      const prompt = opening()
-      for (let turn = 0; turn <= turns; turn++) {
-        const { content } = await model.doGenerate({ prompt, tools: [noop] })
-        const calls = content.filter((part) => part.type === 'tool-call')
-        if (calls.length === 0) return textOf(content)
-        prompt.push({ role: 'assistant', content: calls.map(withInput) }, resultsOf(calls))
-      }
-      throw new TypeError(`no end after ${turns} turns`)
-    },
+export const provider: Subjects = {
+  loop: ({ model, turns }) => loopOn(turns, async (options) => (await model.doGenerate(options)).content),
   stream:
     ({ model, onToken }) =>
     async () => {
@@ -34,6 +25,37 @@ export const provider: Pick<Subject, 'loop' | 'stream'> = {
       }
       return text
     },
+}
+
+/** The same, with a loop on `doStream`. */
+export const streamingProvider: Subjects = {
+  ...provider,
+  loop: ({ model, turns }) =>
+    loopOn(turns, async (options) => {
+      const content: LanguageModelV4Content[] = []
+      const { stream } = await model.doStream(options)
+      for await (const part of stream) {
+        if (part.type === 'text-delta') content.push({ type: 'text', text: part.delta })
+        if (part.type === 'tool-call') content.push(part)
+      }
+      return content
+    }),
+}
+
+function loopOn(
+  turns: number,
+  ask: (options: LanguageModelV4CallOptions) => Promise<readonly LanguageModelV4Content[]>,
+): Run {
+  return async () => {
+    const prompt = opening()
+    for (let turn = 0; turn <= turns; turn++) {
+      const content = await ask({ prompt, tools: [noop] })
+      const calls = content.filter((part) => part.type === 'tool-call')
+      if (calls.length === 0) return textOf(content)
+      prompt.push({ role: 'assistant', content: calls.map(withInput) }, resultsOf(calls))
+    }
+    throw new TypeError(`no end after ${turns} turns`)
+  }
 }
 
 const noop: NonNullable<LanguageModelV4CallOptions['tools']>[number] = {

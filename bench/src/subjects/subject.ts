@@ -5,11 +5,11 @@ import type { SchemaForm } from '../probe.ts'
 /** One whole run; gives the final text. May be called again, also while another run is going on. */
 export type Run = () => Promise<string>
 
-/** What an agent loop has to do in the workloads. Input, instruction and tools are the same for all subjects. */
-export interface Subject {
+/** What an agent loop has to do in the workloads. Input, instruction and tools are the same for all subjects. `Model`: what it takes as a model. */
+export interface Subject<Model = LanguageModelV4> {
   /** One agent; with turns it has the tool {@link TOOL}. `hooks` pass-through hooks stand around each call, `listeners` hear all events. */
   loop(setup: {
-    readonly model: LanguageModelV4
+    readonly model: Model
     readonly turns: number
     readonly hooks?: number
     readonly listeners?: number
@@ -32,7 +32,7 @@ export interface Subject {
   /** One agent that answers at once and is given {@link offeredTool}s, made before the run. */
   offer(setup: { readonly model: LanguageModelV4; readonly tools: number; readonly schemas: SchemaForm }): Run
   /** One agent that streams; `onToken` is told every piece of text. */
-  stream(setup: { readonly model: LanguageModelV4; onToken(text: string): void }): Run
+  stream(setup: { readonly model: Model; onToken(text: string): void }): Run
 }
 
 export const INSTRUCTION = 'Answer briefly.'

@@ -6,6 +6,7 @@ import {
   defineTool,
   type AgentDefinition,
   type LimitsInput,
+  type ModelHandle,
   type PreparedAgent,
   type RunExecutor,
   type RunStore,
@@ -19,7 +20,7 @@ import { OFFERED, offeredJson, offeredName, offeredZod } from './offered-tool.ts
 import { CHILD_TOOL, INPUT, INSTRUCTION, TOOL, type Run, type Subject } from './subject.ts'
 
 /** A session of core, children through the registry. No store: the library's default. */
-export const troupe: Subject = {
+export const troupe: Subject<LanguageModelV4 | ModelHandle> = {
   loop: ({ model, turns, hooks = 0, listeners = 0, effect = 'once', store }) =>
     open({
       model,

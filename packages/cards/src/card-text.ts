@@ -27,6 +27,8 @@ export interface NoCard {
 
 /** The largest file that is a card. */
 export const MAX_CARD_BYTES: number = 1024 * 1024
+/** As many as a card may hold values: whatever has more, a parser would read for nothing. */
+const MAX_LINES = 20_000
 const YAML_FIX =
   'Correct the YAML at the given line; put text that holds ": " or " #", or begins with a special character, in quotes.'
 
@@ -41,8 +43,8 @@ export function readCardText(text: string, form: CardForm): CardText | NoCard {
 }
 
 /** The problem of a file over the size limit. */
-export function tooLarge(): NoCard {
-  const message = `The file has more than ${MAX_CARD_BYTES / 1024 / 1024} MiB.`
+export function tooLarge(limit = `${MAX_CARD_BYTES / 1024 / 1024} MiB`): NoCard {
+  const message = `The file has more than ${limit}.`
   return noCard({ code: 'card_too_large', message }, { line: 1, column: 1 })
 }
 
@@ -67,9 +69,16 @@ function readData(
   at: { readonly form: 'yaml' | 'json'; readonly firstLine: number },
 ): CardText | NoCard {
   const start = { line: at.firstLine, column: 1 }
+  if (hasMoreLines(content, MAX_LINES)) return tooLarge(`${MAX_LINES} lines`)
   const problem = at.form === 'json' ? jsonProblem(content, at.firstLine) : undefined
   const read = readPlainDocument(content, at.firstLine) ?? readYaml(content, at.firstLine)
   return problem ?? toCardText(read, { start, body: undefined })
+}
+
+function hasMoreLines(text: string, most: number): boolean {
+  let left = most
+  for (let at = text.indexOf('\n'); at !== -1 && left > 0; at = text.indexOf('\n', at + 1)) left -= 1
+  return left === 0
 }
 
 function toCardText(

@@ -64,4 +64,9 @@ export interface ParseOptions {
   readonly path: string
   /** Reads a schema file named in the card; may throw. None: schema files are refused. */
   readonly readText?: (path: string) => string
+  /** Names of models that a configuration gives a meaning: in cards of other products, too, they stay as they are written. */
+  readonly modelWords?: ReadonlySet<string> | undefined
 }
+
+/** How the cards of files are parsed. */
+export type ReadOptions = Pick<ParseOptions, 'modelWords'>

@@ -5,6 +5,7 @@ export type {
   ParsedCard,
   ParseOptions,
   Phrase,
+  ReadOptions,
 } from './card-types.ts'
 export { cardJsonSchema } from './card-json-schema.ts'
 export { closest } from './closest.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errorMessage } from '@troupe/schema'
 import { formOf } from './card-form.ts'
 import { readCardText } from './card-text.ts'
-import type { ParsedCard } from './card-types.ts'
+import type { ParsedCard, ReadOptions } from './card-types.ts'
 import { isForeign } from './dialects/choose-dialect.ts'
 import { hasFence } from './fence.ts'
 import { rejectCard } from './parse-card.ts'
@@ -23,17 +23,19 @@ const HEAD_BYTES = 4096
  * The cards of a folder, sorted by file name: `.ai`, `.agent.md`, `.md` with front matter, and `.yaml` and `.json` with
  * `instruction` or in the shape of another product's agents. Subfolders are not entered. Never throws: what cannot be read is a card with a problem.
  */
-export function readCardFolder(folder: string): readonly ParsedCard[] {
+export function readCardFolder(folder: string, options: ReadOptions = {}): readonly ParsedCard[] {
   let entries: readonly Dirent[]
   try {
     entries = readdirSync(folder, { withFileTypes: true })
   } catch (error) {
     return [rejectCard(unreadable(errorMessage(error)), folder)]
   }
+  // a name in a folder has no parts of its own that would have to be normalised
+  const prefix = join(folder, 'x').slice(0, -1)
   return entries
     .filter((entry) => isCandidate(entry, folder))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => readCandidate(join(folder, entry.name), entry.isFile()))
+    .flatMap((entry) => readCandidate(prefix + entry.name, { isFile: entry.isFile(), options }))
 }
 
 /** True for files by their names; a link counts as what it leads to. */
@@ -52,9 +54,12 @@ function isFolder(path: string): boolean {
   }
 }
 
-function readCandidate(path: string, isFile: boolean): readonly ParsedCard[] {
+function readCandidate(
+  path: string,
+  { isFile, options }: { readonly isFile: boolean; readonly options: ReadOptions },
+): readonly ParsedCard[] {
   const text = isFile ? readFileText(path) : readText(path)
-  if (typeof text === 'string') return isCard(text, path) ? toCards(text, path) : []
+  if (typeof text === 'string') return isCard(text, path) ? toCards(text, path, options) : []
   return mayBeCard(path) ? [rejectCard(text, path)] : []
 }
 

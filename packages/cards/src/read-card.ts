@@ -3,30 +3,30 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, relative, sep } from 'node:path'
 import { errorMessage, troupeError } from '@troupe/schema'
 import { isTooLarge, tooLarge, type NoCard } from './card-text.ts'
-import type { ParsedCard } from './card-types.ts'
+import type { ParsedCard, ReadOptions } from './card-types.ts'
 import { parseCards, rejectCard } from './parse-card.ts'
 import { readStart } from './read-start.ts'
 
 /** Reads one file as a card, whatever its name; of several agents in it the first. Never throws: a file that cannot be read is a card with a problem. */
-export function readCard(path: string): ParsedCard {
-  const [first] = readCards(path)
+export function readCard(path: string, options: ReadOptions = {}): ParsedCard {
+  const [first] = readCards(path, options)
   return first ?? rejectCard(unreadable(`${path} holds no agent.`), path)
 }
 
 /** The cards of one file: one, or one for each agent where its dialect holds several. */
-export function readCards(path: string): readonly ParsedCard[] {
+export function readCards(path: string, options: ReadOptions = {}): readonly ParsedCard[] {
   const text = readText(path)
-  return typeof text === 'string' ? toCards(text, path) : [rejectCard(text, path)]
+  return typeof text === 'string' ? toCards(text, path, options) : [rejectCard(text, path)]
 }
 
 /** Parses a text as the cards of a path; schema files and includes are read from the disk. */
-export function toCards(text: string, path: string): readonly ParsedCard[] {
+export function toCards(text: string, path: string, options: ReadOptions): readonly ParsedCard[] {
   const includes = new Set<string>()
   const readText = (file: string): string => {
     includes.add(file)
     return readInside(dirname(path), file)
   }
-  const cards = parseCards(text, { path, readText })
+  const cards = parseCards(text, { ...options, path, readText })
   return includes.size === 0
     ? cards
     : cards.map((card) => Object.freeze({ ...card, includes: [...includes] }))

@@ -7,6 +7,7 @@ const DEFAULT = /^(?:default|'default'| {0,2}"default")[ \t]*:[ \t]*true[ \t]*(?
  * there is one. A guess, and a safe one: it keeps another card from being run in place of the one that was meant.
  */
 export function saysDefault(text: string): boolean {
+  if (!text.includes('default')) return false
   const lines = text.split(/\r?\n/u)
   const opened = lines.findIndex((line) => FENCE.test(line.replace(/^\uFEFF/u, '')))
   const closed = lines.findIndex((line, index) => opened !== -1 && index > opened && FENCE.test(line))

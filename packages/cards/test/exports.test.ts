@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import * as editDoor from '../src/edit/index.ts'
 import * as door from '../src/index.ts'
 
 it('exports these names and no others', () => {
@@ -15,4 +16,5 @@ it('exports these names and no others', () => {
     'readMarkdown',
     'renderTemplate',
   ])
+  expect(Object.keys(editDoor).toSorted()).toEqual(['editCard', 'editExportedTool'])
 })

@@ -5,6 +5,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { Message, RedactedPieces } from '@troupe/schema'
 import { tell, type Run } from './run.ts'
+import { tellDelta } from './tell-delta.ts'
 
 type AssistantContent = Extract<Message, { role: 'assistant' }>['content']
 type AssistantPart = AssistantContent[number]
@@ -31,7 +32,8 @@ export interface AnswerDraft {
   /** The blocks that are not closed: hardly ever more than one. */
   readonly open: Block[]
   readonly calls: ModelCall[]
-  readonly ids: Set<string>
+  /** Of its calls; made for the first of them. */
+  ids: Set<string> | undefined
   /** The first error the stream carried. */
   error: { readonly thrown: unknown } | undefined
   finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
@@ -39,7 +41,7 @@ export interface AnswerDraft {
 
 /** Nothing yet. */
 export function createDraft(): AnswerDraft {
-  return { parts: [], open: [], calls: [], ids: new Set(), error: undefined, finish: undefined }
+  return { parts: [], open: [], calls: [], ids: undefined, error: undefined, finish: undefined }
 }
 
 /** Takes one part in and tells watchers what they may see of it. */
@@ -51,7 +53,7 @@ export function takePart(run: Run, draft: AnswerDraft, part: LanguageModelV4Stre
       return
     case 'text-delta':
     case 'reasoning-delta':
-      tellDelta(run, extend(draft, part), part.delta)
+      tellPiece(run, extend(draft, part), part.delta)
       return
     case 'text-end':
     case 'reasoning-end':
@@ -101,18 +103,18 @@ function extend(
 }
 
 /** Tells what may be shown of a block so far: a secret may be split over deltas. */
-function tellDelta(run: Run, block: Block, delta: string): void {
+function tellPiece(run: Run, block: Block, delta: string): void {
   const { log, redactor } = run.root
   if (!log.watched) return
   if (redactor !== undefined) block.pieces ??= redactor.pieces()
   const text = block.pieces?.push(delta) ?? delta
-  if (text !== '' || delta === '') tell(run, `${block.type}-delta`, { text })
+  if (text !== '' || delta === '') tellDelta(run, block.type, text)
 }
 
 /** A block that ends keeps nothing back. */
 function tellRest(run: Run, block: Block): void {
   const text = block.pieces?.end() ?? ''
-  if (text !== '') tell(run, `${block.type}-delta`, { text })
+  if (text !== '') tellDelta(run, block.type, text)
 }
 
 function close(
@@ -130,6 +132,8 @@ function close(
 }
 
 function findBlock({ open }: AnswerDraft, type: Block['type'], id: string): Block | undefined {
+  const last = open.at(-1)
+  if (last?.id === id && last.type === type) return last
   return open.findLast((block) => block.id === id && block.type === type)
 }
 
@@ -146,9 +150,10 @@ function takeCall(
   part: Extract<LanguageModelV4Content, { type: 'tool-call' }>,
 ): void {
   const isOurs = part.providerExecuted !== true
-  const isFresh = part.toolCallId !== '' && !draft.ids.has(part.toolCallId)
-  const toolUseId = isFresh ? part.toolCallId : `call_${run.turn}_${draft.ids.size}`
-  draft.ids.add(toolUseId)
+  const ids = (draft.ids ??= new Set())
+  const isFresh = part.toolCallId !== '' && !ids.has(part.toolCallId)
+  const toolUseId = isFresh ? part.toolCallId : `call_${run.turn}_${ids.size}`
+  ids.add(toolUseId)
   if (isOurs) draft.calls.push({ toolUseId, wireName: part.toolName, input: part.input })
   draft.parts.push({
     type: 'tool-call',

@@ -1,4 +1,9 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamResult,
+} from '@ai-sdk/provider'
 import type {
   JsonObject,
   LanePass,
@@ -20,8 +25,10 @@ import { replayAnswer } from './replay-answer.ts'
 import type { Run } from './run.ts'
 import { showRequest } from './show-request.ts'
 import { createStop, untilOwnStop } from './stop.ts'
+import { takeAnswer } from './take-answer.ts'
 import { watchStream } from './watch-stream.ts'
 import { whenKnown } from './when-known.ts'
+import { asksWhole, learnPace } from './whole-answers.ts'
 
 /** What the loop asks of one model call. */
 export interface CallOptions {
@@ -34,9 +41,13 @@ export interface CallOptions {
   readonly onOverflow?: OnContextOverflow
   /** True: the call is beside the conversation, so nothing of it is kept there. */
   readonly isAside?: boolean
+  /** True: the answer is asked for in one piece. */
+  readonly isWhole?: boolean
   /** Under a cap: what may be generated. */
   readonly paid?: { readonly maxOutputTokens: number }
 }
+
+type GivenAnswer = LanguageModelV4StreamResult | LanguageModelV4GenerateResult
 
 /** One request to one model, from its lane to the end of its stream. Never rejects. */
 export function callModel(
@@ -52,11 +63,26 @@ export function callModel(
   }
   return whenKnown(enterLane(run, model, options), (pass) => {
     if (pass === undefined) return unsent(run)
-    return 'failure' in pass ? pass : askProvider(run, model, { ...options, pass })
+    if ('failure' in pass) return pass
+    const ask = asksWhole(run, model.handle) ? askWhole : askProvider
+    return ask(run, model, { ...options, pass })
   })
 }
 
-/** The request itself, the reading of its answer, and the way back out of the lane. */
+/** A request for an answer in one piece. */
+async function askWhole(
+  run: Run,
+  model: TriedModel,
+  options: CallOptions & { readonly pass: LanePass },
+): Promise<Answer | FailedAnswer> {
+  const { clock } = run.root
+  const startedAt = clock.monotonic()
+  const answer = await askProvider(run, model, { ...options, isWhole: true })
+  learnPace(model.handle, answer, clock.monotonic() - startedAt)
+  return answer
+}
+
+/** The request itself, the taking in of its answer, and the way back out of the lane. */
 async function askProvider(
   run: Run,
   model: TriedModel,
@@ -70,13 +96,15 @@ async function askProvider(
     const request = toRequest(run, model, options)
     request.abortSignal = stop.signal
     if (run.root.tape !== undefined) showRequest(run, run.root.tape, request)
-    const result = await untilOwnStop(openModel(run, handle).doStream(request), stop)
+    const opened = openModel(run, handle)
+    const asked: PromiseLike<GivenAnswer> =
+      options.isWhole === true ? opened.doGenerate(request) : opened.doStream(request)
+    const given = await untilOwnStop(asked, stop)
     const { maxOutputTokens } = request
-    const { mayCall } = options
-    answer =
-      result === undefined
-        ? stoppedFault(run, stop)
-        : await readAnswer(run, result.stream, { handle, stop, watch, mayCall, maxOutputTokens })
+    const call = { handle, stop, watch, mayCall: options.mayCall, maxOutputTokens }
+    if (given === undefined) answer = stoppedFault(run, stop)
+    else
+      answer = 'content' in given ? takeAnswer(run, given, call) : await readAnswer(run, given.stream, call)
   } catch (thrown) {
     answer =
       stop.reason === undefined

@@ -11,6 +11,7 @@ import {
   type JsonObject,
   type MaybePromise,
   type RunContext,
+  type StopSource,
   type ToolContext,
   type ToolDefinition,
   type ToolResult,
@@ -20,7 +21,7 @@ import { createDeadline } from './deadline.ts'
 import { normaliseResult } from './normalise-result.ts'
 import { permitCall, type ApprovalDemand } from './permit-call.ts'
 import { badArguments, type CallToRun } from './prepare-call.ts'
-import { redacted, isHeard, tell, write, type Run } from './run.ts'
+import { eventHead, isHeard, isKept, redacted, tell, writeEvent, type Run } from './run.ts'
 import { createStop, untilOwnStop, type Stop } from './stop.ts'
 import { untilKept } from './until-kept.ts'
 import { recordLate } from './watch-child.ts'
@@ -97,12 +98,10 @@ function startTool(run: Run, attempt: Attempt, context: RunContext): MaybePromis
 function writeStart(run: Run, { call, tool, args, attempt }: Attempt): void {
   if (!isHeard(run)) return
   const { callId } = call.site
-  write(
-    run,
-    'tool-start',
-    { toolName: tool.name, attempt },
-    { callId, step: { key: `start:${callId}#${attempt}`, value: { toolName: tool.name, args } } },
-  )
+  const step = isKept(run)
+    ? { key: `start:${callId}#${attempt}`, value: { toolName: tool.name, args } }
+    : undefined
+  writeEvent(run, { ...eventHead(run, 'tool-start', callId), toolName: tool.name, attempt }, step)
 }
 
 /** Runs an agent: it has a clock of its own, ends by itself when its parent stops, and its end is told before the parent's. */
@@ -221,6 +220,10 @@ class CallContext implements ToolContext {
 
   get signal(): AbortSignal {
     return this.#stop.signal
+  }
+
+  get stop(): StopSource {
+    return this.#stop
   }
 }
 

@@ -51,7 +51,7 @@ export class Lane {
     const { laneSize, laneLimits } = call.handle
     const isFree = laneSize === undefined && laneLimits === undefined && this.#pausedUntil === 0
     const admission = isFree ? circuit.admit(clock.monotonic()) : undefined
-    if (admission !== undefined && 'isProbe' in admission) return this.#pass({ isProbe: admission.isProbe })
+    if (admission !== undefined && 'isProbe' in admission) return this.#pass(admission)
     return this.#admit(call, 0)
   }
 
@@ -118,28 +118,25 @@ export class Lane {
     }
   }
 
-  #pass(held: {
-    readonly isProbe: boolean
-    readonly release?: (() => void) | undefined
-    readonly settle?: (used: number) => void
-  }): LanePass {
+  #pass(held: HeldPlace): LanePass {
+    return new Pass(this, held)
+  }
+
+  /** A call that was let through is over. */
+  left(held: HeldPlace, report: LaneReport): LaneNews {
+    held.release?.()
+    if (report.tokens !== undefined) held.settle?.(report.tokens)
+    const change = this.#parts.circuit.settle({
+      code: report.code,
+      isProbe: held.isProbe,
+      now: this.#now(),
+    })
+    const waitMs = this.#pauseAfter(report)
+    if (change === undefined && waitMs === undefined) return NO_NEWS
     return {
-      leave: (report) => {
-        held.release?.()
-        if (report.tokens !== undefined) held.settle?.(report.tokens)
-        const change = this.#parts.circuit.settle({
-          code: report.code,
-          isProbe: held.isProbe,
-          now: this.#now(),
-        })
-        const waitMs = this.#pauseAfter(report)
-        if (change === undefined && waitMs === undefined) return NO_NEWS
-        return {
-          ...(waitMs === undefined ? {} : { waitMs }),
-          ...(change === 'opened' ? { closedForMs: CIRCUIT_OPEN_MS } : {}),
-          ...(change === 'closed' ? { isOpenAgain: true } : {}),
-        }
-      },
+      ...(waitMs === undefined ? {} : { waitMs }),
+      ...(change === 'opened' ? { closedForMs: CIRCUIT_OPEN_MS } : {}),
+      ...(change === 'closed' ? { isOpenAgain: true } : {}),
     }
   }
 
@@ -185,6 +182,28 @@ export class Lane {
 
   #now(): number {
     return this.#parts.clock.monotonic()
+  }
+}
+
+/** What a call holds of its lane. */
+interface HeldPlace {
+  readonly isProbe: boolean
+  readonly release?: (() => void) | undefined
+  readonly settle?: (used: number) => void
+}
+
+/** A class, as every model call that waits has one. */
+class Pass implements LanePass {
+  readonly #lane: Lane
+  readonly #held: HeldPlace
+
+  constructor(lane: Lane, held: HeldPlace) {
+    this.#lane = lane
+    this.#held = held
+  }
+
+  leave(report: LaneReport): LaneNews {
+    return this.#lane.left(this.#held, report)
   }
 }
 

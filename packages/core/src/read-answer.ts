@@ -65,8 +65,17 @@ export async function readAnswer(
     off()
   }
   if (draft.error !== undefined) leave()
+  return concludeAnswer(run, draft, { ...call, received: meter.received })
+}
+
+/** What has come, as an answer, or as what is wrong with it. */
+export function concludeAnswer(
+  run: Run,
+  draft: AnswerDraft,
+  call: OpenCall & { readonly received: number },
+): Answer | FailedAnswer {
   const fault = faultOf(run, draft, call)
-  const { received } = meter
+  const { received } = call
   if (fault === undefined) return judgeAnswer(draft, { mayCall: call.mayCall, received })
   return { ...fault, ...partOf(draft), usage: draft.finish?.usage, received }
 }

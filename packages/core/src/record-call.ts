@@ -2,7 +2,7 @@ import type { EventPayloads, Failure, ModelHandle, Usage } from '@troupe/schema'
 import type { FailedAnswer } from './classify-model-error.ts'
 import type { Answer } from './read-answer.ts'
 import { recordAnswer } from './recall-answer.ts'
-import { isHeard, tell, write, type Run } from './run.ts'
+import { eventHead, isHeard, isKept, tell, writeEvent, type Run } from './run.ts'
 
 /** One model call for the ledger: to the account, and as a `usage` event with the step a resume starts from. Failed calls are rows too. */
 export function recordCall(
@@ -22,10 +22,14 @@ export function recordCall(
   const isPriced = handle.price !== undefined
   run.account.add(run.request.agent.name, usage, isPriced ? undefined : handle.id)
   if (!isHeard(run)) return
-  write(
+  const step =
+    'failure' in answer || !isKept(run)
+      ? undefined
+      : { key: stepKey(run, call), value: recordAnswer({ ...answer, lowered }, handle) }
+  writeEvent(
     run,
-    'usage',
     {
+      ...eventHead(run, 'usage'),
       provider: handle.provider,
       model: handle.id,
       tokens: usage,
@@ -35,9 +39,7 @@ export function recordCall(
       turn: run.turn,
       ...('failure' in answer ? failureOf(answer) : {}),
     },
-    'failure' in answer
-      ? {}
-      : { step: { key: stepKey(run, call), value: recordAnswer({ ...answer, lowered }, handle) } },
+    step,
   )
   if ('failure' in answer && answer.rawBody !== undefined) tellRaw(run, answer.rawBody)
 }

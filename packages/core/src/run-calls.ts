@@ -12,7 +12,7 @@ import { childInstance } from './child-instance.ts'
 import { executeCall } from './execute-call.ts'
 import { prepareCall, type CallToRun } from './prepare-call.ts'
 import type { ModelCall } from './answer-draft.ts'
-import { isHeard, write, type Run } from './run.ts'
+import { eventHead, isHeard, write, writeEvent, type Run } from './run.ts'
 import { runContext } from './run-context.ts'
 import { replayCall } from './replay-call.ts'
 import { recallResult, unknownOutcome } from './recall-result.ts'
@@ -41,7 +41,7 @@ export async function runCalls(
   const slots = createSlots(maxParallel)
   const context = runContext(run)
   const settled: SettledCall[] = []
-  if (parallelToolCalls) {
+  if (parallelToolCalls && ready.length > 1) {
     settled.push(...(await Promise.all(ready.map((call) => runCall(run, call, { slots, context })))))
   } else {
     for (const call of ready) settled.push(await runCall(run, call, { slots, context }))
@@ -160,21 +160,17 @@ function stoppedResult(run: Run): ToolResult {
 function writeCall(run: Run, call: CallToRun): void {
   if (!isHeard(run)) return
   const { site, tool } = call
-  write(
-    run,
-    'tool-call',
-    {
-      toolName: tool?.name ?? call.wireName,
-      source: tool?.source ?? 'function',
-      ...(tool?.server === undefined ? {} : { server: tool.server }),
-      args: call.args,
-      turn: site.turn,
-      ordinal: site.ordinal,
-      toolUseId: site.toolUseId,
-      ...childInstance(call),
-    },
-    { callId: site.callId },
-  )
+  writeEvent(run, {
+    ...eventHead(run, 'tool-call', site.callId),
+    toolName: tool?.name ?? call.wireName,
+    source: tool?.source ?? 'function',
+    ...(tool?.server === undefined ? {} : { server: tool.server }),
+    args: call.args,
+    turn: site.turn,
+    ordinal: site.ordinal,
+    toolUseId: site.toolUseId,
+    ...childInstance(call),
+  })
 }
 
 function toResults(settled: readonly SettledCall[]): TurnResults {

@@ -4,6 +4,7 @@ import {
   toFailure,
   type AgentDefinition,
   type EventPayloads,
+  type Failure,
   type Json,
   type MaybePromise,
   type Message,
@@ -26,17 +27,18 @@ import { runComposition } from './run-composition.ts'
 import { runTurns } from './run-turns.ts'
 import { stopped, type RunEnd } from './run-end.ts'
 import { callLoopHook } from './loop-hooks.ts'
-import { createStop, untilStop } from './stop.ts'
+import { createStop, untilOwnStop, type Stop } from './stop.ts'
 import { withhold } from './withhold.ts'
 import { untilEndKept } from './until-kept.ts'
+import { whenKnown } from './when-known.ts'
 
 /**
- * What starts one session. `prepare` builds everything that does not depend on the run; what it throws is the run's failure, and its
- * signal aborts when the run ends meanwhile.
+ * What starts one session. `prepare` builds everything that does not depend on the run; what it throws is the run's failure, and the
+ * signal, made when it is read, aborts when the run ends meanwhile.
  */
 export interface SessionInput {
   readonly definition: AgentDefinition
-  prepare(signal: AbortSignal): MaybePromise<PreparedAgent>
+  prepare(stop: { readonly signal: AbortSignal }): MaybePromise<PreparedAgent>
   readonly request: RunRequest
   readonly root: RootScope
   readonly control: RunControl
@@ -58,7 +60,8 @@ export async function runSession(input: SessionInput): Promise<RunResult> {
   writeStart(run)
   let end: RunEnd
   try {
-    const prepared = await prepareUntilStop(run, input)
+    const preparing = prepareUntilStop(run, input)
+    const prepared = preparing instanceof Promise ? await preparing : preparing
     end = prepared === undefined ? stopped(run) : await start(run, withhold(run, prepared))
   } catch (thrown) {
     end = { outcome: 'failed', text: run.lastText, failure: toFailure(thrown) }
@@ -128,13 +131,21 @@ function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
 }
 
 /** The prepared agent, or undefined when the run was stopped first; one that comes too late is released. */
-async function prepareUntilStop(run: Run, input: SessionInput): Promise<PreparedAgent | undefined> {
+function prepareUntilStop(run: Run, input: SessionInput): MaybePromise<PreparedAgent | undefined> {
   if (run.stop.reason !== undefined) return undefined
   const stop = createStop(run.stop)
+  const preparing = input.prepare(stop)
+  if (preparing instanceof Promise) return untilPrepared(preparing, stop)
+  stop.detach()
+  return preparing
+}
+
+async function untilPrepared(
+  preparing: Promise<PreparedAgent>,
+  stop: Stop,
+): Promise<PreparedAgent | undefined> {
   try {
-    const preparing = input.prepare(stop.signal)
-    if (!(preparing instanceof Promise)) return preparing
-    const prepared = await untilStop(preparing, stop)
+    const prepared = await untilOwnStop(preparing, stop)
     if (prepared === undefined) releaseLate(preparing)
     return prepared
   } finally {
@@ -151,6 +162,8 @@ function releaseLate(preparing: Promise<PreparedAgent>): void {
   )
 }
 
+const ENDED = failure('run_cancelled', 'The run has ended.')
+
 async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
   // the caller of a child has a time of its own
   const mayLast = run.stop.reason === undefined && run.request.parentRunId === undefined
@@ -158,7 +171,7 @@ async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
   const isLeft = run.stop.reason?.code === 'run_waiting'
   const hooked = isLeft ? undefined : await callLoopHook(run, 'onEnd', end.outcome)
   run.deadline?.clear()
-  run.stop.stop(failure('run_cancelled', 'The run has ended.'))
+  run.stop.stop(ENDED)
   run.stop.detach()
   // each is awaited by its own call too, which hears what became of it
   if (run.children !== undefined) await Promise.all(Array.from(run.children, ({ end }) => end))
@@ -176,11 +189,11 @@ async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
 }
 
 /** Tells the end and gives the result. The end is durable before a root's caller hears of it (decision 9). */
-async function settle(
+function settle(
   run: Run,
   end: RunEnd,
   { startedAt, control }: { readonly startedAt: number; readonly control: RunControl },
-): Promise<RunResult> {
+): MaybePromise<RunResult> {
   const { request } = run
   const { output, failure: mismatch } = toOutput(run, end)
   const ended: Outcome = mismatch === undefined ? end.outcome : 'failed'
@@ -195,22 +208,27 @@ async function settle(
   }
   run.isOver = true
   run.held?.release()
+  const told: ToldEnd = { outcome: ended, failure: endReason, output, usage, byAgent, unpriced, durationMs }
   // the signal of a child is only made where somebody reads it
-  const unkept = request.parentRunId === undefined ? await untilEndKept(run, control) : undefined
-  const outcome = unkept === undefined ? ended : 'failed'
-  const reason = unkept ?? endReason
+  const keeping = request.parentRunId === undefined ? untilEndKept(run, control) : undefined
+  return whenKnown(keeping, (unkept) =>
+    toResult(run, unkept === undefined ? told : { ...told, outcome: 'failed', failure: unkept }),
+  )
+}
+
+type ToldEnd = Omit<EventPayloads['run-end'], 'error'> & { readonly failure: Failure | undefined }
+
+function toResult(run: Run, { outcome, failure: reason, output, ...sums }: ToldEnd): RunResult {
+  const { runId, agent } = run.request
   return {
-    runId: request.runId,
-    agent: request.agent.name,
+    runId,
+    agent: agent.name,
     outcome,
     text: output.text ?? '',
     ...(output.value === undefined ? {} : { value: output.value }),
     ...(reason === undefined ? {} : { failure: reason }),
-    usage,
-    byAgent,
-    unpriced,
+    ...sums,
     messages: ownMessages(run),
-    durationMs,
   }
 }
 

@@ -4,7 +4,7 @@ import { callLoopHook } from './loop-hooks.ts'
 import type { ModelAnswer } from './model-step.ts'
 import { isRecalled } from './recall-answer.ts'
 import { repairAnswer } from './repair-answer.ts'
-import { keepMessage, write, type Run } from './run.ts'
+import { eventHead, isHeard, keepMessage, write, writeEvent, type Run } from './run.ts'
 import { stopped, type RunEnd } from './run-end.ts'
 import { refuseCalls, runCalls, type TurnResults } from './run-calls.ts'
 import { whenKnown } from './when-known.ts'
@@ -42,7 +42,7 @@ async function takeTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
 /** What its hook found wrong. */
 function startTurn(run: Run, turn: number): ReturnType<typeof callLoopHook> {
   run.turn = turn
-  write(run, 'turn-start', { turn })
+  if (isHeard(run)) writeEvent(run, { ...eventHead(run, 'turn-start'), turn })
   // its hooks have seen a turn that the model has answered
   return isRecalled(run) ? undefined : callLoopHook(run, 'beforeTurn')
 }
@@ -78,7 +78,9 @@ function endTurn(
   run: Run,
   { finishReason, calls }: Pick<ModelAnswer, 'finishReason' | 'calls'>,
 ): MaybePromise<RunEnd | undefined> {
-  write(run, 'turn-end', { turn: run.turn, finishReason, toolCalls: calls.length })
+  const toolCalls = calls.length
+  if (isHeard(run))
+    writeEvent(run, { ...eventHead(run, 'turn-end'), turn: run.turn, finishReason, toolCalls })
   return whenKnown(callLoopHook(run, 'afterTurn'), (broken) => {
     if (run.stop.reason !== undefined) return stopped(run)
     return broken === undefined ? undefined : failed(run, broken)

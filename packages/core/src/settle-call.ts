@@ -6,7 +6,7 @@ import type { CallToRun } from './prepare-call.ts'
 import { READ_RESULT } from './read-result-tool.ts'
 import { childInstance } from './child-instance.ts'
 import { recordResult, type RecordedResult } from './recall-result.ts'
-import { isHeard, redacted, write, type Run } from './run.ts'
+import { eventHead, isHeard, isKept, redacted, writeEvent, type Run } from './run.ts'
 import { toolPart, type ToolPart } from './tool-part.ts'
 
 const ONE_TOOL_CALL = Object.freeze({ ...NO_USAGE, toolCalls: 1 })
@@ -72,10 +72,11 @@ function writeResult(
   if (!isHeard(run)) return
   const { result, merge } = executed
   const { tool, site } = call
-  write(
+  const step = isKept(run) ? { key: `tool:${site.callId}`, value: recordResult(result, merge) } : undefined
+  writeEvent(
     run,
-    'tool-result',
     {
+      ...eventHead(run, 'tool-result', site.callId),
       toolName: tool?.name ?? call.wireName,
       source: tool?.source ?? 'function',
       ...(tool?.server === undefined ? {} : { server: tool.server }),
@@ -92,6 +93,6 @@ function writeResult(
       ...(result.childRunId === undefined ? {} : { childRunId: result.childRunId }),
       ...childInstance(call),
     },
-    { callId: site.callId, step: { key: `tool:${site.callId}`, value: recordResult(result, merge) } },
+    step,
   )
 }

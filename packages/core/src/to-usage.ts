@@ -5,21 +5,20 @@ import type { ModelPrice, Usage } from '@troupe/schema'
 export function toUsage(reported: LanguageModelV4Usage | undefined, price: ModelPrice | undefined): Usage {
   const input = reported?.inputTokens.total
   const output = reported?.outputTokens.total
-  const counts = {
+  const usage = {
     input: input ?? 0,
     output: output ?? 0,
     cacheRead: reported?.inputTokens.cacheRead ?? 0,
     cacheWrite: reported?.inputTokens.cacheWrite ?? 0,
     reasoning: reported?.outputTokens.reasoning ?? 0,
-  }
-  return {
-    ...counts,
-    micros: price === undefined ? 0 : costOf(counts, price),
+    micros: 0,
     modelCalls: 1,
     toolCalls: 0,
     unpriced: price === undefined ? 1 : 0,
     estimated: input === undefined || output === undefined ? 1 : 0,
   }
+  if (price !== undefined) usage.micros = costOf(usage, price)
+  return usage
 }
 
 /** In whole micro-USD, rounded up. Cached input has its own price where one is known. */

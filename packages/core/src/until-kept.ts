@@ -11,13 +11,19 @@ export function untilKept(run: Run): Promise<void> | undefined {
 }
 
 /** The same for the end of a root: why it is not kept, or undefined. A caller who does not want to wait for a store without space aborts the signal. */
-export async function untilEndKept(
+export function untilEndKept(
   run: Run,
   control: Pick<RunControl, 'signal'>,
-): Promise<Failure | undefined> {
+): Promise<Failure | undefined> | undefined {
   const keeping = run.root.log.durable()
-  if (keeping === undefined) return undefined
-  const { signal } = control
+  return keeping === undefined ? undefined : whyUnkept(run, keeping, control.signal)
+}
+
+async function whyUnkept(
+  run: Run,
+  keeping: Promise<void>,
+  signal: AbortSignal,
+): Promise<Failure | undefined> {
   let leave: (() => void) | undefined
   const givenUp = new Promise<void>((resolve) => {
     leave = (): void => resolve(within(keeping, LAST_WORK_MS, run.root.clock))

@@ -11,6 +11,8 @@ export interface EnvFile {
   readonly problems: readonly EnvFileProblem[]
 }
 
+/** A file with more bad lines is no env file: nobody reads on, neither a person nor we. */
+const MOST_PROBLEMS = 100
 const ASSIGNMENT = /^(?:export[ \t]+)?(?<name>[A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(?<value>.*)$/u
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
@@ -31,6 +33,13 @@ export function parseEnvFile(text: string, path: string): EnvFile {
     .split(/\r?\n/u)
     .entries()) {
     const line = index + 1
+    if (problems.length === MOST_PROBLEMS) {
+      problems.push({
+        line,
+        message: `${path}:${line}: the rest is not read, as so many lines before it are bad`,
+      })
+      break
+    }
     const read = readLine(content.trim())
     if (read === undefined) continue
     if (typeof read === 'string') {

@@ -2,7 +2,24 @@ type Redact = (text: string) => string
 
 /** The value with `redact` applied to every string in it, keys too. Parts without a secret are shared, not copied. */
 export function redactValues<T>(value: T, redact: Redact): T {
-  return redactValue(value, { redact, clean: new Set() }) as T
+  return isClean(value, redact) ? value : (redactValue(value, { redact, clean: new Set() }) as T)
+}
+
+/** Most values hold no secret. To find that out takes one short loop; to put a copy together takes more, in code that is seldom compiled. */
+function isClean(value: unknown, redact: Redact): boolean {
+  const seen = new Set<unknown>()
+  const open = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (seen.has(next)) continue
+    seen.add(next)
+    if (typeof next === 'string') {
+      if (redact(next) !== next) return false
+    } else if (typeof next === 'object' && next !== null) {
+      for (const key of Object.keys(next)) open.push(key, (next as Readonly<Record<string, unknown>>)[key])
+    }
+  }
+  return true
 }
 
 interface Redacting {

@@ -11,7 +11,7 @@ export interface Variable {
 /** Deeper nesting of `${A:-${B:-…}}` is taken literally. */
 const MAX_NESTING = 16
 const OPENING = /\$\{(?<name>[A-Za-z_][A-Za-z0-9_]*)(?<tail>\}|:-)/uy
-const SPECIAL = /[$}]/gu
+const SPECIAL = /\$(?=\$?\{)|\}/gu
 
 interface Frame {
   readonly name: string

@@ -27,7 +27,7 @@ export interface RunsFor {
  */
 export async function runForCaller(
   { agent, input, options = {} }: WantedRun,
-  { request }: RunsFor,
+  { request, caller }: RunsFor,
   { runner }: Pick<HeadendContext, 'runner'>,
 ): Promise<RunReport | Failure> {
   const stop = new AbortController()
@@ -38,6 +38,7 @@ export async function runForCaller(
     return await runner.run(agent, input, {
       headless: true,
       ...options,
+      principal: caller.principal,
       signal: stop.signal,
     })
   } catch (thrown) {

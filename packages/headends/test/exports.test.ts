@@ -4,9 +4,18 @@ import * as door from '../src/index.ts'
 it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'BodyTooLargeError',
+    'createAnthropicHeadend',
+    'createEventFeeds',
+    'createMcpHeadend',
+    'createOpenAIHeadend',
     'createRestHeadend',
+    'createRunDesk',
+    'createRunsHeadend',
+    'createToolsHeadend',
     'errorBody',
     'errorResponse',
+    'postCommand',
+    'shellQuote',
     'statusOf',
   ])
 })

@@ -1,6 +1,6 @@
 import { globSync, readdirSync, realpathSync, type Dirent } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { readCardFolder, readCards, type CardProblem, type ParsedCard } from '@troupe/cards'
+import { readCardFolder, readCards, type CardProblem, type ParsedCard, type ReadOptions } from '@troupe/cards'
 import type { AgentDefinition } from '@troupe/schema'
 import { isFolder } from './is-folder.ts'
 import type { RemoteCards } from './remote/remote-cards.ts'
@@ -48,9 +48,12 @@ export interface CardPool {
 export function createCardPool(
   cwd: string,
   remote: RemoteCards,
-  { edited = [] }: { readonly edited?: readonly string[] } = {},
+  { edited = [], modelWords }: ReadOptions & { readonly edited?: readonly string[] } = {},
 ): CardPool {
-  const swap = createSwap(edited.map((path) => resolve(cwd, path)))
+  const swap = createSwap(
+    edited.map((path) => resolve(cwd, path)),
+    { modelWords },
+  )
   const files = new Map<string, readonly TeamCard[]>()
   const folders = new Map<string, readonly TeamCard[]>()
   const codes = new Map<AgentDefinition, TeamCard>()
@@ -64,12 +67,12 @@ export function createCardPool(
   const keepAll = (parsed: readonly ParsedCard[], keyIn: (file: string) => string): readonly TeamCard[] =>
     byFile(parsed).flatMap(([file, cards]) => keep(keyIn(file), () => cards))
   const pool: CardPool = {
-    file: (path) => keep(keyOf(path), () => readCards(path)),
+    file: (path) => keep(keyOf(path), () => readCards(path, { modelWords })),
     folder: (path) => {
       const key = keyOf(path)
       const known = folders.get(key)
       if (known !== undefined) return known
-      const cards = isFolder(path) ? keepAll(readCardFolder(path), fileKeys(path, key)) : []
+      const cards = isFolder(path) ? keepAll(readCardFolder(path, { modelWords }), fileKeys(path, key)) : []
       folders.set(key, cards)
       return cards
     },
@@ -98,10 +101,10 @@ export function createCardPool(
 }
 
 /** Puts cards that were edited in the place of those of the same names: their folders stay those of the cards they stand for. */
-function createSwap(paths: readonly string[]): (card: TeamCard) => TeamCard {
+function createSwap(paths: readonly string[], options: ReadOptions): (card: TeamCard) => TeamCard {
   const edits = new Map(
     paths.flatMap((path) =>
-      readCards(path)
+      readCards(path, options)
         .map(toCard)
         .map((card) => [card.definition?.name ?? card.stem, card] as const),
     ),
@@ -169,7 +172,11 @@ function keyOf(path: string): string {
 /** The same for the files of a folder whose own key is known: only links are followed one by one. */
 function fileKeys(folder: string, key: string): (file: string) => string {
   const plain = new Set(readEntries(folder).flatMap((entry) => (entry.isFile() ? [entry.name] : [])))
-  return (file) => (plain.has(basename(file)) ? join(key, basename(file)) : keyOf(file))
+  const prefix = join(key, 'x').slice(0, -1)
+  return (file) => {
+    const name = basename(file)
+    return plain.has(name) ? prefix + name : keyOf(file)
+  }
 }
 
 function readEntries(folder: string): readonly Dirent[] {

@@ -115,6 +115,7 @@ export function isPoolable(servers: readonly AgentServer[]): boolean {
 
 /** In the cards of other products a placeholder that names nothing stays as it is written (R15). */
 function severityOf({ code }: Failure, { dialect = 'troupe' }: TeamMember['card']): PlanProblem['severity'] {
+  if (code === 'tool_schema_refused') return 'warning'
   return code === 'template_unknown_placeholder' && dialect !== 'troupe' ? 'warning' : 'error'
 }
 
@@ -201,6 +202,7 @@ function missingProblem(
 }
 
 function checkNames({ tools }: AgentParts, agent: string, add: Add): void {
+  if (tools.length < 2) return
   try {
     const { renamed } = assignWireNames(tools, agent)
     for (const line of renamed) add('warning', failure('tool_name_conflict', line))

@@ -15,6 +15,8 @@ export interface TroupeConfig {
   readonly $schema?: string
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
   readonly providers?: Readonly<Record<string, ProviderConfig>>
+  /** Names that cards may give in place of a model id, each with an id or a list in order of fallback. */
+  readonly models?: Readonly<Record<string, string | readonly string[]>>
   readonly defaults?: {
     readonly model?: string | readonly string[]
     readonly limits?: Partial<Limits>
@@ -37,13 +39,16 @@ export interface TroupeConfig {
 const text = z.string().min(1)
 const settings = z.record(z.string(), z.json())
 
+const model = z.union([text, z.array(text).min(1)])
+
 const config = z.strictObject({
   $schema: z.string().optional(),
   mcpServers: z.record(text, mcpServerSchema).optional(),
   providers: z.record(text, providerConfigSchema).optional(),
+  models: z.record(text, model).optional(),
   defaults: z
     .strictObject({
-      model: z.union([text, z.array(text).min(1)]).optional(),
+      model: model.optional(),
       limits: limitsSchema.optional(),
       plannerHint: z.boolean().optional(),
     })
@@ -75,14 +80,30 @@ const SERVER_KEYS = [
   'disabled',
   'env',
   'headers',
+  'maxParallel',
+  'required',
   'requiresApproval',
   'resources',
   'shared',
+  'startTimeout',
   'toolTimeout',
   'type',
   'url',
 ]
-const PROVIDER_KEYS = ['api', 'apiKey', 'baseURL', 'headers', 'maxParallel', 'models', 'prices']
+const PROVIDER_KEYS = [
+  'api',
+  'apiKey',
+  'baseURL',
+  'headers',
+  'maxParallel',
+  'models',
+  'prices',
+  'promptCache',
+  'requestsPerMinute',
+  'stream',
+  'timeouts',
+  'tokensPerMinute',
+]
 
 /** The keys that may stand at a place of a configuration, for "did you mean"; empty where any may. */
 export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[] {

@@ -1,6 +1,7 @@
 import { toDefinition, type AgentDefinition, type Limits } from '@troupe/schema'
 import type { TroupeConfig } from './config-schema.ts'
 import { definitionFields } from './definition-fields.ts'
+import { spellOut, type ModelWords } from './spell-out.ts'
 
 /** What stands above the card or below it. */
 export interface DefinitionDefaults {
@@ -9,18 +10,24 @@ export interface DefinitionDefaults {
   readonly permissions?: TroupeConfig['permissions']
   /** Replaces the model of every agent (`--model`). */
   readonly model?: string | undefined
+  /** Names that stand for model ids. */
+  readonly words?: ModelWords | undefined
 }
 
 /** The definition that is run: what the card does not say comes from the configuration, `--model` replaces what it says. */
 export function effectiveDefinition(
   definition: AgentDefinition,
-  { defaults, permissions = {}, model }: DefinitionDefaults,
+  { defaults, permissions = {}, model, words = {} }: DefinitionDefaults,
 ): AgentDefinition {
-  const models = modelsOf(definition, { defaults, model })
+  const models = spellOut(modelsOf(definition, { defaults, model }), words)
   const limits = missingLimits(definition, defaults.limits ?? {})
-  const context = model === undefined ? {} : { context: withoutModel(definition.context) }
+  const context = contextOf(definition, { model, words })
   const isRuled = Object.values(permissions).some((globs) => globs.length > 0)
-  const isSame = models === definition.model && Object.keys(limits).length === 0 && !isRuled
+  const isSame =
+    models === definition.model &&
+    context === definition.context &&
+    Object.keys(limits).length === 0 &&
+    !isRuled
   if (isSame) return definition
   const fields = definitionFields(definition)
   const own = Object.fromEntries(definition.ownLimits.map((key) => [key, definition.limits[key]]))
@@ -29,8 +36,8 @@ export function effectiveDefinition(
       ...fields,
       ...(models.length === 0 ? {} : { model: models }),
       limits: { ...limits, ...own },
+      context,
       ...(isRuled ? { permissions: withRules(definition.permissions, permissions) } : {}),
-      ...context,
     },
     definition.source,
   )
@@ -49,9 +56,15 @@ function withRules(
 }
 
 /** The model that replaces all others summarises, too. */
-function withoutModel(context: AgentDefinition['context']): AgentDefinition['context'] {
-  const { model: _, ...rest } = context
-  return rest
+function contextOf(
+  { context }: AgentDefinition,
+  { model, words }: { readonly model: string | undefined; readonly words: ModelWords },
+): AgentDefinition['context'] {
+  const { model: own, ...rest } = context
+  if (own === undefined) return context
+  if (model !== undefined) return rest
+  const [meant = own] = spellOut([own], words)
+  return meant === own ? context : { ...rest, model: meant }
 }
 
 function modelsOf(definition: AgentDefinition, { defaults, model }: DefinitionDefaults): readonly string[] {

@@ -1,5 +1,7 @@
 import { closest, type Phrase } from '@troupe/cards'
+import { toolSchema } from '@troupe/models'
 import { failure, type AgentDefinition, type AgentTool, type Failure, type JsonObject } from '@troupe/schema'
+import { loosenedText } from '@troupe/schema/json-schema'
 import { schemaProblem } from '@troupe/tools'
 import { parsePromptTemplate, templateProblems } from '@troupe/tools/prompt-template'
 
@@ -33,11 +35,29 @@ function parameterProblems(
   { name, parameters }: AgentTool,
   path: ExportProblem['path'],
 ): readonly ExportProblem[] {
-  const why = schemaProblem(parameters as unknown as JsonObject)
-  if (why === undefined) return []
+  const schema = parameters as unknown as JsonObject
+  const why = schemaProblem(schema)
+  if (why === undefined) return hostProblems(name, schema).map((problem) => ({ problem, path }))
   return [
     { problem: failure('tool_schema_invalid', `exports.tools: the parameters of ${name}: ${why}.`), path },
   ]
+}
+
+/** What hosts hand to their own models as it is, and these have another form of (the providers' rules of our own requests). */
+function hostProblems(name: string, schema: JsonObject): readonly Failure[] {
+  const refusing = new Map<string, string[]>()
+  for (const provider of ['openai', 'anthropic']) {
+    for (const lost of toolSchema(provider, schema).loosened) {
+      const what = loosenedText(lost)
+      refusing.set(what, [...(refusing.get(what) ?? []), provider])
+    }
+  }
+  return [...refusing].map(([what, providers]) =>
+    failure(
+      'tool_schema_refused',
+      `exports.tools: a host that works with ${providers.join(' or ')} may not be able to offer ${name}, for ${what}.`,
+    ),
+  )
 }
 
 function templateProblemsOf(

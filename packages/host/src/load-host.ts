@@ -15,6 +15,7 @@ import { createEnvironments, type Environment, type Environments } from './envir
 import { findEntry, type Entry } from './find-entry.ts'
 import { configuredCards, folderOf, givenCards, isGivenFolder } from './given-cards.ts'
 import type { HostOptions } from './host-types.ts'
+import { laterConfigKeys } from './later-keys.ts'
 import { loadTeam, type Team, type TeamMember } from './load-team.ts'
 import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './make-plan.ts'
 import { createModelChecks } from './model-checks.ts'
@@ -58,8 +59,6 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
     allowPrivate = false,
     safeFetch = createSafeFetch({ clock: systemClock }),
   } = options.remote ?? {}
-  const remote = createRemoteCards({ safeFetch, rules: { allowHttp, allowPrivate }, folder: cwd })
-  const pool = createCardPool(cwd, remote, options)
   const first = options.cards[0]
   const config = readConfig({
     config: options.config,
@@ -67,6 +66,10 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
     cwd,
     home: options.home,
   })
+  const modelWords = new Set(Object.keys(config.config.models ?? {}))
+  const rules = { allowHttp, allowPrivate }
+  const remote = createRemoteCards({ safeFetch, rules, folder: cwd, modelWords })
+  const pool = createCardPool(cwd, remote, { ...options, modelWords })
   const environments = createEnvironments({
     ...options,
     cwd,
@@ -121,8 +124,8 @@ function resolveTeam(
   },
 ): Omit<FoundTeam, 'configured'> {
   const { pool, config, cards, configured, first } = parts
-  const { defaults: missing = {}, permissions } = config.config
-  const defaults = { defaults: missing, permissions, model: options.model }
+  const { defaults: missing = {}, permissions, models: words } = config.config
+  const defaults = { defaults: missing, permissions, model: options.model, words }
   const places = { pool, near: createNearCards(pool, [...cards, ...configured]) }
   const plain = (definition: AgentDefinition): AgentDefinition => effectiveDefinition(definition, defaults)
   const team = loadTeam(cards, { ...places, change: plain })
@@ -132,7 +135,9 @@ function resolveTeam(
   if (member === undefined || Object.keys(settings).length === 0) return { team, entry, settings: [] }
   const set = applySettings(member.definition, settings)
   const change = (definition: AgentDefinition): AgentDefinition =>
-    definition.name === member.definition.name ? set.definition : plain(definition)
+    definition.name === member.definition.name
+      ? effectiveDefinition(set.definition, { defaults: {}, words })
+      : plain(definition)
   return { team: loadTeam(cards, { ...places, change }), entry, settings: set.problems }
 }
 
@@ -211,7 +216,7 @@ function finish(
   },
 ): LoadedHost {
   const { agents, config, environments, environment, configured, runtime } = parts
-  const general = [...config.problems, ...environments.problems(), ...laterConfigKeys(config)]
+  const general = [...config.problems, ...environments.problems(), ...laterProblems(config)]
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
   const planParts: PlanParts = {
     team,
@@ -259,9 +264,7 @@ function once<T>(ask: (name: string) => T): (name: string) => T {
   }
 }
 
-/** The place of stored runs is given by the app in this version. */
-function laterConfigKeys({ config, file }: LoadedConfig): readonly PlanProblem[] {
-  if (config.store === undefined) return []
+function laterProblems({ config, file }: LoadedConfig): readonly PlanProblem[] {
   const place = file === undefined ? {} : { file }
-  return [planWarning('key_without_effect', 'store: runs are not kept by this key in this version.', place)]
+  return laterConfigKeys(config).map((line) => planWarning('key_without_effect', line, place))
 }

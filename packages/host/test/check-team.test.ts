@@ -79,7 +79,7 @@ describe('what a plan says of the tools of a team', () => {
     expect(host.plan().problems).toMatchObject([{ severity: 'warning', code: 'name_shadowed', agent: 'A' }])
   })
 
-  it('warns of tools that the provider of a model would refuse', async () => {
+  it('warns of tools that the provider of a model would refuse, and of those it is told less of', async () => {
     const host = await openTeam(
       {
         'a.md': card({
@@ -88,13 +88,13 @@ describe('what a plan says of the tools of a team', () => {
           functionTools: ['code.ts:pick'],
         }),
         'code.ts':
-          "export const pick = () => 1\npick.input = { type: 'object', properties: { 'a b': {} }, anyOf: [{}] }\n",
+          "export const pick = () => 1\npick.input = { type: 'object', properties: { 'a b': {} }, required: ['a b'], anyOf: [{}] }\n",
       },
       { env: { ANTHROPIC_API_KEY: 'sk-12345678' } },
     )
     expect(host.plan().problems.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^anthropic refuses the tool pick: .*anyOf at the top level/u),
-      expect.stringMatching(/^anthropic refuses the tool pick: its argument "a b"/u),
+      expect.stringMatching(/^anthropic refuses the tool pick: its required argument "a b"/u),
+      expect.stringMatching(/^anthropic is offered the tool pick without anyOf of the root/u),
     ])
   })
 })

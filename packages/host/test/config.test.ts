@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { tempProject, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { configJsonSchema, createHost } from '../src/index.ts'
+import { knownConfigKeys } from '../src/config-schema.ts'
 import { findConfig } from '../src/find-config.ts'
 import { readConfig } from '../src/read-config.ts'
 
@@ -114,4 +116,41 @@ describe('reading the configuration', () => {
       { code: 'config_invalid', message: expect.stringContaining('other.json') },
     ])
   })
+
+  it('knows every key that may stand there, to say which one was meant', () => {
+    const { properties } = configJsonSchema() as unknown as ConfigSchema
+    for (const key of ['mcpServers', 'providers'] as const) {
+      const known = knownConfigKeys([key, 'a'])
+      expect(known.toSorted()).toEqual(
+        Object.keys(properties[key].additionalProperties.properties).toSorted(),
+      )
+    }
+  })
+
+  it('warns of keys that nothing obeys yet', async () => {
+    const { at } = await projectOf({
+      'a.md': '---\nname: A\ndescription: d\nmodel: passthrough\n---\nHelp.\n',
+    })
+    const host = await createHost({
+      cards: ['a.md'],
+      cwd: at('.'),
+      config: { slack: { team: 'T' }, store: 'runs.db', server: { port: 8080 } },
+    })
+    onTestFinished(() => host.close())
+    expect(host.plan().problems.map(({ severity, message }) => [severity, message.split(':', 1)[0]])).toEqual(
+      [
+        ['warning', 'slack'],
+        ['warning', 'store'],
+      ],
+    )
+  })
 })
+
+interface ConfigSchema {
+  readonly properties: Readonly<
+    Record<
+      'mcpServers' | 'providers',
+      { readonly additionalProperties: { readonly properties: Readonly<Record<string, unknown>> } }
+    >
+  >
+}

@@ -90,6 +90,20 @@ describe('the tools that an agent itself offers', () => {
     ])
   })
 
+  it('are offered by hosts to models that take a part of JSON Schema, of which the check warns', async () => {
+    const bad = tool('a').replace('{type: object, ', '{type: object, anyOf: [{required: [destination]}], ')
+    expect(await problemsOf(ours(bad))).toMatchObject([
+      {
+        severity: 'warning',
+        code: 'tool_schema_refused',
+        line: 9,
+        message: expect.stringMatching(
+          /openai or anthropic may not be able to offer book, for anyOf of the root/u,
+        ),
+      },
+    ])
+  })
+
   it('are good with every kind of placeholder', async () => {
     expect(codes(await problemsOf(ours(tool("'{name}: {tool.name} to {destination} {{x}}'"))))).toEqual([])
   })

@@ -65,7 +65,7 @@ describe('the plan of a team', () => {
     expect(host.plan().agents).toMatchObject([
       {
         outputNotes: [
-          'openai does not enforce minLength of /city',
+          'openai does not enforce minLength of /city, as strict mode does not take it',
           'openai/gpt-4-turbo gives its answer as the arguments of the tool final_answer',
         ],
       },

@@ -1,24 +1,27 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { errorMessage, failure, TroupeError, type Failure } from '@troupe/schema'
 import { loginFailure } from './auth/login-failure.ts'
+import { needsLogin } from './auth/needs-login.ts'
 import { lossCode } from './lost-answer.ts'
 import { isFailure } from './until-aborted.ts'
 
 /** What is known of a request to a server that failed. */
 export interface FailedCall {
   readonly server: string
-  /** Aborted: it was stopped. */
-  readonly signal: AbortSignal
+  /** Why it was stopped; none: it was not. */
+  readonly stopped: Failure | undefined
   /** How the server ended, such as `it exited with code 1`; for messages. */
   ending(): string | undefined
 }
 
 /** Why it failed. Who stopped it has said why: the failure then says the same. */
 export function callFailure(thrown: unknown, call: FailedCall): Failure {
-  if (call.signal.aborted) return stopFailure(call.signal.reason)
+  if (call.stopped !== undefined) return call.stopped
   if (TroupeError.isInstance(thrown)) return thrown.failure
   const login = loginFailure(thrown, call.server)
   if (login !== undefined) return login.failure
+  if (SdkHttpError.isInstance(thrown) && thrown.status === 401)
+    return needsLogin(call.server, 'refused').failure
   if (ProtocolError.isInstance(thrown)) return protocolFailure(thrown, call)
   if (isNetworkError(thrown)) return closed(call, causeMessage(thrown))
   if (isClosed(thrown)) return lost(call)
@@ -32,7 +35,7 @@ function protocolFailure(thrown: ProtocolError, { server }: FailedCall): Failure
 }
 
 /** Core stops a call with a failure as reason; the result then says the same. */
-function stopFailure(reason: unknown): Failure {
+export function stopFailure(reason: unknown): Failure {
   if (TroupeError.isInstance(reason)) return reason.failure
   if (isFailure(reason)) return reason
   return failure('run_cancelled', 'The call was stopped.')

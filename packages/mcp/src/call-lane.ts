@@ -1,14 +1,14 @@
-import { troupeError } from '@troupe/schema'
+import { TroupeError, troupeError, type StopSource } from '@troupe/schema'
 
 const MOST_WAITING = 10_000
 
 /** Lets so many calls through at once; the others wait in order. */
 export interface CallLane {
   /**
-   * What gives the place back: at once where one is free, else when it is this one's turn. Rejects with the reason of the signal; throws
+   * What gives the place back: at once where one is free, else when it is this one's turn. Rejects with the reason of the stop; throws
    * when too many wait.
    */
-  enter(signal: AbortSignal): (() => void) | Promise<() => void>
+  enter(stop: StopSource): (() => void) | Promise<() => void>
 }
 
 /** A lane with `size` free places. */
@@ -34,30 +34,29 @@ export function createCallLane(server: string, size: number): CallLane {
     }
   }
 
-  function wait(signal: AbortSignal): Promise<() => void> {
+  function wait(stop: StopSource): Promise<() => void> {
     return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
+      const off = stop.onStop((reason) => {
         waiting.delete(take)
-        reject(signal.reason)
-      }
+        reject(new TroupeError(reason))
+      })
       const take = (): void => {
-        signal.removeEventListener('abort', onAbort)
+        off()
         resolve(place())
       }
       waiting.add(take)
-      signal.addEventListener('abort', onAbort, { once: true })
     })
   }
 
   return {
-    enter(signal) {
-      if (signal.aborted) return Promise.reject(signal.reason)
+    enter(stop) {
+      if (stop.reason !== undefined) return Promise.reject(new TroupeError(stop.reason))
       if (waiting.size >= MOST_WAITING)
         throw troupeError(
           'mcp_failed',
           `More than ${MOST_WAITING} calls wait for the MCP server "${server}".`,
         )
-      if (free === 0) return wait(signal)
+      if (free === 0) return wait(stop)
       free -= 1
       return place()
     },

@@ -3,6 +3,7 @@ import {
   coerceToolResult,
   toolResult,
   type JsonObject,
+  type StopSource,
   type ToolContext,
   type ToolResult,
 } from '@troupe/schema'
@@ -21,6 +22,7 @@ export interface ToolCall {
   readonly tool: ServerTool
   readonly args: JsonObject
   readonly ctx: ToolContext
+  readonly stop: StopSource
   /** How the server ended, such as `it exited with code 1`; for messages. */
   ending(): string | undefined
 }
@@ -43,7 +45,7 @@ export async function callTool(call: ToolCall): Promise<CallOutcome> {
     })
     return { result: coerceToolResult(result) ?? unknownForm(call) }
   } catch (thrown) {
-    return { result: toolResult.failed(callFailure(thrown, { ...call, signal: ctx.signal })), thrown }
+    return { result: toolResult.failed(callFailure(thrown, { ...call, stopped: call.stop.reason })), thrown }
   } finally {
     sendable.release()
   }
@@ -57,7 +59,8 @@ function request({ client, tool, args }: ToolCall, options: RequestOptions): Pro
   return client.callTool({ name, arguments: args }, { ...options, toolDefinition })
 }
 
-function progressText({ progress, total, message }: Progress): string {
+/** How far a call is, in words. */
+export function progressText({ progress, total, message }: Progress): string {
   const count = total === undefined ? String(progress) : `${progress}/${total}`
   return message === undefined ? count : `${message} (${count})`
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, ToolContext, ToolResult } from '@troupe/schema'
+import type { JsonObject, StopSource, ToolContext, ToolResult } from '@troupe/schema'
 import type { PromptRequest } from './prompts/get-prompt.ts'
 import type { FilledPrompt, ServerPrompt } from './prompts/server-prompt.ts'
 import type { ServerTool } from './server-tool.ts'
@@ -10,6 +10,12 @@ export interface CallAnswer {
   readonly unseen: boolean
 }
 
+/** Who calls, and what stops it. */
+export interface StoppableCall {
+  readonly ctx: ToolContext
+  readonly stop: StopSource
+}
+
 /** One live conversation with one server. */
 export interface Connection {
   /** True once nothing more can be asked of it. */
@@ -19,7 +25,7 @@ export interface Connection {
   /** The list as it is now, all pages. Rejects with `mcp_start_failed` when the server does not give it. */
   listTools(): Promise<readonly ServerTool[]>
   /** Never rejects: what goes wrong is a failed result. */
-  callTool(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<CallAnswer>
+  callTool(tool: ServerTool, args: JsonObject, call: StoppableCall): Promise<CallAnswer>
   /** All of them, all pages. Rejects with what went wrong, or the reason of the signal. */
   listPrompts(signal: AbortSignal): Promise<readonly ServerPrompt[]>
   /** One of them, filled in. Rejects as `listPrompts` does. */

@@ -2,16 +2,16 @@ import {
   toFailure,
   toolResult,
   type JsonObject,
-  type ToolContext,
-  type ToolResult,
+  type StopSource,
   type ValidateArguments,
 } from '@troupe/schema'
 import { createCallLane } from './call-lane.ts'
 import { createOutputCheck } from './check-output.ts'
-import type { CallAnswer, Connection } from './connection.ts'
+import { callStop } from './call-stop.ts'
+import type { CallAnswer, Connection, StoppableCall } from './connection.ts'
 import type { ServerTool } from './server-tool.ts'
 import type { CallServerTool } from './tool-definition.ts'
-import { isFailure, untilAborted } from './until-aborted.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** Timeouts without an answer between them, after which a server is held to hang. */
 const MOST_TIMEOUTS = 3
@@ -39,17 +39,20 @@ export function createServerCalls(options: ServerCallsOptions): CallServerTool {
   const checkOutput = createOutputCheck({ server, validate: options.validate, warn })
   const timeouts = new WeakMap<Connection, number>()
 
-  async function callOnce(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<CallAnswer> {
+  async function callOnce(tool: ServerTool, args: JsonObject, call: StoppableCall): Promise<CallAnswer> {
     const connecting = connect()
-    const connection = connecting instanceof Promise ? await untilAborted(connecting, ctx.signal) : connecting
-    const answer = await connection.callTool(tool, args, ctx)
-    countTimeout(connection, ctx.signal)
-    return { ...answer, result: checkOutput(tool, answer.result) }
+    const connection =
+      connecting instanceof Promise ? await untilAborted(connecting, call.ctx.signal) : connecting
+    const answer = await connection.callTool(tool, args, call)
+    countTimeout(connection, call.stop)
+    const result = checkOutput(tool, answer.result)
+    return result === answer.result ? answer : { ...answer, result }
   }
 
-  function countTimeout(connection: Connection, signal: AbortSignal): void {
-    if (!signal.aborted) timeouts.delete(connection)
-    else if (isTimeout(signal.reason)) {
+  function countTimeout(connection: Connection, { reason }: StopSource): void {
+    if (reason === undefined) timeouts.delete(connection)
+    // core stops a call that is late with a failure that says so
+    else if (reason.code === 'tool_timeout') {
       const count = (timeouts.get(connection) ?? 0) + 1
       timeouts.set(connection, count)
       if (count === MOST_TIMEOUTS) restart(connection)
@@ -63,33 +66,24 @@ export function createServerCalls(options: ServerCallsOptions): CallServerTool {
     void connection.close()
   }
 
-  async function callTwice(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<ToolResult> {
-    const entering = lane.enter(ctx.signal)
-    const leave = entering instanceof Promise ? await untilAborted(entering, ctx.signal) : entering
-    try {
-      const answer = await callOnce(tool, args, ctx)
-      const isSafe = answer.unseen || (isLost(answer) && (tool.readOnly || tool.idempotent))
-      if (!isSafe || ctx.signal.aborted) return answer.result
-      return (await callOnce(tool, args, ctx)).result
-    } finally {
-      leave()
-    }
-  }
-
   return async (tool, args, ctx) => {
+    const call = { ctx, stop: callStop(ctx) }
+    let leave: (() => void) | undefined
     try {
-      return await callTwice(tool, args, ctx)
+      const entering = lane.enter(call.stop)
+      leave = entering instanceof Promise ? await entering : entering
+      const answer = await callOnce(tool, args, call)
+      const isSafe = answer.unseen || (isLost(answer) && (tool.readOnly || tool.idempotent))
+      if (!isSafe || call.stop.reason !== undefined) return answer.result
+      return (await callOnce(tool, args, call)).result
     } catch (thrown) {
       return toolResult.failed(toFailure(thrown, 'mcp_closed'))
+    } finally {
+      leave?.()
     }
   }
 }
 
 function isLost({ result }: CallAnswer): boolean {
   return result.failure !== undefined && LOST.has(result.failure.code)
-}
-
-/** Core stops a call that is late with a failure that says so. */
-function isTimeout(reason: unknown): boolean {
-  return isFailure(reason) && reason.code === 'tool_timeout'
 }

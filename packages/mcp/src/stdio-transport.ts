@@ -1,4 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import {
   endProcessGroup,
@@ -7,7 +8,8 @@ import {
   type GroupRecord,
   type ProcessGroup,
 } from '@troupe/process'
-import { isJsonObject, troupeError, type Clock } from '@troupe/schema'
+import { isJsonObject, troupeError, type Clock, type JsonObject } from '@troupe/schema'
+import { DirectCalls, type RawAnswer } from './direct-calls.ts'
 import { createLineReader, type LineReader } from './line-reader.ts'
 import { lostAnswer, oversizeMessage } from './lost-answer.ts'
 import { orderedDelivery } from './ordered-delivery.ts'
@@ -48,11 +50,23 @@ export class StdioTransport implements Transport, RunningProcess {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   onmessage?: Transport['onmessage'] | undefined
+  /** Calls of tools that go past the SDK. */
+  readonly calls: DirectCalls = new DirectCalls(this)
+  /** What the SDK puts into the `_meta` of every request; none: nothing, or it has not sent one yet. */
+  envelope: JsonObject | undefined
 
   readonly #options: StdioTransportOptions
   readonly #stderr: OutputTail = createOutputTail()
   readonly #reader: LineReader
-  readonly #deliver = orderedDelivery((message) => this.onmessage?.(message))
+  readonly #deliver = orderedDelivery((message) => {
+    if (!this.calls.take(message)) this.onmessage?.(message)
+  })
+  /** Answers that are there already, by the arguments of the call that will ask for them. */
+  readonly #answers = new WeakMap<object, RawAnswer>()
+  /** What goes out next, and its length. */
+  #lines: string[] = []
+  #waiting = 0
+  #batch: Promise<void> | undefined
   #hasAnswered = false
   #child: ChildProcessWithoutNullStreams | undefined
   #group: ProcessGroup | undefined
@@ -113,12 +127,40 @@ export class StdioTransport implements Transport, RunningProcess {
     const stdin = this.#child?.stdin
     if (this.#over || stdin?.writable !== true)
       return Promise.reject(troupeError('mcp_closed', `The MCP server "${this.#name}" is gone.`))
-    if (stdin.writableLength > this.#options.maxMessageBytes) return Promise.reject(this.#unread())
+    if (stdin.writableLength + this.#waiting > this.#options.maxMessageBytes)
+      return Promise.reject(this.#unread())
+    if (this.#answerInstead(message)) return Promise.resolve()
+    this.#keepEnvelope(message)
+    const line = `${JSON.stringify(message)}\n`
+    this.#lines.push(line)
+    this.#waiting += line.length
     // the calls of one turn are sent one right after the other: they go out together
-    stdin.cork()
-    queueMicrotask(() => stdin.uncork())
+    this.#batch ??= Promise.resolve().then(() => this.#writeLines(stdin))
+    return this.#batch
+  }
+
+  /** The next call with these arguments is not sent: the server has answered it already. */
+  answer(args: JsonObject, answer: RawAnswer): void {
+    this.#answers.set(args, answer)
+  }
+
+  /** Ends the server and all that it started. Never rejects; every call waits for the same end. */
+  close(): Promise<void> {
+    this.#closing ??= Promise.resolve().then(() => this.#shutDown())
+    return this.#closing
+  }
+
+  kill(): void {
+    this.#group?.signal('SIGKILL')
+  }
+
+  #writeLines(stdin: Writable): Promise<void> {
+    const text = this.#lines.join('')
+    this.#lines = []
+    this.#waiting = 0
+    this.#batch = undefined
     return new Promise((resolve, reject) => {
-      const isTaken = stdin.write(`${JSON.stringify(message)}\n`, () => stopWaiting())
+      const isTaken = stdin.write(text, () => stopWaiting())
       const cancel = isTaken
         ? undefined
         : this.#options.clock.after(SEND_TIMEOUT, () => reject(this.#unread()))
@@ -131,14 +173,22 @@ export class StdioTransport implements Transport, RunningProcess {
     })
   }
 
-  /** Ends the server and all that it started. Never rejects; every call waits for the same end. */
-  close(): Promise<void> {
-    this.#closing ??= Promise.resolve().then(() => this.#shutDown())
-    return this.#closing
+  #answerInstead(message: JSONRPCMessage): boolean {
+    if (!('method' in message) || message.method !== 'tools/call' || !('id' in message)) return false
+    const args = message.params?.['arguments']
+    const known = isJsonObject(args) ? this.#answers.get(args) : undefined
+    if (known === undefined) return false
+    this.#answers.delete(args as JsonObject)
+    const answer = { ...known, id: message.id } as unknown as JSONRPCMessage
+    queueMicrotask(() => this.onmessage?.(answer))
+    return true
   }
 
-  kill(): void {
-    this.#group?.signal('SIGKILL')
+  /** Of the request that comes before every call. */
+  #keepEnvelope(message: JSONRPCMessage): void {
+    if (!('method' in message) || message.method !== 'tools/list') return
+    const { progressToken: _, ...envelope } = message.params?.['_meta'] ?? {}
+    this.envelope = Object.keys(envelope).length === 0 ? undefined : (envelope as JsonObject)
   }
 
   #unread(): Error {
@@ -186,6 +236,7 @@ export class StdioTransport implements Transport, RunningProcess {
     this.#over = true
     this.#stopWaiting?.()
     this.onclose?.()
+    this.calls.end()
     const child = this.#child
     if (child === undefined) return
     if (this.#group !== undefined)

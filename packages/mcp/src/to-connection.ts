@@ -7,20 +7,14 @@ import {
   type Client,
   type Transport,
 } from '@modelcontextprotocol/client'
-import {
-  errorMessage,
-  troupeError,
-  TroupeError,
-  type Clock,
-  type JsonObject,
-  type ToolContext,
-} from '@troupe/schema'
+import { errorMessage, troupeError, TroupeError, type Clock, type JsonObject } from '@troupe/schema'
 import { createLoginHiding } from './auth/hide-login.ts'
 import { loginFailure } from './auth/login-failure.ts'
 import type { LoginSession } from './auth/login-session.ts'
-import { callFailure, sdkMessage } from './call-failure.ts'
-import { callTool } from './call-tool.ts'
-import type { CallAnswer, Connection, ConnectionListener } from './connection.ts'
+import { callDirectly, type HandedOver } from './call-directly.ts'
+import { callFailure, sdkMessage, stopFailure } from './call-failure.ts'
+import { callTool, type CallOutcome, type ToolCall } from './call-tool.ts'
+import type { CallAnswer, Connection, ConnectionListener, StoppableCall } from './connection.ts'
 import { answerElicitation } from './elicitation/answer-elicitation.ts'
 import { createOpenCalls } from './elicitation/open-calls.ts'
 import type { ListOptions } from './list-entries.ts'
@@ -116,13 +110,30 @@ class SdkConnection implements Connection {
     }
   }
 
-  async callTool(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<CallAnswer> {
-    const { client, target } = this.#link
-    const call = { client, server: target.server, tool, args, ctx, ending: () => this.#ending() }
-    const { result, thrown } = await this.#calls.during(ctx, () => callTool(call))
-    const unseen = this.#isExpired(thrown)
-    if (unseen) this.#expire()
-    return { result: this.#hide(result), unseen }
+  async callTool(tool: ServerTool, args: JsonObject, { ctx, stop }: StoppableCall): Promise<CallAnswer> {
+    const end = this.#calls.begin(ctx)
+    try {
+      const call = { server: this.#link.target.server, tool, args, ctx, stop, ending: () => this.#ending() }
+      const direct = await this.#callDirectly(call)
+      const { result, thrown } =
+        'result' in direct ? direct : await this.#callThroughSdk({ ...call, ...direct })
+      const unseen = this.#isExpired(thrown)
+      if (unseen) this.#expire()
+      return { result: this.#hide(result), unseen }
+    } finally {
+      end()
+    }
+  }
+
+  /** Past the SDK where that is possible. Without a result the call is the SDK's. */
+  #callDirectly(call: Omit<ToolCall, 'client'>): Promise<CallOutcome | HandedOver> | HandedOver {
+    const { transport } = this.#link
+    const isDirect = transport instanceof StdioTransport && call.tool.resource === undefined
+    return isDirect ? callDirectly(transport, call, { era: this.era }) : { args: call.args }
+  }
+
+  #callThroughSdk(call: Omit<ToolCall, 'client'>): Promise<CallOutcome> {
+    return this.#calls.within(call.ctx, () => callTool({ ...call, client: this.#link.client }))
   }
 
   listPrompts(signal: AbortSignal): Promise<readonly ServerPrompt[]> {
@@ -147,7 +158,8 @@ class SdkConnection implements Connection {
     } catch (thrown) {
       if (this.#isExpired(thrown)) this.#expire()
       const { server } = this.#link.target
-      const why = callFailure(thrown, { server, signal, ending: () => this.#ending() })
+      const stopped = signal.aborted ? stopFailure(signal.reason) : undefined
+      const why = callFailure(thrown, { server, stopped, ending: () => this.#ending() })
       throw new TroupeError(this.#hide(why), { cause: thrown })
     } finally {
       sendable.release()

@@ -36,9 +36,9 @@ export interface ProviderConfig {
   readonly requestsPerMinute?: number
   /** Tokens, in and out, in any minute with one key. None: no limit. */
   readonly tokensPerMinute?: number
-  /** False: the server cannot stream. Default: true. */
+  /** False: the server cannot stream; true: every answer is streamed. Default: where somebody sees it come, or it may take long. */
   readonly stream?: boolean
-  /** How long the provider may be silent, in ms. Default: 60 s before the first byte, 30 s after it. */
+  /** How long the provider may be silent, in ms. Default: 10 s for the connection, 60 s before the first byte, 30 s after it. */
   readonly timeouts?: Partial<TransportTimeouts>
   /** False: nothing is said of what to cache; true: also at another address than the provider's own. */
   readonly promptCache?: boolean
@@ -63,5 +63,5 @@ export interface ModelContext {
   /** Where a variable of the overlay was found, for messages: the path of a file, `override` or `process`. */
   origin?(name: string): string | undefined
   /** Default: the timers of the machine. */
-  readonly clock?: Pick<Clock, 'after'>
+  readonly clock?: Pick<Clock, 'after' | 'monotonic'>
 }

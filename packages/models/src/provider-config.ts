@@ -22,7 +22,9 @@ const provider = z.strictObject({
   requestsPerMinute: z.int().positive().optional(),
   tokensPerMinute: z.int().positive().optional(),
   stream: z.boolean().optional(),
-  timeouts: z.strictObject({ firstByte: duration.optional(), idle: duration.optional() }).optional(),
+  timeouts: z
+    .strictObject({ connect: duration.optional(), firstByte: duration.optional(), idle: duration.optional() })
+    .optional(),
   models: z
     .record(
       z.string().min(1),

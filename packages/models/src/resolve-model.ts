@@ -19,13 +19,12 @@ import {
   type ProviderConnection,
   type ProviderEntry,
 } from './provider-table.ts'
+import { withToolSchemas } from './schemas/with-tool-schemas.ts'
 import { withContextWindow } from './settings/with-context-window.ts'
 import { withPromptCache } from './settings/with-prompt-cache.ts'
 import { withReasoning } from './settings/with-reasoning.ts'
 import { withStructuredOutput } from './structured/with-structured-output.ts'
-import { limitedFetch } from './transport/limited-fetch.ts'
 import { DEFAULT_TIMEOUTS } from './transport/transport-timeouts.ts'
-import { withoutStreaming } from './transport/without-streaming.ts'
 
 /**
  * The model behind an id (C34). The adapter of its provider is loaded on first use and gets key and base URL from `context` alone.
@@ -53,10 +52,9 @@ async function providerHandle(
   const { entry, connection, modelName } = options.source
   const adapter = await loadAdapter(provider, entry)
   const config = configOf(provider, options.context)
-  const reached = { ...connection, fetch: fetchFor(provider, config, options) }
-  const made = adapter.createModel(modelName, reached)
+  const reached = { ...connection, fetch: await fetchFor(provider, config, options) }
   const { credential } = connection
-  const model = equipped(config.stream === false ? withoutStreaming(made) : made, {
+  const model = equipped(adapter.createModel(modelName, reached), {
     provider,
     config,
     source: options.source,
@@ -67,6 +65,7 @@ async function providerHandle(
     provider,
     lane: laneOf(provider, connection),
     ...laneLimits(config),
+    ...wholeAnswers(config, options.source),
     endpoint: endpointOf(provider, connection),
     ...(credential === undefined ? {} : { credential, hide: hiding(connection.apiKey) }),
     maxTools: MAX_TOOLS,
@@ -76,14 +75,24 @@ async function providerHandle(
   }
 }
 
+/** A model that is told to think may take its time; one that streams is at least known to be there. */
+function wholeAnswers(
+  { stream }: ProviderConfig,
+  { reasoning = 'none' }: ProviderSource,
+): Pick<ModelHandle, 'whole'> {
+  if (stream === false) return { whole: 'always' }
+  return stream === true || (reasoning !== 'none' && reasoning !== 0) ? {} : { whole: 'unwatched' }
+}
+
 /** The `fetch` of one model: with an end to silence. */
-function fetchFor(
+async function fetchFor(
   provider: string,
   { timeouts }: ProviderConfig,
   { source, context }: { readonly source: ProviderSource; readonly context: ModelContext },
-): typeof fetch {
+): Promise<typeof fetch> {
+  const { limitedFetch } = await import('./transport/limited-fetch.ts')
   const { fetch: given, clock = TIMERS } = context
-  return limitedFetch((input, init) => (given ?? fetch)(input, init), {
+  return limitedFetch(given, {
     provider,
     timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },
     clock,
@@ -92,7 +101,8 @@ function fetchFor(
 }
 
 /** The timers of the machine. */
-const TIMERS: Pick<Clock, 'after'> = Object.freeze({
+const TIMERS: Pick<Clock, 'after' | 'monotonic'> = Object.freeze({
+  monotonic: () => performance.now(),
   after: (ms: number, fn: () => void) => {
     const timer = setTimeout(fn, ms)
     return () => clearTimeout(timer)
@@ -127,7 +137,8 @@ function equipped(
   const { provider, config, contextWindow } = parts
   const { modelName: name, reasoning, structured: form, isOwnAddress } = parts.source
   const isSized = provider === 'ollama' && contextWindow !== undefined
-  const model = isSized ? withContextWindow(plain, contextWindow) : plain
+  const offered = withToolSchemas(plain, provider)
+  const model = isSized ? withContextWindow(offered, contextWindow) : offered
   const { promptCache } = config
   const cached = withPromptCache(model, { provider, name, isOwnAddress, promptCache })
   return withReasoning(withStructuredOutput(cached, { provider, name, form }), { provider, reasoning })

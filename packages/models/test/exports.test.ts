@@ -14,5 +14,6 @@ it('exports these names', () => {
     'resolveModel',
     'scriptJsonSchema',
     'toolRefusals',
+    'toolSchema',
   ])
 })

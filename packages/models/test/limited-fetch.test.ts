@@ -1,9 +1,20 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSocketServer, type AddressInfo, type Server } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { fakeClock } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { limitedFetch } from '../src/transport/limited-fetch.ts'
 import { DEFAULT_TIMEOUTS } from '../src/transport/transport-timeouts.ts'
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function serve(answer: RequestListener): Promise<string> {
+  return `http://${await listen(createServer(answer))}`
+}
 
 interface Endless {
   readonly url: string
@@ -14,7 +25,7 @@ interface Endless {
 /** Answers without end, before it has read the request. */
 async function startEndless(): Promise<Endless> {
   const closed = Promise.withResolvers<void>()
-  const server = createServer((request, response) => {
+  const url = await serve((request, response) => {
     request.resume()
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const timer = setInterval(() => response.write('data: {}\n\n'), 1)
@@ -23,17 +34,24 @@ async function startEndless(): Promise<Endless> {
       closed.resolve()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, closed: closed.promise }
+  return { url, closed: closed.promise }
 }
 
 const REASON = { code: 'run_cancelled', message: 'The run was stopped.' }
+const rulesBy = (clock = fakeClock()) => ({
+  provider: 'p',
+  timeouts: DEFAULT_TIMEOUTS,
+  clock,
+  streams: 'events' as const,
+})
+const post = (body = '{"stream":true}'): RequestInit => ({ method: 'POST', body })
 
-describe('an answer that is left', () => {
-  const rules = { provider: 'p', timeouts: DEFAULT_TIMEOUTS, clock: fakeClock(), streams: 'events' } as const
+describe.each([
+  ['fetch', fetch],
+  ['node:http', undefined],
+])('an answer by %s that is left', (_, plain) => {
   const ask = (url: string, signal: AbortSignal): Promise<Response> =>
-    limitedFetch(fetch, rules)(url, { method: 'POST', body: '{"stream":true}', signal })
+    limitedFetch(plain, rulesBy())(url, { ...post(), signal })
 
   it('by its signal closes the connection and tells its reader why, and nothing rejects that nobody waits for', async () => {
     const { url, closed } = await startEndless()
@@ -53,6 +71,122 @@ describe('an answer that is left', () => {
     const cancelled = reader?.cancel()
     controller.abort(REASON)
     expect(await Promise.all([cancelled, closed])).toHaveLength(2)
+  })
+
+  it('before it begins closes the connection and rejects with the reason', async () => {
+    const closed = Promise.withResolvers<void>()
+    const url = await serve((request) => request.on('close', () => closed.resolve()).resume())
+    const controller = new AbortController()
+    const asked = ask(url, controller.signal).catch((thrown: unknown) => thrown)
+    setTimeout(() => controller.abort(REASON), 20)
+    expect(await asked).toEqual(REASON)
+    await closed.promise
+    await expect(ask(url, AbortSignal.abort(REASON))).rejects.toEqual(REASON)
+  })
+})
+
+describe('a request by node:http', () => {
+  const ask = (url: string, init: RequestInit = post('{}')): Promise<Response> =>
+    limitedFetch(undefined, rulesBy())(url, init)
+
+  it('comes with what fetch would send, and its answer has status, headers and text', async () => {
+    const url = await serve((request, response) => {
+      response.writeHead(418, 'Teapot', { 'x-got': request.headers['x-sent'], 'set-cookie': ['a=1', 'b=2'] })
+      request.pipe(response)
+    })
+    const response = await ask(url, { ...post('grüß'), headers: { 'X-Sent': 'yes' } })
+    expect(response).toMatchObject({ status: 418, statusText: 'Teapot', ok: false })
+    expect(response.headers.get('x-got')).toBe('yes')
+    expect(await response.text()).toBe('grüß')
+  })
+
+  it('reads a large answer whole, however slow its reader is', async () => {
+    const text = 'x'.repeat(3_000_000)
+    const url = await serve((_, response) => void response.end(text))
+    const { body } = await ask(url)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect((await new Response(body).text()).length).toBe(text.length)
+  })
+
+  it('unpacks an answer that is packed although nobody asked for that', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end(gzipSync('{"packed":true}'))
+    })
+    expect(await (await ask(url)).json()).toEqual({ packed: true })
+  })
+
+  it('follows a server that sends it elsewhere', async () => {
+    const there = await serve((request, response) => void request.pipe(response))
+    const url = await serve((_, response) => void response.writeHead(307, { location: there }).end())
+    expect(await (await ask(url, post('sent on'))).text()).toBe('sent on')
+  })
+
+  it('knows answers without a body', async () => {
+    const url = await serve((_, response) => void response.writeHead(204).end())
+    expect(await (await ask(url)).text()).toBe('')
+  })
+
+  it('says as fetch does that nobody is there, or that the line was cut', async () => {
+    const cut = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('half', () => response.destroy())
+    })
+    const { port } = new URL(cut)
+    const server = createServer()
+    const free = await listen(server)
+    await new Promise((resolve) => server.close(resolve))
+    const reset = { cause: { code: 'ECONNRESET' }, message: 'terminated' }
+    await expect(ask(`http://127.0.0.1:${port}`).then((response) => response.text())).rejects.toMatchObject(
+      reset,
+    )
+    await expect(ask(`http://${free}`)).rejects.toMatchObject({
+      message: 'fetch failed',
+      cause: { code: 'ECONNREFUSED' },
+    })
+  })
+
+  it('gives up on a connection that does not come about, and says which key gives it more time', async () => {
+    const clock = fakeClock()
+    const greeted = Promise.withResolvers<void>()
+    // takes the connection and never answers the first message of TLS
+    const address = await listen(
+      createSocketServer((socket) => {
+        onTestFinished(() => void socket.destroy())
+        socket.once('data', () => greeted.resolve())
+      }),
+    )
+    const asked = limitedFetch(undefined, rulesBy(clock))(`https://${address}`, post()).catch(
+      (thrown: unknown) => thrown,
+    )
+    await greeted.promise
+    await clock.advance(DEFAULT_TIMEOUTS.connect)
+    expect(await asked).toMatchObject({
+      failure: { code: 'model_timeout', remediation: expect.stringContaining('timeouts.connect') },
+      cause: { code: 'UND_ERR_CONNECT_TIMEOUT' },
+    })
+    expect(clock.pending()).toBe(0)
+  })
+
+  it('has as long as it likes between pieces that come in time', async () => {
+    const clock = fakeClock()
+    const next: (() => void)[] = []
+    const url = await serve((_, response) => {
+      next.push(
+        () => response.write('a'),
+        () => response.write('b'),
+        () => response.end('c'),
+      )
+      response.writeHead(200).flushHeaders()
+    })
+    const reader = (await limitedFetch(undefined, rulesBy(clock))(url, post('{}'))).body?.getReader()
+    for (const send of next) {
+      await clock.advance(DEFAULT_TIMEOUTS.idle - 1)
+      send()
+      expect((await reader?.read())?.done).toBe(false)
+    }
+    expect((await reader?.read())?.done).toBe(true)
+    expect(clock.pending()).toBe(0)
   })
 })
 

@@ -26,7 +26,11 @@ describe('the schema of an answer as a provider takes it', () => {
         required: ['city', 'tags', 'kind'],
         additionalProperties: false,
       },
-      loosened: ['minLength of /city', 'maxLength of /tags/*', 'uniqueItems of /tags'],
+      loosened: [
+        { path: '/city', keyword: 'minLength', why: 'strict mode does not take it' },
+        { path: '/tags', keyword: 'uniqueItems', why: 'strict mode does not take it' },
+        { path: '/tags/*', keyword: 'maxLength', why: 'strict mode does not take it' },
+      ],
     })
   })
 
@@ -49,13 +53,17 @@ describe('the schema of an answer as a provider takes it', () => {
     expect(providerSchema('openai', schema)).toEqual({
       strict: false,
       schema,
-      loosened: [`the whole schema, as ${reason}`],
+      loosened: [{ path: '', keyword: 'strict', why: reason }],
     })
   })
 
   it('stays as it is for others, with what they do not enforce', () => {
-    expect(providerSchema('anthropic', PLACE).loosened).toContain('minLength of /city')
-    expect(providerSchema('google', PLACE).loosened).toContain('uniqueItems of /tags')
+    const why = 'it is not enforced'
+    const anthropic = providerSchema('anthropic', PLACE)
+    expect(anthropic.loosened).toContainEqual({ path: '/city', keyword: 'minLength', why })
+    expect(anthropic.schema).toBe(PLACE)
+    const google = providerSchema('google', PLACE)
+    expect(google.loosened).toContainEqual({ path: '/tags', keyword: 'uniqueItems', why })
     expect(providerSchema('ollama', PLACE)).toEqual({ schema: PLACE, strict: true, loosened: [] })
   })
 

@@ -44,14 +44,14 @@ describe('a provider that is silent', () => {
   })
 })
 
-describe('a server that cannot stream', () => {
-  it('is asked for whole answers where the configuration says so', async () => {
-    const fake = await fakeWith([{ text: 'whole', calls: [{ name: 'ping', args: {} }] }])
-    const handle = await handleOf({ baseURL: fake.baseURL, stream: false })
-    const turn = await stream(handle.open({ agent: 'A', runId: 'r' }))
-    expect(turn).toMatchObject({ text: 'whole', calls: [{ name: 'ping' }] })
-    expect(turn.finish.finishReason.unified).toBe('tool-calls')
-    expect(fake.requests[0]?.body).not.toHaveProperty('stream', true)
+describe('how answers are asked for', () => {
+  it.each([
+    ['as a whole of a server that cannot stream', { stream: false }, 'always'],
+    ['as a whole where nobody watches, as nothing else is said', {}, 'unwatched'],
+    ['as streams where the configuration says so', { stream: true }, undefined],
+    ['as streams of a model that is told to think', { models: { x: { reasoning: 'low' } } }, undefined],
+  ] as const)('%s', async (_, config, whole) => {
+    expect((await handleOf(config)).whole).toBe(whole)
   })
 })
 
@@ -88,7 +88,7 @@ describe('the configuration of a provider', () => {
 
   it.each([
     { timeouts: { idle: 'soon' } },
-    { timeouts: { connect: 1 } },
+    { timeouts: { total: 1 } },
     { requestsPerMinute: 0 },
     { stream: 1 },
   ])('refuses %j', (config) => {

@@ -42,7 +42,7 @@ export function createInProcessExecutor({ catalogue, prepare }: ExecutorOptions)
   const run: InProcessExecutor['run'] = (definition, request, { root, control }) =>
     runSession({
       definition,
-      prepare: (signal) =>
+      prepare: ({ signal }) =>
         prepare(definition, request, { signal, warn: (warning) => warnRun(root, request, warning) }),
       request,
       root,

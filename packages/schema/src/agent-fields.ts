@@ -25,7 +25,7 @@ import {
 import { parseDuration } from './duration.ts'
 import type { ToolHook } from './hook.ts'
 import type { JsonObject } from './json.ts'
-import type { ToolInputSchema } from './json-schema.ts'
+import type { ToolInputSchema } from './json-schema/json-schema.ts'
 import type { Limits } from './limits.ts'
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import type { ToolDefinition } from './tool.ts'

@@ -1,6 +1,6 @@
 import type { LoopHooks, ToolHook } from './hook.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { ToolInputSchema } from './json-schema.ts'
+import type { ToolInputSchema } from './json-schema/json-schema.ts'
 import type { Limits } from './limits.ts'
 import type { ToolDefinition } from './tool.ts'
 import type { ToolCapability } from './tool-capability.ts'

@@ -1,4 +1,4 @@
-import type { Message } from './message.ts'
+import { userMessage, type Message } from './message.ts'
 
 /** A picture or another file that goes to a model with a message. Plain JSON. */
 export interface Attachment {
@@ -14,9 +14,10 @@ type UserPart = UserMessage['content'][number]
 
 /** The first message of a run: its text, then its files. Text files are put in as text, which every model reads. */
 export function inputMessage(text: string, attachments: readonly Attachment[] = []): Message {
+  if (attachments.length === 0) return userMessage(text)
   const files = attachments.map(toPart)
   // some providers refuse a text part that is empty
-  const words: readonly UserPart[] = text === '' && files.length > 0 ? [] : [{ type: 'text', text }]
+  const words: readonly UserPart[] = text === '' ? [] : [{ type: 'text', text }]
   return { role: 'user', content: [...words, ...files] }
 }
 

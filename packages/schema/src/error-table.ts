@@ -45,6 +45,11 @@ export const ERRORS = {
     title: 'The file is not a card',
     fix: 'Start the file with a `---` line, YAML, and a second `---` line; no other language is allowed.',
   },
+  card_edit_refused: {
+    class: 'config',
+    title: 'An edit of a card would change more than it should, or has no place in it',
+    fix: 'Change the file by hand.',
+  },
   card_too_large: {
     class: 'config',
     title: 'The file is too large for a card',
@@ -89,6 +94,16 @@ export const ERRORS = {
     class: 'config',
     title: 'Two agents have one name',
     fix: 'Give each agent of the team its own `name`.',
+  },
+  card_read_only: {
+    class: 'permission',
+    title: 'A card that cannot be written here',
+    fix: 'Change the file where it lies, by who may.',
+  },
+  card_changed: {
+    class: 'config',
+    title: 'A card was changed by somebody else in the meantime',
+    fix: 'Read it again, and make the change to what is there now.',
   },
   remote_card_forbidden: {
     class: 'config',
@@ -297,6 +312,11 @@ export const ERRORS = {
     class: 'config',
     title: 'A provider refuses requests that offer the tool',
     fix: 'Change the tool as the message says, or filter it out with `tools`.',
+  },
+  tool_schema_simplified: {
+    class: 'config',
+    title: 'A provider is told less of a tool than its schema says',
+    fix: 'Nothing has to be done: arguments are checked against the whole schema when a call comes. A schema that is one object with properties goes as it is.',
   },
   data_flow_mixed: {
     class: 'config',

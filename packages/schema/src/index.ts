@@ -78,11 +78,22 @@ export type {
   StringSchema,
   NumericSchema,
   BooleanSchema,
+  NullSchema,
   ArraySchema,
   ObjectSchema,
+  EnumSchema,
+  ConstSchema,
+  AnyOfSchema,
+  OneOfSchema,
+  AllOfSchema,
+  RefSchema,
+  AnySchema,
+  NeverSchema,
   JsonSchema,
+  SchemaKind,
+  SchemaKinds,
   ToolInputSchema,
-} from './json-schema.ts'
+} from './json-schema/json-schema.ts'
 export { isJsonObject, getOwn, type Json, type JsonObject, type MaybePromise } from './json.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export { inputMessage, type Attachment } from './attachment.ts'

@@ -295,6 +295,11 @@ export interface ModelHandle {
   /** The text without the key: providers repeat what they refuse. */
   hide?(text: string): string
   /**
+   * Where an answer is asked for in one piece (`doGenerate`) and not as a stream: `always`, as the server cannot stream; `unwatched`, where nobody
+   * sees it come and it is not known to take long. None: nowhere.
+   */
+  readonly whole?: 'always' | 'unwatched'
+  /**
    * The model for one run. A provider's model is the same each time; a scripted one starts at its first step, or after the `calls` that
    * a run which is resumed has made.
    */

@@ -37,6 +37,8 @@ export interface RunReport<Value = Json> {
 export interface RunOptions {
   readonly signal?: AbortSignal
   readonly onEvent?: RunListener
+  /** False: `onEvent` is not told what is never kept: deltas, progress, logs. Answers may then be asked for in one piece. Default: true. */
+  readonly deltas?: boolean
   readonly approve?: Approver
   /** Answers what tools ask a person (`human.ask`); none: nobody does. */
   readonly ask?: Asker

@@ -1,5 +1,5 @@
 import type { JsonObject } from './json.ts'
-import type { PersonAnswer, Question } from './ports.ts'
+import type { PersonAnswer, Question, StopSource } from './ports.ts'
 import type { RunContext } from './run-context.ts'
 import type { ToolCapability } from './tool-capability.ts'
 
@@ -67,6 +67,8 @@ export interface ToolContext {
   readonly run: RunContext
   /** Aborts at the deadline of the call and when the run ends. Made when first read. */
   readonly signal: AbortSignal
+  /** The same as `signal`, for tools that are called so often that its cost counts. */
+  readonly stop?: StopSource
   /** Stays the same when a resumed run repeats the call. */
   readonly idempotencyKey: string
   /** Tells watchers how far the work is. */

@@ -1,5 +1,12 @@
 export { deferred, type Deferred } from './deferred.ts'
 export { fakeClock, type FakeClock } from './fake-clock.ts'
+export {
+  HOSTILE_SCHEMAS,
+  HOSTILE_TEXTS,
+  type HostileKind,
+  type HostileSchema,
+  type HostileText,
+} from './hostile-texts.ts'
 export { leakCheck, type LeakCheck } from './leak-check.ts'
 export { faultMcpStdio, startFaultMcpHttp, type FaultMcpHttp, type FaultMcpStatus } from './fault-mcp.ts'
 export {

@@ -4,6 +4,8 @@ import * as door from '../src/index.ts'
 
 it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
+    'HOSTILE_SCHEMAS',
+    'HOSTILE_TEXTS',
     'deferred',
     'fakeClock',
     'faultMcpStdio',

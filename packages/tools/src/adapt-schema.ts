@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import type { LinearPatterns } from './linear-patterns.ts'
-import { memberPlace, placeOf } from './schema-keywords.ts'
+import { memberPlace, placeOf } from '@troupe/schema/json-schema'
 
 /** A measured schema as draft 2020-12 for the compiler; the schema itself is left alone. Recursion is bounded by the measure. */
 export function adaptSchema(schema: JsonObject, patterns: LinearPatterns): JsonObject {

@@ -2,6 +2,7 @@ import { _, Ajv2020, type CodeKeywordDefinition, type ErrorObject } from 'ajv/di
 import { troupeError, type Json, type JsonObject } from '@troupe/schema'
 import { adaptSchema } from './adapt-schema.ts'
 import { createLinearPatterns, type LinearPatterns } from './linear-patterns.ts'
+import { UNIQUE_ITEMS } from './unique-items.ts'
 
 /** How many references one validation may follow: no real arguments need more, a schema built to explode needs 2^n. */
 const MAX_REFERENCES = 100_000
@@ -30,6 +31,8 @@ export function compileSchema(schema: JsonObject): CheckData {
     code: { regExp: regExpEngine(patterns) },
   })
   countReferences(ajv, budget)
+  ajv.removeKeyword(UNIQUE_ITEMS.keyword as string)
+  ajv.addKeyword(UNIQUE_ITEMS)
   const validate = ajv.compile(adaptSchema(schema, patterns))
   return (data) => {
     budget.references = 0

@@ -6,7 +6,7 @@ import {
   type ValidateArguments,
 } from '@troupe/schema'
 import { compileSchema } from './compile-schema.ts'
-import { measureSchema } from './measure-schema.ts'
+import { measureSchema } from '@troupe/schema/json-schema'
 import { problemTexts } from './problem-text.ts'
 
 type Invalid = Extract<ReturnType<ValidateArguments>, { readonly ok: false }>

@@ -12,6 +12,7 @@ describe('whether a schema can be used', () => {
     ['a type that there is not', { type: 'strng' }, /type/u],
     ['a reference that leads nowhere', { $ref: '#/$defs/a' }, /\$defs\/a/u],
     ['a reference to another document', { $ref: 'https://example.com/schema' }, /example\.com/u],
+    ['a reference to itself at once', { anyOf: [{ type: 'string' }, { $ref: '#' }] }, /itself/u],
     ['more levels than may be', Array.from({ length: 40 }).reduce<object>((not) => ({ not }), {}), /32/u],
   ])('is false of one with %s, and why is said', (_what, schema, why) => {
     expect(schemaProblem(schema as Parameters<typeof schemaProblem>[0])).toMatch(why)

@@ -12,7 +12,8 @@ const MOST_TRIES = 200
 /** One case of the matrix. */
 export interface FaultCase {
   readonly dialect: FaultDialect
-  readonly streams: boolean
+  /** As the configuration says it; none: as nobody watches. */
+  readonly streams: boolean | undefined
   readonly answers: readonly Answer[]
   readonly limits?: LimitsInput
   /** What time must pass before anybody acts: the wait of a provider that says nothing, in ms. */
@@ -58,7 +59,11 @@ export async function runFault(fault: FaultCase): Promise<FaultRecord> {
     functionTools: [add],
     limits,
   })
-  const provider = { ...dialect.config, baseURL: fake.baseURL, stream: streams }
+  const provider = {
+    ...dialect.config,
+    baseURL: fake.baseURL,
+    ...(streams === undefined ? {} : { stream: streams }),
+  }
   const host = await createHost({
     cards: [agent],
     cwd: '/',
@@ -69,6 +74,7 @@ export async function runFault(fault: FaultCase): Promise<FaultRecord> {
   const waits = { delays: [] as number[], requestsBefore: [] as number[] }
   try {
     const running = host.run(undefined, 'count', {
+      deltas: streams !== undefined,
       onEvent: (event) => {
         record.listener(event)
         if (event.type === 'model-retry') void passWait(event.delayMs, { clock, fake, waits })

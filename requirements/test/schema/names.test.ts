@@ -1,4 +1,7 @@
 import * as schema from '@troupe/schema'
+import * as form from '@troupe/schema/form'
+import * as jsonSchema from '@troupe/schema/json-schema'
+import * as zod from '@troupe/schema/zod'
 import { describe, expect, it } from 'vitest'
 
 // what others match on: a change here is a change for every user, so make it on purpose
@@ -62,6 +65,25 @@ describe('names that are pinned', () => {
       'visibleText',
       'withHash',
     ])
+  })
+
+  it('the exports of its further doors', () => {
+    expect(Object.keys(jsonSchema).toSorted()).toEqual([
+      'SCHEMA_KINDS',
+      'isJsonSchema',
+      'isSchemaOf',
+      'loosenedText',
+      'mapSchema',
+      'measureSchema',
+      'memberPlace',
+      'placeOf',
+      'readJsonSchema',
+      'schemaKind',
+      'schemasIn',
+      'visitSchema',
+    ])
+    expect(Object.keys(form).toSorted()).toEqual(['fieldLabel', 'formFields', 'formValues'])
+    expect(Object.keys(zod).toSorted()).toEqual(['schemaFromZod', 'schemaToZod'])
   })
 
   it('the keys of a card', () => {

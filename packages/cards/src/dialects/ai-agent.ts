@@ -91,7 +91,7 @@ const RULES: FieldRules = {
   advisors: drop('write a card of type `parallel`, or name them in `agents`'),
   router: drop('write a card of type `router`'),
   handoff: drop('write a card of type `chain`'),
-  stream: drop('answers are always streamed'),
+  stream: drop('answers are streamed where somebody sees them come'),
   traceLLM: drop('see `--events`'),
   traceMCP: drop('see `--events`'),
   verbose: drop('see `--verbose`'),

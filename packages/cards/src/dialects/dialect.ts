@@ -12,6 +12,8 @@ export interface DialectInput {
   readonly body: string | undefined
   /** Reads a file that the prompt includes; may throw. None: nothing is included. */
   readonly readText?: ((path: string) => string) | undefined
+  /** Names of models that stay as they are written. */
+  readonly modelWords?: ReadonlySet<string> | undefined
 }
 
 /** The keys of a card in our own words. */

@@ -22,12 +22,12 @@ const LEVEL = /^(?<name>.+)\.(?<level>none|minimal|low|medium|high|xhigh|max)$/u
 const INCLUDE = /\{\{file:(?<path>[^}\n]+)\}\}/gu
 
 /** `provider.name`, `name.low`, `name?reasoning=low`, and the short names of Claude. */
-function readModel(name: string): ModelWord {
+function readModel(name: string, words: ReadonlySet<string>): ModelWord {
   if (name.startsWith('$')) return { default: 'the default model: names of its configuration are not read' }
   const [bare = name, query] = name.split('?', 2)
   const level = LEVEL.exec(bare)?.groups
   const plain = level?.['name'] ?? bare
-  const claude = claudeModel(plain)
+  const claude = words.has(plain) ? { id: plain } : claudeModel(plain)
   if (claude !== undefined && 'default' in claude) return claude
   const id = claude?.id ?? withProvider(plain)
   const reasoning = level?.['level'] ?? new URLSearchParams(query ?? '').get('reasoning')

@@ -18,6 +18,10 @@ export const CLAUDE_MODELS: ReadonlyMap<string, string> = new Map([
   ['opus', 'anthropic/claude-opus-4-7'],
 ])
 
+/** What a name of another product is here. `words` are those of the configuration, which stay as they are. */
+type ReadModel = (name: string, words: ReadonlySet<string>) => ModelWord
+
+const NO_WORDS: ReadonlySet<string> = new Set()
 const INHERIT = 'the default model: a child here does not take the model of its caller'
 
 /** The short names of Claude Code, and `inherit`. */
@@ -34,19 +38,23 @@ export function inheritedModel(name: string): ModelWord {
 }
 
 /** The rule for `model`: text, or a list in order of fallback. */
-export function modelRule(read: (name: string) => ModelWord, reason: string): FieldRule {
+export function modelRule(read: ReadModel, reason: string): FieldRule {
   return rule({ status: 'translated', to: 'model', reason }, (value, field) => putModels(value, read, field))
 }
 
 /** Puts `model`, each name as it is called here. */
-export function putModels(value: Json, read: (name: string) => ModelWord, field: FieldContext): FieldOutcome {
-  const { rewriter, from } = field
+export function putModels(value: Json, read: ReadModel, field: FieldContext): FieldOutcome {
+  const { rewriter, from, card } = field
+  const { modelWords = NO_WORDS } = card
   const names = (Array.isArray(value) ? (value as readonly Json[]) : [value]).filter((name) => name !== '')
   if (!names.every((name) => typeof name === 'string')) {
     rewriter.put(['model'], value, from)
     return undefined
   }
-  const words = names.map((name) => read(name.trim()) ?? { id: name.trim() })
+  const words = names.map((written): Exclude<ModelWord, undefined> => {
+    const name = written.trim()
+    return (modelWords.has(name) ? undefined : read(name, modelWords)) ?? { id: name }
+  })
   const ids = words.flatMap((word) => ('id' in word ? [word.id] : []))
   const fallback = words.find((word) => 'default' in word)
   if (ids.length === 0) return ignored(fallback?.default ?? 'it names no model')

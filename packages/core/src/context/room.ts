@@ -8,9 +8,9 @@ const ANSWER_TOKENS = 8192
 
 /** The tokens that a request may have before it is shortened: by the smallest window of the models, as any of them may be asked. Undefined: no window is known. */
 export function roomOf({ definition }: Run, { models }: PreparedAgent): number | undefined {
-  const windows = models.flatMap(({ contextWindow }) => contextWindow ?? [])
-  if (windows.length === 0 || definition.context.strategy === 'fail') return undefined
-  const window = Math.min(...windows)
+  let window = Infinity
+  for (const { contextWindow = Infinity } of models) window = Math.min(window, contextWindow)
+  if (window === Infinity || definition.context.strategy === 'fail') return undefined
   const answer = definition.settings.maxOutputTokens ?? ANSWER_TOKENS
   return Math.min(window * (definition.context.threshold ?? THRESHOLD), window - Math.min(answer, window / 4))
 }

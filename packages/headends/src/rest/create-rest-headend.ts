@@ -6,6 +6,7 @@ import { isFailure } from '../is-failure.ts'
 import { wishedOutput } from '../output-wish.ts'
 import { routes, type CallContext } from '../routes.ts'
 import { runForCaller } from '../run-for-caller.ts'
+import { shellQuote } from '../shell-quote.ts'
 import { servedAgent } from '../served-agent.ts'
 import { reportAnswer, reportEnvelope } from './answer-report.ts'
 import { readBody, readQuery, type RestCall } from './rest-call.ts'
@@ -32,13 +33,17 @@ export function createRestHeadend(context: HeadendContext): Headend {
       },
       context,
     ),
-    examples: ({ origin, agent, credentials }) => [
-      {
-        title: 'REST',
-        url: `${origin}/v1/${encodeURIComponent(agent)}`,
-        command: `curl -s ${credentials}--get --data-urlencode 'q=Hello' ${origin}/v1/${encodeURIComponent(agent)}`,
-      },
-    ],
+    examples: ({ origin, agent, message, credentials }) => {
+      const url = `${origin}/v1/${encodeURIComponent(agent)}`
+      const query = shellQuote(`q=${message}`)
+      return [
+        {
+          title: 'REST',
+          url,
+          command: `curl -s ${credentials}--get --data-urlencode ${query} ${shellQuote(url)}`,
+        },
+      ]
+    },
   }
 }
 
@@ -62,8 +67,11 @@ async function answerCall(
   const output = wishedOutput(wish, agent)
   if (output !== undefined && isFailure(output)) return errorResponse(output)
   const runId = context.newId('run')
-  const sessionId = session ?? runId
-  const options: RunOptions = { runId, sessionId, ...(output === undefined ? {} : { output }) }
+  const options: RunOptions = {
+    runId,
+    ...(session === undefined ? {} : { sessionId: session }),
+    ...(output === undefined ? {} : { output }),
+  }
   const run = (more: Pick<RunOptions, 'onEvent'> = {}) =>
     runForCaller({ agent: agent.name, input, options: { ...options, ...more } }, { request, caller }, context)
   const kind = accepts(request, ['application/json', 'text/event-stream'])
@@ -71,7 +79,7 @@ async function answerCall(
     return streamRun((onEvent) => run({ onEvent }), {
       caller,
       clock: context.clock,
-      headers: { 'troupe-run-id': runId, 'troupe-session-id': sessionId },
+      headers: { 'troupe-run-id': runId, 'troupe-session-id': session ?? runId },
     })
   const report = await run()
   if (isFailure(report)) return errorResponse(report)

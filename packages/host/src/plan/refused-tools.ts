@@ -1,22 +1,29 @@
-import { parseModelId, toolRefusals } from '@troupe/models'
+import { parseModelId, toolRefusals, toolSchema } from '@troupe/models'
 import type { AgentDefinition, ToolDefinition } from '@troupe/schema'
+import { loosenedText } from '@troupe/schema/json-schema'
 import { planWarning } from '../plan-problem.ts'
 import type { PlanProblem } from '../plan-types.ts'
 
-/** A warning for each tool that a provider of the agent's models would refuse to be offered. */
+/** A warning for each tool that a provider of the agent's models would refuse to be offered, or is offered with less than its schema says. */
 export function refusedTools(
   { name, model, source }: AgentDefinition,
   tools: readonly ToolDefinition[],
 ): readonly PlanProblem[] {
+  if (tools.length === 0) return []
   const providers = new Set(model.flatMap((id) => parseModelId(id).provider ?? []))
+  const at = { agent: name, file: source.path }
   return [...providers].flatMap((provider) =>
-    tools.flatMap((tool) =>
-      toolRefusals(provider, tool).map((why) =>
-        planWarning('tool_schema_refused', `${provider} refuses the tool ${tool.name}: ${why}.`, {
-          agent: name,
-          file: source.path,
-        }),
+    tools.flatMap((tool) => [
+      ...toolRefusals(provider, tool).map((why) =>
+        planWarning('tool_schema_refused', `${provider} refuses the tool ${tool.name}: ${why}.`, at),
       ),
-    ),
+      ...toolSchema(provider, tool.inputSchema).loosened.map((what) =>
+        planWarning(
+          'tool_schema_simplified',
+          `${provider} is offered the tool ${tool.name} without ${loosenedText(what)}.`,
+          at,
+        ),
+      ),
+    ]),
   )
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { parseCard, type ParsedCard } from '@troupe/cards'
+import { parseCard, type ParsedCard, type ReadOptions } from '@troupe/cards'
 import { checkAddress, type Fetched, type SafeFetch } from '@troupe/fetch'
 import { toFailure, type Failure } from '@troupe/schema'
 import type { TeamCard } from '../card-pool.ts'
@@ -35,12 +35,14 @@ const CONTENT_TYPES = [
   'application/octet-stream',
 ]
 
-/** No card yet. `folder` stands in for the folder that a remote card does not have: its variables are those of the working folder. */
-export function createRemoteCards(options: {
+interface RemoteOptions extends ReadOptions {
   readonly safeFetch: SafeFetch
   readonly rules: RemoteRules
   readonly folder: string
-}): RemoteCards {
+}
+
+/** No card yet. `folder` stands in for the folder that a remote card does not have: its variables are those of the working folder. */
+export function createRemoteCards(options: RemoteOptions): RemoteCards {
   const cards = new Map<string, TeamCard>()
   const wanted = new Set<string>()
   const read = async (url: string): Promise<void> => {
@@ -64,13 +66,11 @@ export function createRemoteCards(options: {
   }
 }
 
-async function readRemote(
-  url: string,
-  { safeFetch, rules, folder }: Parameters<typeof createRemoteCards>[0],
-): Promise<TeamCard> {
+async function readRemote(url: string, options: RemoteOptions): Promise<TeamCard> {
+  const { safeFetch, rules, folder } = options
   try {
     const fetched = await safeFetch(url, { ...rules, contentTypes: CONTENT_TYPES })
-    return await toCard(fetched, { url, rules, folder })
+    return await toCard(fetched, { ...options, url })
   } catch (thrown) {
     const { code, message, remediation } = toFailure(thrown)
     return unread(url, { severity: 'error', code, message, fix: remediation }, folder)
@@ -79,10 +79,10 @@ async function readRemote(
 
 async function toCard(
   { url: path, body }: Fetched,
-  { url, rules, folder }: { readonly url: string; readonly rules: RemoteRules; readonly folder: string },
+  { url, rules, folder, modelWords }: Omit<RemoteOptions, 'safeFetch'> & { readonly url: string },
 ): Promise<TeamCard> {
   if (!isUtf8(body)) return unread(url, planError('card_unreadable', `${url} is not UTF-8 text.`), folder)
-  const parsed = parseCard(body.toString('utf8'), { path })
+  const parsed = parseCard(body.toString('utf8'), { path, modelWords })
   const forbidden = parsed.definition === undefined ? [] : await problemsOf(parsed, parsed.definition, rules)
   const { definition, isDefault, problems, positionOf } = parsed
   return {

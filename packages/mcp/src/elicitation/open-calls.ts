@@ -3,8 +3,10 @@ import type { ToolContext } from '@troupe/schema'
 
 /** The calls of one connection that are under way. Several runs may share it, and a question of the server belongs to one of them. */
 export interface OpenCalls {
-  /** Does the work of a call; questions that come out of it are the call's. */
-  during<T>(context: ToolContext, work: () => Promise<T>): Promise<T>
+  /** A call has begun; the answer ends it. */
+  begin(context: ToolContext): () => void
+  /** Does work of a call that has begun; questions that come out of it are the call's. */
+  within<T>(context: ToolContext, work: () => T): T
   /** The call that a question just asked belongs to; undefined when that cannot be known. */
   current(): ToolContext | undefined
 }
@@ -14,14 +16,11 @@ export function createOpenCalls(): OpenCalls {
   const open = new Set<ToolContext>()
   const flow = new AsyncLocalStorage<ToolContext>()
   return {
-    async during(context, work) {
+    begin(context) {
       open.add(context)
-      try {
-        return await flow.run(context, work)
-      } finally {
-        open.delete(context)
-      }
+      return () => void open.delete(context)
     },
+    within: (context, work) => flow.run(context, work),
     current() {
       const here = flow.getStore()
       if (here !== undefined && open.has(here)) return here

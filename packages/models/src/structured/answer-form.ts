@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
-import { schemasIn } from './map-schema.ts'
+import { schemasIn } from '@troupe/schema/json-schema'
 import { providerSchema } from './provider-schema.ts'
 
 /** How a model gives an answer of a schema: in its provider's own mode, or as the arguments of a last tool call. */

@@ -1,0 +1,22 @@
+import { globSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runProgram } from '../src/program.ts'
+import { testContext } from './test-context.ts'
+
+const EXAMPLES = join(import.meta.dirname, '../../../examples')
+/** The folders that hold cards. */
+const TEAMS = [
+  ...new Set(
+    globSync('**/*.md', { cwd: EXAMPLES, exclude: ['**/node_modules/**', '**/README.md'] }).map(dirname),
+  ),
+].toSorted()
+
+describe('an example', () => {
+  it.each(TEAMS)('in %s runs as it is: with what its card says it is asked', async (team) => {
+    const context = testContext({ cwd: EXAMPLES, env: { PATH: dirname(process.execPath) } })
+    const code = await runProgram(['run', team, '--yes', '--no-store'], context)
+    expect([code, context.err()]).toEqual([0, expect.stringContaining('completed')])
+    expect(context.out()).not.toBe('')
+  })
+})

@@ -1,0 +1,77 @@
+import { errorResponse, type Headend } from '@troupe/headends'
+import { failure } from '@troupe/schema'
+import type { FindPrincipal } from '../principals.ts'
+import { readPageFiles, type PageFile } from './page-files.ts'
+import { signIn } from './sign-in.ts'
+
+/** What the page may do: its own scripts, styles and fonts, requests to its own origin, and nothing else. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const SIGN_IN = '/api/sign-in'
+
+/** The page of the server (`GET /`), its files, and the way in for who has a token. They need none: there is nothing of the team in them. */
+export function createPageHeadend({
+  folder,
+  findPrincipal,
+}: {
+  /** Of the built page; undefined: it is not built. */
+  readonly folder: string | undefined
+  readonly findPrincipal: FindPrincipal
+}): Headend {
+  let files: Promise<ReadonlyMap<string, PageFile>> | undefined
+  return {
+    name: 'web',
+    paths: ['/', '/assets/*', '/theme.js', '/icon.svg', '/third-party-notices.md', SIGN_IN],
+    async fetch(request) {
+      const { pathname } = new URL(request.url)
+      if (pathname === SIGN_IN) return signIn(request, findPrincipal)
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return errorResponse(failure('method_unknown', `${pathname} takes GET.`), { allow: 'GET, HEAD' })
+      files ??= folder === undefined ? Promise.resolve(new Map()) : readPageFiles(folder)
+      const file = (await files).get(pathname === '/' ? '/index.html' : pathname)
+      if (file !== undefined) return answerFile(request, file)
+      if (pathname === '/') return notBuilt()
+      return errorResponse(failure('route_unknown', `The page has no file ${pathname}.`))
+    },
+    examples: ({ origin, credentials }) => [
+      { title: 'Web page', url: `${origin}/`, command: `curl -s ${credentials}${origin}/` },
+    ],
+  }
+}
+
+/** The paths that are answered without a token. */
+export function isPagePath(path: string): boolean {
+  return /^\/(?:$|assets\/|theme\.js$|icon\.svg$|third-party-notices\.md$|api\/sign-in$)/u.test(path)
+}
+
+function answerFile(request: Request, { bytes, type, etag, isHashed }: PageFile): Response {
+  const headers = {
+    'content-type': type,
+    'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    etag,
+    'content-security-policy': POLICY,
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+  }
+  if (request.headers.get('if-none-match') === etag) return new Response(undefined, { status: 304, headers })
+  return new Response(request.method === 'HEAD' ? undefined : bytes, { headers })
+}
+
+function notBuilt(): Response {
+  return new Response(
+    'The page is not built. In a clone, `pnpm build` builds it; a published server brings it along.\n' +
+      'All protocols are served without it: see /openapi.json.\n',
+    { status: 503, headers: { 'content-type': 'text/plain; charset=utf-8' } },
+  )
+}

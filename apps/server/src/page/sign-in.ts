@@ -1,0 +1,23 @@
+import { errorResponse } from '@troupe/headends'
+import { failure, isJsonObject } from '@troupe/schema'
+import { TOKEN_COOKIE, type FindPrincipal } from '../principals.ts'
+
+/** Gives who knows a token a cookie with it, which no script can read and no other site can use. */
+export async function signIn(request: Request, findPrincipal: FindPrincipal): Promise<Response> {
+  if (request.method !== 'POST')
+    return errorResponse(failure('method_unknown', 'The way in takes POST.'), { allow: 'POST' })
+  const token = await readToken(request)
+  if (token === undefined || findPrincipal(new Headers({ 'x-api-key': token })) === undefined)
+    return errorResponse(failure('token_required', 'This token is not known.'))
+  const secure = new URL(request.url).protocol === 'https:' ? '; Secure' : ''
+  const cookie = `${TOKEN_COOKIE}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict${secure}`
+  return new Response(undefined, { status: 204, headers: { 'set-cookie': cookie } })
+}
+
+/** The token in the body; undefined: there is none that a header could carry. */
+async function readToken(request: Request): Promise<string | undefined> {
+  if (!/^application\/json\b/iu.test(request.headers.get('content-type') ?? '')) return undefined
+  const body: unknown = await request.json().catch(() => undefined) // no JSON is no token
+  const token = isJsonObject(body) ? body['token'] : undefined
+  return typeof token === 'string' && /^[\x21-\x7e]{1,1000}$/u.test(token) ? token : undefined
+}

@@ -1,0 +1,306 @@
+import { defineAgent, defineTool, type RunEvent } from '@troupe/schema'
+import { deferred, scriptedModel, verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { allEvents, readEvents } from './support/read-events.ts'
+import { leadAndClerk, PARROT, serveTeam, type ServedTeam, type TeamToServe } from './support/serve-team.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Asks for JSON at a path of the server. */
+function api({ url }: Pick<ServedTeam, 'url'>, headers: Readonly<Record<string, string>> = {}) {
+  const ask = async (path: string, body?: unknown) => {
+    const response = await fetch(`${url}${path}`, {
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? {} : JSON.parse(text)) as Fields,
+    }
+  }
+  return {
+    ask,
+    start: async (body: unknown): Promise<string> => String((await ask('/api/runs', body)).body['runId']),
+    view: async (runId: string): Promise<Fields> => (await ask(`/api/runs/${runId}`)).body,
+    follow: (runId: string, after?: number, signal?: AbortSignal): Promise<Response> =>
+      fetch(`${url}/api/runs/${runId}/events`, {
+        headers: {
+          accept: 'text/event-stream',
+          ...headers,
+          ...(after === undefined ? {} : { 'last-event-id': String(after) }),
+        },
+        ...(signal === undefined ? {} : { signal }),
+      }),
+  }
+}
+
+/** An agent whose model waits until it is told to go on. */
+function slowAgent(): TeamToServe & { readonly begun: Promise<void>; readonly goOn: () => void } {
+  const begun = deferred()
+  const gate = deferred()
+  const slow = scriptedModel(() => {
+    begun.resolve()
+    return { text: ['one ', 'two ', 'three'], wait: gate.promise }
+  })
+  const agent = defineAgent({ name: 'Slow', description: 's', instruction: 's', model: 'test/slow' })
+  return { cards: [agent, PARROT], models: { slow }, begun: begun.promise, goOn: () => gate.resolve() }
+}
+
+/** An agent that sends something, of which a person must be asked. */
+function sender(): TeamToServe & { readonly sent: string[] } {
+  const sent: string[] = []
+  const send = defineTool({
+    name: 'send',
+    description: 'Sends.',
+    input: { type: 'object', properties: { to: { type: 'string' } } },
+    execute: (args) => {
+      sent.push(JSON.stringify(args['to']))
+      return 'sent'
+    },
+  })
+  const agent = defineAgent({
+    name: 'Sender',
+    description: 'Sends.',
+    instruction: 'Send.',
+    model: 'test/sender',
+    functionTools: [send],
+    requiresApproval: ['send'],
+  })
+  const model = scriptedModel((prompt) =>
+    prompt.at(-1)?.role === 'tool' ? { text: 'Done.' } : { calls: [{ tool: 'send', args: { to: 'Ada' } }] },
+  )
+  return { cards: [agent], models: { sender: model }, sent }
+}
+
+describe('POST /api/runs', () => {
+  it('starts a run that belongs to no connection', async () => {
+    const team = await serveTeam(leadAndClerk())
+    const { ask, view } = api(team)
+    const { status, headers, body } = await ask('/api/runs', { q: 'How many?' })
+    expect(status).toBe(202)
+    const runId = String(body['runId'])
+    expect(headers.get('location')).toBe(`/api/runs/${runId}`)
+    await expect
+      .poll(() => view(runId))
+      .toMatchObject({
+        runId,
+        agent: 'Lead',
+        state: 'completed',
+        input: 'How many?',
+        sessionId: runId,
+        output: { format: 'text', text: 'There are 3.' },
+        usage: { modelCalls: 3, byAgent: { Clerk: { modelCalls: 1 } } },
+        approvals: [],
+      })
+  })
+
+  it(`holds the run to a budget ${verifies('C70')}`, async () => {
+    const team = await serveTeam(leadAndClerk())
+    const { start, view } = api(team)
+    const runId = await start({ q: 'How many?', budget: { maxTokens: 1 } })
+    await expect
+      .poll(() => view(runId))
+      .toMatchObject({ state: 'budget', error: { code: 'budget_exceeded' } })
+  })
+
+  it.each([
+    [{ agent: 'Nobody', q: 'Hi' }, 404, 'agent_unknown'],
+    [{ agent: 'Parrot' }, 400, 'request_invalid'],
+    [{ q: 'a', input: 'b' }, 400, 'request_invalid'],
+    [{ q: 'a', budget: { maxCost: -1 } }, 400, 'request_invalid'],
+    [{ q: 'a', format: 'json' }, 400, 'missing_schema'],
+  ])('refuses %j', async (wish, status, code) => {
+    const team = await serveTeam({ cards: [PARROT] })
+    const answer = await api(team).ask('/api/runs', wish)
+    expect(answer).toMatchObject({ status, body: { error: { code } } })
+    expect(await team.store.roots()).toEqual([])
+  })
+
+  it('lists runs, the last one first', async () => {
+    const team = await serveTeam({ cards: [PARROT] })
+    const { ask, start, view } = api(team)
+    for (const q of ['a', 'b', 'c']) {
+      const runId = await start({ q })
+      await expect.poll(() => view(runId)).toMatchObject({ state: 'completed' })
+    }
+    const { body } = await ask('/api/runs?limit=2')
+    expect(body).toMatchObject({
+      runs: [{ input: 'c', agent: 'Parrot', state: 'completed' }, { input: 'b' }],
+    })
+    expect((body['runs'] as readonly unknown[]).length).toBe(2)
+  })
+})
+
+describe('the events of a run', () => {
+  it('are followed live to its end, each kept one once and numbered', async () => {
+    const slow = slowAgent()
+    const team = await serveTeam(slow)
+    const { start, follow } = api(team)
+    const runId = await start({ agent: 'Slow', q: 'Go' })
+    await slow.begun
+    const response = await follow(runId)
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    slow.goOn()
+    const events = await allEvents(response)
+    const kept = events.filter(({ id }) => id !== undefined)
+    expect(kept.map(({ id }) => Number(id))).toEqual(kept.map((_, index) => index + 1))
+    expect(events.at(-1)?.data).toMatchObject({ type: 'run-end', outcome: 'completed' })
+    const deltas = events.flatMap(({ data }) => {
+      const event = data as RunEvent
+      return event.type === 'text-delta' ? [event.text] : []
+    })
+    expect(deltas).toEqual(['one ', 'two ', 'three'])
+  })
+
+  it('go on for a client that was cut off, behind the last one it has', async () => {
+    const slow = slowAgent()
+    const team = await serveTeam(slow)
+    const { start, follow } = api(team)
+    const runId = await start({ agent: 'Slow', q: 'Go' })
+    await slow.begun
+    const cut = new AbortController()
+    const seen: number[] = []
+    for await (const { id } of readEvents(await follow(runId, undefined, cut.signal))) {
+      if (id !== undefined) seen.push(Number(id))
+      if (seen.length === 2) break
+    }
+    cut.abort()
+    slow.goOn()
+    const rest = await allEvents(await follow(runId, seen.at(-1)))
+    const all = [...seen, ...rest.flatMap(({ id }) => (id === undefined ? [] : [Number(id)]))]
+    expect(all).toEqual(all.map((_, index) => index + 1))
+    expect(rest.at(-1)?.data).toMatchObject({ type: 'run-end' })
+    expect((await follow(runId, all.length)).status).toBe(204)
+  })
+
+  it('can be read in pages', async () => {
+    const team = await serveTeam(leadAndClerk())
+    const { ask, start, view } = api(team)
+    const runId = await start({ q: 'How many?' })
+    await expect.poll(() => view(runId)).toMatchObject({ state: 'completed' })
+    const { body } = await ask(`/api/runs/${runId}/events?after=2&limit=3`)
+    expect((body['events'] as readonly RunEvent[]).map(({ seq }) => seq)).toEqual([3, 4, 5])
+    expect(body['lastSeq']).toBeGreaterThan(5)
+  })
+
+  it('of a run of a connection can be followed too', async () => {
+    const slow = slowAgent()
+    const team = await serveTeam(slow)
+    const asked = fetch(`${team.url}/v1/Slow?q=Go`)
+    await slow.begun
+    const [root] = await team.store.roots()
+    const response = await api(team).follow(root?.rootRunId ?? '')
+    slow.goOn()
+    expect((await allEvents(response)).at(-1)?.data).toMatchObject({ type: 'run-end' })
+    await (await asked).text()
+  })
+})
+
+describe('the controls of a run', () => {
+  it(`stop ends it for good; its client may long be gone ${verifies('C70')}`, async () => {
+    const slow = slowAgent()
+    const team = await serveTeam(slow)
+    const { ask, start, follow } = api(team)
+    const runId = await start({ agent: 'Slow', q: 'Go' })
+    await slow.begun
+    const following = follow(runId)
+    const { status, body } = await ask(`/api/runs/${runId}/stop`, {})
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { state: 'cancelled', error: { code: 'run_cancelled' } },
+    })
+    const events = await allEvents(await following)
+    expect(events.at(-1)?.data).toMatchObject({ type: 'run-end', outcome: 'cancelled' })
+    expect((await ask(`/api/runs/${runId}/stop`, {})).body).toMatchObject({ state: 'cancelled' })
+  })
+
+  it('retry does the same again, as a new run', async () => {
+    const team = await serveTeam({ cards: [PARROT] })
+    const { ask, start, view } = api(team)
+    const runId = await start({ q: 'Hi' })
+    await expect.poll(() => view(runId)).toMatchObject({ state: 'completed' })
+    const { status, body } = await ask(`/api/runs/${runId}/retry`, {})
+    expect(status).toBe(202)
+    expect(body['runId']).not.toBe(runId)
+    await expect
+      .poll(() => view(String(body['runId'])))
+      .toMatchObject({ state: 'completed', input: 'Hi', output: { text: 'Hi' } })
+  })
+
+  it.each([
+    ['approved', ['"Ada"'], 'completed'],
+    ['denied', [], 'completed'],
+  ] as const)('a call that asks waits, and goes on when it is %s', async (decision, sent, state) => {
+    const office = sender()
+    const team = await serveTeam(office)
+    const { ask, start, view, follow } = api(team)
+    const runId = await start({ q: 'Send' })
+    await expect.poll(() => view(runId)).toMatchObject({ state: 'waiting' })
+    const { approvals } = (await view(runId)) as {
+      readonly approvals: readonly { readonly approvalId: string }[]
+    }
+    expect(approvals).toMatchObject([{ toolName: 'send', args: { to: 'Ada' }, agent: 'Sender' }])
+    const following = follow(runId)
+    const place = `/api/runs/${runId}/approvals/${encodeURIComponent(approvals[0]?.approvalId ?? '')}`
+    expect(await ask(place, { decision })).toMatchObject({ status: 200, body: { decision } })
+    const events = await allEvents(await following)
+    expect(events.at(-1)?.data).toMatchObject({ type: 'run-end' })
+    const seqs = events.flatMap(({ id }) => (id === undefined ? [] : [Number(id)]))
+    expect(seqs).toEqual(seqs.map((_, index) => index + 1))
+    expect(await view(runId)).toMatchObject({ state, approvals: [] })
+    expect(office.sent).toEqual(sent)
+    expect(await ask(place, { decision })).toMatchObject({
+      status: 404,
+      body: { error: { code: 'approval_unknown' } },
+    })
+  })
+
+  it('stop ends a run that waits', async () => {
+    const office = sender()
+    const team = await serveTeam(office)
+    const { ask, start, view } = api(team)
+    const runId = await start({ q: 'Send' })
+    await expect.poll(() => view(runId)).toMatchObject({ state: 'waiting' })
+    expect((await ask(`/api/runs/${runId}/stop`, {})).body).toMatchObject({ state: 'cancelled' })
+    expect(office.sent).toEqual([])
+  })
+
+  it.each(['', '/events', '/stop', '/retry', '/approvals/a'])(
+    'say that there is no such run: %s',
+    async (path) => {
+      const team = await serveTeam({ cards: [PARROT] })
+      const isGet = path === '' || path === '/events'
+      const answer = await api(team).ask(
+        `/api/runs/run_none${path}`,
+        isGet ? undefined : { decision: 'approved' },
+      )
+      expect(answer).toMatchObject({ status: 404, body: { error: { code: 'run_unknown' } } })
+    },
+  )
+})
+
+it('a run that asks is headless where nobody can be asked', async () => {
+  const office = sender()
+  const team = await serveTeam(office)
+  const response = await fetch(`${team.url}/v1/Sender?q=Send`)
+  expect(await response.text()).toContain('Done.')
+  expect(office.sent).toEqual([])
+})
+
+it('GET /api/agents says what agents are, call, need and may do', async () => {
+  const team = await serveTeam(leadAndClerk())
+  const { body } = await api(team).ask('/api/agents')
+  expect(body).toMatchObject({
+    agents: [
+      {
+        name: 'Lead',
+        entry: true,
+        children: ['Clerk'],
+        tools: [{ name: 'agent__Clerk', permission: 'allow' }],
+      },
+      { name: 'Clerk', entry: false, description: 'Counts.' },
+    ],
+  })
+})

@@ -1,0 +1,101 @@
+import type { ReactElement } from 'react'
+import { hrefOf } from '../route/route.ts'
+import { layoutGraph, type GraphAgent, type GraphEdge, type GraphLayout } from './graph-layout.ts'
+
+const WIDTH = 190
+const HEIGHT = 40
+const GAP_X = 70
+const GAP_Y = 16
+const MARGIN = 8
+
+/** A team as a drawing: who calls whom, from left to right. Each agent is a link. */
+export function AgentGraph({
+  agents,
+  selected,
+}: {
+  readonly agents: readonly GraphAgent[]
+  readonly selected?: string | undefined
+}): ReactElement {
+  const layout = layoutGraph(agents)
+  const width = 2 * MARGIN + layout.columns * WIDTH + Math.max(0, layout.columns - 1) * GAP_X
+  const height = 2 * MARGIN + layout.rows * HEIGHT + Math.max(0, layout.rows - 1) * GAP_Y
+  const known = new Set(agents.map(({ name }) => name))
+  return (
+    <div className="overflow-x-auto" role="region" aria-label="Who calls whom" tabIndex={0}>
+      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="group" aria-label="Agents">
+        {layout.edges.map((edge) => (
+          <path
+            key={`${edge.from} ${edge.to}`}
+            d={edgePath(edge, layout)}
+            fill="none"
+            className={edge.isBack ? 'stroke-warn' : 'stroke-strong-line'}
+            strokeWidth={1.5}
+            strokeDasharray={edge.isBack ? '4 3' : undefined}
+          >
+            <title>
+              {edge.from} calls {edge.to}
+            </title>
+          </path>
+        ))}
+        {layout.nodes.map((node) => {
+          const { x, y } = placeOf(node)
+          const isSelected = node.name === selected
+          const box = (
+            <>
+              <rect
+                x={x}
+                y={y}
+                width={WIDTH}
+                height={HEIGHT}
+                rx={8}
+                className={isSelected ? 'fill-accent-wash stroke-accent' : 'fill-panel stroke-line'}
+                strokeWidth={isSelected ? 1.5 : 1}
+              />
+              <text
+                x={x + 12}
+                y={y + HEIGHT / 2}
+                dominantBaseline="central"
+                className={
+                  isSelected ? 'fill-accent text-small font-semibold' : 'fill-ink text-small font-medium'
+                }
+              >
+                {shorten(node.name)}
+                <title>{node.name}</title>
+              </text>
+            </>
+          )
+          return known.has(node.name) ? (
+            <a key={node.name} href={hrefOf({ page: 'agent', agent: node.name })} aria-label={node.name}>
+              {box}
+            </a>
+          ) : (
+            <g key={node.name}>{box}</g>
+          )
+        })}
+      </svg>
+    </div>
+  )
+}
+
+function placeOf({ column, row }: { readonly column: number; readonly row: number }): {
+  readonly x: number
+  readonly y: number
+} {
+  return { x: MARGIN + column * (WIDTH + GAP_X), y: MARGIN + row * (HEIGHT + GAP_Y) }
+}
+
+function edgePath({ from, to, isBack }: GraphEdge, { nodes }: GraphLayout): string {
+  const start = nodes.find(({ name }) => name === from)
+  const end = nodes.find(({ name }) => name === to)
+  if (start === undefined || end === undefined) return ''
+  const a = placeOf(start)
+  const b = placeOf(end)
+  const [x1, y1] = [a.x + WIDTH, a.y + HEIGHT / 2]
+  const [x2, y2] = isBack ? [b.x + WIDTH, b.y + HEIGHT / 2] : [b.x, b.y + HEIGHT / 2]
+  const bend = isBack ? GAP_X : (x2 - x1) / 2
+  return `M${x1} ${y1}C${x1 + bend} ${y1} ${isBack ? x2 + bend : x2 - bend} ${y2} ${x2} ${y2}`
+}
+
+function shorten(name: string): string {
+  return name.length > 24 ? `${name.slice(0, 23)}…` : name
+}

@@ -1,0 +1,123 @@
+import { formatCost, formatDuration, formatTokens } from '@troupe/timeline'
+import { Hammer, MessageSquare } from 'lucide-react'
+import type { ReactElement, ReactNode } from 'react'
+import { agentPath, type ServedAgent } from '../api/agents.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { hrefOf } from '../route/route.ts'
+import { buttonClasses } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { JsonView } from '../ui/json-view.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PageHead } from '../ui/page-head.tsx'
+import { Section } from '../ui/section.tsx'
+import { AgentGraph } from './agent-graph.tsx'
+import { NeededEnvironment } from './needed-environment.tsx'
+import { ToolTable } from './tool-table.tsx'
+
+/** One agent: its plan, what it needs, what it may do, and its card as a template to copy (C71). */
+export function AgentPage({
+  agent,
+  agents,
+}: {
+  readonly agent: ServedAgent
+  readonly agents: readonly ServedAgent[]
+}): ReactElement {
+  const { value: card } = useAnswer<{ readonly template: string }>(`${agentPath(agent.name)}/template`)
+  const { worstCase } = agent
+  return (
+    <>
+      <PageHead title={agent.name} trail={<a href="#/agents">Agents</a>}>
+        {agent.mode === 'tools' ? (
+          <a href={hrefOf({ page: 'tools', agent: agent.name })} className={buttonClasses()}>
+            <Hammer aria-hidden="true" className="size-3.5" /> Tools
+          </a>
+        ) : null}
+        <a href={hrefOf({ page: 'chat', agent: agent.name })} className={buttonClasses('solid')}>
+          <MessageSquare aria-hidden="true" className="size-3.5" /> Chat
+        </a>
+      </PageHead>
+      <div className="grid gap-x-10 gap-y-8 p-4 sm:p-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="flex min-w-0 flex-col gap-8">
+          {agent.description === undefined ? null : <p className="max-w-prose">{agent.description}</p>}
+          {agent.problems.map((problem, index) => (
+            <Notice key={index} tone={problem.severity === 'error' ? 'bad' : 'warn'}>
+              <p className="font-medium">{problem.message}</p>
+              {problem.fix === undefined ? null : <p className="mt-0.5 text-ink">{problem.fix}</p>}
+              <p className="mt-0.5 font-mono text-tiny">
+                {[problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(':')}{' '}
+                {problem.code}
+              </p>
+            </Notice>
+          ))}
+          <Section title="Who calls whom">
+            <AgentGraph agents={teamOf(agent, agents)} selected={agent.name} />
+          </Section>
+          <Section title="Tools">
+            <ToolTable agent={agent} />
+          </Section>
+          <Section title="Environment">
+            <NeededEnvironment env={agent.env} />
+          </Section>
+        </div>
+        <div className="flex min-w-0 flex-col gap-8">
+          <Section title="Plan">
+            <Facts
+              facts={{
+                Models: agent.models.length === 0 ? 'none' : <Mono>{agent.models.join(' → ')}</Mono>,
+                Mode: agent.mode,
+                Type: agent.type,
+                Version: agent.version,
+                Usage: agent.usage,
+                'Runs at most': worstCase.runs,
+                'Model calls at most': worstCase.modelCalls,
+                'Tool calls at most': worstCase.toolCalls,
+                'Tokens at most': worstCase.tokens === undefined ? 'no cap' : formatTokens(worstCase.tokens),
+                'Cost at most': worstCase.cost === undefined ? 'no cap' : formatCost(worstCase.cost),
+                'Time at most':
+                  worstCase.durationMs === undefined ? 'no cap' : formatDuration(worstCase.durationMs),
+              }}
+            />
+          </Section>
+          {card === undefined ? null : (
+            <Section
+              title="Card template"
+              action={<CopyButton text={card.template} label="Copy the template" />}
+            >
+              <pre
+                tabIndex={0}
+                aria-label="Card template"
+                className="max-h-112 overflow-auto rounded-md border border-line bg-panel p-3 font-mono text-tiny leading-relaxed"
+              >
+                {card.template}
+              </pre>
+            </Section>
+          )}
+          <Section title="Contracts">
+            <JsonView name="input" value={agent.input ?? null} open={0} />
+            <JsonView name="output" value={agent.output ?? null} open={0} />
+            <JsonView name="limits" value={agent.limits} open={0} />
+          </Section>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Mono({ children }: { readonly children: ReactNode }): ReactElement {
+  return <span className="font-mono text-tiny">{children}</span>
+}
+
+/** The agent, those that can call it, and those that it can come to. */
+function teamOf(agent: ServedAgent, agents: readonly ServedAgent[]): readonly ServedAgent[] {
+  const within = new Set([agent.name])
+  for (let size = 0; size !== within.size;) {
+    size = within.size
+    for (const one of agents) if (within.has(one.name)) for (const child of one.children) within.add(child)
+  }
+  const callers = agents.filter(({ children }) => children.includes(agent.name))
+  for (const { name } of callers) within.add(name)
+  return agents
+    .filter(({ name }) => within.has(name))
+    .map((one) => ({ ...one, children: one.children.filter((child) => within.has(child)) }))
+}

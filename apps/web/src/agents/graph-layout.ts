@@ -1,0 +1,73 @@
+/** An agent and those it calls. */
+export interface GraphAgent {
+  readonly name: string
+  readonly children: readonly string[]
+}
+
+/** An agent with its place: columns from left to right by depth, rows from 0; half rows where a parent stands between its children. */
+export interface GraphNode {
+  readonly name: string
+  readonly column: number
+  readonly row: number
+}
+
+/** A call; `back` closes a circle, and is refused when it would run. */
+export interface GraphEdge {
+  readonly from: string
+  readonly to: string
+  readonly isBack: boolean
+}
+
+/** A drawn team. */
+export interface GraphLayout {
+  readonly nodes: readonly GraphNode[]
+  readonly edges: readonly GraphEdge[]
+  readonly columns: number
+  readonly rows: number
+}
+
+/** Lays a team out: each agent once, as deep as the longest way to it, below one another in the order in which they are met. */
+export function layoutGraph(agents: readonly GraphAgent[]): GraphLayout {
+  const children = new Map(agents.map((agent) => [agent.name, agent.children]))
+  const { columns, edges } = depthsOf(agents, children)
+  const rows = rowsOf(columns)
+  const nodes = [...columns].map(([name, column]) => ({ name, column, row: rows.get(name) ?? 0 }))
+  const perColumn = nodes.map((node) => node.row + 1)
+  return {
+    nodes,
+    edges,
+    columns: Math.max(0, ...nodes.map((node) => node.column + 1)),
+    rows: Math.max(0, ...perColumn),
+  }
+}
+
+function depthsOf(
+  agents: readonly GraphAgent[],
+  children: ReadonlyMap<string, readonly string[]>,
+): { readonly columns: ReadonlyMap<string, number>; readonly edges: readonly GraphEdge[] } {
+  const columns = new Map<string, number>()
+  const edges = new Map<string, GraphEdge>()
+  const visit = (name: string, way: readonly string[]): void => {
+    if ((columns.get(name) ?? -1) >= way.length) return
+    columns.set(name, way.length)
+    for (const child of children.get(name) ?? []) {
+      const isBack = child === name || way.includes(child)
+      edges.set(`${name}\n${child}`, { from: name, to: child, isBack })
+      if (!isBack) visit(child, [...way, name])
+    }
+  }
+  const called = new Set(agents.flatMap((agent) => agent.children))
+  for (const { name } of agents) if (!called.has(name)) visit(name, [])
+  for (const { name } of agents) if (!columns.has(name)) visit(name, [])
+  return { columns, edges: [...edges.values()] }
+}
+
+/** Columns that are shorter than the longest stand in its middle. */
+function rowsOf(columns: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const byColumn = Map.groupBy([...columns.keys()], (name) => columns.get(name) ?? 0)
+  const longest = Math.max(0, ...[...byColumn.values()].map((names) => names.length))
+  const rows = new Map<string, number>()
+  for (const names of byColumn.values())
+    for (const [index, name] of names.entries()) rows.set(name, index + (longest - names.length) / 2)
+  return rows
+}

@@ -1,0 +1,19 @@
+import { TriangleAlert } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { AgentProblem } from '../api/agents.ts'
+
+/** How many problems there are, errors first; nothing where there are none. */
+export function ProblemCount({
+  problems,
+}: {
+  readonly problems: readonly AgentProblem[]
+}): ReactElement | null {
+  if (problems.length === 0) return null
+  const hasErrors = problems.some(({ severity }) => severity === 'error')
+  return (
+    <span className={`flex items-center gap-1 text-tiny font-medium ${hasErrors ? 'text-bad' : 'text-warn'}`}>
+      <TriangleAlert aria-hidden="true" className="size-3.5" />
+      {problems.length} {problems.length === 1 ? 'problem' : 'problems'}
+    </span>
+  )
+}

@@ -1,0 +1,74 @@
+import type { AgentMode, AgentType, Failure, Json, JsonObject, Limits } from '@troupe/schema'
+
+/** One agent that is served, with its plan (`GET /api/agents`). Variables have names and places, never values. */
+export interface ServedAgent {
+  readonly name: string
+  readonly description?: string
+  readonly usage?: string
+  readonly version?: string
+  readonly type: AgentType
+  readonly mode: AgentMode
+  /** Asked when no agent is named. */
+  readonly entry: boolean
+  readonly models: readonly string[]
+  readonly children: readonly string[]
+  readonly servers: readonly string[]
+  readonly tools: readonly ServedTool[]
+  readonly reaches: readonly (ServedTool & { readonly via: readonly string[] })[]
+  readonly worstCase: WorstCase
+  readonly limits: Partial<Limits>
+  readonly input?: JsonObject
+  readonly output?: JsonObject
+  readonly env: readonly NeededVariable[]
+  readonly problems: readonly AgentProblem[]
+}
+
+/** A tool of an agent. */
+export interface ServedTool {
+  readonly name: string
+  readonly source: 'mcp' | 'function' | 'agent' | 'runtime'
+  readonly server?: string
+  readonly permission: 'allow' | 'ask' | 'deny'
+}
+
+/** Upper bounds of what one run can start; what is not there has no bound. */
+export interface WorstCase {
+  readonly runs: number
+  readonly modelCalls: number
+  readonly toolCalls: number
+  readonly tokens?: number
+  /** In USD. */
+  readonly cost?: number
+  readonly durationMs?: number
+}
+
+/** A variable that an agent needs. */
+export interface NeededVariable {
+  readonly name: string
+  readonly neededFor: string
+  /** Where its value comes from; none: it is missing. */
+  readonly origin?: string
+}
+
+/** Something wrong or doubtful. */
+export interface AgentProblem extends Pick<Failure, 'code' | 'message'> {
+  readonly severity: 'error' | 'warning'
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
+  readonly fix?: string
+  readonly [key: string]: Json | undefined
+}
+
+/** What is served, the entry first. */
+export interface AgentList {
+  readonly agents: readonly ServedAgent[]
+}
+
+/** Where the agents are listed. */
+export const AGENTS_PATH = 'api/agents'
+
+/** Where an agent is told of. */
+export function agentPath(agent: string): string {
+  return `${AGENTS_PATH}/${encodeURIComponent(agent)}`
+}

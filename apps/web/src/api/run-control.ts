@@ -1,0 +1,45 @@
+import type { ApprovalDecision, Budget, JsonObject } from '@troupe/schema'
+import { request, type Answer } from './request.ts'
+
+/** How a run is begun. */
+export interface RunStart {
+  readonly agent: string
+  readonly input: string | JsonObject
+  /** The conversation that goes on. */
+  readonly session?: string | undefined
+  readonly budget?: Budget | undefined
+  /** In ms. */
+  readonly timeout?: number | undefined
+}
+
+/** A run that has begun. */
+export interface StartedRun {
+  readonly runId: string
+  readonly sessionId: string
+}
+
+/** Begins a run that goes on by itself, whether anybody watches it or not. */
+export function startRun(start: RunStart): Promise<Answer<StartedRun>> {
+  return request('api/runs', { method: 'POST', body: start })
+}
+
+/** Stops a run and everything below it. */
+export function stopRun(runId: string): Promise<Answer<unknown>> {
+  return request(`api/runs/${encodeURIComponent(runId)}/stop`, { method: 'POST', body: {} })
+}
+
+/** Runs the same again: the agent and what it was told, in a new run. */
+export function retryRun(runId: string): Promise<Answer<StartedRun>> {
+  return request(`api/runs/${encodeURIComponent(runId)}/retry`, { method: 'POST', body: {} })
+}
+
+/** Decides on a call that waits for a person. */
+export function decideApproval(
+  runId: string,
+  { approvalId, decision }: { readonly approvalId: string; readonly decision: ApprovalDecision },
+): Promise<Answer<unknown>> {
+  return request(`api/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(approvalId)}`, {
+    method: 'POST',
+    body: decision,
+  })
+}

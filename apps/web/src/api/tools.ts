@@ -1,0 +1,47 @@
+import type { FilledPrompt, ShelfView, ToolWish } from '@troupe/headends'
+import type { JsonObject } from '@troupe/schema'
+import { agentPath } from './agents.ts'
+import { request, type Answer } from './request.ts'
+
+/** Where the exported tools of an agent are told of. */
+export function toolsPath(agent: string): string {
+  return `${agentPath(agent)}/tools`
+}
+
+function toolPath(agent: string, tool: string): string {
+  return `${toolsPath(agent)}/${encodeURIComponent(tool)}`
+}
+
+/** Writes a tool into the card: in place of the one of that name, or as a new one. */
+export function saveTool(
+  agent: string,
+  wish: ToolWish & { readonly name: string | undefined },
+): Promise<Answer<ShelfView>> {
+  const { name, tool, version } = wish
+  const body = { tool, version }
+  return name === undefined
+    ? request(toolsPath(agent), { method: 'POST', body })
+    : request(toolPath(agent, name), { method: 'PUT', body })
+}
+
+/** Takes a tool out of the card. */
+export function deleteTool(
+  agent: string,
+  { name, version }: { readonly name: string; readonly version: string | undefined },
+): Promise<Answer<ShelfView>> {
+  const query = version === undefined ? '' : `?version=${encodeURIComponent(version)}`
+  return request(`${toolPath(agent, name)}${query}`, { method: 'DELETE' })
+}
+
+/** What a trial of a tool begins with. */
+export interface StartedTrial {
+  readonly runId: string
+  readonly prompt: string
+}
+
+/** Calls a tool as a client over MCP would, as a run that can be watched. */
+export function testTool(agent: string, tool: string, args: JsonObject): Promise<Answer<StartedTrial>> {
+  return request(`${toolPath(agent, tool)}/test`, { method: 'POST', body: { args } })
+}
+
+export type { FilledPrompt, ShelfView }

@@ -1,0 +1,37 @@
+import { useEffect, useState, type ReactElement } from 'react'
+import { AGENTS_PATH, type AgentList } from './api/agents.ts'
+import { useAnswer } from './api/use-answer.ts'
+import { Page } from './page.tsx'
+import { goTo, useRoute } from './route/use-route.ts'
+import { useOpenApprovals } from './runs/use-open-approvals.ts'
+import { Shell } from './shell/shell.tsx'
+import { SignIn } from './shell/sign-in.tsx'
+import { onTrial, type TrialChat } from './tools/trial/trial-events.ts'
+
+/** The page: its shell, and what the address names; without a token that the server wants, the place to give one. */
+export function App(): ReactElement {
+  const route = useRoute()
+  const agents = useAnswer<AgentList>(AGENTS_PATH)
+  const approvals = useOpenApprovals()
+  const trial = useTrials()
+  if (agents.failure?.code === 'token_required') return <SignIn onDone={agents.refresh} />
+  return (
+    <Shell route={route} approvals={approvals.calls?.length ?? 0}>
+      <Page route={route} agents={agents} trial={trial} approvals={approvals} />
+    </Shell>
+  )
+}
+
+/** Goes to the read-only chat of every trial that begins. */
+function useTrials(): TrialChat | undefined {
+  const [trial, setTrial] = useState<TrialChat>()
+  useEffect(
+    () =>
+      onTrial((begun) => {
+        setTrial(begun)
+        goTo({ page: 'trial', agent: begun.agent, tool: begun.tool, runId: begun.runId })
+      }),
+    [],
+  )
+  return trial
+}

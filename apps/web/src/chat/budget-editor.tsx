@@ -1,0 +1,64 @@
+import { Popover } from '@base-ui/react/popover'
+import { Coins } from 'lucide-react'
+import type { ReactElement } from 'react'
+import { buttonClasses } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { TextInput } from '../ui/text-input.tsx'
+import { budgetText, type ChatBudget } from './chat-budget.ts'
+
+const CAPS: readonly {
+  readonly key: keyof ChatBudget
+  readonly label: string
+  readonly step: string
+  readonly hint: string
+}[] = [
+  { key: 'maxCost', label: 'Cost in USD', step: 'any', hint: 'For the run and all below it.' },
+  { key: 'maxTokens', label: 'Tokens', step: '1', hint: 'Read and written together.' },
+  { key: 'timeout', label: 'Time in seconds', step: '1', hint: 'Waiting for you does not count.' },
+]
+
+/** Sets what the next messages may use at most. The lower one of these and the limits of the card counts. */
+export function BudgetEditor({
+  budget,
+  onChange,
+}: {
+  readonly budget: ChatBudget
+  readonly onChange: (budget: ChatBudget) => void
+}): ReactElement {
+  const text = budgetText(budget)
+  return (
+    <Popover.Root>
+      <Popover.Trigger className={buttonClasses('quiet', 'px-2')}>
+        <Coins aria-hidden="true" className="size-4" />
+        <span>{text === '' ? 'Budget' : text}</span>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={8} side="top" align="start">
+          <Popover.Popup className="flex w-64 flex-col gap-3 rounded-lg border border-line bg-panel p-4 shadow-lg outline-none">
+            <Popover.Title className="text-small font-semibold">Budget of each message</Popover.Title>
+            {CAPS.map(({ key, label, step, hint }) => (
+              <Field key={key} label={label} hint={hint}>
+                {(props) => (
+                  <TextInput
+                    {...props}
+                    type="number"
+                    min="0"
+                    step={step}
+                    placeholder="as the card says"
+                    value={budget[key] ?? ''}
+                    onChange={(event) => onChange({ ...budget, [key]: readCap(event.target.value) })}
+                  />
+                )}
+              </Field>
+            ))}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+function readCap(text: string): number | undefined {
+  const value = Number(text)
+  return text.trim() === '' || !Number.isFinite(value) || value <= 0 ? undefined : value
+}

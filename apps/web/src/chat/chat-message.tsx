@@ -1,0 +1,82 @@
+import { formatDuration } from '@troupe/timeline'
+import { ListTree, RotateCw } from 'lucide-react'
+import { useEffect, type ReactElement } from 'react'
+import { useNow } from '../feed/use-now.ts'
+import { useRunFeed } from '../feed/use-run-feed.ts'
+import { rootOf } from '../folds/picture.ts'
+import { usageOf } from '../folds/usage-of.ts'
+import { costText, tokensText } from '../format/cost.ts'
+import { runState } from '../format/shown-state.ts'
+import { hrefOf } from '../route/route.ts'
+import { RunApprovals } from '../runs/run-approvals.tsx'
+import { StoryView } from '../timeline/story-view.tsx'
+import { Button, buttonClasses } from '../ui/button.tsx'
+import { FailureNotice } from '../ui/failure-notice.tsx'
+import { StateBadge } from '../ui/state-badge.tsx'
+import { LiveChildren } from './live-children.tsx'
+
+/** One message of a person and what came of it, as it comes. */
+export function ChatMessageView({
+  runId,
+  text,
+  agent,
+  onLive,
+  onRetry,
+  onOpenRun,
+}: {
+  readonly runId: string
+  /** What was said; shown before the server has heard it. */
+  readonly text: string
+  readonly agent: string
+  /** Told whether the run is at work. */
+  readonly onLive: (runId: string, isLive: boolean) => void
+  /** None: this conversation can only be read. */
+  readonly onRetry?: ((text: string) => void) | undefined
+  readonly onOpenRun?: ((runId: string) => void) | undefined
+}): ReactElement {
+  const { picture, link } = useRunFeed(runId)
+  const root = rootOf(picture)
+  const isLive = root === undefined ? link !== 'over' : root.state !== 'done'
+  const now = useNow(isLive)
+  useEffect(() => onLive(runId, isLive), [onLive, runId, isLive])
+  return (
+    <article className="flex flex-col gap-4" aria-label={`Message: ${text.slice(0, 60)}`}>
+      <p className="max-w-[85%] self-end rounded-2xl rounded-br-md bg-accent-wash px-3.5 py-2 break-words whitespace-pre-wrap">
+        {root?.input ?? text}
+      </p>
+      <div className="flex flex-col gap-3" aria-busy={isLive}>
+        <p className="flex items-center gap-2 text-small font-semibold">{agent}</p>
+        {root === undefined ? null : (
+          <StoryView story={picture.stories.get(root.runId) ?? []} run={root} onOpenRun={onOpenRun} />
+        )}
+        {isLive ? <LiveChildren picture={picture} /> : null}
+        <div className="-mx-4 sm:-mx-6">
+          <RunApprovals picture={picture} rootRunId={runId} />
+        </div>
+        {root?.error === undefined ? null : <FailureNotice failure={root.error} />}
+        {isLive ? (
+          <p role="status" className="breathing text-small text-muted">
+            {root?.activity ?? 'begins'} …
+          </p>
+        ) : null}
+        {root === undefined || isLive ? null : (
+          <footer className="flex flex-wrap items-center gap-x-3 gap-y-1 text-tiny text-muted tabular">
+            <StateBadge state={runState(root)} />
+            <span>{formatDuration(root.durationMs ?? now - root.startedAt)}</span>
+            <span>{tokensText(usageOf(picture))} tokens</span>
+            <span>{costText(usageOf(picture))}</span>
+            <span className="font-mono">{root.model}</span>
+            <a href={hrefOf({ page: 'run', runId })} className={buttonClasses('quiet', 'h-6 px-1.5')}>
+              <ListTree aria-hidden="true" className="size-3.5" /> Timeline
+            </a>
+            {onRetry === undefined ? null : (
+              <Button tone="quiet" className="h-6 px-1.5" onClick={() => onRetry(root.input)}>
+                <RotateCw aria-hidden="true" className="size-3.5" /> Retry
+              </Button>
+            )}
+          </footer>
+        )}
+      </div>
+    </article>
+  )
+}

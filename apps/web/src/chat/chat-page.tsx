@@ -1,0 +1,134 @@
+import { MessageSquare, Plus } from 'lucide-react'
+import { useCallback, useState, type ReactElement } from 'react'
+import type { ServedAgent } from '../api/agents.ts'
+import { stopRun } from '../api/run-control.ts'
+import { useAction } from '../api/use-action.ts'
+import { goTo } from '../route/use-route.ts'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { FailureNotice } from '../ui/failure-notice.tsx'
+import { PageHead } from '../ui/page-head.tsx'
+import { Select } from '../ui/select.tsx'
+import { BudgetEditor } from './budget-editor.tsx'
+import type { ChatBudget } from './chat-budget.ts'
+import { ChatMessageView } from './chat-message.tsx'
+import { Composer } from './composer.tsx'
+import { RunPanel } from './run-panel.tsx'
+import { useConversation } from './use-conversation.ts'
+import { useStickToEnd } from './use-stick-to-end.ts'
+
+/** A conversation with one agent, and the timeline of its last message beside it. */
+export function ChatPage({
+  agents,
+  agent,
+  sessionId,
+}: {
+  readonly agents: readonly ServedAgent[]
+  readonly agent: ServedAgent
+  readonly sessionId: string | undefined
+}): ReactElement {
+  const { messages, send } = useConversation(agent.name, sessionId)
+  const [text, setText] = useState('')
+  const [budget, setBudget] = useState<ChatBudget>({})
+  const [live, setLive] = useState<ReadonlySet<string>>(new Set())
+  const place = useStickToEnd()
+  const stop = useAction(stopRun)
+  const last = messages.at(-1)
+  const noteLive = useCallback((runId: string, isLive: boolean) => {
+    setLive((before) => {
+      if (before.has(runId) === isLive) return before
+      return new Set(isLive ? [...before, runId] : [...before].filter((one) => one !== runId))
+    })
+  }, [])
+  const isRunning = send.isBusy || (last !== undefined && live.has(last.runId))
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <PageHead title="Chat">
+        <Select
+          aria-label="Agent"
+          className="max-w-56"
+          value={agent.name}
+          onChange={(event) => goTo({ page: 'chat', agent: event.target.value })}
+        >
+          {agents.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </Select>
+        <Button onClick={() => goTo({ page: 'chat', agent: agent.name })} disabled={messages.length === 0}>
+          <Plus aria-hidden="true" className="size-4" /> New
+        </Button>
+      </PageHead>
+      <div className="grid min-h-0 grow lg:grid-cols-[minmax(0,1fr)_minmax(20rem,36%)]">
+        <div className="flex min-h-0 min-w-0 flex-col">
+          <div ref={place} className="min-h-0 grow overflow-auto">
+            <div className="mx-auto flex max-w-3xl flex-col gap-8 px-4 py-6 sm:px-6">
+              {messages.length === 0 ? <Welcome agent={agent} onPick={setText} /> : null}
+              {messages.map(({ runId, text: said }) => (
+                <ChatMessageView
+                  key={runId}
+                  runId={runId}
+                  text={said}
+                  agent={agent.name}
+                  onLive={noteLive}
+                  onRetry={isRunning ? undefined : (input) => send.run(input, budget)}
+                  onOpenRun={() => goTo({ page: 'run', runId })}
+                />
+              ))}
+            </div>
+          </div>
+          <div className="mx-auto w-full max-w-3xl px-4 pb-4 sm:px-6">
+            {send.failure === undefined ? null : <FailureNotice failure={send.failure} className="mb-2" />}
+            {stop.failure === undefined ? null : <FailureNotice failure={stop.failure} className="mb-2" />}
+            <Composer
+              text={text}
+              onText={setText}
+              agent={agent.name}
+              isRunning={isRunning}
+              onSend={() => {
+                send.run(text.trim(), budget)
+                setText('')
+              }}
+              onStop={() => last !== undefined && stop.run(last.runId)}
+            >
+              <BudgetEditor budget={budget} onChange={setBudget} />
+            </Composer>
+          </div>
+        </div>
+        <aside className="hidden min-h-0 min-w-0 border-l border-line bg-panel lg:block">
+          {last === undefined ? (
+            <EmptyState title="No run yet">
+              Send a message: who calls whom, when, and for how much is drawn here as it happens.
+            </EmptyState>
+          ) : (
+            <RunPanel key={last.runId} runId={last.runId} />
+          )}
+        </aside>
+      </div>
+    </div>
+  )
+}
+
+function Welcome({
+  agent,
+  onPick,
+}: {
+  readonly agent: ServedAgent
+  readonly onPick: (text: string) => void
+}): ReactElement {
+  const { usage } = agent
+  return (
+    <EmptyState
+      icon={<MessageSquare className="size-5" />}
+      title={agent.name}
+      action={
+        usage === undefined ? undefined : (
+          <Button onClick={() => onPick(usage)}>
+            Try <q>{usage}</q>
+          </Button>
+        )
+      }
+    >
+      {agent.description ?? 'Write to it below. It works with its tools and its agents, and answers here.'}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,66 @@
+import { ArrowUp, Square } from 'lucide-react'
+import { useEffect, useRef, type ReactElement, type ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+
+/** Where a message is written. Enter sends, Shift and Enter begins a line. */
+export function Composer({
+  text,
+  onText,
+  agent,
+  isRunning,
+  onSend,
+  onStop,
+  children,
+}: {
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly agent: string
+  /** A run is at work: it can be stopped, and the next message waits for it. */
+  readonly isRunning: boolean
+  readonly onSend: () => void
+  readonly onStop: () => void
+  /** Settings, below the text. */
+  readonly children?: ReactNode
+}): ReactElement {
+  const area = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => area.current?.focus(), [agent])
+  const canSend = !isRunning && text.trim() !== ''
+  return (
+    <form
+      className="rounded-xl border border-strong-line bg-panel shadow-sm focus-within:border-accent"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (canSend) onSend()
+      }}
+    >
+      <textarea
+        ref={area}
+        rows={1}
+        value={text}
+        aria-label={`Message to ${agent}`}
+        placeholder={`Message to ${agent}`}
+        onChange={(event) => onText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          event.preventDefault()
+          if (canSend) onSend()
+        }}
+        className="block field-sizing-content max-h-60 min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1 placeholder:text-muted focus-visible:outline-none"
+      />
+      <div className="flex flex-wrap items-center gap-1.5 px-2 pb-2">
+        {children}
+        <div className="ml-auto">
+          {isRunning ? (
+            <Button tone="danger" onClick={onStop}>
+              <Square aria-hidden="true" className="size-3 fill-current" /> Stop
+            </Button>
+          ) : (
+            <Button tone="solid" type="submit" disabled={!canSend}>
+              <ArrowUp aria-hidden="true" className="size-4" /> Send
+            </Button>
+          )}
+        </div>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,27 @@
+import { formatDuration } from '@troupe/timeline'
+import type { ReactElement } from 'react'
+import { useNow } from '../feed/use-now.ts'
+import type { Picture } from '../folds/picture.ts'
+import { StateBadge } from '../ui/state-badge.tsx'
+import { runState } from '../format/shown-state.ts'
+
+/** The runs below the root that are at work, each with what it does and the end of what it writes. */
+export function LiveChildren({ picture }: { readonly picture: Picture }): ReactElement | null {
+  const now = useNow(true)
+  const open = picture.timeline.runs.filter((run) => run.depth > 0 && run.state !== 'done')
+  if (open.length === 0) return null
+  return (
+    <ul aria-label="Agents at work" className="flex flex-col gap-1 border-l-2 border-accent/40 pl-3">
+      {open.map((run) => (
+        <li key={run.runId} className="flex min-w-0 items-baseline gap-2 text-small">
+          <StateBadge compact state={runState(run)} />
+          <span className="shrink-0 font-medium">{run.instance}</span>
+          <span className="truncate text-muted">{run.text === '' ? run.activity : run.text.slice(-160)}</span>
+          <span className="ml-auto shrink-0 text-tiny text-muted tabular">
+            {formatDuration(Math.max(0, now - run.startedAt))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

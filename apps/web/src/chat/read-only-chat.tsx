@@ -1,0 +1,33 @@
+import { useCallback, type ReactElement } from 'react'
+import { goTo } from '../route/use-route.ts'
+import type { ChatMessage } from './use-conversation.ts'
+import { ChatMessageView } from './chat-message.tsx'
+import { useStickToEnd } from './use-stick-to-end.ts'
+
+/** A conversation to be read: no place to write, no settings (D48). It scrolls with what comes (D49). */
+export function ReadOnlyChat({
+  agent,
+  messages,
+}: {
+  readonly agent: string
+  readonly messages: readonly ChatMessage[]
+}): ReactElement {
+  const place = useStickToEnd()
+  const ignore = useCallback(() => undefined, [])
+  return (
+    <div ref={place} className="min-h-0 min-w-0 lg:overflow-auto">
+      <div className="mx-auto flex max-w-3xl flex-col gap-8 px-4 py-6 sm:px-6">
+        {messages.map(({ runId, text }) => (
+          <ChatMessageView
+            key={runId}
+            runId={runId}
+            text={text}
+            agent={agent}
+            onLive={ignore}
+            onOpenRun={() => goTo({ page: 'run', runId })}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import { useCallback, useState } from 'react'
+import { startRun } from '../api/run-control.ts'
+import { RUNS_PATH, type RunList } from '../api/runs.ts'
+import { useAction, type Action } from '../api/use-action.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { goTo } from '../route/use-route.ts'
+import { toRunLimits, type ChatBudget } from './chat-budget.ts'
+import { newSessionId } from './new-session-id.ts'
+
+/** One message and the run that answers it. */
+export interface ChatMessage {
+  readonly runId: string
+  readonly text: string
+}
+
+/** A conversation: the root runs of one session, the oldest first. */
+export interface Conversation {
+  readonly messages: readonly ChatMessage[]
+  readonly send: Action<[text: string, budget: ChatBudget]>
+}
+
+/** The conversation of a session; without one, the first message begins one and goes to its address. */
+export function useConversation(agent: string, sessionId: string | undefined): Conversation {
+  const [sent, setSent] = useState<readonly ChatMessage[]>([])
+  const { value } = useAnswer<RunList>(sessionId === undefined ? undefined : RUNS_PATH)
+  const kept = (value?.runs ?? [])
+    .filter((run) => run.sessionId === sessionId)
+    .map(({ runId, input }) => ({ runId, text: input }))
+    .toReversed()
+  const known = new Set(kept.map(({ runId }) => runId))
+  const begin = useCallback(
+    async (text: string, budget: ChatBudget) => {
+      const session = sessionId ?? newSessionId()
+      const started = await startRun({ agent, input: text, session, ...toRunLimits(budget) })
+      if (!started.ok) return started
+      setSent((before) => [...before, { runId: started.value.runId, text }])
+      if (sessionId === undefined) goTo({ page: 'chat', agent, sessionId: session }, { replace: true })
+      return started
+    },
+    [agent, sessionId],
+  )
+  return {
+    messages: [...kept, ...sent.filter(({ runId }) => !known.has(runId))],
+    send: useAction(begin),
+  }
+}

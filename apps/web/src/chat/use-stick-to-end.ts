@@ -1,0 +1,27 @@
+import { useEffect, useRef, type RefObject } from 'react'
+
+const NEAR = 80
+
+/** Keeps a scrolled place at its end while it grows, unless a person has scrolled away from it. */
+export function useStickToEnd(): RefObject<HTMLDivElement | null> {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = place.current
+    const content = element?.firstElementChild
+    if (element === null || content === null || content === undefined) return undefined
+    let isAtEnd = true
+    const note = (): void => {
+      isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR
+    }
+    const growth = new ResizeObserver(() => {
+      if (isAtEnd) element.scrollTop = element.scrollHeight
+    })
+    element.addEventListener('scroll', note, { passive: true })
+    growth.observe(content)
+    return () => {
+      element.removeEventListener('scroll', note)
+      growth.disconnect()
+    }
+  }, [])
+  return place
+}

@@ -1,0 +1,104 @@
+import type { Failure, RunEvent } from '@troupe/schema'
+
+/** A stretch of wall time in ms since 1970; open as long as it has no end. */
+export interface Span {
+  readonly from: number
+  readonly to?: number
+}
+
+/** One call of a model. */
+export interface ModelSpan extends Span {
+  readonly turn: number
+  readonly model: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cost: number | null
+  readonly error?: Failure
+}
+
+/** One tool call: it is asked for at `from` and begins its work at `startedAt`. */
+export interface CallSpan extends Span {
+  readonly callId: string
+  readonly startedAt?: number
+}
+
+/** Where the time of one run went. */
+export interface RunSpans {
+  readonly models: readonly ModelSpan[]
+  readonly calls: readonly CallSpan[]
+  /** While a person was asked. */
+  readonly waits: readonly (Span & { readonly approvalId: string })[]
+  /** The turn that began last, while its model has not answered. */
+  readonly thinkingSince?: number
+}
+
+const NONE: RunSpans = Object.freeze({ models: [], calls: [], waits: [] })
+
+/** The stretches of time of every run, by its id. */
+export type Spans = ReadonlyMap<string, RunSpans>
+
+/** The spans after one more event. Pure. */
+export function reduceSpans(spans: Spans, event: RunEvent): Spans {
+  const before = spans.get(event.runId) ?? NONE
+  const after = reduceRunSpans(before, event)
+  return after === before ? spans : new Map(spans).set(event.runId, after)
+}
+
+function reduceRunSpans(run: RunSpans, event: RunEvent): RunSpans {
+  switch (event.type) {
+    case 'turn-start':
+      return { ...run, thinkingSince: event.time }
+    case 'usage':
+      return { ...withoutThinking(run), models: [...run.models, modelSpan(event)] }
+    case 'tool-call':
+      return { ...run, calls: [...run.calls, { callId: event.callId ?? '', from: event.time }] }
+    case 'tool-start':
+      return changeCall(run, event.callId, (call) => ({ ...call, startedAt: call.startedAt ?? event.time }))
+    case 'tool-result':
+      return changeCall(run, event.callId, (call) => ({ ...call, to: event.time }))
+    case 'approval-request':
+      return { ...run, waits: [...run.waits, { approvalId: event.approvalId, from: event.time }] }
+    case 'approval-result':
+      return { ...run, waits: run.waits.map((wait) => closeWait(wait, event)) }
+    case 'run-end':
+      return withoutThinking(run)
+    default:
+      return run
+  }
+}
+
+function modelSpan(event: Extract<RunEvent, { readonly type: 'usage' }>): ModelSpan {
+  const { time, latencyMs, turn, model, tokens, cost, error } = event
+  return {
+    from: time - latencyMs,
+    to: time,
+    turn,
+    model,
+    inputTokens: tokens.input,
+    outputTokens: tokens.output,
+    cost,
+    ...(error === undefined ? {} : { error }),
+  }
+}
+
+function changeCall(
+  run: RunSpans,
+  callId: string | undefined,
+  change: (call: CallSpan) => CallSpan,
+): RunSpans {
+  const place = run.calls.findLastIndex((call) => call.callId === callId)
+  const call = run.calls[place]
+  return call === undefined ? run : { ...run, calls: run.calls.with(place, change(call)) }
+}
+
+function closeWait<Wait extends Span & { readonly approvalId: string }>(
+  wait: Wait,
+  { approvalId, time }: { readonly approvalId: string; readonly time: number },
+): Wait {
+  return wait.approvalId === approvalId && wait.to === undefined ? { ...wait, to: time } : wait
+}
+
+function withoutThinking(run: RunSpans): RunSpans {
+  const { thinkingSince: _, ...rest } = run
+  return rest
+}

@@ -1,0 +1,102 @@
+import { Compass } from 'lucide-react'
+import type { ReactElement } from 'react'
+import { AgentPage } from './agents/agent-page.tsx'
+import { AgentsPage } from './agents/agents-page.tsx'
+import type { AgentList, ServedAgent } from './api/agents.ts'
+import type { Asked } from './api/use-answer.ts'
+import { ChatPage } from './chat/chat-page.tsx'
+import type { Route } from './route/route.ts'
+import { ToolsRoute } from './tools/tools-route.tsx'
+import type { TrialChat } from './tools/trial/trial-events.ts'
+import { TrialPage } from './tools/trial/trial-page.tsx'
+import { ApprovalsPage } from './runs/approvals-page.tsx'
+import { RunPage } from './runs/run-page.tsx'
+import { RunsPage } from './runs/runs-page.tsx'
+import type { useOpenApprovals } from './runs/use-open-approvals.ts'
+import { buttonClasses } from './ui/button.tsx'
+import { EmptyState } from './ui/empty-state.tsx'
+import { FailureNotice } from './ui/failure-notice.tsx'
+
+/** What a route shows. */
+export function Page({
+  route,
+  agents: asked,
+  trial,
+  approvals,
+}: {
+  readonly route: Route
+  readonly agents: Asked<AgentList>
+  /** The trial that began last in this page. */
+  readonly trial: TrialChat | undefined
+  readonly approvals: ReturnType<typeof useOpenApprovals>
+}): ReactElement | null {
+  if (route.page === 'runs') return <RunsPage />
+  if (route.page === 'run') return <RunPage key={route.runId} runId={route.runId} />
+  if (route.page === 'approvals')
+    return <ApprovalsPage calls={approvals.calls} onDecided={approvals.refresh} />
+  const { value, failure } = asked
+  if (value === undefined)
+    return failure === undefined ? null : <FailureNotice failure={failure} className="m-6" />
+  const { agents } = value
+  if (agents.length === 0)
+    return (
+      <EmptyState title="No agent is served">
+        Start the server with a folder that has a card in it.
+      </EmptyState>
+    )
+  return <AgentRoute route={route} agents={agents} trial={trial} />
+}
+
+/** The routes that need to know the agents. */
+function AgentRoute({
+  route,
+  agents,
+  trial,
+}: {
+  readonly route: Route
+  readonly agents: readonly ServedAgent[]
+  readonly trial: TrialChat | undefined
+}): ReactElement {
+  const named = 'agent' in route ? route.agent : undefined
+  const agent = named === undefined ? agents[0] : agents.find(({ name }) => name === named)
+  if (agent === undefined || route.page === 'unknown') return <Nothing what={named} />
+  switch (route.page) {
+    case 'chat':
+      return <ChatPage key={agent.name} agents={agents} agent={agent} sessionId={route.sessionId} />
+    case 'agents':
+      return <AgentsPage agents={agents} />
+    case 'agent':
+      return <AgentPage key={agent.name} agent={agent} agents={agents} />
+    case 'tools':
+    case 'tool':
+      return <ToolsRoute route={route} agents={agents} />
+    case 'trial':
+      return (
+        <TrialPage
+          key={route.runId}
+          agent={agent}
+          tool={route.tool}
+          runId={route.runId}
+          initialMessage={trial?.runId === route.runId ? trial.initialMessage : ''}
+        />
+      )
+    default:
+      return <Nothing what={undefined} />
+  }
+}
+
+function Nothing({ what }: { readonly what: string | undefined }): ReactElement {
+  return (
+    <EmptyState
+      icon={<Compass className="size-5" />}
+      title={what === undefined ? 'Nothing is here' : `No agent ${what} is served`}
+      action={
+        <a href="#/agents" className={buttonClasses()}>
+          See the agents
+        </a>
+      }
+    >
+      The address names something that this server does not have.
+    </EmptyState>
+  )
+}

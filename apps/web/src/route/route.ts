@@ -1,0 +1,85 @@
+/** What the page shows: the part of its address behind `#`. */
+export type Route =
+  | { readonly page: 'chat'; readonly agent?: string; readonly sessionId?: string }
+  | { readonly page: 'runs' }
+  | { readonly page: 'run'; readonly runId: string }
+  | { readonly page: 'approvals' }
+  | { readonly page: 'agents' }
+  | { readonly page: 'agent'; readonly agent: string }
+  | { readonly page: 'tools'; readonly agent?: string }
+  | { readonly page: 'tool'; readonly agent: string; readonly tool?: string }
+  | { readonly page: 'trial'; readonly agent: string; readonly tool: string; readonly runId: string }
+  | { readonly page: 'unknown' }
+
+/** The route of an address, `#/runs/run_1`; what is not known stays a route of its own, so that the page can say so. */
+export function parseRoute(hash: string): Route {
+  const [page = '', first, second, third, ...rest] = hash.replace(/^#\/?/u, '').split('/').map(decode)
+  if (rest.length > 0) return { page: 'unknown' }
+  switch (page) {
+    case '':
+    case 'chat':
+      return {
+        page: 'chat',
+        ...(first === undefined ? {} : { agent: first }),
+        ...(second === undefined ? {} : { sessionId: second }),
+      }
+    case 'runs':
+      return first === undefined ? { page: 'runs' } : { page: 'run', runId: first }
+    case 'approvals':
+      return { page: 'approvals' }
+    case 'agents':
+      return first === undefined ? { page: 'agents' } : { page: 'agent', agent: first }
+    case 'tools':
+      return parseTools(first, second)
+    case 'trials':
+      return first === undefined || second === undefined || third === undefined
+        ? { page: 'unknown' }
+        : { page: 'trial', agent: first, tool: second, runId: third }
+    default:
+      return { page: 'unknown' }
+  }
+}
+
+/** The address of a route, as a link has it. */
+export function hrefOf(route: Route): string {
+  return `#/${partsOf(route).map(encodeURIComponent).join('/')}`
+}
+
+/** A tool that is being made has no name yet: its address ends with `+`, which no tool can be called. */
+const NEW_TOOL = '+'
+
+function parseTools(agent: string | undefined, tool: string | undefined): Route {
+  if (agent === undefined) return { page: 'tools' }
+  if (tool === undefined) return { page: 'tools', agent }
+  return tool === NEW_TOOL ? { page: 'tool', agent } : { page: 'tool', agent, tool }
+}
+
+function partsOf(route: Route): readonly string[] {
+  switch (route.page) {
+    case 'chat':
+      return ['chat', route.agent, route.sessionId].filter((part) => part !== undefined)
+    case 'run':
+      return ['runs', route.runId]
+    case 'agent':
+      return ['agents', route.agent]
+    case 'tools':
+      return ['tools', route.agent].filter((part) => part !== undefined)
+    case 'tool':
+      return ['tools', route.agent, route.tool ?? NEW_TOOL]
+    case 'trial':
+      return ['trials', route.agent, route.tool, route.runId]
+    case 'unknown':
+      return []
+    default:
+      return [route.page]
+  }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // not written by us: taken as it stands
+    return part
+  }
+}

@@ -1,0 +1,29 @@
+import type { ReactElement } from 'react'
+import type { Picture } from '../folds/picture.ts'
+import { ApprovalCard } from './approval-card.tsx'
+
+/** The calls of a root that wait for a person, wherever below it they are. */
+export function RunApprovals({
+  picture,
+  rootRunId,
+}: {
+  readonly picture: Picture
+  readonly rootRunId: string
+}): ReactElement | null {
+  const open = picture.timeline.runs.flatMap((run) => run.approvals.map((approval) => ({ run, approval })))
+  if (open.length === 0) return null
+  return (
+    <section aria-label="Approvals" className="flex flex-col gap-2 px-4 py-3 sm:px-6">
+      {open.map(({ run, approval }) => (
+        <ApprovalCard
+          key={approval.approvalId}
+          rootRunId={rootRunId}
+          approvalId={approval.approvalId}
+          instance={run.instance}
+          toolName={approval.toolName}
+          args={approval.args}
+        />
+      ))}
+    </section>
+  )
+}

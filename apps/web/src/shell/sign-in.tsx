@@ -1,0 +1,45 @@
+import { useState, type ReactElement } from 'react'
+import { request } from '../api/request.ts'
+import { useAction } from '../api/use-action.ts'
+import { Button } from '../ui/button.tsx'
+import { FailureNotice } from '../ui/failure-notice.tsx'
+import { Field } from '../ui/field.tsx'
+import { TextInput } from '../ui/text-input.tsx'
+import { Wordmark } from './wordmark.tsx'
+
+/** Asks for the token of the server, which it keeps in a cookie that scripts cannot read. */
+export function SignIn({ onDone }: { readonly onDone: () => void }): ReactElement {
+  const [token, setToken] = useState('')
+  const signIn = useAction(
+    () => request('api/sign-in', { method: 'POST', body: { token: token.trim() } }),
+    onDone,
+  )
+  return (
+    <main className="grid h-full place-items-center p-6">
+      <form
+        className="flex w-full max-w-sm flex-col gap-4 rounded-xl border border-line bg-panel p-6"
+        onSubmit={(event) => {
+          event.preventDefault()
+          signIn.run()
+        }}
+      >
+        <Wordmark />
+        <h1 className="text-small text-muted">This server lets in who has its token.</h1>
+        <Field label="Token" hint="What `troupe serve --token` was given.">
+          {(props) => (
+            <TextInput
+              {...props}
+              type="password"
+              value={token}
+              onChange={(event) => setToken(event.target.value)}
+            />
+          )}
+        </Field>
+        {signIn.failure === undefined ? null : <FailureNotice failure={signIn.failure} />}
+        <Button tone="solid" type="submit" disabled={signIn.isBusy || token.trim() === ''}>
+          Sign in
+        </Button>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,51 @@
+import type { ReactElement } from 'react'
+import { classNames } from '../ui/class-names.ts'
+import type { Segment, SegmentKind } from './waterfall.ts'
+
+/** The time that the axis spans, in ms since 1970. */
+export interface Extent {
+  readonly from: number
+  readonly to: number
+}
+
+const LOOKS: Readonly<Record<SegmentKind, string>> = {
+  run: 'inset-y-[7px] bg-accent/20',
+  model: 'inset-y-[7px] bg-accent',
+  tool: 'inset-y-[9px] bg-muted/70',
+  queue: 'top-1/2 h-px bg-strong-line',
+  wait: 'inset-y-[7px] bg-warn/70',
+}
+
+const FAILED: Readonly<Partial<Record<SegmentKind, string>>> = {
+  run: 'inset-y-[7px] bg-bad/25',
+  model: 'inset-y-[7px] bg-bad',
+  tool: 'inset-y-[9px] bg-bad',
+}
+
+/** The stretches of one row on the axis. Said in words elsewhere, so it is not read out. */
+export function Bar({
+  segments,
+  extent,
+}: {
+  readonly segments: readonly Segment[]
+  readonly extent: Extent
+}): ReactElement {
+  const whole = Math.max(1, extent.to - extent.from)
+  return (
+    <div aria-hidden="true" className="absolute inset-0">
+      {segments.map(({ kind, from, to, failed }, index) => (
+        <span
+          key={index}
+          className={classNames(
+            'absolute min-w-[2px] rounded-[3px]',
+            (failed === true ? FAILED[kind] : undefined) ?? LOOKS[kind],
+          )}
+          style={{
+            left: `${(100 * (from - extent.from)) / whole}%`,
+            width: `${(100 * Math.max(0, to - from)) / whole}%`,
+          }}
+        />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,124 @@
+import { formatCost, formatDuration, formatTokens, type RunView } from '@troupe/timeline'
+import type { ReactElement } from 'react'
+import type { Picture } from '../folds/picture.ts'
+import { costText } from '../format/cost.ts'
+import { runState } from '../format/shown-state.ts'
+import { FailureNotice } from '../ui/failure-notice.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { JsonView } from '../ui/json-view.tsx'
+import { Section } from '../ui/section.tsx'
+import { StateBadge } from '../ui/state-badge.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { StoryView } from './story-view.tsx'
+
+/** One run: what it was told, said and did; what it used; its events. */
+export function RunDetails({
+  run,
+  picture,
+  onOpenRun,
+}: {
+  readonly run: RunView
+  readonly picture: Picture
+  readonly onOpenRun: (runId: string) => void
+}): ReactElement {
+  return (
+    <Tabs
+      label={`Views of ${run.instance}`}
+      tabs={[
+        {
+          id: 'story',
+          label: 'Conversation',
+          content: <Story run={run} picture={picture} onOpenRun={onOpenRun} />,
+        },
+        { id: 'usage', label: 'Usage', content: <RunUsage run={run} picture={picture} /> },
+        { id: 'json', label: 'JSON', content: <RunEvents run={run} picture={picture} /> },
+      ]}
+    />
+  )
+}
+
+function Story({
+  run,
+  picture,
+  onOpenRun,
+}: {
+  readonly run: RunView
+  readonly picture: Picture
+  readonly onOpenRun: (runId: string) => void
+}): ReactElement {
+  return (
+    <div className="flex flex-col gap-4">
+      <Section title="Input">
+        <p className="max-h-60 overflow-auto rounded-md bg-raised px-3 py-2 text-small break-words whitespace-pre-wrap">
+          {run.input === '' ? '(nothing)' : run.input}
+        </p>
+      </Section>
+      <Section title="What it did">
+        <StoryView story={picture.stories.get(run.runId) ?? []} run={run} onOpenRun={onOpenRun} />
+        {run.state === 'done' ? null : <p className="breathing text-small text-muted">{run.activity}</p>}
+        {run.error === undefined ? null : <FailureNotice failure={run.error} />}
+      </Section>
+    </div>
+  )
+}
+
+function RunUsage({ run, picture }: { readonly run: RunView; readonly picture: Picture }): ReactElement {
+  const models = picture.spans.get(run.runId)?.models ?? []
+  return (
+    <div className="flex flex-col gap-5">
+      <Facts
+        facts={{
+          State: <StateBadge state={runState(run)} />,
+          Agent: run.agent,
+          Model: <span className="font-mono">{run.model}</span>,
+          Turns: run.turn,
+          Duration: run.durationMs === undefined ? undefined : formatDuration(run.durationMs),
+          'Tokens in': `${formatTokens(run.usage.input)} (${formatTokens(run.usage.cacheRead)} cached)`,
+          'Tokens out': `${formatTokens(run.usage.output)} (${formatTokens(run.usage.reasoning)} reasoning)`,
+          Cost: costText(run.usage),
+          'Model calls': run.usage.modelCalls,
+          'Tool calls': run.usage.toolCalls,
+          'Run id': <span className="font-mono text-tiny">{run.runId}</span>,
+        }}
+      />
+      <Section title="Model calls">
+        <table className="w-full text-left text-small tabular">
+          <thead className="text-tiny text-muted">
+            <tr>
+              <th className="pr-3 pb-1 font-medium">Turn</th>
+              <th className="pr-3 pb-1 font-medium">Model</th>
+              <th className="pr-3 pb-1 text-right font-medium">In</th>
+              <th className="pr-3 pb-1 text-right font-medium">Out</th>
+              <th className="pr-3 pb-1 text-right font-medium">Cost</th>
+              <th className="pb-1 text-right font-medium">Time</th>
+            </tr>
+          </thead>
+          <tbody>
+            {models.map((call, index) => (
+              <tr key={index} className={call.error === undefined ? 'border-t border-line/60' : 'text-bad'}>
+                <td className="py-1 pr-3">{call.turn}</td>
+                <td className="max-w-48 truncate py-1 pr-3 font-mono text-tiny">{call.model}</td>
+                <td className="py-1 pr-3 text-right">{formatTokens(call.inputTokens)}</td>
+                <td className="py-1 pr-3 text-right">{formatTokens(call.outputTokens)}</td>
+                <td className="py-1 pr-3 text-right">{formatCost(call.cost)}</td>
+                <td className="py-1 text-right">{formatDuration((call.to ?? call.from) - call.from)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Section>
+    </div>
+  )
+}
+
+function RunEvents({ run, picture }: { readonly run: RunView; readonly picture: Picture }): ReactElement {
+  const own = picture.events.filter(({ runId }) => runId === run.runId)
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="pb-1 text-small text-muted">The {own.length} kept events of this run, as they came.</p>
+      {own.map((event) => (
+        <JsonView key={event.seq} name={`${event.seq} ${event.type}`} value={event as never} open={0} />
+      ))}
+    </div>
+  )
+}

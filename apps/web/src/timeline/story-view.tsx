@@ -1,0 +1,70 @@
+import type { RunView } from '@troupe/timeline'
+import { Brain, Info, TriangleAlert } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { Story, StoryItem } from '../folds/story.ts'
+import { Prose } from '../ui/prose.tsx'
+import { CallCard } from './call-card.tsx'
+
+/** What a run said and did, in order: texts as they are written, calls with their results. */
+export function StoryView({
+  story,
+  run,
+  onOpenRun,
+}: {
+  readonly story: Story
+  readonly run: RunView
+  /** Shows a run that a call opened. */
+  readonly onOpenRun?: ((runId: string) => void) | undefined
+}): ReactElement {
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      {story.map((item, index) => (
+        <Item key={index} item={item} run={run} onOpenRun={onOpenRun} />
+      ))}
+    </div>
+  )
+}
+
+function Item({
+  item,
+  run,
+  onOpenRun,
+}: {
+  readonly item: StoryItem
+  readonly run: RunView
+  readonly onOpenRun: ((runId: string) => void) | undefined
+}): ReactElement | null {
+  switch (item.kind) {
+    case 'text':
+      return item.text === '' ? null : <Prose text={item.text} />
+    case 'reasoning':
+      return (
+        <details className="text-small text-muted" open={item.isOpen}>
+          <summary className="flex items-center gap-1.5 rounded-sm">
+            <Brain aria-hidden="true" className="size-3.5" />
+            Reasoning
+          </summary>
+          <p className="mt-1 border-l-2 border-line pl-3 whitespace-pre-wrap">{item.text}</p>
+        </details>
+      )
+    case 'call': {
+      const call = run.calls.find(({ callId }) => callId === item.callId)
+      return call === undefined ? null : <CallCard call={call} run={run} onOpenRun={onOpenRun} />
+    }
+    default:
+      return (
+        <p
+          className={
+            item.tone === 'warn' ? 'flex gap-1.5 text-small text-warn' : 'flex gap-1.5 text-small text-muted'
+          }
+        >
+          {item.tone === 'warn' ? (
+            <TriangleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
+          ) : (
+            <Info aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
+          )}
+          <span className="min-w-0 break-words whitespace-pre-wrap">{item.text}</span>
+        </p>
+      )
+  }
+}

@@ -1,0 +1,114 @@
+import { formatDuration, type CallView } from '@troupe/timeline'
+import { Bot, ChevronRight, Wrench } from 'lucide-react'
+import type { ReactElement } from 'react'
+import { costText, tokensText } from '../format/cost.ts'
+import { callState, runState } from '../format/shown-state.ts'
+import { classNames } from '../ui/class-names.ts'
+import { StateBadge } from '../ui/state-badge.tsx'
+import { Bar, type Extent } from './bar.tsx'
+import { GridLines } from './grid-lines.tsx'
+import type { RunRow, WaterfallRow } from './waterfall.ts'
+
+/** One line of the waterfall: who, what it used, and when. */
+export function WaterfallLine({
+  row,
+  extent,
+  isSelected,
+  onToggle,
+}: {
+  readonly row: WaterfallRow
+  readonly extent: Extent
+  readonly isSelected: boolean
+  readonly onToggle: () => void
+}): ReactElement {
+  return (
+    <div
+      className={classNames(
+        'grid grid-cols-[minmax(0,1fr)_auto] border-b border-line/60 @2xl:grid-cols-[minmax(14rem,22rem)_6.5rem_4.5rem_minmax(0,1fr)]',
+        isSelected ? 'bg-accent-wash' : 'hover:bg-raised/70',
+      )}
+    >
+      <div
+        className="flex h-8 min-w-0 items-center gap-1.5 pr-2"
+        style={{ paddingLeft: `${0.5 + (row.level - 1) * 1.125}rem` }}
+      >
+        <Fold row={row} onToggle={onToggle} />
+        {row.kind === 'run' ? (
+          <Bot aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
+        ) : (
+          <Wrench aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
+        )}
+        <span
+          className={classNames(
+            'truncate text-small',
+            row.kind === 'run' ? 'font-medium' : 'font-mono text-muted',
+          )}
+        >
+          {row.kind === 'run' ? row.run.instance : row.label}
+        </span>
+        <StateBadge compact state={row.kind === 'run' ? runState(row.run) : callState(row.call, row.run)} />
+      </div>
+      <div className="hidden items-center justify-end pr-3 text-tiny text-muted tabular @2xl:flex">
+        {row.kind === 'run' ? tokensText(row.usage) : sizeText(row.call)}
+      </div>
+      <div className="hidden items-center justify-end pr-3 text-tiny text-muted tabular @2xl:flex">
+        {row.kind === 'run' ? costText(row.usage) : ''}
+      </div>
+      <div className="flex items-center justify-end pr-3 text-tiny text-muted tabular @2xl:hidden">
+        {formatDuration(row.to - row.from)}
+      </div>
+      <div className="relative col-span-2 mx-3 mb-1 h-6 min-w-0 @2xl:col-span-1 @2xl:m-0 @2xl:mr-4 @2xl:h-auto">
+        <GridLines durationMs={extent.to - extent.from} />
+        <Bar segments={row.segments} extent={extent} />
+        <Duration row={row} extent={extent} />
+      </div>
+    </div>
+  )
+}
+
+function Fold({
+  row,
+  onToggle,
+}: {
+  readonly row: WaterfallRow
+  readonly onToggle: () => void
+}): ReactElement {
+  if (row.kind === 'call' || !row.hasRows) return <span className="w-4 shrink-0" />
+  return (
+    <span
+      aria-hidden="true"
+      onClick={(event) => {
+        event.stopPropagation()
+        onToggle()
+      }}
+      className="grid size-4 shrink-0 place-items-center rounded-sm text-muted hover:text-ink"
+    >
+      <ChevronRight className={classNames('size-3.5 transition-transform', isOpen(row) && 'rotate-90')} />
+    </span>
+  )
+}
+
+function isOpen(row: RunRow): boolean {
+  return row.isOpen
+}
+
+/** The time that the row took, behind its bar, or before it where there is no room. */
+function Duration({ row, extent }: { readonly row: WaterfallRow; readonly extent: Extent }): ReactElement {
+  const whole = Math.max(1, extent.to - extent.from)
+  const end = (100 * (row.to - extent.from)) / whole
+  const start = (100 * (row.from - extent.from)) / whole
+  const place = end < 88 ? { left: `${end}%` } : start > 12 ? { right: `${100 - start}%` } : undefined
+  if (place === undefined) return <span className="sr-only">{formatDuration(row.to - row.from)}</span>
+  return (
+    <span
+      className="absolute top-1/2 hidden -translate-y-1/2 px-1.5 text-tiny whitespace-nowrap text-muted tabular @2xl:inline"
+      style={place}
+    >
+      {formatDuration(row.to - row.from)}
+    </span>
+  )
+}
+
+function sizeText({ attempts }: CallView): string {
+  return attempts > 1 ? `${attempts} attempts` : ''
+}

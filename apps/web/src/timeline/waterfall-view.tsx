@@ -1,0 +1,113 @@
+import { useRef, useState, type KeyboardEvent, type ReactElement } from 'react'
+import type { Picture } from '../folds/picture.ts'
+import { Axis } from './axis.tsx'
+import { WaterfallLine } from './waterfall-row.tsx'
+import { waterfallRows, type WaterfallRow } from './waterfall.ts'
+
+/**
+ * The tree of runs over time: who called whom, and when. Keys: up and down go through the rows, right unfolds or goes in, left folds or goes
+ * out, Home and End.
+ */
+export function WaterfallView({
+  picture,
+  now,
+  selected,
+  onSelect,
+}: {
+  readonly picture: Picture
+  readonly now: number
+  /** The key of a row. */
+  readonly selected: string | undefined
+  readonly onSelect: (key: string) => void
+}): ReactElement {
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
+  const tree = useRef<HTMLDivElement>(null)
+  const rows = waterfallRows(picture, { folded, now })
+  const extent = extentOf(rows)
+  const current = Math.max(
+    0,
+    rows.findIndex(({ key }) => key === selected),
+  )
+  const toggle = (key: string): void =>
+    setFolded(folded.has(key) ? new Set([...folded].filter((one) => one !== key)) : new Set([...folded, key]))
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = stepOf(event.key, { rows, current })
+    if (step === undefined) return
+    event.preventDefault()
+    if (step.toggle !== undefined) toggle(step.toggle)
+    if (step.select === undefined) return
+    onSelect(step.select)
+    tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(step.select)}"]`)?.focus()
+  }
+  return (
+    <div className="@container min-w-0">
+      <div className="hidden border-b border-line text-tiny text-muted @2xl:grid @2xl:grid-cols-[minmax(14rem,22rem)_6.5rem_4.5rem_minmax(0,1fr)]">
+        <span className="self-end pb-1.5 pl-7">Agent or tool</span>
+        <span className="self-end pr-3 pb-1.5 text-right">Tokens</span>
+        <span className="self-end pr-3 pb-1.5 text-right">Cost</span>
+        <div className="mr-4">
+          <Axis durationMs={extent.to - extent.from} />
+        </div>
+      </div>
+      <div ref={tree} role="tree" aria-label="Runs and calls" tabIndex={-1} onKeyDown={onKeyDown}>
+        {rows.map((row, index) => (
+          <div
+            key={row.key}
+            role="treeitem"
+            data-key={row.key}
+            aria-level={row.level}
+            aria-selected={row.key === selected}
+            {...(row.kind === 'run' && row.hasRows ? { 'aria-expanded': row.isOpen } : {})}
+            tabIndex={index === current ? 0 : -1}
+            onClick={() => onSelect(row.key)}
+            className="cursor-default -outline-offset-2"
+          >
+            <WaterfallLine
+              row={row}
+              extent={extent}
+              isSelected={row.key === selected}
+              onToggle={() => toggle(row.key)}
+            />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function extentOf(rows: readonly WaterfallRow[]): { readonly from: number; readonly to: number } {
+  const from = Math.min(...rows.map((row) => row.from))
+  const to = Math.max(...rows.map((row) => row.to))
+  return Number.isFinite(from) ? { from, to: Math.max(to, from + 1) } : { from: 0, to: 1 }
+}
+
+/** What a key does in the tree. */
+function stepOf(
+  key: string,
+  { rows, current }: { readonly rows: readonly WaterfallRow[]; readonly current: number },
+): { readonly select?: string | undefined; readonly toggle?: string } | undefined {
+  const row = rows[current]
+  if (row === undefined) return undefined
+  const at = (index: number) => ({ select: rows[index]?.key })
+  switch (key) {
+    case 'ArrowDown':
+      return at(Math.min(current + 1, rows.length - 1))
+    case 'ArrowUp':
+      return at(Math.max(current - 1, 0))
+    case 'Home':
+      return at(0)
+    case 'End':
+      return at(rows.length - 1)
+    case 'Enter':
+    case ' ':
+      return at(current)
+    case 'ArrowRight':
+      if (row.kind !== 'run' || !row.hasRows) return undefined
+      return row.isOpen ? at(current + 1) : { toggle: row.key }
+    case 'ArrowLeft':
+      if (row.kind === 'run' && row.hasRows && row.isOpen) return { toggle: row.key }
+      return at(rows.findLastIndex(({ level }, index) => index < current && level < row.level))
+    default:
+      return undefined
+  }
+}

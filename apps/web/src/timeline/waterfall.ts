@@ -1,0 +1,155 @@
+import { NO_USAGE, sumUsage, type Usage } from '@troupe/schema'
+import { historyOf, type CallView, type HistoryCall, type HistoryRun, type RunView } from '@troupe/timeline'
+import type { Picture } from '../folds/picture.ts'
+import type { RunSpans } from '../folds/spans.ts'
+
+/** What a stretch of a bar shows. */
+export type SegmentKind = 'run' | 'model' | 'tool' | 'queue' | 'wait'
+
+/** A stretch of a bar; times in ms since 1970. */
+export interface Segment {
+  readonly kind: SegmentKind
+  readonly from: number
+  readonly to: number
+  readonly failed?: boolean
+}
+
+interface RowPlace {
+  /** Of the run, or of the run and the call. */
+  readonly key: string
+  /** From 1. */
+  readonly level: number
+  readonly from: number
+  readonly to: number
+  readonly segments: readonly Segment[]
+}
+
+/** One run. */
+export interface RunRow extends RowPlace {
+  readonly kind: 'run'
+  readonly run: RunView
+  readonly hasRows: boolean
+  readonly isOpen: boolean
+  /** Of the run and all below it. */
+  readonly usage: Usage
+}
+
+/** One call of a tool that is no agent, or of an agent that did not start. */
+export interface CallRow extends RowPlace {
+  readonly kind: 'call'
+  readonly run: RunView
+  readonly call: CallView
+  readonly label: string
+}
+
+/** A line of the waterfall. */
+export type WaterfallRow = RunRow | CallRow
+
+const NO_SPANS: RunSpans = { models: [], calls: [], waits: [] }
+
+/** The key of a call's row. */
+export function callKey(runId: string, callId: string): string {
+  return `${runId} ${callId}`
+}
+
+/** The rows of a root, each run with what it called below it; runs whose id is in `folded` without. What is open ends `now`. */
+export function waterfallRows(
+  picture: Picture,
+  { folded, now }: { readonly folded: ReadonlySet<string>; readonly now: number },
+): readonly WaterfallRow[] {
+  const rows: WaterfallRow[] = []
+  const addRun = (history: HistoryRun, level: number): void => {
+    const row = runRow(history, { level, picture, now, isOpen: !folded.has(history.run.runId) })
+    rows.push(row)
+    if (!row.isOpen) return
+    for (const call of history.calls) {
+      if (call.runs.length === 0)
+        rows.push(callRow(call, { run: history.run, level: level + 1, picture, now }))
+      for (const child of call.runs) addRun(child, level + 1)
+    }
+  }
+  for (const root of historyOf(picture.timeline)) addRun(root, 1)
+  return rows
+}
+
+function runRow(
+  history: HistoryRun,
+  {
+    level,
+    picture,
+    now,
+    isOpen,
+  }: { readonly level: number; readonly picture: Picture; readonly now: number; readonly isOpen: boolean },
+): RunRow {
+  const { run, calls } = history
+  const to = run.endedAt ?? Math.max(now, run.startedAt)
+  return {
+    kind: 'run',
+    key: run.runId,
+    level,
+    run,
+    from: run.startedAt,
+    to,
+    segments: runSegments(run, { spans: picture.spans.get(run.runId) ?? NO_SPANS, to }),
+    hasRows: calls.length > 0,
+    isOpen,
+    usage: usageWithin(history),
+  }
+}
+
+function runSegments(
+  run: RunView,
+  { spans, to }: { readonly spans: RunSpans; readonly to: number },
+): readonly Segment[] {
+  const { models, waits, thinkingSince } = spans
+  return [
+    { kind: 'run', from: run.startedAt, to, failed: hasFailed(run) },
+    ...models.map(({ from, to: end = to, error }) => ({
+      kind: 'model' as const,
+      from,
+      to: end,
+      failed: error !== undefined,
+    })),
+    ...(thinkingSince === undefined ? [] : [{ kind: 'model' as const, from: thinkingSince, to }]),
+    ...waits.map(({ from, to: end = to }) => ({ kind: 'wait' as const, from, to: end })),
+  ]
+}
+
+function callRow(
+  { call, label }: HistoryCall,
+  {
+    run,
+    level,
+    picture,
+    now,
+  }: { readonly run: RunView; readonly level: number; readonly picture: Picture; readonly now: number },
+): CallRow {
+  const span = picture.spans.get(run.runId)?.calls.findLast(({ callId }) => callId === call.callId)
+  const from = span?.from ?? run.startedAt
+  const to = span?.to ?? run.endedAt ?? Math.max(now, from)
+  const startedAt = span?.startedAt ?? to
+  const wait = picture.spans.get(run.runId)?.waits.find((one) => one.from >= from && one.from <= startedAt)
+  return {
+    kind: 'call',
+    key: callKey(run.runId, call.callId),
+    level,
+    run,
+    call,
+    label,
+    from,
+    to,
+    segments: [
+      { kind: wait === undefined ? 'queue' : 'wait', from, to: startedAt },
+      { kind: 'tool', from: startedAt, to, failed: call.outcome !== undefined && hasFailed(call) },
+    ],
+  }
+}
+
+function hasFailed({ outcome }: { readonly outcome?: string }): boolean {
+  return outcome === 'failed' || outcome === 'timeout' || outcome === 'denied'
+}
+
+function usageWithin({ run, calls }: HistoryRun): Usage {
+  const below = calls.flatMap((call) => call.runs.map(usageWithin))
+  return below.length === 0 ? run.usage : sumUsage([run.usage, ...below, NO_USAGE])
+}

@@ -1,0 +1,173 @@
+import { isJsonObject, type AgentTool, type Json, type JsonObject } from '@troupe/schema'
+import { parsePromptTemplate, templateProblems } from '@troupe/tools/prompt-template'
+import type { DraftParameter, DraftProblem, DraftSchema, DraftTool } from './draft.ts'
+import { BOUNDS } from './to-draft.ts'
+
+/** A draft as a tool, and what keeps it from being saved. The tool is complete as far as the draft is, so that a preview can be made of it. */
+export interface FromDraft {
+  readonly tool: AgentTool
+  readonly problems: readonly DraftProblem[]
+}
+
+const LONGEST_NAME = 64
+
+/** The tool of a draft. `others` are the names of the agent's other tools. */
+export function fromDraft(draft: DraftTool, others: readonly string[] = []): FromDraft {
+  const name = draft.name.trim()
+  const problems: DraftProblem[] = []
+  const add = (place: string, message: string | undefined): void => {
+    if (message !== undefined) problems.push({ place, message })
+  }
+  add('name', nameProblem(name, others))
+  if (draft.description.trim() === '') add('description', 'Say what the tool does: models choose it by that.')
+  const parameters = {
+    type: 'object',
+    ...draft.kept,
+    ...toProperties(draft.parameters, { add, place: '' }),
+  }
+  const tool = {
+    name,
+    description: draft.description.trim(),
+    parameters: parameters as unknown as AgentTool['parameters'],
+    prompt: draft.prompt,
+  }
+  add('prompt', promptProblem(tool))
+  return { tool, problems }
+}
+
+/** Where a problem of a parameter stands: its id, and the field. */
+export function placeOf(parameter: string, field: string): string {
+  return `${parameter} ${field}`
+}
+
+interface Reporting {
+  add(place: string, message: string | undefined): void
+  /** The id of the parameter that is read. */
+  readonly place: string
+}
+
+function nameProblem(name: string, others: readonly string[]): string | undefined {
+  if (name === '') return 'Give the tool a name.'
+  if (name.length > LONGEST_NAME) return `A name has at most ${LONGEST_NAME} letters.`
+  return others.includes(name) ? `Another tool is named ${name}.` : undefined
+}
+
+function promptProblem({ name, description, prompt, parameters }: AgentTool): string | undefined {
+  if (prompt.trim() === '') return 'Write what the agent is told.'
+  const subject = { tool: { name, description }, parameters: parameters as unknown as JsonObject }
+  const [unknown] = templateProblems(parsePromptTemplate(prompt), subject)
+  return unknown === undefined ? undefined : `${unknown.placeholder} names no parameter.`
+}
+
+function toProperties(members: readonly DraftParameter[], reporting: Reporting): JsonObject {
+  const names = members.map(({ name }) => name)
+  for (const [index, { id, name }] of members.entries()) {
+    if (name.trim() === '') reporting.add(placeOf(id, 'name'), 'Give the parameter a name.')
+    else if (names.indexOf(name) < index) reporting.add(placeOf(id, 'name'), 'This name is taken.')
+  }
+  const required = members.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+  return {
+    ...(members.length === 0
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            members.map(({ id, name, schema }) => [name, toSchema(schema, { ...reporting, place: id })]),
+          ),
+        }),
+    ...(required.length === 0 ? {} : { required }),
+  }
+}
+
+function toSchema(draft: DraftSchema, reporting: Reporting): Json {
+  if (draft.kind === 'other') return toOther(draft, reporting)
+  const { kind, description, isUnique, items, members, kept } = draft
+  return {
+    type: kind,
+    ...(description === '' ? {} : { description }),
+    ...kept,
+    ...(items === undefined
+      ? {}
+      : { items: toSchema(items, { ...reporting, place: `${reporting.place}.i` }) }),
+    ...(kind === 'object' ? toProperties(members, reporting) : {}),
+    ...toValues(draft, reporting),
+    ...toBounds(draft, reporting),
+    ...(isUnique ? { uniqueItems: true } : {}),
+  }
+}
+
+function toOther({ json }: DraftSchema, { add, place }: Reporting): Json {
+  const value = readJson(json)
+  if (isJsonObject(value) || typeof value === 'boolean') return value
+  add(placeOf(place, 'json'), 'This is no JSON Schema: write an object, { … }.')
+  return {}
+}
+
+function toValues(draft: DraftSchema, { add, place }: Reporting): JsonObject {
+  const { values, initial, examples } = draft
+  const read = (text: string, field: string): Json => {
+    const value = readValue(text, draft)
+    if (value === undefined)
+      add(placeOf(place, field), `${text === '' ? 'Nothing' : text} is no ${draft.kind}.`)
+    return value ?? text
+  }
+  const allowed = values.map((text) => read(text, 'values'))
+  const fallback = initial === undefined ? undefined : read(initial, 'initial')
+  if (fallback !== undefined && allowed.length > 0 && !allowed.includes(fallback))
+    add(placeOf(place, 'initial'), 'The default is none of the allowed values.')
+  return {
+    ...(allowed.length === 0 ? {} : { enum: allowed }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+    ...(examples.length === 0 ? {} : { examples: examples.map((text) => read(text, 'examples')) }),
+  }
+}
+
+function toBounds({ kind, least, most }: DraftSchema, { add, place }: Reporting): JsonObject {
+  const [leastKey, mostKey] = BOUNDS[kind] ?? []
+  if (leastKey === undefined || mostKey === undefined) return {}
+  const isCount = kind === 'string' || kind === 'array'
+  const read = (text: string, field: string): number | undefined => {
+    if (text.trim() === '') return undefined
+    const value = Number(text)
+    if (Number.isFinite(value) && (!isCount || (Number.isInteger(value) && value >= 0))) return value
+    add(placeOf(place, field), isCount ? 'Write a whole number from 0.' : 'Write a number.')
+    return undefined
+  }
+  const low = read(least, 'least')
+  const high = read(most, 'most')
+  if (low !== undefined && high !== undefined && low > high)
+    add(placeOf(place, 'most'), 'The most is less than the least.')
+  return {
+    ...(low === undefined ? {} : { [leastKey]: low }),
+    ...(high === undefined ? {} : { [mostKey]: high }),
+  }
+}
+
+/** The value that a field says; undefined: none of its kind. */
+function readValue(text: string, { kind }: DraftSchema): Json | undefined {
+  switch (kind) {
+    case 'string':
+      return text
+    case 'number':
+    case 'integer': {
+      const value = Number(text)
+      const fits =
+        text.trim() !== '' && (kind === 'integer' ? Number.isInteger(value) : Number.isFinite(value))
+      return fits ? value : undefined
+    }
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : undefined
+    default: {
+      const value = readJson(text)
+      return (kind === 'array' ? Array.isArray(value) : isJsonObject(value)) ? value : undefined
+    }
+  }
+}
+
+function readJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    // half written: the caller says so
+    return undefined
+  }
+}

@@ -1,0 +1,148 @@
+import { getOwn, isJsonObject, type AgentTool, type Json, type JsonObject } from '@troupe/schema'
+import {
+  emptySchema,
+  fieldText,
+  type DraftKind,
+  type DraftParameter,
+  type DraftSchema,
+  type DraftTool,
+} from './draft.ts'
+
+/** A tool of a card as the builder edits it. What the builder does not draw is kept, so that `fromDraft` gives the same tool back. */
+export function toDraft({ name, description, prompt, parameters }: AgentTool): DraftTool {
+  const root = parameters as unknown as JsonObject
+  return {
+    name,
+    description,
+    prompt,
+    parameters: toMembers(root, 'p'),
+    kept: keptOf(root, ['type', 'properties', 'required']),
+  }
+}
+
+function toMembers({ properties, required }: JsonObject, id: string): readonly DraftParameter[] {
+  if (!isJsonObject(properties)) return []
+  const names = new Set(Array.isArray(required) ? (required as readonly Json[]) : [])
+  return Object.entries(properties).map(([name, schema], index) => ({
+    id: `${id}.${index}`,
+    name,
+    isRequired: names.has(name),
+    schema: toSchema(schema, `${id}.${index}`),
+  }))
+}
+
+/** The keywords that the builder draws, by kind. */
+const DRAWN: Readonly<Record<Exclude<DraftKind, 'other'>, readonly string[]>> = {
+  string: ['enum', 'default', 'examples', 'minLength', 'maxLength'],
+  number: ['enum', 'default', 'examples', 'minimum', 'maximum'],
+  integer: ['enum', 'default', 'examples', 'minimum', 'maximum'],
+  boolean: ['default'],
+  array: ['items', 'default', 'examples', 'minItems', 'maxItems', 'uniqueItems'],
+  object: ['properties', 'required', 'default', 'examples'],
+}
+
+/** The keywords of the bounds, by kind. */
+export const BOUNDS: Readonly<Partial<Record<DraftKind, readonly [least: string, most: string]>>> = {
+  string: ['minLength', 'maxLength'],
+  number: ['minimum', 'maximum'],
+  integer: ['minimum', 'maximum'],
+  array: ['minItems', 'maxItems'],
+}
+
+function toSchema(schema: Json, id: string): DraftSchema {
+  const kind = kindOf(schema)
+  if (kind === 'other' || !isJsonObject(schema))
+    return {
+      ...emptySchema('other'),
+      description: descriptionOf(schema),
+      json: JSON.stringify(schema, undefined, 2),
+    }
+  const [least, most] = BOUNDS[kind] ?? []
+  const initial = getOwn(schema, 'default')
+  return {
+    ...emptySchema(kind),
+    description: descriptionOf(schema),
+    values: textsOf(schema['enum']),
+    initial: initial === undefined ? undefined : fieldText(initial),
+    examples: textsOf(schema['examples']),
+    least: least === undefined ? '' : textOf(schema[least]),
+    most: most === undefined ? '' : textOf(schema[most]),
+    isUnique: schema['uniqueItems'] === true,
+    items: kind === 'array' ? toSchema(schema['items'] ?? {}, `${id}.i`) : undefined,
+    members: toMembers(schema, id),
+    kept: keptOf(schema, ['type', 'description', ...DRAWN[kind]]),
+  }
+}
+
+/** The keywords that are not drawn; an empty `properties` says nothing that the builder would write. */
+function keptOf(schema: JsonObject, drawn: readonly string[]): JsonObject {
+  const isEmpty = isJsonObject(schema['properties']) && Object.keys(schema['properties']).length === 0
+  return Object.fromEntries(
+    Object.entries(schema).filter(([key]) => !drawn.includes(key) || (key === 'properties' && isEmpty)),
+  )
+}
+
+/** The kind of a schema that the builder can draw without losing anything; else `other`. */
+function kindOf(schema: Json): DraftKind {
+  if (!isJsonObject(schema)) return 'other'
+  const { type } = schema
+  const isDrawn = typeof type === 'string' && Object.hasOwn(DRAWN, type)
+  return isDrawn && hasUsualForms(schema) ? (type as DraftKind) : 'other'
+}
+
+/** Keywords have the forms that the builder writes: what is odd is better edited as JSON than half understood. */
+function hasUsualForms(schema: JsonObject): boolean {
+  const { type, description, enum: values, examples, properties, required, items, uniqueItems } = schema
+  const isOf = (value: Json): boolean =>
+    type === 'string' ? typeof value === 'string' : typeof value === 'number'
+  const names = isJsonObject(properties) ? Object.keys(properties) : []
+  const numbers = ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'].map(
+    (key) => schema[key],
+  )
+  return (
+    isEither(description, (text) => typeof text === 'string' && text !== '') &&
+    isEither(values, (list) => type !== 'boolean' && isListOf(list, isOf)) &&
+    isEither(examples, (list) => isListOf(list, (value) => typeof value === typeofKind(type))) &&
+    isEither(schema['default'], (value) => typeof value === typeofKind(type)) &&
+    numbers.every((bound) => isEither(bound, (value) => typeof value === 'number')) &&
+    isEither(properties, isJsonObject) &&
+    isEither(
+      required,
+      (list) =>
+        isListOf(list, (name) => typeof name === 'string' && names.includes(name)) && isInOrder(list, names),
+    ) &&
+    (type !== 'array' || isJsonObject(items)) &&
+    isEither(uniqueItems, (value) => value === true)
+  )
+}
+
+function typeofKind(type: Json | undefined): string {
+  if (type === 'integer' || type === 'number') return 'number'
+  if (type === 'array' || type === 'object') return 'object'
+  return typeof type === 'string' ? type : 'undefined'
+}
+
+function isInOrder(list: Json, names: readonly string[]): boolean {
+  const places = (list as readonly string[]).map((name) => names.indexOf(name))
+  return places.every((place, index) => index === 0 || place > (places[index - 1] ?? -1))
+}
+
+function isListOf(list: Json, fits: (value: Json) => boolean): boolean {
+  return Array.isArray(list) && list.length > 0 && (list as readonly Json[]).every(fits)
+}
+
+function isEither(value: Json | undefined, fits: (value: Json) => boolean): boolean {
+  return value === undefined || fits(value)
+}
+
+function descriptionOf(schema: Json): string {
+  return isJsonObject(schema) && typeof schema['description'] === 'string' ? schema['description'] : ''
+}
+
+function textOf(value: Json | undefined): string {
+  return value === undefined ? '' : fieldText(value)
+}
+
+function textsOf(list: Json | undefined): readonly string[] {
+  return Array.isArray(list) ? (list as readonly Json[]).map(fieldText) : []
+}

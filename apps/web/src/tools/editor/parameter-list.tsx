@@ -1,0 +1,61 @@
+import { Plus } from 'lucide-react'
+import type { ComponentType, ReactElement } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { emptyParameter, type DraftParameter } from '../draft/draft.ts'
+import { ParameterCard } from './parameter-card.tsx'
+import type { SchemaFieldsProps, Told } from './schema-fields-props.ts'
+
+/** The parameters of a tool or the members of an object, to add to, change and take from (D40, D41). */
+export function ParameterList({
+  members,
+  onChange,
+  told,
+  idPrefix,
+  level,
+  Fields,
+}: {
+  readonly members: readonly DraftParameter[]
+  readonly onChange: (members: readonly DraftParameter[]) => void
+  readonly told: Told
+  /** Of ids of new ones. */
+  readonly idPrefix: string
+  /** 1: of the tool itself. */
+  readonly level: number
+  /** What draws a schema: it comes from above, as schemas lie in schemas. */
+  readonly Fields: ComponentType<SchemaFieldsProps>
+}): ReactElement {
+  const move = (from: number, to: number): void => {
+    const member = members[from]
+    if (member !== undefined && to >= 0 && to < members.length)
+      onChange(members.toSpliced(from, 1).toSpliced(to, 0, member))
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      {members.map((member, index) => (
+        <ParameterCard
+          key={member.id}
+          parameter={member}
+          level={level}
+          told={told}
+          Fields={Fields}
+          onChange={(changed) => onChange(members.with(index, changed))}
+          onRemove={() => onChange(members.toSpliced(index, 1))}
+          onUp={index === 0 ? undefined : () => move(index, index - 1)}
+          onDown={index === members.length - 1 ? undefined : () => move(index, index + 1)}
+        />
+      ))}
+      <Button
+        className="self-start"
+        onClick={() =>
+          onChange([
+            ...members,
+            emptyParameter(`${idPrefix}.${crypto.getRandomValues(new Uint32Array(1))[0]}`),
+          ])
+        }
+      >
+        <Plus aria-hidden="true" className="size-3.5" />
+        {level === 1 ? 'Add a parameter' : 'Add a member'}
+      </Button>
+    </div>
+  )
+}

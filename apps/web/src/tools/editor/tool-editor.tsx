@@ -1,0 +1,129 @@
+import type { AgentTool } from '@troupe/schema'
+import { Save } from 'lucide-react'
+import { useState, type ReactElement } from 'react'
+import { saveTool, type ShelfView } from '../../api/tools.ts'
+import { useAction } from '../../api/use-action.ts'
+import { goTo } from '../../route/use-route.ts'
+import { hrefOf } from '../../route/route.ts'
+import { Button, buttonClasses } from '../../ui/button.tsx'
+import { FailureNotice } from '../../ui/failure-notice.tsx'
+import { Field } from '../../ui/field.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Section } from '../../ui/section.tsx'
+import { INPUT_CLASSES, TextInput } from '../../ui/text-input.tsx'
+import { EMPTY_TOOL, type DraftTool } from '../draft/draft.ts'
+import { fromDraft } from '../draft/from-draft.ts'
+import { toDraft } from '../draft/to-draft.ts'
+import { ParameterList } from './parameter-list.tsx'
+import { PromptEditor } from './prompt-editor.tsx'
+import { SchemaFields } from './schema-fields.tsx'
+
+/** A tool of a card, to be written: what models read of it, its parameters, and its prompt. Saved into the card (D43). */
+export function ToolEditor({
+  shelf,
+  tool: given,
+  onSaved,
+}: {
+  readonly shelf: ShelfView
+  /** None: a new one. */
+  readonly tool: AgentTool | undefined
+  readonly onSaved: () => void
+}): ReactElement {
+  const { agent, version, readOnly } = shelf
+  const [draft, setDraft] = useState<DraftTool>(given === undefined ? EMPTY_TOOL : toDraft(given))
+  const [wasTried, setTried] = useState(false)
+  const others = shelf.tools.map(({ name }) => name).filter((name) => name !== given?.name)
+  const { tool, problems } = fromDraft(draft, others)
+  const told = (place: string): string | undefined =>
+    wasTried ? problems.find((problem) => problem.place === place)?.message : undefined
+  const save = useAction(
+    () => saveTool(agent, { name: given?.name, tool, version }),
+    () => {
+      onSaved()
+      goTo({ page: 'tools', agent })
+    },
+  )
+  const change = (part: Partial<DraftTool>): void => setDraft({ ...draft, ...part })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        setTried(true)
+        if (problems.length === 0) save.run()
+      }}
+    >
+      <PageHead
+        title={given === undefined ? 'New tool' : given.name}
+        trail={<a href={hrefOf({ page: 'tools', agent })}>{agent}</a>}
+      >
+        <a href={hrefOf({ page: 'tools', agent })} className={buttonClasses('quiet')}>
+          Cancel
+        </a>
+        <Button tone="solid" type="submit" disabled={save.isBusy || readOnly !== undefined}>
+          <Save aria-hidden="true" className="size-3.5" /> Save
+        </Button>
+      </PageHead>
+      <div className="grid gap-x-10 gap-y-8 p-4 sm:p-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="flex min-w-0 flex-col gap-6">
+          {readOnly === undefined ? null : <Notice tone="warn">{readOnly}</Notice>}
+          {save.failure === undefined ? null : <FailureNotice failure={save.failure} />}
+          {wasTried && problems.length > 0 ? (
+            <Notice tone="bad">
+              {problems.length === 1 ? 'One thing keeps' : `${problems.length} things keep`} it from being
+              saved.
+            </Notice>
+          ) : null}
+          <div className="flex flex-col gap-4">
+            <Field
+              label="Name"
+              isRequired
+              problem={told('name')}
+              hint="What clients call it, such as book_flight."
+            >
+              {(props) => (
+                <TextInput
+                  {...props}
+                  className="max-w-80 font-mono"
+                  spellCheck={false}
+                  value={draft.name}
+                  onChange={(event) => change({ name: event.target.value })}
+                />
+              )}
+            </Field>
+            <Field label="Description" isRequired problem={told('description')}>
+              {(props) => (
+                <textarea
+                  {...props}
+                  rows={2}
+                  value={draft.description}
+                  onChange={(event) => change({ description: event.target.value })}
+                  className={`${INPUT_CLASSES} field-sizing-content min-h-14 resize-none py-1.5`}
+                />
+              )}
+            </Field>
+          </div>
+          <Section title="Parameters">
+            <ParameterList
+              members={draft.parameters}
+              onChange={(parameters) => change({ parameters })}
+              told={told}
+              idPrefix="p"
+              level={1}
+              Fields={SchemaFields}
+            />
+          </Section>
+        </div>
+        <div className="flex min-w-0 flex-col gap-6 xl:sticky xl:top-6 xl:self-start">
+          <PromptEditor tool={tool} onChange={(prompt) => change({ prompt })} problem={told('prompt')} />
+          <Section title="Input schema">
+            <div className="rounded-md border border-line bg-panel p-2">
+              <JsonView value={tool.parameters as never} open={3} />
+            </div>
+          </Section>
+        </div>
+      </div>
+    </form>
+  )
+}

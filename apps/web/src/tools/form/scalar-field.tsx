@@ -1,0 +1,104 @@
+import type { Json, JsonObject } from '@troupe/schema'
+import { useState, type ReactElement } from 'react'
+import { Field, type FieldProps } from '../../ui/field.tsx'
+import { Select } from '../../ui/select.tsx'
+import { INPUT_CLASSES, TextInput } from '../../ui/text-input.tsx'
+import { readField, writeField } from './field-value.ts'
+import type { ValueFieldProps } from './value-field-props.ts'
+
+/** A text, a number, true or false, one of a few; anything else is written as JSON. */
+export function ScalarField({
+  label,
+  schema,
+  value,
+  isRequired,
+  onChange,
+  told,
+  path,
+}: ValueFieldProps): ReactElement {
+  const { description, examples } = schema
+  const example = Array.isArray(examples) ? (examples as readonly Json[])[0] : undefined
+  const hint = [
+    typeof description === 'string' ? description : '',
+    example === undefined ? '' : `Such as ${writeField(example)}.`,
+  ].filter((part) => part !== '')
+  return (
+    <Field
+      label={<code className="font-mono">{label}</code>}
+      isRequired={isRequired}
+      problem={told(path)}
+      {...(hint.length === 0 ? {} : { hint: hint.join(' ') })}
+    >
+      {(props) => {
+        const choices = choicesOf(schema)
+        return choices === undefined ? (
+          <Written field={props} schema={schema} value={value} onChange={onChange} />
+        ) : (
+          <Select
+            {...props}
+            value={value === undefined ? '' : JSON.stringify(value)}
+            onChange={({ target }) =>
+              onChange(target.value === '' ? undefined : (JSON.parse(target.value) as Json))
+            }
+          >
+            <option value="">{defaultWord(schema)}</option>
+            {choices.map((choice) => (
+              <option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
+                {writeField(choice)}
+              </option>
+            ))}
+          </Select>
+        )
+      }}
+    </Field>
+  )
+}
+
+/** What is written stays as it is written, also where it is not yet a value. */
+function Written({
+  field,
+  schema,
+  value,
+  onChange,
+}: {
+  readonly field: FieldProps
+  readonly schema: JsonObject
+  readonly value: Json | undefined
+  readonly onChange: (value: Json | undefined) => void
+}): ReactElement {
+  const [text, setText] = useState(value === undefined ? '' : writeField(value))
+  const change = (written: string): void => {
+    setText(written)
+    onChange(readField(written, schema))
+  }
+  const { type } = schema
+  if (type === 'number' || type === 'integer')
+    return (
+      <TextInput
+        {...field}
+        inputMode={type === 'integer' ? 'numeric' : 'decimal'}
+        placeholder={defaultWord(schema)}
+        value={text}
+        onChange={(event) => change(event.target.value)}
+      />
+    )
+  return (
+    <textarea
+      {...field}
+      rows={1}
+      placeholder={defaultWord(schema)}
+      value={text}
+      onChange={(event) => change(event.target.value)}
+      className={`${INPUT_CLASSES} field-sizing-content max-h-40 min-h-8 resize-none py-1.5 ${type === 'string' ? '' : 'font-mono'}`}
+    />
+  )
+}
+
+function choicesOf({ type, enum: allowed }: JsonObject): readonly Json[] | undefined {
+  if (type === 'boolean') return [true, false]
+  return Array.isArray(allowed) ? (allowed as readonly Json[]) : undefined
+}
+
+function defaultWord({ default: initial }: JsonObject): string {
+  return initial === undefined ? '' : `default: ${writeField(initial)}`
+}

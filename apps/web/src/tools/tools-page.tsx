@@ -1,0 +1,132 @@
+import type { AgentTool } from '@troupe/schema'
+import { Hammer, Pencil, Play, Plus, Trash2 } from 'lucide-react'
+import { useState, type ReactElement } from 'react'
+import type { ServedAgent } from '../api/agents.ts'
+import type { ShelfView } from '../api/tools.ts'
+import type { Asked } from '../api/use-answer.ts'
+import { hrefOf } from '../route/route.ts'
+import { goTo } from '../route/use-route.ts'
+import { buttonClasses } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { FailureNotice } from '../ui/failure-notice.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PageHead } from '../ui/page-head.tsx'
+import { Select } from '../ui/select.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { TestDialog } from './trial/test-dialog.tsx'
+
+/** The tools that an agent in tools mode offers (D36, D37): to add, edit, delete and test. */
+export function ToolsPage({
+  agents,
+  agent,
+  shelf,
+}: {
+  /** Those in tools mode. */
+  readonly agents: readonly ServedAgent[]
+  readonly agent: ServedAgent
+  readonly shelf: Asked<ShelfView>
+}): ReactElement {
+  const [tested, setTested] = useState<AgentTool>()
+  const [deleted, setDeleted] = useState<AgentTool>()
+  const { value, failure, refresh } = shelf
+  return (
+    <>
+      <PageHead title="Tools">
+        <Select
+          aria-label="Agent"
+          value={agent.name}
+          onChange={(event) => goTo({ page: 'tools', agent: event.target.value })}
+        >
+          {agents.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </Select>
+        <a href={hrefOf({ page: 'tool', agent: agent.name })} className={buttonClasses('solid')}>
+          <Plus aria-hidden="true" className="size-4" /> Add a tool
+        </a>
+      </PageHead>
+      <div className="mx-auto flex max-w-4xl flex-col gap-4 p-4 sm:p-6">
+        <p className="text-small text-muted">
+          A tool is a JSON schema and a prompt. Whoever calls it over MCP fills the schema, the arguments fill
+          the prompt, and a run of {agent.name} answers.
+        </p>
+        {failure === undefined ? null : <FailureNotice failure={failure} />}
+        {value?.readOnly === undefined ? null : <Notice tone="warn">{value.readOnly}</Notice>}
+        {value?.tools.length === 0 ? (
+          <EmptyState icon={<Hammer className="size-5" />} title={`${agent.name} offers no tools yet`}>
+            Add one: it is written into <code className="font-mono break-all">{value.file}</code>.
+          </EmptyState>
+        ) : null}
+        <ul className="flex flex-col gap-2">
+          {value?.tools.map((tool) => (
+            <li
+              key={tool.name}
+              className="flex items-start gap-3 rounded-lg border border-line bg-panel py-3 pr-2 pl-4"
+            >
+              <div className="flex min-w-0 grow flex-col gap-1">
+                <a
+                  href={hrefOf({ page: 'tool', agent: agent.name, tool: tool.name })}
+                  className="self-start rounded-sm font-mono text-small font-semibold hover:text-accent"
+                >
+                  {tool.name}
+                </a>
+                <p className="text-small">{tool.description}</p>
+                <Parameters tool={tool} />
+              </div>
+              <div className="flex shrink-0">
+                <IconButton label={`Test ${tool.name}`} onClick={() => setTested(tool)}>
+                  <Play className="size-4" />
+                </IconButton>
+                <IconButton
+                  label={`Edit ${tool.name}`}
+                  onClick={() => goTo({ page: 'tool', agent: agent.name, tool: tool.name })}
+                >
+                  <Pencil className="size-4" />
+                </IconButton>
+                <IconButton
+                  label={`Delete ${tool.name}`}
+                  disabled={value.readOnly !== undefined}
+                  onClick={() => setDeleted(tool)}
+                >
+                  <Trash2 className="size-4" />
+                </IconButton>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </div>
+      {tested === undefined ? null : (
+        <TestDialog agent={agent.name} tool={tested} onClose={() => setTested(undefined)} />
+      )}
+      {deleted === undefined ? null : (
+        <DeleteDialog
+          agent={agent.name}
+          tool={deleted}
+          version={value?.version}
+          onDone={() => {
+            setDeleted(undefined)
+            refresh()
+          }}
+          onClose={() => setDeleted(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+function Parameters({ tool }: { readonly tool: AgentTool }): ReactElement | null {
+  const { properties = {}, required = [] } = tool.parameters
+  const names = Object.keys(properties)
+  if (names.length === 0) return null
+  return (
+    <p className="flex flex-wrap gap-1.5 pt-1">
+      {names.map((name) => (
+        <span key={name} className="rounded-sm bg-raised px-1.5 font-mono text-tiny text-muted">
+          {name}
+          {required.includes(name) ? <span className="text-bad">*</span> : null}
+        </span>
+      ))}
+    </p>
+  )
+}

@@ -1,0 +1,48 @@
+import { Hammer } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { ServedAgent } from '../api/agents.ts'
+import { toolsPath, type ShelfView } from '../api/tools.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import type { Route } from '../route/route.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { FailureNotice } from '../ui/failure-notice.tsx'
+import { ToolEditor } from './editor/tool-editor.tsx'
+import { ToolsPage } from './tools-page.tsx'
+
+/** The places of exported tools: their list, and one of them to be edited. Only agents in tools mode have any (D36). */
+export function ToolsRoute({
+  route,
+  agents,
+}: {
+  readonly route: Extract<Route, { readonly page: 'tools' | 'tool' }>
+  readonly agents: readonly ServedAgent[]
+}): ReactElement | null {
+  const inToolsMode = agents.filter(({ mode }) => mode === 'tools')
+  const agent =
+    route.agent === undefined ? inToolsMode[0] : inToolsMode.find(({ name }) => name === route.agent)
+  const shelf = useAnswer<ShelfView>(agent === undefined ? undefined : toolsPath(agent.name))
+  if (agent === undefined) return <NoToolsAgent named={route.agent} />
+  if (route.page === 'tools')
+    return <ToolsPage key={agent.name} agents={inToolsMode} agent={agent} shelf={shelf} />
+  const { value, failure, refresh } = shelf
+  if (value === undefined)
+    return failure === undefined ? null : <FailureNotice failure={failure} className="m-6" />
+  const tool = value.tools.find(({ name }) => name === route.tool)
+  if (route.tool !== undefined && tool === undefined)
+    return (
+      <EmptyState title={`${agent.name} offers no tool ${route.tool}`}>It may have been renamed.</EmptyState>
+    )
+  return <ToolEditor key={`${agent.name} ${route.tool ?? ''}`} shelf={value} tool={tool} onSaved={refresh} />
+}
+
+function NoToolsAgent({ named }: { readonly named: string | undefined }): ReactElement {
+  return (
+    <EmptyState
+      icon={<Hammer className="size-5" />}
+      title={named === undefined ? 'No agent is in tools mode' : `${named} is not in tools mode`}
+    >
+      An agent whose card says <code className="font-mono">mode: tools</code> offers tools of its own to other
+      programs over MCP. Set it in a card, and define them here.
+    </EmptyState>
+  )
+}

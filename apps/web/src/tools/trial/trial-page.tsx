@@ -1,0 +1,112 @@
+import type { ReactElement } from 'react'
+import { formatDuration, formatTokens } from '@troupe/timeline'
+import type { ServedAgent } from '../../api/agents.ts'
+import { ReadOnlyChat } from '../../chat/read-only-chat.tsx'
+import { RunPanel } from '../../chat/run-panel.tsx'
+import { useNow } from '../../feed/use-now.ts'
+import { useRunFeed } from '../../feed/use-run-feed.ts'
+import { rootOf } from '../../folds/picture.ts'
+import { usageOf } from '../../folds/usage-of.ts'
+import { costText } from '../../format/cost.ts'
+import { runState } from '../../format/shown-state.ts'
+import { hrefOf } from '../../route/route.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { StateBadge } from '../../ui/state-badge.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+
+/** A trial of a tool: the prompt it was sent with, the calls and their results, the answer (D47–D50). It can be watched, and not be written to. */
+export function TrialPage({
+  agent,
+  tool,
+  runId,
+  initialMessage,
+}: {
+  readonly agent: ServedAgent
+  readonly tool: string
+  readonly runId: string
+  /** The filled prompt, before the server has told it. */
+  readonly initialMessage: string
+}): ReactElement {
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <PageHead
+        title={`Test of ${tool}`}
+        trail={<a href={hrefOf({ page: 'tools', agent: agent.name })}>{agent.name}</a>}
+      >
+        <span className="rounded-full border border-line px-2 py-0.5 text-tiny font-medium text-muted">
+          read-only
+        </span>
+      </PageHead>
+      <div className="grid min-h-0 grow max-lg:overflow-auto lg:grid-cols-[minmax(0,1fr)_minmax(20rem,36%)]">
+        <ReadOnlyChat agent={agent.name} messages={[{ runId, text: initialMessage }]} />
+        <aside className="flex min-h-0 min-w-0 flex-col border-line bg-panel max-lg:border-t lg:border-l">
+          <Tabs
+            label="About this test"
+            tabs={[
+              { id: 'timeline', label: 'Timeline', content: <RunPanel runId={runId} /> },
+              { id: 'stats', label: 'Stats', content: <TrialStats runId={runId} /> },
+              {
+                id: 'context',
+                label: 'Context',
+                content: <TrialContext agent={agent} tool={tool} runId={runId} />,
+              },
+            ]}
+          />
+        </aside>
+      </div>
+    </div>
+  )
+}
+
+function TrialStats({ runId }: { readonly runId: string }): ReactElement | null {
+  const { picture, link } = useRunFeed(runId)
+  const root = rootOf(picture)
+  const now = useNow(link !== 'over')
+  if (root === undefined) return null
+  const usage = usageOf(picture)
+  return (
+    <Facts
+      facts={{
+        State: <StateBadge state={runState(root)} />,
+        Model: <span className="font-mono text-tiny">{root.model}</span>,
+        Duration: formatDuration(root.durationMs ?? Math.max(0, now - root.startedAt)),
+        Runs: picture.timeline.runs.length,
+        'Model calls': usage.modelCalls,
+        'Tool calls': usage.toolCalls,
+        'Tokens in': formatTokens(usage.input),
+        'Tokens out': formatTokens(usage.output),
+        Cost: costText(usage),
+      }}
+    />
+  )
+}
+
+/** What the agent had to work with: its models, tools and servers; nothing of it can be changed here. */
+function TrialContext({
+  agent,
+  tool,
+  runId,
+}: {
+  readonly agent: ServedAgent
+  readonly tool: string
+  readonly runId: string
+}): ReactElement {
+  return (
+    <Facts
+      facts={{
+        Agent: <a href={hrefOf({ page: 'agent', agent: agent.name })}>{agent.name}</a>,
+        Tool: <span className="font-mono">{tool}</span>,
+        Models: <span className="font-mono text-tiny">{agent.models.join(' → ')}</span>,
+        Tools: agent.tools.length === 0 ? 'none' : agent.tools.map(({ name }) => name).join(', '),
+        Servers: agent.servers.length === 0 ? 'none' : agent.servers.join(', '),
+        Asks: 'nobody: tools that need an approval are not offered',
+        Run: (
+          <a href={hrefOf({ page: 'run', runId })} className="font-mono text-tiny break-all text-accent">
+            {runId}
+          </a>
+        ),
+      }}
+    />
+  )
+}

@@ -1,0 +1,20 @@
+import type { ReactElement } from 'react'
+import type { RequestFailure } from '../api/request.ts'
+import { Notice } from './notice.tsx'
+
+/** What went wrong, its code, and what to do. */
+export function FailureNotice({
+  failure,
+  className,
+}: {
+  readonly failure: RequestFailure
+  readonly className?: string
+}): ReactElement {
+  return (
+    <Notice tone="bad" {...(className === undefined ? {} : { className })}>
+      <p className="font-medium whitespace-pre-wrap">{failure.message}</p>
+      {failure.remediation === undefined ? null : <p className="mt-1 text-ink">{failure.remediation}</p>}
+      <p className="mt-1 font-mono text-tiny">{failure.code}</p>
+    </Notice>
+  )
+}

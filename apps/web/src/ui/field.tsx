@@ -1,0 +1,54 @@
+import { useId, type ReactElement, type ReactNode } from 'react'
+
+/** What a control needs to belong to its label, hint and problem. */
+export interface FieldProps {
+  readonly id: string
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': true | undefined
+}
+
+/** A labelled control with a hint, and the problem of what is in it. */
+export function Field({
+  label,
+  hint,
+  problem,
+  isRequired,
+  children,
+}: {
+  readonly label: ReactNode
+  readonly hint?: ReactNode
+  readonly problem?: string | undefined
+  /** Marked as required or optional; undefined: neither. */
+  readonly isRequired?: boolean
+  readonly children: (props: FieldProps) => ReactNode
+}): ReactElement {
+  const id = useId()
+  const notes = [hint === undefined ? '' : `${id}-hint`, problem === undefined ? '' : `${id}-problem`]
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="flex items-baseline gap-1.5 text-small font-medium">
+        {label}
+        {isRequired === undefined ? null : (
+          <span className={isRequired ? 'text-tiny text-bad' : 'text-tiny text-muted'}>
+            {isRequired ? 'required' : 'optional'}
+          </span>
+        )}
+      </label>
+      {children({
+        id,
+        'aria-describedby': notes.filter((note) => note !== '').join(' ') || undefined,
+        'aria-invalid': problem === undefined ? undefined : true,
+      })}
+      {hint === undefined ? null : (
+        <p id={`${id}-hint`} className="text-tiny text-muted">
+          {hint}
+        </p>
+      )}
+      {problem === undefined ? null : (
+        <p id={`${id}-problem`} className="text-tiny text-bad">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import { isJsonObject, type Json } from '@troupe/schema'
+import { ChevronRight } from 'lucide-react'
+import { useState, type ReactElement } from 'react'
+import { classNames } from './class-names.ts'
+import { JsonScalar } from './json-scalar.tsx'
+
+/** Members drawn before a person asks for more: a list of a million must not stop the page. */
+const SHOWN = 100
+
+/** A value to look into: what is deeper than `open` levels is folded. */
+export function JsonView({
+  value,
+  name,
+  open = 1,
+}: {
+  readonly value: Json
+  readonly name?: string
+  readonly open?: number
+}): ReactElement {
+  const [isOpen, setOpen] = useState(open > 0)
+  const [shown, setShown] = useState(SHOWN)
+  if (!isJsonObject(value) && !Array.isArray(value)) {
+    return (
+      <div className="py-px pl-4 font-mono text-small break-words whitespace-pre-wrap">
+        <Key name={name} />
+        <JsonScalar value={value as Exclude<Json, object>} />
+      </div>
+    )
+  }
+  const members = Object.entries(value) as [string, Json][]
+  const [left, right] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  return (
+    <div className="font-mono text-small">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className="flex max-w-full items-center rounded-sm py-px text-left hover:bg-raised"
+      >
+        <ChevronRight
+          aria-hidden="true"
+          className={classNames('size-4 shrink-0 text-muted transition-transform', isOpen && 'rotate-90')}
+        />
+        <Key name={name} />
+        <span className="text-muted">{isOpen ? left : `${left} ${members.length} ${right}`}</span>
+      </button>
+      {isOpen ? (
+        <div className="ml-2 border-l border-line pl-2">
+          {members.slice(0, shown).map(([key, member]) => (
+            <JsonView key={key} name={key} value={member} open={open - 1} />
+          ))}
+          {members.length > shown ? (
+            <button
+              type="button"
+              className="py-px pl-4 text-accent hover:underline"
+              onClick={() => setShown(shown * 10)}
+            >
+              {members.length - shown} more
+            </button>
+          ) : null}
+        </div>
+      ) : null}
+      {isOpen ? <div className="pl-4 text-muted">{right}</div> : null}
+    </div>
+  )
+}
+
+function Key({ name }: { readonly name: string | undefined }): ReactElement | null {
+  return name === undefined ? null : <span className="mr-1.5 text-accent">{name}:</span>
+}

@@ -1,0 +1,24 @@
+import type { ReactElement, ReactNode } from 'react'
+
+/** The head of a page: where one is, and what can be done here. */
+export function PageHead({
+  title,
+  trail,
+  children,
+}: {
+  readonly title: ReactNode
+  /** What the page lies in, before its title. */
+  readonly trail?: ReactNode
+  /** Buttons. */
+  readonly children?: ReactNode
+}): ReactElement {
+  return (
+    <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2.5 sm:px-6">
+      <div className="flex min-w-0 grow items-baseline gap-2">
+        {trail === undefined ? null : <span className="truncate text-small text-muted">{trail}</span>}
+        <h1 className="truncate text-base font-semibold tracking-tight">{title}</h1>
+      </div>
+      {children}
+    </header>
+  )
+}

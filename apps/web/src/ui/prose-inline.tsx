@@ -1,0 +1,67 @@
+import type { Token, Tokens } from 'marked'
+import { Fragment, type ReactElement, type ReactNode } from 'react'
+
+/** Stretches of a Markdown text within a line. */
+export function Inline({ tokens }: { readonly tokens: readonly Token[] }): ReactElement {
+  return (
+    <>
+      {tokens.map((token, index) => (
+        <Fragment key={index}>{stretch(token)}</Fragment>
+      ))}
+    </>
+  )
+}
+
+function stretch(token: Token): ReactNode {
+  switch (token.type) {
+    case 'strong':
+      return (
+        <strong className="font-semibold">
+          <Inline tokens={(token as Tokens.Strong).tokens} />
+        </strong>
+      )
+    case 'em':
+      return (
+        <em>
+          <Inline tokens={(token as Tokens.Em).tokens} />
+        </em>
+      )
+    case 'del':
+      return (
+        <del>
+          <Inline tokens={(token as Tokens.Del).tokens} />
+        </del>
+      )
+    case 'codespan':
+      return (
+        <code className="rounded-sm bg-raised px-1 font-mono text-[0.9em]">
+          {(token as Tokens.Codespan).text}
+        </code>
+      )
+    case 'br':
+      return <br />
+    case 'link':
+      return link(token as Tokens.Link)
+    case 'image':
+      return `[${(token as Tokens.Image).text}](${(token as Tokens.Image).href})`
+    case 'escape':
+      return (token as Tokens.Escape).text
+    default:
+      return 'tokens' in token && token.tokens !== undefined ? <Inline tokens={token.tokens} /> : token.raw
+  }
+}
+
+/** Only addresses of the web: a model cannot make a link that runs something. */
+function link({ href, raw, tokens }: Tokens.Link): ReactNode {
+  if (!/^https?:\/\//iu.test(href)) return raw
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noreferrer noopener"
+      className="text-accent underline underline-offset-2"
+    >
+      <Inline tokens={tokens} />
+    </a>
+  )
+}

@@ -1,0 +1,15 @@
+import { useMemo, type ReactElement } from 'react'
+import { Block } from './prose-block.tsx'
+import { proseTokens } from './prose-tokens.ts'
+
+/** A text of a model, drawn as Markdown. HTML in it stays text; pictures are not loaded, as no request leaves the origin. */
+export function Prose({ text }: { readonly text: string }): ReactElement {
+  const tokens = useMemo(() => proseTokens(text), [text])
+  return (
+    <div className="flex min-w-0 flex-col gap-2.5 leading-relaxed break-words">
+      {tokens.map((token, index) => (
+        <Block key={index} token={token} />
+      ))}
+    </div>
+  )
+}

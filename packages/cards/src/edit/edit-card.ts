@@ -1,0 +1,66 @@
+import { canonicalJson, failure, isJsonObject, type Failure, type Json } from '@troupe/schema'
+import { formOf } from '../card-form.ts'
+import { readCardText } from '../card-text.ts'
+import type { ParseOptions } from '../card-types.ts'
+import { quoted, type FieldPath } from '../field-path.ts'
+import { parseCards } from '../parse-card.ts'
+import { cardParts, type CardParts } from './card-parts.ts'
+import { editJson } from './edit-json.ts'
+import { editYaml } from './edit-yaml.ts'
+import { withChange } from './with-change.ts'
+
+/** One value of a card, as its file has it: keys and positions as written, in the words of its dialect. */
+export interface CardChange {
+  readonly at: FieldPath
+  /** The new value, in place of the old one or at the end of its list or mapping; undefined: it is taken out. */
+  readonly value: Json | undefined
+}
+
+/** The text of the edited card; or why it stays as it is. */
+export type CardEdit =
+  | { readonly text: string; readonly problem?: undefined }
+  | { readonly text?: undefined; readonly problem: Failure }
+
+/**
+ * Writes one value into a card: the prose stays byte for byte, other keys too where they can, comments and the order of keys always. Refused
+ * where the edited text would not load as the old one with that change, or no longer loads. Never throws.
+ */
+export function editCard(text: string, change: CardChange, options: ParseOptions): CardEdit {
+  const form = formOf(options.path)
+  const card = readCardText(text, form)
+  if ('problem' in card)
+    return { problem: failure(card.problem.code, card.problem.message, card.problem.fix) }
+  const wanted = withChange(card.fields, change)
+  if (!isJsonObject(wanted)) return refused(`there is no place for ${quoted(change.at)}`)
+  const parts = cardParts(text, form)
+  const edit = form === 'json' ? editJson : editYaml
+  for (const data of edit(parts.data, { before: card.fields, wanted })) {
+    const edited = joined(parts, data)
+    const after = readCardText(edited, form)
+    if ('problem' in after || canonicalJson(after.fields) !== canonicalJson(wanted)) continue
+    if (after.body === card.body) return loadable(text, edited, options)
+  }
+  return refused(`${quoted(change.at)} cannot be written without changing more`)
+}
+
+function joined({ before, after }: CardParts, data: string): string {
+  if (before !== '' || after !== '' || data === '') return `${before}${data}${after}`
+  return data
+}
+
+/** A card that loads still has to; one that does not may be mended step by step. */
+function loadable(before: string, text: string, options: ParseOptions): CardEdit {
+  const [problem] = errorsOf(text, options)
+  if (problem === undefined || errorsOf(before, options).length > 0) return { text }
+  return { problem: failure(problem.code, problem.message, problem.fix) }
+}
+
+function errorsOf(text: string, options: ParseOptions): ReturnType<typeof parseCards>[number]['problems'] {
+  return parseCards(text, options).flatMap(({ problems }) =>
+    problems.filter(({ severity }) => severity === 'error'),
+  )
+}
+
+function refused(why: string): CardEdit {
+  return { problem: failure('card_edit_refused', `The card was not changed: ${why}.`) }
+}

@@ -1,0 +1,30 @@
+import { isJsonObject, type AgentTool, type Json } from '@troupe/schema'
+import { formOf } from '../card-form.ts'
+import { readCardText } from '../card-text.ts'
+import type { ParseOptions } from '../card-types.ts'
+import { editCard, type CardEdit } from './edit-card.ts'
+
+/**
+ * Writes one of the tools that an agent offers into its card: in place of the one of that name, or behind the others. Undefined takes it out, and with
+ * the last one the list. As careful as {@link editCard}.
+ */
+export function editExportedTool(
+  text: string,
+  { name, tool }: { readonly name: string; readonly tool: AgentTool | undefined },
+  options: ParseOptions,
+): CardEdit {
+  const tools = toolsOf(text, options)
+  const found = tools.findIndex((entry) => isJsonObject(entry) && entry['name'] === name)
+  const index = found === -1 ? tools.length : found
+  const isLast = tool === undefined && found !== -1 && tools.length === 1
+  const at = isLast ? ['exports', 'tools'] : ['exports', 'tools', index]
+  return editCard(text, { at, value: tool as unknown as Json | undefined }, options)
+}
+
+/** None also where the card cannot be read, which the edit tells. */
+function toolsOf(text: string, { path }: ParseOptions): readonly Json[] {
+  const card = readCardText(text, formOf(path))
+  const exported = 'problem' in card ? undefined : card.fields['exports']
+  const tools = isJsonObject(exported) ? exported['tools'] : undefined
+  return Array.isArray(tools) ? (tools as readonly Json[]) : []
+}

@@ -1,0 +1,9 @@
+import type { FieldsEdit } from './fields-edit.ts'
+
+/** JSON has no comments: it is written anew, as wide as it was. */
+export function editJson(text: string, { wanted }: FieldsEdit): readonly string[] {
+  const indent = /^[ \t]+(?=")/mu.exec(text)?.[0] ?? (text.includes('\n') ? 2 : 0)
+  const end = /\s*$/u.exec(text)?.[0] ?? ''
+  const written = JSON.stringify(wanted, null, indent)
+  return [(text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written) + end]
+}

@@ -1,0 +1,43 @@
+import type { Failure } from '@troupe/schema'
+import { retryHeader } from '../error-response.ts'
+import { statusOf } from '../status-of.ts'
+
+/** A failure in the shape of Anthropic. */
+export interface AnthropicErrorBody {
+  readonly type: 'error'
+  readonly error: { readonly type: string; readonly message: string }
+}
+
+/** What Anthropic says where it is too busy. */
+const OVERLOADED = 529
+
+const TYPES: ReadonlyMap<number, string> = new Map([
+  [401, 'authentication_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [504, 'timeout_error'],
+  [OVERLOADED, 'overloaded_error'],
+])
+
+/** See {@link AnthropicErrorBody}. */
+export function anthropicErrorBody(reason: Failure): AnthropicErrorBody {
+  const status = anthropicStatus(reason)
+  const type = TYPES.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error')
+  return { type: 'error', error: { type, message: `${reason.message} ${reason.remediation}` } }
+}
+
+/** The answer to a request that failed. Official clients try again by themselves; a run that failed is not run again unless they are asked to. */
+export function anthropicError(reason: Failure, headers: Readonly<Record<string, string>> = {}): Response {
+  const retry = retryHeader(reason)
+  const again = 'retry-after' in retry ? {} : { 'x-should-retry': 'false' }
+  return Response.json(anthropicErrorBody(reason), {
+    status: anthropicStatus(reason),
+    headers: { ...retry, ...again, ...headers },
+  })
+}
+
+function anthropicStatus(reason: Failure): number {
+  return reason.code === 'server_busy' ? OVERLOADED : statusOf(reason)
+}

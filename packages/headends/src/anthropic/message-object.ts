@@ -1,0 +1,89 @@
+import type { RunReport } from '@troupe/schema'
+import { answerOf } from '../answer-of.ts'
+import { createAnswerText } from '../answer-text.ts'
+import type { BegunRun } from '../begin-run.ts'
+import { isFailure } from '../is-failure.ts'
+import type { Outbox } from '../outbox.ts'
+import { sseBlock } from '../sse-block.ts'
+import { anthropicErrorBody } from './anthropic-error.ts'
+
+/** What stands on a message before there is any of it. */
+export interface MessageHead {
+  readonly id: string
+  /** As the client wrote it. */
+  readonly model: string
+}
+
+/** A whole answer. */
+export function messageObject(head: MessageHead, report: RunReport): Readonly<Record<string, unknown>> {
+  const { text = '' } = report.output
+  return {
+    ...emptyMessage(head),
+    content: text === '' ? [] : [{ type: 'text', text, citations: null }],
+    stop_reason: stopOf(report),
+    usage: usageOf(report),
+  }
+}
+
+/** Writes an answer while it is given: one block of text, opened when there is some. */
+export function streamMessage(
+  { listen, end }: BegunRun,
+  outbox: Pick<Outbox, 'push' | 'end'>,
+  { head, isWhole }: { readonly head: MessageHead; readonly isWhole: boolean },
+): void {
+  const answer = createAnswerText({ isWhole })
+  let isOpen = false
+  const send = (type: string, data: object = {}): void =>
+    outbox.push(sseBlock({ type, ...data }, { event: type }))
+  const sendText = (text: string): void => {
+    if (text === '') return
+    if (!isOpen)
+      send('content_block_start', { index: 0, content_block: { type: 'text', text: '', citations: null } })
+    isOpen = true
+    send('content_block_delta', { index: 0, delta: { type: 'text_delta', text } })
+  }
+  send('message_start', { message: emptyMessage(head) })
+  send('ping')
+  listen((event) => sendText(answer.read(event)))
+  void end.then((last) => {
+    const report = answerOf(last)
+    if (isFailure(report)) outbox.push(sseBlock(anthropicErrorBody(report), { event: 'error' }))
+    else {
+      sendText(answer.end(report))
+      if (isOpen) send('content_block_stop', { index: 0 })
+      send('message_delta', {
+        delta: { stop_reason: stopOf(report), stop_sequence: null },
+        usage: usageOf(report),
+      })
+      send('message_stop')
+    }
+    outbox.end()
+  })
+}
+
+function emptyMessage({ id, model }: MessageHead): Readonly<Record<string, unknown>> {
+  return {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+  }
+}
+
+function stopOf({ outcome }: RunReport): 'end_turn' | 'max_tokens' {
+  return outcome === 'partial' ? 'max_tokens' : 'end_turn'
+}
+
+/** Anthropic counts cached tokens apart. */
+function usageOf({ usage }: RunReport): Readonly<Record<string, number>> {
+  return {
+    input_tokens: Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens),
+    output_tokens: usage.outputTokens,
+    cache_creation_input_tokens: usage.cacheWriteTokens,
+    cache_read_input_tokens: usage.cacheReadTokens,
+  }
+}

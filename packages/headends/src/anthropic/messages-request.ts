@@ -1,0 +1,149 @@
+import { failure, type Attachment, type Failure, type JsonObject } from '@troupe/schema'
+import { z } from 'zod'
+import type { ClientMessage } from '../client-conversation.ts'
+import type { OutputWish } from '../output-wish.ts'
+
+/** What is read of a block. Blocks of other kinds are none of the agent's business. */
+interface Block {
+  readonly type: string
+  readonly text?: string | undefined
+  readonly title?: string | null | undefined
+  readonly content?: unknown
+  readonly source?:
+    | {
+        readonly type: string
+        readonly media_type?: string | undefined
+        readonly data?: string | undefined
+      }
+    | undefined
+}
+
+interface AnthropicMessage {
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly content: string | readonly Block[]
+}
+
+interface OutputFormat {
+  readonly type: 'json_schema'
+  readonly schema: JsonObject
+}
+
+/** What a request for an answer and one for a count have in common. */
+export interface CountRequest {
+  readonly model: string
+  readonly messages: readonly AnthropicMessage[]
+  readonly system?: string | readonly Block[] | undefined
+}
+
+/** What is read of `POST /anthropic/v1/messages`; everything else is taken and has no effect. */
+export interface MessagesRequest extends CountRequest {
+  readonly max_tokens: number
+  readonly stream?: boolean | undefined
+  readonly output_config?: { readonly format?: OutputFormat | null | undefined } | null | undefined
+}
+
+const block: z.ZodType<Block> = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  title: z.string().nullish(),
+  content: z.unknown().optional(),
+  source: z
+    .looseObject({ type: z.string(), media_type: z.string().optional(), data: z.string().optional() })
+    .optional(),
+})
+
+const countFields = {
+  model: z.string().meta({ description: 'The name of an agent.' }),
+  messages: z
+    .array(
+      z.looseObject({
+        role: z.enum(['user', 'assistant', 'system']),
+        content: z.union([z.string(), z.array(block)]),
+      }),
+    )
+    .min(1),
+  system: z.union([z.string(), z.array(block)]).optional(),
+}
+
+/** See {@link CountRequest}. */
+export const countRequest: z.ZodType<CountRequest> = z.looseObject(countFields)
+
+/** See {@link MessagesRequest}. */
+export const messagesRequest: z.ZodType<MessagesRequest> = z.looseObject({
+  ...countFields,
+  max_tokens: z
+    .number()
+    .int()
+    .positive()
+    .meta({ description: 'Wanted by the protocol; agents have limits of their own.' }),
+  stream: z.boolean().optional(),
+  output_config: z
+    .looseObject({
+      format: z
+        .looseObject({ type: z.literal('json_schema'), schema: z.record(z.string(), z.json()) })
+        .nullish(),
+    })
+    .nullish(),
+})
+
+/** The messages of a request. Calls of tools are the client's own history; their results are told as what the user says. */
+export function anthropicMessages({ messages, system }: CountRequest): readonly ClientMessage[] | Failure {
+  const read: ClientMessage[] = []
+  if (system !== undefined) read.push({ role: 'system', text: textOf(system) })
+  for (const { role, content } of messages) {
+    const files = typeof content === 'string' ? [] : content.flatMap(fileOf)
+    const unread = files.find((file) => 'code' in file)
+    if (unread !== undefined) return unread
+    read.push({ role, text: textOf(content), attachments: files as readonly Attachment[] })
+  }
+  return read
+}
+
+/** The form that the client wants. */
+export function anthropicOutput({
+  output_config: config,
+}: Pick<MessagesRequest, 'output_config'>): OutputWish {
+  const schema = config?.format?.schema
+  return schema === undefined ? {} : { format: 'json', schema }
+}
+
+/** Every word of a request, for a count. */
+export function wordsOf({ messages, system = '' }: CountRequest): string {
+  return [textOf(system), ...messages.map(({ content }) => textOf(content))].join('\n')
+}
+
+function textOf(content: string | readonly Block[]): string {
+  if (typeof content === 'string') return content
+  return content.flatMap(wordsOfBlock).join('\n\n')
+}
+
+function wordsOfBlock({ type, text, content }: Block): readonly string[] {
+  if (type === 'text') return text === undefined || text === '' ? [] : [text]
+  if (type !== 'tool_result') return []
+  const blocks = Array.isArray(content) ? (content as readonly Block[]) : []
+  const result =
+    typeof content === 'string' ? content : textOf(blocks.filter((one) => typeof one?.text === 'string'))
+  return [`Result of a tool:\n${result}`]
+}
+
+/** The file in a block; a failure where it would have to be fetched. */
+function fileOf({ type, source, title }: Block): readonly (Attachment | Failure)[] {
+  if (type !== 'image' && type !== 'document') return []
+  const { data, media_type: mediaType } = source ?? {}
+  const filename = typeof title === 'string' ? { filename: title } : {}
+  if (source?.type === 'base64' && data !== undefined && mediaType !== undefined)
+    return [{ mediaType, data, ...filename }]
+  if (source?.type === 'text' && data !== undefined)
+    return [{ mediaType: 'text/plain', data: toBase64(data), ...filename }]
+  return [
+    failure(
+      'request_invalid',
+      'messages: files are read from the request only.',
+      'Send the file itself, as base64.',
+    ),
+  ]
+}
+
+function toBase64(text: string): string {
+  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
+}

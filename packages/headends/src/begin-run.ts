@@ -1,0 +1,44 @@
+import type { Failure, RunEvent, RunListener, RunReport } from '@troupe/schema'
+import { isFailure } from './is-failure.ts'
+
+/** A run whose events are wanted. */
+export interface BegunRun {
+  /** Hears everything from the beginning. Once. */
+  listen(listener: RunListener): void
+  readonly end: Promise<RunReport | Failure>
+}
+
+/** A run that has ended before anything happened: what kept it from beginning. */
+export interface RefusedRun {
+  readonly refused: Failure
+}
+
+/**
+ * Begins a run and waits for its first event, so that what cannot be run is still an error with a status of its own, and not one in the middle of a
+ * stream.
+ */
+export async function beginRun(
+  run: (onEvent: RunListener) => Promise<RunReport | Failure>,
+): Promise<BegunRun | RefusedRun> {
+  const heard: RunEvent[] = []
+  let listener: RunListener | undefined
+  let tellFirst: (() => void) | undefined
+  const first = new Promise<undefined>((resolve) => {
+    tellFirst = () => resolve(undefined)
+  })
+  const end = run((event) => {
+    tellFirst?.()
+    if (listener === undefined) heard.push(event)
+    else listener(event)
+  })
+  const early = await Promise.race([first, end])
+  const reason = early === undefined ? undefined : isFailure(early) ? early : early.error
+  if (heard.length === 0 && reason !== undefined) return { refused: reason }
+  return {
+    end,
+    listen(one) {
+      for (const event of heard.splice(0)) one(event)
+      listener = one
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { failure, type Attachment, type EarlierMessage, type Failure } from '@troupe/schema'
+
+/** One message of a client that keeps its conversation itself. */
+export interface ClientMessage {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly text: string
+  readonly attachments?: readonly Attachment[]
+}
+
+/** What an agent is asked, and what was said before. */
+export interface ClientConversation {
+  readonly input: string
+  readonly attachments: readonly Attachment[]
+  readonly earlier: readonly EarlierMessage[]
+}
+
+/**
+ * The messages of a client as an agent gets them. The prompt of the agent stays its own: what the client calls system is put before what its user says
+ * first. Messages of one role that follow each other become one.
+ */
+export function toConversation(messages: readonly ClientMessage[]): ClientConversation | Failure {
+  const system = messages.filter(({ role }) => role === 'system').map(({ text }) => text)
+  const merged: ClientMessage[] = []
+  for (const message of messages) {
+    if (message.role === 'system') continue
+    const last = merged.at(-1)
+    if (last?.role === message.role) merged[merged.length - 1] = join(last, message)
+    else merged.push(message)
+  }
+  const first = merged.findIndex(({ role }) => role === 'user')
+  const user = merged[first]
+  if (user !== undefined && system.length > 0)
+    merged[first] = join({ role: 'user', text: system.join('\n\n') }, user)
+  const last = merged.pop()
+  if (last?.role !== 'user')
+    return failure(
+      'request_invalid',
+      'messages: the last one is not from the user.',
+      'End with what the user says.',
+    )
+  const { text, attachments = [] } = last
+  if (text === '' && attachments.length === 0)
+    return failure('request_invalid', 'messages: the last one is empty.', 'Say something.')
+  const earlier = merged.flatMap(({ role, text: said }) =>
+    role === 'system' || said === '' ? [] : [{ role, text: said }],
+  )
+  return { input: text, attachments, earlier }
+}
+
+function join(a: ClientMessage, b: ClientMessage): ClientMessage {
+  const text = [a.text, b.text].filter((part) => part !== '').join('\n\n')
+  const attachments = [...(a.attachments ?? []), ...(b.attachments ?? [])]
+  return { role: b.role, text, attachments }
+}

@@ -1,0 +1,95 @@
+import type { RunReport } from '@troupe/schema'
+import { answerOf } from '../answer-of.ts'
+import { createAnswerText } from '../answer-text.ts'
+import { isFailure } from '../is-failure.ts'
+import type { BegunRun } from '../begin-run.ts'
+import { sseBlock } from '../sse-block.ts'
+import type { Outbox } from '../outbox.ts'
+import { openAIErrorBody } from './openai-error.ts'
+
+/** What stands on every object of one completion. */
+export interface CompletionHead {
+  readonly id: string
+  /** In seconds. */
+  readonly created: number
+  /** As the client wrote it. */
+  readonly model: string
+}
+
+/** A whole answer. */
+export function chatCompletion(head: CompletionHead, report: RunReport): Readonly<Record<string, unknown>> {
+  return {
+    ...head,
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: report.output.text ?? '', refusal: null },
+        logprobs: null,
+        finish_reason: finishOf(report),
+      },
+    ],
+    usage: chatUsage(report),
+  }
+}
+
+/** Writes an answer while it is given. */
+export function streamCompletion(
+  { listen, end }: BegunRun,
+  outbox: Pick<Outbox, 'push' | 'end'>,
+  {
+    head,
+    isWhole,
+    withUsage,
+  }: { readonly head: CompletionHead; readonly isWhole: boolean; readonly withUsage: boolean },
+): void {
+  const answer = createAnswerText({ isWhole })
+  const usageOf = (usage: unknown): object => (withUsage ? { usage } : {})
+  const send = (delta: object, finish: string | null = null): void =>
+    outbox.push(
+      sseBlock({
+        ...head,
+        object: 'chat.completion.chunk',
+        choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+        ...usageOf(null),
+      }),
+    )
+  const sendText = (content: string): void => {
+    if (content !== '') send({ content })
+  }
+  send({ role: 'assistant', content: '', refusal: null })
+  listen((event) => sendText(answer.read(event)))
+  void end.then((last) => {
+    const report = answerOf(last)
+    if (isFailure(report)) outbox.push(sseBlock(openAIErrorBody(report)))
+    else {
+      sendText(answer.end(report))
+      send({}, finishOf(report))
+      if (withUsage)
+        outbox.push(
+          sseBlock({ ...head, object: 'chat.completion.chunk', choices: [], usage: chatUsage(report) }),
+        )
+      outbox.push(sseBlock('[DONE]'))
+    }
+    outbox.end()
+  })
+}
+
+function finishOf({ outcome }: RunReport): 'stop' | 'length' {
+  return outcome === 'partial' ? 'length' : 'stop'
+}
+
+function chatUsage({ usage }: RunReport): Readonly<Record<string, unknown>> {
+  return {
+    prompt_tokens: usage.inputTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
+    prompt_tokens_details: { cached_tokens: usage.cacheReadTokens, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoningTokens,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  }
+}

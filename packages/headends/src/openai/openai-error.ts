@@ -1,0 +1,44 @@
+import type { Failure } from '@troupe/schema'
+import { retryHeader } from '../error-response.ts'
+import { statusOf } from '../status-of.ts'
+
+/** A failure in the shape of OpenAI. */
+export interface OpenAIErrorBody {
+  readonly error: {
+    readonly message: string
+    readonly type: string
+    readonly param: string | null
+    readonly code: string
+  }
+}
+
+/** See {@link OpenAIErrorBody}. */
+export function openAIErrorBody(reason: Failure): OpenAIErrorBody {
+  const { code, message, remediation } = reason
+  const isUnknown = code === 'agent_unknown'
+  return {
+    error: {
+      message: `${message} ${remediation}`,
+      type: typeOf(statusOf(reason)),
+      param: isUnknown ? 'model' : null,
+      code: isUnknown ? 'model_not_found' : code,
+    },
+  }
+}
+
+/** The answer to a request that failed. Official clients try again by themselves; a run that failed is not run again unless they are asked to. */
+export function openAIError(reason: Failure, headers: Readonly<Record<string, string>> = {}): Response {
+  const retry = retryHeader(reason)
+  const again = 'retry-after' in retry ? {} : { 'x-should-retry': 'false' }
+  return Response.json(openAIErrorBody(reason), {
+    status: statusOf(reason),
+    headers: { ...retry, ...again, ...headers },
+  })
+}
+
+function typeOf(status: number): string {
+  if (status === 401) return 'authentication_error'
+  if (status === 403) return 'permission_error'
+  if (status === 429) return 'rate_limit_error'
+  return status < 500 ? 'invalid_request_error' : 'server_error'
+}

@@ -1,0 +1,88 @@
+import type { Failure, RunReport } from '@troupe/schema'
+import { statusOf } from '../status-of.ts'
+import type { ResponsesRequest } from './responses-request.ts'
+
+/** What is known of a response before there is any of it. */
+export interface ResponseHead {
+  readonly id: string
+  /** In seconds. */
+  readonly createdAt: number
+  readonly asked: Pick<
+    ResponsesRequest,
+    'model' | 'instructions' | 'previous_response_id' | 'store' | 'metadata' | 'text'
+  >
+}
+
+/** How far a response is. */
+export type ResponseEnd =
+  | { readonly status: 'in_progress' }
+  | { readonly status: 'completed' | 'incomplete'; readonly text: string; readonly usage: RunReport['usage'] }
+  | { readonly status: 'failed'; readonly reason: Failure }
+
+/** A response in the shape of OpenAI. The tools of the agent are not in it: they are not the client's to call. */
+export function responseObject(head: ResponseHead, end: ResponseEnd): Readonly<Record<string, unknown>> {
+  const { id, createdAt, asked } = head
+  return {
+    id,
+    object: 'response',
+    created_at: createdAt,
+    status: end.status,
+    background: false,
+    error: end.status === 'failed' ? errorOf(end.reason) : null,
+    incomplete_details: end.status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
+    instructions: asked.instructions ?? null,
+    max_output_tokens: null,
+    metadata: asked.metadata ?? {},
+    model: asked.model,
+    output: 'text' in end ? [messageItem(id, end)] : [],
+    parallel_tool_calls: true,
+    previous_response_id: asked.previous_response_id ?? null,
+    reasoning: { effort: null, summary: null },
+    service_tier: 'default',
+    store: asked.store ?? true,
+    temperature: 1,
+    text: { format: asked.text?.format ?? { type: 'text' } },
+    tool_choice: 'auto',
+    tools: [],
+    top_p: 1,
+    truncation: 'disabled',
+    usage: 'usage' in end ? usageOf(end.usage) : null,
+  }
+}
+
+/** The one item of the output. */
+export function messageItem(
+  responseId: string,
+  { status, text }: { readonly status: 'in_progress' | 'completed' | 'incomplete'; readonly text?: string },
+): Readonly<Record<string, unknown>> {
+  return {
+    id: `msg_${responseId.slice('resp_'.length)}`,
+    type: 'message',
+    role: 'assistant',
+    status,
+    content: text === undefined ? [] : [textPart(text)],
+  }
+}
+
+/** The one part of its content. */
+export function textPart(text: string): Readonly<Record<string, unknown>> {
+  return { type: 'output_text', text, annotations: [], logprobs: [] }
+}
+
+function errorOf(reason: Failure): Readonly<Record<string, unknown>> {
+  const code = statusOf(reason) === 429 ? 'rate_limit_exceeded' : 'server_error'
+  return { code, message: `${reason.message} ${reason.remediation}` }
+}
+
+function usageOf(usage: RunReport['usage']): Readonly<Record<string, unknown>> {
+  return {
+    input_tokens: usage.inputTokens,
+    input_tokens_details: {
+      cached_tokens: usage.cacheReadTokens,
+      cache_write_tokens: usage.cacheWriteTokens,
+    },
+    output_tokens: usage.outputTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    total_tokens: usage.inputTokens + usage.outputTokens,
+  }
+}

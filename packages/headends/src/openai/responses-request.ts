@@ -1,0 +1,134 @@
+import { failure, type AgentDefinition, type Attachment, type Failure, type JsonObject } from '@troupe/schema'
+import { z } from 'zod'
+import type { ClientMessage } from '../client-conversation.ts'
+import { fromDataUrl } from '../data-url.ts'
+import type { OutputWish } from '../output-wish.ts'
+
+/** What is read of a part of a message. */
+interface Part {
+  readonly type: string
+  readonly text?: string | undefined
+  readonly image_url?: string | null | undefined
+  readonly file_data?: string | null | undefined
+  readonly filename?: string | null | undefined
+}
+
+/** What is read of an item of the input. */
+interface Item {
+  readonly type?: string | undefined
+  readonly role?: string | undefined
+  readonly content?: string | readonly Part[] | null | undefined
+  readonly output?: string | readonly Part[] | null | undefined
+}
+
+const jsonObject = z.record(z.string(), z.json())
+
+const part: z.ZodType<Part> = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  image_url: z.string().nullish(),
+  file_data: z.string().nullish(),
+  filename: z.string().nullish(),
+})
+
+const item: z.ZodType<Item> = z.looseObject({
+  type: z.string().optional(),
+  role: z.string().optional(),
+  content: z.union([z.string(), z.array(part)]).nullish(),
+  output: z.union([z.string(), z.array(part)]).nullish(),
+})
+
+/** What is read of `POST /openai/v1/responses`; everything else is taken and has no effect. */
+export interface ResponsesRequest {
+  readonly model: string
+  readonly input: string | readonly Item[]
+  readonly instructions?: string | null | undefined
+  readonly previous_response_id?: string | null | undefined
+  readonly stream?: boolean | null | undefined
+  readonly store?: boolean | null | undefined
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined
+  readonly text?: { readonly format?: TextFormat | undefined } | null | undefined
+}
+
+type TextFormat =
+  | { readonly type: 'text' | 'json_object' }
+  | { readonly type: 'json_schema'; readonly name: string; readonly schema: JsonObject }
+
+/** See {@link ResponsesRequest}. */
+export const responsesRequest: z.ZodType<ResponsesRequest> = z.looseObject({
+  model: z.string().meta({ description: 'The name of an agent.' }),
+  input: z.union([z.string(), z.array(item)]),
+  instructions: z.string().nullish(),
+  previous_response_id: z.string().nullish(),
+  stream: z.boolean().nullish(),
+  store: z.boolean().nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+  text: z
+    .looseObject({
+      format: z
+        .discriminatedUnion('type', [
+          z.looseObject({ type: z.enum(['text', 'json_object']) }),
+          z.looseObject({ type: z.literal('json_schema'), name: z.string(), schema: jsonObject }),
+        ])
+        .optional(),
+    })
+    .nullish(),
+})
+
+/** The messages of a request; items of other kinds are none of the agent's business. */
+export function responsesMessages({
+  input,
+  instructions,
+}: ResponsesRequest): readonly ClientMessage[] | Failure {
+  const read: ClientMessage[] = instructions ? [{ role: 'system', text: instructions }] : []
+  if (typeof input === 'string') return [...read, { role: 'user', text: input }]
+  for (const one of input) {
+    if (one.type === 'function_call_output' || one.type === 'custom_tool_call_output')
+      read.push({ role: 'user', text: `Result of a tool:\n${textOf(one.output)}` })
+    const role = roleOf(one)
+    if (role === undefined) continue
+    const attachments = filesOf(one.content)
+    if (!Array.isArray(attachments)) return attachments as Failure
+    read.push({ role, text: textOf(one.content), attachments })
+  }
+  return read
+}
+
+/** The form that the client wants. */
+export function responsesOutput(
+  { text }: Pick<ResponsesRequest, 'text'>,
+  { output }: Pick<AgentDefinition, 'output'>,
+): OutputWish {
+  const wanted = text?.format
+  if (wanted?.type === 'json_schema') return { format: 'json', schema: wanted.schema }
+  return wanted?.type === 'json_object' ? { format: 'json', schema: output.schema ?? { type: 'object' } } : {}
+}
+
+function roleOf({ type = 'message', role }: Item): ClientMessage['role'] | undefined {
+  if (type !== 'message') return undefined
+  if (role === 'system' || role === 'developer') return 'system'
+  return role === 'user' || role === 'assistant' ? role : undefined
+}
+
+function textOf(content: Item['content']): string {
+  if (typeof content === 'string') return content
+  return (content ?? []).map(({ text = '' }) => text).join('')
+}
+
+/** Files in a message; a failure where one would have to be fetched. */
+function filesOf(content: Item['content']): readonly Attachment[] | Failure {
+  if (typeof content === 'string') return []
+  const files: Attachment[] = []
+  for (const { type, image_url: image, file_data: data, filename } of content ?? []) {
+    if (type !== 'input_image' && type !== 'input_file') continue
+    const file = fromDataUrl(image ?? data ?? '', filename ?? undefined)
+    if (file === undefined)
+      return failure(
+        'request_invalid',
+        'input: files are read from `data:` addresses only.',
+        'Send the file itself.',
+      )
+    files.push(file)
+  }
+  return files
+}

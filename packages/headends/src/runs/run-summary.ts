@@ -1,0 +1,118 @@
+import {
+  openApprovals,
+  toUsageReport,
+  type ApprovalRequest,
+  type EventPayloads,
+  type JsonObject,
+  type Outcome,
+  type RunEvent,
+  type RunStore,
+  type StoredRoot,
+  type UsageReport,
+} from '@troupe/schema'
+import { errorBody, type ErrorBody } from '../error-response.ts'
+
+/** How a run stands. `interrupted`: no process works on it any more, and it can be resumed. */
+export type RunState = Outcome | 'queued' | 'running' | 'waiting' | 'interrupted'
+
+/** What stands of a run in a list. */
+export interface RunSummary {
+  readonly runId: string
+  readonly agent: string
+  readonly state: RunState
+  readonly sessionId: string
+  /** Wall time in ms. */
+  readonly startedAt: number
+  /** None: it has not ended. */
+  readonly durationMs?: number
+  /** In USD; null: a price is not known. None: it has not ended. */
+  readonly cost?: number | null
+  /** Empty where only metadata is kept. */
+  readonly input: string
+  /** How much of it is kept. */
+  readonly detail: StoredRoot['detail']
+}
+
+/** One run, with what it gave. */
+export interface RunView extends RunSummary {
+  readonly output?: EventPayloads['run-end']['output']
+  readonly error?: ErrorBody['error']
+  readonly usage?: UsageReport & { readonly byAgent: Readonly<Record<string, UsageReport>> }
+  /** The calls that wait for a decision, those of its children included. */
+  readonly approvals: readonly OpenApproval[]
+  /** The `seq` of the last event. */
+  readonly lastSeq: number
+}
+
+/** A call that waits for a decision. */
+export interface OpenApproval {
+  readonly approvalId: string
+  readonly agent: string
+  readonly instance: string
+  readonly toolName: string
+  readonly args: JsonObject
+  readonly reason?: string
+  /** When it asked, wall time in ms. */
+  readonly time: number
+}
+
+/** Reads the two ends of a root; undefined: nothing had begun. */
+export async function readSummary(store: RunStore, root: StoredRoot): Promise<RunSummary | undefined> {
+  const [first] = await store.events(root.rootRunId, { limit: 1 })
+  const [last] = await store.events(root.rootRunId, { after: root.lastSeq - 1, limit: 1 })
+  return first?.type === 'run-start' ? toSummary(root, first, last) : undefined
+}
+
+/** Reads one root; undefined: nothing had begun. */
+export async function readView(store: RunStore, root: StoredRoot): Promise<RunView | undefined> {
+  const events = await store.events(root.rootRunId)
+  const [first] = events
+  if (first?.type !== 'run-start') return undefined
+  const end = endOf(root, events.at(-1))
+  return {
+    ...toSummary(root, first, events.at(-1)),
+    ...(end === undefined ? {} : { output: end.output, usage: usageOf(end) }),
+    ...(end?.error === undefined ? {} : errorBody(end.error)),
+    approvals: openApprovals(events).map(toApproval),
+    lastSeq: events.at(-1)?.seq ?? 0,
+  }
+}
+
+function toSummary(
+  root: StoredRoot,
+  first: Extract<RunEvent, { readonly type: 'run-start' }>,
+  last: RunEvent | undefined,
+): RunSummary {
+  const end = endOf(root, last)
+  return {
+    runId: root.rootRunId,
+    agent: first.agent,
+    state: end?.outcome ?? stateOf(root, last),
+    sessionId: first.sessionId,
+    startedAt: first.time,
+    ...(end === undefined ? {} : { durationMs: end.durationMs, cost: usageOf(end).cost }),
+    input: first.input,
+    detail: root.detail,
+  }
+}
+
+type RootEnd = Extract<RunEvent, { readonly type: 'run-end' }>
+
+function endOf(root: StoredRoot, last: RunEvent | undefined): RootEnd | undefined {
+  return last?.type === 'run-end' && last.runId === root.rootRunId ? last : undefined
+}
+
+function stateOf({ open }: StoredRoot, last: RunEvent | undefined): RunState {
+  if (open) return 'running'
+  return last?.type === 'run-waiting' ? 'waiting' : 'interrupted'
+}
+
+function usageOf({ usage, byAgent, unpriced }: RootEnd): NonNullable<RunView['usage']> {
+  const rows = Object.entries(byAgent).map(([agent, own]) => [agent, toUsageReport(own, [])] as const)
+  return { ...toUsageReport(usage, unpriced), byAgent: Object.fromEntries(rows) }
+}
+
+function toApproval(request: ApprovalRequest): OpenApproval {
+  const { approvalId, agent, instance, toolName, args, reason, time } = request
+  return { approvalId, agent, instance, toolName, args, time, ...(reason === undefined ? {} : { reason }) }
+}

@@ -1,0 +1,46 @@
+import type { Budget, JsonObject, OutputContract } from '@troupe/schema'
+import { z } from 'zod'
+
+/** What starts a run. */
+export interface RunWish {
+  readonly agent?: string | undefined
+  readonly q?: string | undefined
+  readonly input?: string | JsonObject | undefined
+  readonly format?: OutputContract['format'] | undefined
+  readonly schema?: JsonObject | undefined
+  readonly session?: string | undefined
+  readonly budget?: { readonly [Cap in keyof Budget]: Budget[Cap] | undefined } | undefined
+  readonly timeout?: number | undefined
+}
+
+const jsonObject = z.record(z.string(), z.json())
+
+/** The body of `POST /api/runs`: `q` or `input`. */
+export const runWish: z.ZodType<RunWish> = z.strictObject({
+  agent: z.string().optional().meta({ description: 'The name of a served agent; default: the entry.' }),
+  q: z.string().optional().meta({ description: 'The message.' }),
+  input: z
+    .union([z.string(), jsonObject])
+    .optional()
+    .meta({ description: 'In place of `q`: the message, or the input object of the agent.' }),
+  format: z.enum(['text', 'markdown', 'json']).optional(),
+  schema: jsonObject.optional().meta({ description: 'A JSON Schema: the answer is JSON that fits it.' }),
+  session: z.string().min(1).max(200).optional(),
+  budget: z
+    .strictObject({ maxTokens: z.number().positive().optional(), maxCost: z.number().positive().optional() })
+    .optional()
+    .meta({ description: 'Caps in tokens and USD, beside those of the card.' }),
+  timeout: z.number().int().positive().optional().meta({ description: 'In ms.' }),
+})
+
+/** What is decided of a call that waits. */
+export interface DecisionWish {
+  readonly decision: 'approved' | 'denied'
+  readonly reason?: string | undefined
+}
+
+/** The body of `POST /api/runs/:id/approvals/:approvalId`. */
+export const decisionWish: z.ZodType<DecisionWish> = z.strictObject({
+  decision: z.enum(['approved', 'denied']),
+  reason: z.string().max(1000).optional(),
+})

@@ -1,0 +1,33 @@
+import type { AgentTool, JsonObject } from '@troupe/schema'
+import { z } from 'zod'
+
+const jsonObject = z.record(z.string(), z.json())
+
+const tool = z.strictObject({
+  name: z.string().trim().min(1).max(64).meta({ description: 'What clients call it (D38).' }),
+  description: z.string().trim().min(1).max(10_000).meta({ description: 'What models read of it (D38).' }),
+  parameters: jsonObject
+    .refine((schema) => schema['type'] === 'object', { message: 'expected a JSON Schema of type object' })
+    .meta({ description: 'A JSON Schema of type object.' }),
+  prompt: z.string().min(1).max(50_000).meta({ description: 'The template that arguments fill (D39).' }),
+})
+
+/** A tool to be written into a card. */
+export interface ToolWish {
+  readonly tool: AgentTool
+  readonly version?: string | undefined
+}
+
+/** The body of `POST /api/agents/:agent/tools` and `PUT …/:tool`. */
+export const toolWish: z.ZodType<ToolWish> = z.strictObject({
+  tool: tool as unknown as z.ZodType<AgentTool>,
+  version: z.string().optional().meta({ description: 'That of the card as it was read.' }),
+})
+
+/** The arguments of one call. */
+export interface ArgumentsWish {
+  readonly args: JsonObject
+}
+
+/** The body of `POST …/:tool/preview` and `…/test`. */
+export const argumentsWish: z.ZodType<ArgumentsWish> = z.strictObject({ args: jsonObject })

@@ -1,0 +1,100 @@
+import { canonicalJson, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+
+/** The part of a schema that says what an object has. */
+interface ObjectParts {
+  readonly properties: ReadonlyMap<string, readonly Json[]>
+  readonly required: ReadonlySet<string>
+  readonly isClosed: boolean
+}
+
+/** References that are followed: a schema that names itself in alternatives could be followed without end. */
+const MAX_REFERENCES = 100
+
+/**
+ * One object that has what the schema and all that stands beside and instead of it has: what one of several alternatives requires is optional, what
+ * several describe in different ways is any of these.
+ */
+export function mergeObjects(root: JsonObject): JsonObject {
+  const { properties, required, isClosed } = partsOf(root, { root, left: MAX_REFERENCES })
+  return {
+    properties: Object.fromEntries([...properties].map(([name, schemas]) => [name, anyOf(schemas)])),
+    ...(required.size === 0 ? {} : { required: [...required] }),
+    ...(isClosed ? { additionalProperties: false } : {}),
+  }
+}
+
+interface Way {
+  readonly root: JsonObject
+  left: number
+}
+
+function partsOf(schema: JsonObject, way: Way): ObjectParts {
+  const target = referred(schema, way)
+  const together = [
+    ownParts(schema),
+    ...(target === undefined ? [] : [partsOf(target, way)]),
+    ...members(schema['allOf']).map((member) => partsOf(member, way)),
+    ...[schema['anyOf'], schema['oneOf']].flatMap((list) => {
+      const options = members(list).map((member) => partsOf(member, way))
+      return options.length === 0 ? [] : [oneOfThem(options)]
+    }),
+  ]
+  return allOfThem(together)
+}
+
+function ownParts(schema: JsonObject): ObjectParts {
+  const { properties, required, additionalProperties } = schema
+  const names = Array.isArray(required) ? (required as readonly Json[]) : []
+  return {
+    properties: new Map(
+      Object.entries(isJsonObject(properties) ? properties : {}).map(([name, inner]) => [name, [inner]]),
+    ),
+    required: new Set(names.filter((name) => typeof name === 'string')),
+    isClosed: additionalProperties === false,
+  }
+}
+
+/** All hold together, so one description of a property is enough: the first. */
+function allOfThem(parts: readonly ObjectParts[]): ObjectParts {
+  const properties = new Map<string, readonly Json[]>()
+  for (const part of parts)
+    for (const [name, schemas] of part.properties) if (!properties.has(name)) properties.set(name, schemas)
+  const describing = parts.filter((part) => part.properties.size > 0)
+  return {
+    properties,
+    required: new Set(parts.flatMap(({ required }) => [...required])),
+    isClosed: parts.some(({ isClosed }) => isClosed) && describing.every(({ isClosed }) => isClosed),
+  }
+}
+
+function oneOfThem(options: readonly ObjectParts[]): ObjectParts {
+  const properties = new Map<string, Json[]>()
+  for (const option of options)
+    for (const [name, schemas] of option.properties)
+      properties.set(name, [...(properties.get(name) ?? []), ...schemas])
+  const [first, ...others] = options
+  const required = [...(first?.required ?? [])].filter((name) =>
+    others.every((other) => other.required.has(name)),
+  )
+  return { properties, required: new Set(required), isClosed: options.every(({ isClosed }) => isClosed) }
+}
+
+function anyOf(schemas: readonly Json[]): Json {
+  const different = [...new Map(schemas.map((schema) => [canonicalJson(schema), schema])).values()]
+  const [only = true] = different
+  return different.length === 1 ? only : { anyOf: different }
+}
+
+function members(list: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(list) ? (list as readonly Json[]).filter(isJsonObject) : []
+}
+
+function referred({ $ref }: JsonObject, way: Way): JsonObject | undefined {
+  const [, place, name] =
+    typeof $ref === 'string' ? (/^#\/(\$defs|definitions)\/([^/~%]+)$/u.exec($ref) ?? []) : []
+  if (place === undefined || name === undefined || way.left === 0) return undefined
+  way.left -= 1
+  const definitions = way.root[place]
+  const target = isJsonObject(definitions) ? getOwn(definitions, name) : undefined
+  return isJsonObject(target) ? target : undefined
+}

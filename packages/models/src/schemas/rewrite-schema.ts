@@ -1,0 +1,87 @@
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import type { Loosened, PlacedSchema } from '@troupe/schema/json-schema'
+import type { SchemaTarget } from './schema-target.ts'
+
+/** What is noted of a conversion. */
+export interface ConversionNotes {
+  readonly loosened: Loosened[]
+  readonly unenforced: Loosened[]
+}
+
+/** One schema, those inside it already done, in the words of a target. */
+export function rewriteSchema(
+  { schema, path }: PlacedSchema,
+  target: SchemaTarget,
+  notes: ConversionNotes,
+): JsonObject {
+  const note = (keyword: string, why: string): void => void notes.loosened.push({ path, keyword, why })
+  const ignored = Object.keys(schema).filter((keyword) => target.ignored.has(keyword))
+  notes.unenforced.push(...ignored.map((keyword) => ({ path, keyword, why: 'it is not enforced' })))
+  const steps = [
+    target.newDraft === true ? newDraft : undefined,
+    (given: JsonObject) => withoutRefused(given, target, note),
+    target.constAsEnum === true ? constAsEnum : undefined,
+    target.anyOfOnly === true ? anyOfOnly : undefined,
+    target.lonelyRef === true ? (given: JsonObject) => lonelyRef(given, note) : undefined,
+    target.closed === true ? closed : undefined,
+  ]
+  return steps.reduce((given, step) => step?.(given) ?? given, schema)
+}
+
+type Note = (keyword: string, why: string) => void
+
+function withoutRefused(schema: JsonObject, { refused }: SchemaTarget, note: Note): JsonObject {
+  const kept = Object.entries(schema).filter(([keyword]) => {
+    const why = refused.get(keyword)
+    if (why !== undefined) note(keyword, why)
+    return why === undefined
+  })
+  return kept.length === Object.keys(schema).length ? schema : Object.fromEntries(kept)
+}
+
+/** What older drafts said otherwise. */
+function newDraft(schema: JsonObject): JsonObject {
+  return exclusive(exclusive(positions(schema), 'exclusiveMinimum', 'minimum'), 'exclusiveMaximum', 'maximum')
+}
+
+function positions(schema: JsonObject): JsonObject {
+  const { items, additionalItems, ...rest } = schema
+  if (!Array.isArray(items) || rest['prefixItems'] !== undefined) return schema
+  const after = additionalItems === undefined ? {} : { items: additionalItems }
+  return { ...rest, ...(items.length === 0 ? {} : { prefixItems: items }), ...after }
+}
+
+function exclusive(schema: JsonObject, keyword: string, limit: string): JsonObject {
+  const { [keyword]: isExclusive, [limit]: value, ...rest } = schema
+  if (typeof isExclusive !== 'boolean') return schema
+  return value === undefined ? rest : { ...rest, [isExclusive ? keyword : limit]: value }
+}
+
+function constAsEnum(schema: JsonObject): JsonObject {
+  const { const: value, ...rest } = schema
+  if (value === undefined || rest['enum'] !== undefined) return schema
+  return { ...rest, enum: [value] }
+}
+
+/** One of several is one of several, whether or not others would fit too. */
+function anyOfOnly(schema: JsonObject): JsonObject {
+  const { oneOf, ...rest } = schema
+  return oneOf === undefined ? schema : { ...rest, anyOf: oneOf }
+}
+
+const PROSE: ReadonlySet<string> = new Set(['title', 'description', 'default', 'examples'])
+
+function lonelyRef(schema: JsonObject, note: Note): JsonObject {
+  if (typeof schema['$ref'] !== 'string') return schema
+  const kept = Object.entries(schema).filter(([keyword]) => {
+    const isKept = keyword.startsWith('$')
+    if (!isKept && !PROSE.has(keyword)) note(keyword, 'nothing may stand beside $ref')
+    return isKept
+  })
+  return Object.fromEntries(kept)
+}
+
+function closed(schema: JsonObject): JsonObject {
+  const { properties }: { readonly properties?: Json } = schema
+  return isJsonObject(properties) ? { ...schema, additionalProperties: false } : schema
+}

@@ -1,0 +1,29 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { JsonObject, LanguageModel } from '@troupe/schema'
+import { withCallOptions } from '../with-call-options.ts'
+import { toolSchema } from './tool-schema.ts'
+
+type Tools = NonNullable<LanguageModelV4CallOptions['tools']>
+
+/** The same model, offered its tools in the form that its provider takes. */
+export function withToolSchemas(model: LanguageModel, provider: string): LanguageModel {
+  const converted = new WeakMap<Tools, Tools>()
+  return withCallOptions(model, (call) => {
+    if (call.tools === undefined) return call
+    const tools = converted.get(call.tools) ?? convertAll(call.tools, provider)
+    converted.set(call.tools, tools)
+    return tools === call.tools ? call : { ...call, tools }
+  })
+}
+
+/** The same list when there is nothing to change. */
+function convertAll(tools: Tools, provider: string): Tools {
+  const all = tools.map((tool) => convert(tool, provider))
+  return all.every((tool, index) => tool === tools[index]) ? tools : all
+}
+
+function convert(tool: Tools[number], provider: string): Tools[number] {
+  if (tool.type !== 'function') return tool
+  const { schema } = toolSchema(provider, tool.inputSchema as JsonObject)
+  return schema === tool.inputSchema ? tool : { ...tool, inputSchema: schema as typeof tool.inputSchema }
+}

@@ -1,0 +1,60 @@
+import type { Watched } from './limited-fetch.ts'
+
+/** A request by a given `fetch`, and its answer with the same bytes, read one piece at a time and only when asked for. */
+export async function sendByFetch(
+  plain: typeof fetch,
+  [input, init]: Parameters<typeof fetch>,
+  watched: Watched,
+): Promise<Response> {
+  const { watch } = watched
+  const controller = new AbortController()
+  watch.closes((why) => controller.abort(why))
+  const response = await plain(input, { ...init, signal: controller.signal })
+  if (response.body === null) {
+    watch.end()
+    return response
+  }
+  const { status, statusText, headers, ok: isOk } = response
+  return new Response(readBody(response.body, watched, { isOk }), { status, statusText, headers })
+}
+
+function readBody(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  { watch, checkFor }: Watched,
+  answer: { readonly isOk: boolean },
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader()
+  const check = checkFor(answer)
+  // once an answer has begun its signal is not used any more: `fetch` would reject promises that nobody can get hold of
+  watch.closes((why) => {
+    reader.cancel(why).catch(() => {
+      // it has ended, or broken: nothing is left to close
+    })
+  })
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (watch.over !== undefined) throw watch.over.why
+          check(value)
+          if (done) {
+            watch.end()
+            controller.close()
+            return
+          }
+          watch.touch()
+          controller.enqueue(value)
+        } catch (thrown) {
+          watch.abandon(thrown)
+          throw watch.over?.why ?? thrown
+        }
+      },
+      cancel: (reason) => {
+        watch.end()
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

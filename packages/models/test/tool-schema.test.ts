@@ -1,0 +1,180 @@
+import type { JsonObject } from '@troupe/schema'
+import { loosenedText } from '@troupe/schema/json-schema'
+import { startFakeAnthropic, startFakeGoogle, startFakeOpenAI, verifies } from '@troupe/testkit'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { resolveModel, toolRefusals, toolSchema } from '../src/index.ts'
+import { convertSchema } from '../src/schemas/convert-schema.ts'
+import { contextOf } from './context.ts'
+import { stream } from './drive.ts'
+import { SCHEMA_TARGETS, type SchemaTargetName } from '../src/schemas/schema-target.ts'
+
+const BY_NAME_OR_ID: JsonObject = {
+  type: 'object',
+  properties: { verbose: { type: 'boolean' } },
+  oneOf: [
+    { properties: { kind: { const: 'name' }, name: { type: 'string' } }, required: ['kind', 'name'] },
+    { properties: { kind: { const: 'id' }, id: { $ref: '#/$defs/id' } }, required: ['kind', 'id'] },
+  ],
+  $defs: { id: { type: 'integer' } },
+}
+
+function offered(provider: string, schema: JsonObject): { schema: JsonObject; loosened: readonly string[] } {
+  const { schema: converted, loosened } = toolSchema(provider, schema)
+  return { schema: converted, loosened: loosened.map(loosenedText) }
+}
+
+describe(`the parameters of a tool as a provider is offered them ${verifies('C34')}`, () => {
+  it.each(['openai', 'anthropic'])(
+    'have no alternatives at the root for %s: their properties are merged',
+    (provider) => {
+      expect(offered(provider, BY_NAME_OR_ID)).toEqual({
+        schema: {
+          type: 'object',
+          properties: {
+            verbose: { type: 'boolean' },
+            kind: { anyOf: [{ const: 'name' }, { const: 'id' }] },
+            name: { type: 'string' },
+            id: { $ref: '#/$defs/id' },
+          },
+          required: ['kind'],
+          $defs: { id: { type: 'integer' } },
+        },
+        loosened: ['oneOf of the root, as at the root only an object with properties may stand'],
+      })
+    },
+  )
+
+  it.each([
+    ['openai/gpt-5-mini', startFakeOpenAI],
+    ['anthropic/claude-sonnet-4-5', startFakeAnthropic],
+    ['google/gemini-2.5-flash', startFakeGoogle],
+  ] as const)('go over the wire to %s as the report says', async (id, start) => {
+    const [provider = ''] = id.split('/')
+    const fake = await start({ answers: [{ text: 'done' }] })
+    try {
+      const providers = { [provider]: { apiKey: 'key', baseURL: fake.baseURL } }
+      const handle = await resolveModel(id, contextOf({}, { providers }))
+      const inputSchema = BY_NAME_OR_ID as object
+      const tools = [{ type: 'function' as const, name: 'find', description: 'Finds.', inputSchema }]
+      await stream(handle.open({ agent: 'A', runId: 'r' }), { tools })
+      const sent = JSON.stringify(fake.requests[0]?.body)
+      expect(sent).toContain(JSON.stringify(toolSchema(provider, BY_NAME_OR_ID).schema))
+    } finally {
+      await fake.close()
+    }
+  })
+
+  it('follow a reference at the root', () => {
+    const schema: JsonObject = {
+      $ref: '#/$defs/trip',
+      $defs: { trip: { type: 'object', properties: { to: { $ref: '#/$defs/trip' } }, required: ['to'] } },
+    }
+    expect(offered('openai', schema).schema).toMatchObject({
+      type: 'object',
+      properties: { to: { $ref: '#/$defs/trip' } },
+      required: ['to'],
+    })
+  })
+
+  it('have properties for OpenAI, even none', () => {
+    expect(offered('openai', { type: 'object' })).toEqual({
+      schema: { type: 'object', properties: {} },
+      loosened: [],
+    })
+  })
+
+  it('lose optional names that Anthropic has no room for; required ones are refused', () => {
+    const schema = { type: 'object', properties: { $filter: {}, top: {} } }
+    expect(offered('anthropic', schema)).toEqual({
+      schema: { type: 'object', properties: { top: {} } },
+      loosened: ['properties of /$filter, as it takes no such name'],
+    })
+    expect(toolRefusals('anthropic', { description: '', inputSchema: schema })).toEqual([])
+    const needed = { ...schema, required: ['$filter'] }
+    expect(toolRefusals('anthropic', { description: '', inputSchema: needed })).toMatchObject([
+      expect.stringContaining('"$filter"'),
+    ])
+    expect(toolRefusals('openai', { description: 'x'.repeat(1025), inputSchema: schema })).toHaveLength(1)
+  })
+
+  it('are of draft 2020-12 for Anthropic', () => {
+    const at = { type: 'array', items: [{ type: 'number' }], additionalItems: false }
+    const low = { type: 'number', minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false }
+    expect(offered('anthropic', { type: 'object', properties: { at, low } }).schema['properties']).toEqual({
+      at: { type: 'array', prefixItems: [{ type: 'number' }], items: false },
+      low: { type: 'number', exclusiveMinimum: 1, maximum: 9 },
+    })
+  })
+
+  it('have no constants for Google and nothing beside references', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { const: 'x' }, b: { $ref: '#/$defs/b', description: 'Other.', minLength: 1 } },
+      $defs: { b: { type: 'string', pattern: '^b' } },
+    }
+    expect(offered('google', schema)).toEqual({
+      schema: {
+        type: 'object',
+        properties: { a: { enum: ['x'] }, b: { $ref: '#/$defs/b' } },
+        $defs: { b: { type: 'string', pattern: '^b' } },
+      },
+      loosened: ['minLength of /b, as nothing may stand beside $ref'],
+    })
+    expect(toolSchema('google', schema).unenforced).toContainEqual({
+      path: '/$defs/b',
+      keyword: 'pattern',
+      why: 'it is not enforced',
+    })
+  })
+
+  it('stay as they are, and the very same, where nothing has to change or nothing is known', () => {
+    const schema = { type: 'object', properties: { a: { type: 'array', items: { type: 'string' } } } }
+    for (const provider of ['openai', 'anthropic', 'google', 'ollama', 'openrouter', 'constructor'])
+      expect(toolSchema(provider, schema).schema).toBe(schema)
+    expect(toolSchema('ollama', BY_NAME_OR_ID).schema).toBe(BY_NAME_OR_ID)
+  })
+
+  it('do not follow a schema that names itself without end', () => {
+    const again = Array.from({ length: 20 }, () => ({ $ref: '#/$defs/a' }))
+    const schema: JsonObject = { $ref: '#/$defs/a', $defs: { a: { anyOf: again, properties: { x: true } } } }
+    expect(offered('openai', schema).schema['properties']).toEqual({ x: true })
+  })
+
+  it('are converted without a throw, an edit or a difference between two times', () => {
+    const names = fc.constantFrom('a', 'b c', '__proto__', 'constructor')
+    const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
+      schema: fc.oneof(
+        { depthSize: 'small', maxDepth: 3 },
+        fc.constant({}),
+        fc.record(
+          {
+            type: fc.constantFrom('object', 'array', 'string'),
+            properties: fc.dictionary(names, tie('schema'), { maxKeys: 2 }),
+            required: fc.array(names, { maxLength: 2 }),
+            items: fc.oneof(tie('schema'), fc.array(tie('schema'), { maxLength: 2 })),
+            anyOf: fc.array(tie('schema'), { maxLength: 2 }),
+            oneOf: fc.array(tie('schema'), { maxLength: 2 }),
+            allOf: fc.array(tie('schema'), { maxLength: 2 }),
+            $ref: fc.constantFrom('#/$defs/a', '#', '#/$defs/__proto__'),
+            $defs: fc.dictionary(names, tie('schema'), { maxKeys: 2 }),
+            minLength: fc.nat(),
+            exclusiveMinimum: fc.boolean(),
+            not: fc.boolean(),
+          },
+          { requiredKeys: [] },
+        ),
+      ) as fc.Arbitrary<JsonObject>,
+    }))
+    const targets = fc.constantFrom(...(Object.keys(SCHEMA_TARGETS) as SchemaTargetName[]))
+    fc.assert(
+      fc.property(schema, targets, (given, target) => {
+        const before = JSON.stringify(given)
+        const first = convertSchema(target, given)
+        expect(convertSchema(target, given)).toEqual(first)
+        expect(convertSchema(target, first.schema).schema).toEqual(first.schema)
+        expect(JSON.stringify(given)).toBe(before)
+      }),
+    )
+  })
+})

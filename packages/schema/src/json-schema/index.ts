@@ -1,0 +1,7 @@
+export { loosenedText, type Loosened } from './loosened.ts'
+export { mapSchema, schemasIn, type PlacedSchema } from './map-schema.ts'
+export { measureSchema, type SchemaMeasure } from './measure-schema.ts'
+export { isJsonSchema, readJsonSchema, type SchemaReading } from './read-json-schema.ts'
+export { isSchemaOf, schemaKind, SCHEMA_KINDS } from './schema-kind.ts'
+export { memberPlace, placeOf, type SchemaPlace } from './schema-keywords.ts'
+export { visitSchema, type SchemaVisitor } from './visit-schema.ts'

@@ -1,0 +1,75 @@
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { innerPath } from './inner-path.ts'
+import { memberPlace, placeOf } from './schema-keywords.ts'
+
+/** One schema inside another, and where its values stand: `/address/city`, `/tags/*`; the root is empty. */
+export interface PlacedSchema {
+  readonly schema: JsonObject
+  readonly path: string
+}
+
+/** Every schema in a JSON Schema of any form, the root first. References are not followed. Recursion is as deep as the schema, so measure first. */
+export function* schemasIn(schema: JsonObject, path = ''): Generator<PlacedSchema> {
+  yield { schema, path }
+  for (const [keyword, value] of Object.entries(schema)) {
+    for (const [inner, at] of membersOf(keyword, value, path)) yield* schemasIn(inner, at)
+  }
+}
+
+/** The schema with every schema in it changed, the inner ones first. `change` must not edit what it gets. */
+export function mapSchema(
+  schema: JsonObject,
+  change: (placed: PlacedSchema) => JsonObject,
+  path = '',
+): JsonObject {
+  const members = Object.entries(schema).map(
+    ([keyword, value]) => [keyword, mapMember(keyword, value, { change, path })] as const,
+  )
+  return change({ schema: Object.fromEntries(members), path })
+}
+
+function mapMember(
+  keyword: string,
+  value: Json,
+  { change, path }: { readonly change: (placed: PlacedSchema) => JsonObject; readonly path: string },
+): Json {
+  const inner = (member: Json, name?: string): Json =>
+    isSchema(member) ? mapSchema(member, change, innerPath(path, keyword, name)) : member
+  switch (placeOf(keyword, value)) {
+    case 'schema':
+      return inner(value)
+    case 'list':
+      return isList(value) ? value.map((member) => inner(member)) : value
+    case 'map':
+      return isJsonObject(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inner(member, name)]))
+        : value
+    default:
+      return value
+  }
+}
+
+function membersOf(keyword: string, value: Json, path: string): readonly (readonly [JsonObject, string])[] {
+  const placed = (member: Json, name?: string): readonly (readonly [JsonObject, string])[] =>
+    isSchema(member) ? [[member, innerPath(path, keyword, name)]] : []
+  switch (placeOf(keyword, value)) {
+    case 'schema':
+      return placed(value)
+    case 'list':
+      return isList(value) ? value.flatMap((member) => placed(member)) : []
+    case 'map':
+      return isJsonObject(value)
+        ? Object.entries(value).flatMap(([name, member]) => placed(member, name))
+        : []
+    default:
+      return []
+  }
+}
+
+function isSchema(member: Json): member is JsonObject {
+  return memberPlace(member) === 'schema' && isJsonObject(member)
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value)
+}

@@ -1,0 +1,42 @@
+import type { Json, JsonObject } from '../json.ts'
+import { innerPath } from './inner-path.ts'
+import type { ArraySchema, JsonSchema } from './json-schema.ts'
+import { readMembersOf } from './read-members.ts'
+import type { ReadContext, ReadPlace } from './read-context.ts'
+
+const COUNTS = {
+  minItems: 'count',
+  maxItems: 'count',
+  uniqueItems: (value: Json): boolean => typeof value === 'boolean',
+} as const
+
+/** A list in the form of the union: `prefixItems` of draft 2020-12 is the list of `items` that it was before. */
+export function readArray(schema: JsonObject, place: ReadPlace, context: ReadContext): ArraySchema {
+  const { items, prefixItems, additionalItems } = schema
+  const read = (value: Json): JsonSchema =>
+    context.read(value, { ...inside(place), path: innerPath(place.path, 'items') })
+  const counts = readMembersOf(schema, COUNTS, { place, context })
+  const [positions, rest] = isList(prefixItems) ? [prefixItems, items] : [items, additionalItems]
+  if (!isList(positions)) return { type: 'array', items: read(positions ?? true), ...counts }
+  if (positions.length === 0)
+    return { type: 'array', items: read(isList(rest) ? true : (rest ?? true)), ...counts }
+  return {
+    type: 'array',
+    items: positions.map(read),
+    ...(rest === undefined || isList(rest) ? {} : { additionalItems: readRest(rest, read) }),
+    ...counts,
+  }
+}
+
+/** What is known of the types of a value says nothing of those inside it. */
+function inside({ isForeign }: ReadPlace): Omit<ReadPlace, 'path'> {
+  return isForeign === undefined ? {} : { isForeign }
+}
+
+function readRest(rest: Json, read: (value: Json) => JsonSchema): boolean | JsonSchema {
+  return typeof rest === 'boolean' ? rest : read(rest)
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}

@@ -1,0 +1,25 @@
+import { getOwn, type Json, type JsonObject } from '../json.ts'
+import type { ReadContext, ReadPlace } from './read-context.ts'
+
+/** What the value of a keyword must be. */
+type MemberCheck = 'count' | ((value: Json) => boolean)
+
+/** The keywords of a schema whose values are what they must be; of the others it is told. */
+export function readMembersOf(
+  schema: JsonObject,
+  checks: Readonly<Record<string, MemberCheck>>,
+  { place, context }: { readonly place: ReadPlace; readonly context: ReadContext },
+): JsonObject {
+  const members: [string, Json][] = []
+  for (const [keyword, check] of Object.entries(checks)) {
+    const value = getOwn(schema, keyword)
+    if (value === undefined) continue
+    if (check === 'count' ? isCount(value) : check(value)) members.push([keyword, value])
+    else context.loosen(place.path, keyword, 'its value is none that it can have')
+  }
+  return Object.fromEntries(members)
+}
+
+function isCount(value: Json): boolean {
+  return Number.isInteger(value) && (value as number) >= 0
+}

@@ -1,0 +1,98 @@
+import type { Json, JsonObject } from '../json.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { readArray } from './read-array.ts'
+import { readMembersOf } from './read-members.ts'
+import { readObject } from './read-object.ts'
+import type { ReadContext, ReadPlace } from './read-context.ts'
+import type { TypeName } from './type-name.ts'
+import { namedValues, takesValues, valuesOfType } from './read-values.ts'
+
+/** Every type once: a number may be a whole one. */
+const ALL: readonly TypeName[] = ['string', 'number', 'boolean', 'null', 'array', 'object']
+
+const NUMBERS = 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'.split(' ')
+/** The assertions that are about values of one type. */
+const KEYWORDS: Readonly<Record<TypeName, readonly string[]>> = {
+  string: ['minLength', 'maxLength', 'pattern'],
+  number: NUMBERS,
+  integer: NUMBERS,
+  boolean: [],
+  null: [],
+  array: 'items prefixItems additionalItems minItems maxItems uniqueItems'.split(' '),
+  object: 'properties required additionalProperties minProperties maxProperties'.split(' '),
+}
+
+/** The part of a schema that is about types: one schema, several as `anyOf`, or none where it says nothing of them. */
+export function readTyped(
+  schema: JsonObject,
+  { types, place }: { readonly types: readonly TypeName[] | undefined; readonly place: ReadPlace },
+  context: ReadContext,
+): readonly JsonSchema[] {
+  const read = types ?? impliedTypes(schema, place)
+  if (read === undefined) return []
+  const values = takesValues(types) ? namedValues(schema) : {}
+  const options = read.flatMap((type) => {
+    const named = valuesOfType(values, type)
+    return named === undefined
+      ? []
+      : [{ ...readType(schema, { type, place }, context), ...named } as JsonSchema]
+  })
+  const [only, ...others] = options
+  if (only === undefined) return [{ not: {} }]
+  return others.length === 0 ? [only] : [{ anyOf: options }]
+}
+
+/** Without a type, keywords such as `properties` hold for values of their type, and all others fit. */
+function impliedTypes(schema: JsonObject, { types = ALL }: ReadPlace): readonly TypeName[] | undefined {
+  const isImplied = types.some((type) => KEYWORDS[type].some((keyword) => Object.hasOwn(schema, keyword)))
+  return isImplied ? types : undefined
+}
+
+function readType(
+  schema: JsonObject,
+  { type, place }: { readonly type: TypeName; readonly place: ReadPlace },
+  context: ReadContext,
+): JsonSchema {
+  const members = (checks: Parameters<typeof readMembersOf>[1]): JsonObject =>
+    readMembersOf(schema, checks, { place, context })
+  switch (type) {
+    case 'array':
+      return readArray(schema, place, context)
+    case 'object':
+      return readObject(schema, place, context)
+    case 'string':
+      return { type, ...members(STRING) }
+    case 'number':
+    case 'integer':
+      return { type, ...numbers(schema, members) }
+    default:
+      return { type }
+  }
+}
+
+const isText = (value: Json): boolean => typeof value === 'string'
+const isNumber = (value: Json): boolean => typeof value === 'number'
+const STRING = { minLength: 'count', maxLength: 'count', pattern: isText, format: isText } as const
+const NUMERIC = {
+  minimum: isNumber,
+  maximum: isNumber,
+  exclusiveMinimum: isNumber,
+  exclusiveMaximum: isNumber,
+  multipleOf: (value: Json): boolean => typeof value === 'number' && value > 0,
+} as const
+
+/** In draft 4, `exclusiveMinimum: true` made `minimum` exclusive. */
+function numbers(
+  schema: JsonObject,
+  members: (checks: Parameters<typeof readMembersOf>[1]) => JsonObject,
+): JsonObject {
+  const { exclusiveMinimum: above, exclusiveMaximum: below } = schema
+  if (typeof above !== 'boolean' && typeof below !== 'boolean') return members(NUMERIC)
+  const { exclusiveMinimum: _above, exclusiveMaximum: _below, ...checks } = NUMERIC
+  const { minimum, maximum, ...rest } = members(checks)
+  return {
+    ...rest,
+    ...(minimum === undefined ? {} : { [above === true ? 'exclusiveMinimum' : 'minimum']: minimum }),
+    ...(maximum === undefined ? {} : { [below === true ? 'exclusiveMaximum' : 'maximum']: maximum }),
+  }
+}

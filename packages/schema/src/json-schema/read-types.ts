@@ -1,0 +1,21 @@
+import type { Json, JsonObject } from '../json.ts'
+import type { ReadContext, ReadPlace } from './read-context.ts'
+import { isTypeName, type TypeName } from './type-name.ts'
+
+/** The types that a schema allows its values; undefined: it does not say. OpenAPI's `nullable` counts beside a type. */
+export function readTypes(
+  { type, nullable }: JsonObject,
+  { path }: ReadPlace,
+  context: ReadContext,
+): readonly TypeName[] | undefined {
+  if (type === undefined) return undefined
+  const said: readonly Json[] = Array.isArray(type) ? (type as readonly Json[]) : [type]
+  const types = new Set(said.filter(isTypeName))
+  if (types.size === 0 || said.some((each) => !isTypeName(each))) {
+    context.loosen(path, 'type', 'it is no type of JSON Schema')
+    return undefined
+  }
+  if (types.has('number')) types.delete('integer')
+  if (nullable === true) types.add('null')
+  return [...types]
+}

@@ -1,0 +1,74 @@
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+
+/** The definitions that the references of a schema lead to. */
+export interface References {
+  /** The reference in the form of the union; or why it leads nowhere. */
+  resolve(reference: string): { readonly $ref: string } | { readonly why: string }
+  /** A definition that was asked for and not yet taken. */
+  next(): { readonly name: string; readonly target: Json } | undefined
+}
+
+/** Finds definitions in one document: nothing outside of it is looked for. */
+export function createReferences(root: JsonObject): References {
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  const waiting: { name: string; target: Json }[] = []
+  return {
+    resolve(reference) {
+      if (reference === '#') return { $ref: '#' }
+      if (!reference.startsWith('#')) return { why: 'other documents are never fetched' }
+      const target = pointedAt(root, reference)
+      if (target === undefined || (!isJsonObject(target) && typeof target !== 'boolean'))
+        return { why: 'it leads to no schema' }
+      let name = names.get(reference)
+      if (name === undefined) {
+        name = freeName(reference, taken)
+        names.set(reference, name)
+        taken.add(name)
+        waiting.push({ name, target })
+      }
+      return { $ref: `#/$defs/${encodeName(name)}` }
+    },
+    next: () => waiting.shift(),
+  }
+}
+
+/** The name that a reference of the union has in the `$defs` of its root; undefined for the root itself. */
+export function definitionName(reference: string): string | undefined {
+  return reference === '#' ? undefined : decodeToken(reference.slice('#/$defs/'.length))
+}
+
+function pointedAt(root: JsonObject, reference: string): Json | undefined {
+  let at: Json | undefined = root
+  const tokens = reference.slice(1).split('/')
+  if (tokens.shift() !== '') return undefined
+  for (const token of tokens) {
+    const name = decodeToken(token)
+    if (name === undefined || typeof at !== 'object' || at === null) return undefined
+    at = Object.hasOwn(at, name) ? (at as JsonObject)[name] : undefined
+  }
+  return at
+}
+
+/** Undefined where the percent signs are no encoding. */
+function decodeToken(token: string): string | undefined {
+  try {
+    return decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    // a malformed escape names nothing
+    return undefined
+  }
+}
+
+function encodeName(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+}
+
+/** The name that the author gave, or the last one on the way. */
+function freeName(reference: string, taken: ReadonlySet<string>): string {
+  const last = decodeToken(reference.slice(reference.lastIndexOf('/') + 1)) ?? ''
+  const wanted = last === '' ? 'definition' : last.toWellFormed()
+  let name = wanted
+  for (let number = 2; taken.has(name); number += 1) name = `${wanted}_${number}`
+  return name
+}

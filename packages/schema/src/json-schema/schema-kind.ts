@@ -1,0 +1,51 @@
+import type { JsonSchema, SchemaKind, SchemaKinds } from './json-schema.ts'
+
+/** The kinds of the union. That none is missing and none is too many is a matter of its type. */
+const KINDS: Readonly<Record<SchemaKind, true>> = {
+  string: true,
+  numeric: true,
+  boolean: true,
+  null: true,
+  array: true,
+  object: true,
+  enum: true,
+  const: true,
+  anyOf: true,
+  oneOf: true,
+  allOf: true,
+  ref: true,
+  any: true,
+  never: true,
+}
+
+/** All kinds of schemas, in the order of their declaration. */
+export const SCHEMA_KINDS: readonly SchemaKind[] = Object.keys(KINDS) as SchemaKind[]
+
+/** Keywords that tell a schema without `type`, the first that is there. */
+const TELLING = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not'] as const
+const KIND_OF: Readonly<Record<(typeof TELLING)[number], SchemaKind>> = {
+  $ref: 'ref',
+  anyOf: 'anyOf',
+  oneOf: 'oneOf',
+  allOf: 'allOf',
+  enum: 'enum',
+  const: 'const',
+  not: 'never',
+}
+
+/** Which member of the union a schema is. */
+export function schemaKind(schema: JsonSchema): SchemaKind {
+  const { type } = schema
+  if (type === 'number' || type === 'integer') return 'numeric'
+  if (type !== undefined) return type
+  const telling = TELLING.find((keyword) => Object.hasOwn(schema, keyword))
+  return telling === undefined ? 'any' : KIND_OF[telling]
+}
+
+/** True for a schema of the kind; narrows it. */
+export function isSchemaOf<Kind extends SchemaKind>(
+  schema: JsonSchema,
+  kind: Kind,
+): schema is SchemaKinds[Kind] {
+  return schemaKind(schema) === kind
+}

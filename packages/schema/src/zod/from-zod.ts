@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { troupeError } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
+import { standardJsonSchema, type StandardSchema } from '../standard-schema.ts'
+import type { JsonSchema } from '../json-schema/json-schema.ts'
+import type { Loosened } from '../json-schema/loosened.ts'
+import { readJsonSchema } from '../json-schema/read-json-schema.ts'
+import { isUnsaid } from './zod-checks.ts'
+
+/** What JSON has no values of. */
+const UNSAYABLE: ReadonlySet<string> = new Set(
+  'bigint symbol undefined void date map set nan custom function file'.split(' '),
+)
+
+/**
+ * The JSON Schema of what a schema of zod takes, or of another library of Standard Schema, in the form of the union. Conditions in code
+ * (`refine`) and types that JSON does not have are lost, which is told for zod. Throws `invalid_schema` where its library has no JSON Schema or it is too large.
+ */
+export function schemaFromZod(schema: StandardSchema): {
+  readonly schema: JsonSchema
+  readonly loosened: readonly Loosened[]
+} {
+  const unsaid: Loosened[] = []
+  const reading = readJsonSchema(
+    '_zod' in schema ? zodJsonSchema(schema, unsaid) : standardJsonSchema(schema),
+  )
+  if (reading.ok) return { schema: reading.schema, loosened: [...unsaid, ...reading.loosened] }
+  throw troupeError('invalid_schema', `The schema cannot be used: ${reading.problem}.`)
+}
+
+function zodJsonSchema(schema: StandardSchema, unsaid: Loosened[]): JsonObject {
+  const written = z.toJSONSchema(schema as unknown as z.ZodType, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, path }) => {
+      const at = placeOf(path)
+      const { type, checks = [] } = (zodSchema as unknown as z.ZodType).def
+      if (UNSAYABLE.has(type)) unsaid.push({ path: at, keyword: type, why: 'JSON has no such values' })
+      if (checks.some(isUnsaidCode)) unsaid.push({ path: at, keyword: 'refine', why: 'it is code' })
+    },
+  })
+  return written as unknown as JsonObject
+}
+
+/** True for a condition of `refine` and the like. */
+function isUnsaidCode(check: z.core.$ZodCheck): boolean {
+  // oxlint-disable-next-line no-underscore-dangle -- there is no other way to a check's definition
+  return check._zod.def.check === 'custom' && isUnsaid(check)
+}
+
+/** The path of zod, `properties`, name, `items`, …, as that of the values. */
+function placeOf(path: readonly (string | number)[]): string {
+  let place = ''
+  for (let index = 0; index < path.length; index += 1) {
+    const key = path[index]
+    if (key === 'properties') place += `/${String(path[(index += 1)])}`
+    else if (key === 'items' || key === 'prefixItems' || key === 'additionalProperties') place += '/*'
+  }
+  return place
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod'
+import type { ObjectSchema } from '../json-schema/json-schema.ts'
+import type { ZodContext } from './zod-context.ts'
+import { saidCheck, withChecks, type ZodCheck } from './zod-checks.ts'
+
+type Shape = Readonly<Record<string, z.ZodType>>
+
+/** An object. What it must have and does not describe is a condition of its own. */
+export function objectToZod(schema: ObjectSchema, context: ZodContext): z.ZodType {
+  const { required = [], minProperties, maxProperties, additionalProperties } = schema
+  const shape = shapeOf(schema, context)
+  const undescribed = required.filter((name) => !Object.hasOwn(shape, name) && name !== UNSAFE)
+  const checks = [
+    ...undescribed.map(ownCheck),
+    ...(minProperties === undefined
+      ? []
+      : [sizeCheck((size) => size >= minProperties, `at least ${minProperties}`)]),
+    ...(maxProperties === undefined
+      ? []
+      : [sizeCheck((size) => size <= maxProperties, `at most ${maxProperties}`)]),
+  ]
+  const keywords = {
+    ...(undescribed.length === 0 ? {} : { required }),
+    ...(minProperties === undefined ? {} : { minProperties }),
+    ...(maxProperties === undefined ? {} : { maxProperties }),
+    ...(additionalProperties === true ? { additionalProperties } : {}),
+  }
+  const object = withoutInherited(withRest(shape, schema, context), [...Object.keys(shape), ...undescribed])
+  return withChecks(object, checks, keywords)
+}
+
+/** What zod never gives on. */
+const UNSAFE = '__proto__'
+
+function shapeOf({ properties = {}, required = [] }: ObjectSchema, { convert, fills }: ZodContext): Shape {
+  const members = Object.entries(properties).filter(([name]) => name !== UNSAFE)
+  return Object.fromEntries(
+    members.map(([name, inner]) => {
+      const member = convert(inner)
+      const mayLack = !required.includes(name) && !(fills && 'default' in inner)
+      return [name, mayLack ? member.optional() : member]
+    }),
+  )
+}
+
+function withRest(
+  shape: Shape,
+  { additionalProperties: rest }: ObjectSchema,
+  { convert }: ZodContext,
+): z.ZodType {
+  if (rest === false) return z.strictObject(shape)
+  return rest === undefined || rest === true ? z.looseObject(shape) : z.object(shape).catchall(convert(rest))
+}
+
+/** Zod would find the `constructor` that every object inherits: where names are like that it is given an object that inherits nothing. */
+function withoutInherited(object: z.ZodType, names: readonly string[]): z.ZodType {
+  return names.some((name) => name in Object.prototype) ? z.preprocess(bare, object) : object
+}
+
+function bare(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.assign(Object.create(null) as object, value)
+}
+
+function ownCheck(name: string): ZodCheck {
+  return saidCheck((value: object) => Object.hasOwn(value, name), `expected ${JSON.stringify(name)}`)
+}
+
+function sizeCheck(test: (size: number) => boolean, wanted: string): ZodCheck {
+  return saidCheck((value: object) => test(Object.keys(value).length), `expected ${wanted} properties`)
+}

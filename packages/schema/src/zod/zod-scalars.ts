@@ -1,0 +1,69 @@
+import * as z from 'zod'
+import type { NumericSchema, StringSchema } from '../json-schema/json-schema.ts'
+import type { ZodContext } from './zod-context.ts'
+import { saidCheck, withChecks, type ZodCheck } from './zod-checks.ts'
+import { valueChecks, valueKeywords } from './zod-values.ts'
+
+/** Text: lengths in characters, which are not those of zod, and patterns by the engine that was given. */
+export function textToZod(schema: StringSchema, { pattern: engine }: ZodContext): z.ZodType {
+  const { minLength, maxLength, pattern, format } = schema
+  const linear = pattern === undefined ? undefined : engine?.(pattern)
+  const checks = [
+    ...valueChecks(schema),
+    ...(minLength === undefined
+      ? []
+      : [lengthCheck((length) => length >= minLength, `at least ${minLength}`)]),
+    ...(maxLength === undefined
+      ? []
+      : [lengthCheck((length) => length <= maxLength, `at most ${maxLength}`)]),
+    ...(linear === undefined
+      ? []
+      : [saidCheck((text: string) => linear.test(text), `expected to match ${pattern}`)]),
+  ]
+  const keywords = given({ minLength, maxLength, pattern, format })
+  return withChecks(z.string(), checks, { ...valueKeywords(schema), ...keywords })
+}
+
+function lengthCheck(test: (length: number) => boolean, wanted: string): ZodCheck {
+  return saidCheck((text: string) => test(characters(text)), `expected ${wanted} characters`)
+}
+
+function characters(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+/** A number. A whole one may be larger than what zod calls safe, and steps are those of JSON Schema, without tolerance. */
+export function numberToZod(schema: NumericSchema): z.ZodType {
+  const { type, multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
+  const limits: readonly (readonly [
+    number | undefined,
+    (value: number, limit: number) => boolean,
+    string,
+  ])[] = [
+    [minimum, (value, limit) => value >= limit, 'at least'],
+    [maximum, (value, limit) => value <= limit, 'at most'],
+    [exclusiveMinimum, (value, limit) => value > limit, 'more than'],
+    [exclusiveMaximum, (value, limit) => value < limit, 'less than'],
+    [multipleOf, (value, step) => Number.isInteger(value / step), 'a multiple of'],
+  ]
+  const checks = [
+    ...(type === 'integer'
+      ? [saidCheck((value: number) => Number.isInteger(value), 'expected a whole number')]
+      : []),
+    ...valueChecks(schema),
+    ...limits.flatMap(([limit, test, wanted]) =>
+      limit === undefined
+        ? []
+        : [saidCheck((value: number) => test(value, limit), `expected ${wanted} ${limit}`)],
+    ),
+  ]
+  const keywords = given({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf })
+  const whole = type === 'integer' ? { type } : {}
+  return withChecks(z.number(), checks, { ...whole, ...valueKeywords(schema), ...keywords })
+}
+
+function given(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}
