@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
@@ -185,3 +187,25 @@ function lines(program: Program): readonly Readonly<Record<string, unknown>>[] {
       return isJsonObject(message) ? message : {}
     })
 }
+
+it(`a record of every call is in the file that --audit names, and a call without one has no answer ${verifies('D53')}`, async () => {
+  const folder = await project(travelAgent())
+  const client = newClient('modern')
+  const server = serverOf(folder.path)
+  const call = async (file: string) => {
+    const args = [...server.args, '--audit', file]
+    await client.connect(new StdioClientTransport({ ...server, args }))
+    const result = await client.callTool(CALL)
+    await client.close()
+    return result
+  }
+  expect((await call('calls.jsonl')).isError).not.toBe(true)
+  const lines = readFileSync(join(folder.path, 'calls.jsonl'), 'utf8').trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { agent: 'Travel', tool: 'book_flight', version: '1.2.0', outcome: 'completed' },
+  ])
+  expect(await call('no/such/folder.jsonl')).toMatchObject({
+    isError: true,
+    structuredContent: { code: 'audit_failed' },
+  })
+})

@@ -5,7 +5,10 @@ import {
   localhostAllowedHostnames,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
+import { isJsonObject } from '@troupe/schema'
 import type { MetaMcp } from './create-meta-mcp.ts'
+import type { ExportedTool } from './exported-tool.ts'
+import { hasHeaderArguments, headerMismatch } from './header-arguments.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
 
 /** How an agent is served over HTTP. */
@@ -31,10 +34,11 @@ export interface MetaMcpHandler {
  * before it is read (S8).
  */
 export function createMetaMcpHandler(
-  meta: Pick<MetaMcp, 'createServer'>,
+  meta: Pick<MetaMcp, 'createServer'> & Partial<Pick<MetaMcp, 'tools'>>,
   { newSessionId, allowedHosts = localhostAllowedHostnames(), onError }: MetaMcpHandlerOptions,
 ): MetaMcpHandler {
   const refuse = hostCheck(allowedHosts)
+  const tools = new Map((meta.tools ?? []).filter(hasHeaderArguments).map((tool) => [tool.wireName, tool]))
   const createServer = meta.createServer.bind(meta)
   const modern = createMcpHandler(createServer, {
     legacy: 'reject',
@@ -45,7 +49,8 @@ export function createMetaMcpHandler(
     fetch: async (request) => {
       const refused = refuse(request)
       if (refused !== undefined) return refused
-      return (await isLegacyRequest(request)) ? legacy.fetch(request) : modern.fetch(request)
+      if (await isLegacyRequest(request)) return legacy.fetch(request)
+      return (await mismatchResponse(request, tools)) ?? modern.fetch(request)
     },
     close: async () => {
       await Promise.all([modern.close(), legacy.close()])
@@ -57,4 +62,27 @@ function hostCheck(allowed: readonly string[] | 'any'): (request: Request) => Re
   if (allowed === 'any') return () => undefined
   const hosts = [...allowed]
   return (request) => hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, hosts)
+}
+
+const HEADER_MISMATCH = -32_020
+
+/** Refuses a call of which headers say something else than its arguments: whoever routed it by them would have been misled. */
+async function mismatchResponse(
+  request: Request,
+  tools: ReadonlyMap<string, ExportedTool>,
+): Promise<Response | undefined> {
+  const tool = tools.get(request.headers.get('mcp-name') ?? '')
+  if (tool === undefined) return undefined
+  const body: unknown = await request
+    .clone()
+    .json()
+    // what is no JSON is refused by whoever reads it
+    .catch(() => undefined)
+  const params = isJsonObject(body) ? body['params'] : undefined
+  if (!isJsonObject(body) || !isJsonObject(params)) return undefined
+  const args = isJsonObject(params['arguments']) ? params['arguments'] : {}
+  const message = headerMismatch(tool, { headers: request.headers, args })
+  if (message === undefined) return undefined
+  const error = { code: HEADER_MISMATCH, message }
+  return Response.json({ jsonrpc: '2.0', id: body['id'] ?? null, error }, { status: 400 })
 }

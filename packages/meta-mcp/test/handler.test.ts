@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { deferred, sampleEvent } from '@troupe/testkit'
+import { deferred, fakeClock, sampleEvent } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMetaMcp, createMetaMcpHandler, type MetaMcpHandler } from '../src/index.ts'
 import { fakeRunner } from './support/fake-runner.ts'
@@ -14,7 +14,7 @@ const CALL = {
 function handlerOf(runner = fakeRunner()): MetaMcpHandler {
   let ids = 0
   const next = (): string => `id-${(ids += 1)}`
-  const meta = createMetaMcp({ agent: travel(), runner, newContextId: next })
+  const meta = createMetaMcp({ agent: travel(), runner, newContextId: next, clock: fakeClock() })
   const handler = createMetaMcpHandler(meta, { newSessionId: next })
   onTestFinished(() => handler.close())
   return handler

@@ -5,6 +5,7 @@ import { toWireName, type AgentDefinition } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
+import { auditFile } from '../mcp/audit-file.ts'
 import { hostConfiguration, type ServerPlace } from '../mcp/host-configuration.ts'
 import type { HostName } from '../mcp/host-names.ts'
 import { readPort } from '../mcp/read-port.ts'
@@ -21,6 +22,8 @@ export interface McpOptions extends TeamOptions, StoreOptions {
   readonly http?: boolean
   readonly port?: string
   readonly printConfig?: HostName
+  /** The file that gets a line for every call. */
+  readonly audit?: string
   readonly quiet?: boolean
   readonly verbose?: boolean
 }
@@ -65,11 +68,16 @@ function openMeta(
   agent: AgentDefinition,
   { options, context }: { readonly options: McpOptions; readonly context: CommandContext },
 ): MetaMcp {
+  const audit = options.audit === undefined ? undefined : auditFile(options.audit, context.cwd)
   return createMetaMcp({
     agent,
     runner: { run: (name, input, run = {}) => host.run(name, input, tellEvents(run, options, context)) },
     newContextId: randomUUID,
-    onCall: (record) => tellCall(record, options, context),
+    clock: context.clock,
+    onCall: (record) => {
+      tellCall(record, options, context)
+      audit?.(record)
+    },
   })
 }
 
