@@ -17,6 +17,8 @@ import { createApp } from './create-app.ts'
 import { allowOrigins, checkAccess, createGate } from './gate.ts'
 import { createHeadends } from './headend-table.ts'
 import { listen } from './listen.ts'
+import { createMetrics } from './metrics.ts'
+import { openApiDocument } from './openapi-document.ts'
 import { isPagePath } from './page/create-page-headend.ts'
 import { pageFolder } from './page/page-folder.ts'
 import { createPrincipals } from './principals.ts'
@@ -44,8 +46,9 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     throw troupeError('server_exposed', `${hostname} can be reached from the network, and there is no token.`)
   const findPrincipal = createPrincipals(tokens)
   const admission = createAdmission(limits)
+  const metrics = createMetrics(admission)
   const context: HeadendContext = {
-    runner: servedRunner(host, { agents: options.agents, admission }),
+    runner: servedRunner(host, { agents: options.agents, admission, onEnd: metrics.ended }),
     clock,
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),
@@ -57,6 +60,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     options.without,
   )
   const { server, port } = await listen({ hostname, port: options.port ?? PORT, limits })
+  const url = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
   let isEnding = false
   const allowedOrigins = options.allowedOrigins ?? []
   const access = checkAccess(createAccessCheck({ hostname, port, allowedOrigins }))
@@ -67,17 +71,21 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     maxBodyBytes: limits.maxBodyBytes,
     isEnding: () => isEnding,
   })
-  const log = options.onAccess === undefined ? [] : [accessLog(clock, options.onAccess)]
+  const log = accessLog(clock, (record) => {
+    metrics.answered(record)
+    options.onAccess?.(record)
+  })
   const app = createApp({
     headends,
-    before: [...log, access, ...shared, gate],
+    before: [log, access, ...shared, gate],
+    metrics,
+    describe: once(() => openApiDocument(headends, url)),
     isReady: async () => !isEnding && context.runner.agents().length > 0,
     ...(onError === undefined ? {} : { onError }),
   })
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: unreadable })
   server.on('request', (request, response) => void answer(request, response))
   await desk.recover()
-  const url = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
   const drained = once(() => drain(server, { headends, admission, clock, patienceMs: limits.drainTimeout }))
   return {
     url,

@@ -1,10 +1,18 @@
-import { troupeError, type AgentRunner } from '@troupe/schema'
+import { troupeError, type AgentRunner, type RunReport } from '@troupe/schema'
 import type { Admission } from './admission.ts'
 
 /** The runner that headends get: it knows the served agents only, and lets in as many runs as there is room for. */
 export function servedRunner(
   runner: AgentRunner,
-  { agents, admission }: { readonly agents: readonly string[] | undefined; readonly admission: Admission },
+  {
+    agents,
+    admission,
+    onEnd,
+  }: {
+    readonly agents: readonly string[] | undefined
+    readonly admission: Admission
+    onEnd?(report: RunReport): void
+  },
 ): AgentRunner {
   const isServed =
     agents === undefined ? () => true : ({ name }: { readonly name: string }) => agents.includes(name)
@@ -19,7 +27,9 @@ export function servedRunner(
         throw troupeError('agent_unknown', `No agent "${String(name)}" is served.`)
       const leave = await admission.enter(options.signal)
       try {
-        return await runner.run(name, input, options)
+        const report = await runner.run(name, input, options)
+        onEnd?.(report)
+        return report
       } finally {
         leave()
       }

@@ -33,7 +33,7 @@ export interface Headend {
   /** What people try first; the server prints one of each headend. */
   examples?(place: ServedPlace): readonly HeadendExample[]
   /** Its operations as OpenAPI path items, by path in the spelling of OpenAPI: `/v1/{agent}`. */
-  readonly operations?: OperationTable
+  operations?(): OperationTable
   /** The server is about to end, and waits for its runs: streams that only watch are let go of. */
   drain?(): void
   /** Ends what it keeps open beside requests. */
