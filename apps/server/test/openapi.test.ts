@@ -57,7 +57,7 @@ async function problemsOf(
 const office = (): TeamToServe => {
   const team = leadAndClerk()
   const broken = defineAgent({ name: 'Broken', description: 'b', instruction: 'b', model: 'test/broken' })
-  const model = scriptedModel(() => ({ error: new TroupeError(failure('model_overloaded', 'busy')) }))
+  const model = scriptedModel(() => ({ error: new TroupeError(failure('model_refused', 'No.')) }))
   return { cards: [...team.cards, broken, PARROT], models: { ...team.models, broken: model } }
 }
 
