@@ -1,6 +1,7 @@
-import { errorResponse, type Headend } from '@troupe/headends'
+import type { Headend } from '@troupe/headends'
 import { failure, toFailure, type JsonObject } from '@troupe/schema'
 import { Hono, type MiddlewareHandler } from 'hono'
+import type { ErrorShapes } from './error-shapes.ts'
 import type { ServerBindings } from './gate.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -9,6 +10,7 @@ export function createApp({
   headends,
   before,
   isReady,
+  toError,
   metrics,
   describe,
   onError,
@@ -17,6 +19,7 @@ export function createApp({
   /** In this order, before every route. */
   readonly before: readonly MiddlewareHandler<ServerBindings>[]
   isReady(): Promise<boolean>
+  readonly toError: ErrorShapes
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>
   /** The OpenAPI document; made when it is asked for. */
   describe(): JsonObject
@@ -39,11 +42,11 @@ export function createApp({
         return headend.fetch(context.req.raw, context.get('caller'))
       })
   app.notFound((context) =>
-    errorResponse(failure('route_unknown', `Nothing is served at ${context.req.path}.`)),
+    toError(context.req.path)(failure('route_unknown', `Nothing is served at ${context.req.path}.`)),
   )
-  app.onError((thrown) => {
+  app.onError((thrown, context) => {
     onError?.(thrown)
-    return errorResponse(toFailure(thrown))
+    return toError(context.req.path)(toFailure(thrown))
   })
   return app
 }

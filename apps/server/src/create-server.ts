@@ -15,6 +15,7 @@ import { accessLog } from './access-log.ts'
 import { createAdmission, type Admission } from './admission.ts'
 import { createApp } from './create-app.ts'
 import { allowOrigins, checkAccess, createGate } from './gate.ts'
+import { errorShapes } from './error-shapes.ts'
 import { createHeadends } from './headend-table.ts'
 import { listen } from './listen.ts'
 import { createMetrics } from './metrics.ts'
@@ -22,6 +23,8 @@ import { openApiDocument } from './openapi-document.ts'
 import { isPagePath } from './page/create-page-headend.ts'
 import { pageFolder } from './page/page-folder.ts'
 import { createPrincipals } from './principals.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { answerRepeats } from './repeated-requests.ts'
 import { servedRunner } from './served-runner.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
 
@@ -48,7 +51,12 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const admission = createAdmission(limits)
   const metrics = createMetrics(admission)
   const context: HeadendContext = {
-    runner: servedRunner(host, { agents: options.agents, admission, onEnd: metrics.ended }),
+    runner: servedRunner(host, {
+      agents: options.agents,
+      admission,
+      budget: limits.budget,
+      onEnd: metrics.ended,
+    }),
     clock,
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),
@@ -65,10 +73,14 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const allowedOrigins = options.allowedOrigins ?? []
   const access = checkAccess(createAccessCheck({ hostname, port, allowedOrigins }))
   const shared = allowedOrigins.length === 0 ? [] : [allowOrigins(allowedOrigins)]
+  const toError = errorShapes(headends)
   const gate = createGate({
     findPrincipal,
     isOpen: isPagePath,
     maxBodyBytes: limits.maxBodyBytes,
+    rateLimit: createRateLimit(limits.requestsPerMinute, clock),
+    toError,
+    now: () => clock.now(),
     isEnding: () => isEnding,
   })
   const log = accessLog(clock, (record) => {
@@ -77,7 +89,8 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   })
   const app = createApp({
     headends,
-    before: [log, access, ...shared, gate],
+    before: [log, access, ...shared, gate, answerRepeats({ clock, toError })],
+    toError,
     metrics,
     describe: once(() => openApiDocument(headends, url)),
     isReady: async () => !isEnding && context.runner.agents().length > 0,

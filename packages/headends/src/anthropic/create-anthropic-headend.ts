@@ -14,6 +14,7 @@ import { anthropicOperations } from './anthropic-operations.ts'
 export function createAnthropicHeadend(context: HeadendContext): Headend {
   return {
     name: 'anthropic',
+    toError: anthropicError,
     ...routes(
       {
         '/anthropic/v1/models': { GET: () => Response.json(modelList(context.runner.agents())) },

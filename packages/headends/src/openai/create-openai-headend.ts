@@ -14,6 +14,7 @@ import { openAIOperations } from './openai-operations.ts'
 export function createOpenAIHeadend(context: HeadendContext): Headend {
   return {
     name: 'openai',
+    toError: openAIError,
     ...routes(
       {
         '/openai/v1/models': {

@@ -29,9 +29,9 @@ export interface AnswerParts {
 }
 
 /** Errors that the server gives before any route does. */
-const GATE_ERRORS = [400, 401, 403, 405, 500, 503] as const
+const GATE_ERRORS = [400, 401, 403, 405, 429, 500, 503] as const
 /** Errors of routes that read a body. */
-const BODY_ERRORS = [413, 415] as const
+const BODY_ERRORS = [409, 413, 415] as const
 /** Errors of routes that run an agent. */
 export const RUN_ERRORS = [404, 409, 429, 502, 504] as const
 
