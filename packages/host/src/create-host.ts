@@ -80,7 +80,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const answersFile =
     options.stateFolder === undefined ? undefined : join(options.stateFolder, 'approvals.json')
   const answers = createRememberedAnswers(createAlwaysAnswers(answersFile))
-  const roots = createRootRuns({ clock, ...places, answers })
+  const { random = Math.random } = options
+  const roots = createRootRuns({ clock, random, ...places, answers })
   let closing: Promise<void> | undefined
 
   /** Lends the team in force to the work, which keeps it to its end whatever is reloaded meanwhile. */

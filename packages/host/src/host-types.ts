@@ -73,6 +73,8 @@ export interface HostOptions {
   readonly acquisition?: Acquisition
   /** Default: the time of the system. */
   readonly clock?: Clock
+  /** From 0 to below 1: how waits before further attempts are spread, and the chance that hooks see. Default: `Math.random`. */
+  readonly random?: () => number
   /** Called once before code that cards name is imported: it may keep the thread for itself from then on. Not called where no card names any. */
   beforeCode?(): void
 }
