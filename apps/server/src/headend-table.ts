@@ -1,6 +1,7 @@
 import {
   createAnthropicHeadend,
   createEventFeeds,
+  createMcpHeadend,
   createOpenAIHeadend,
   createRestHeadend,
   createRunsHeadend,
@@ -44,10 +45,11 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
     }),
   openai: ({ context }) => createOpenAIHeadend(context),
   anthropic: ({ context }) => createAnthropicHeadend(context),
+  mcp: ({ context }) => createMcpHeadend(context),
 }
 
 /** A protocol that can be switched off. */
-export type HeadendName = 'web' | 'rest' | 'runs' | 'tools' | 'openai' | 'anthropic'
+export type HeadendName = 'web' | 'rest' | 'runs' | 'tools' | 'openai' | 'anthropic' | 'mcp'
 
 /** See {@link HeadendName}. */
 export const HEADEND_NAMES: readonly HeadendName[] = Object.keys(HEADENDS) as HeadendName[]

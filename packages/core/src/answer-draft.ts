@@ -5,6 +5,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { Message, RedactedPieces } from '@troupe/schema'
 import { tell, type Run } from './run.ts'
+import { tellDelta } from './tell-delta.ts'
 
 type AssistantContent = Extract<Message, { role: 'assistant' }>['content']
 type AssistantPart = AssistantContent[number]
@@ -52,7 +53,7 @@ export function takePart(run: Run, draft: AnswerDraft, part: LanguageModelV4Stre
       return
     case 'text-delta':
     case 'reasoning-delta':
-      tellDelta(run, extend(draft, part), part.delta)
+      tellPiece(run, extend(draft, part), part.delta)
       return
     case 'text-end':
     case 'reasoning-end':
@@ -102,18 +103,18 @@ function extend(
 }
 
 /** Tells what may be shown of a block so far: a secret may be split over deltas. */
-function tellDelta(run: Run, block: Block, delta: string): void {
+function tellPiece(run: Run, block: Block, delta: string): void {
   const { log, redactor } = run.root
   if (!log.watched) return
   if (redactor !== undefined) block.pieces ??= redactor.pieces()
   const text = block.pieces?.push(delta) ?? delta
-  if (text !== '' || delta === '') tell(run, `${block.type}-delta`, { text })
+  if (text !== '' || delta === '') tellDelta(run, block.type, text)
 }
 
 /** A block that ends keeps nothing back. */
 function tellRest(run: Run, block: Block): void {
   const text = block.pieces?.end() ?? ''
-  if (text !== '') tell(run, `${block.type}-delta`, { text })
+  if (text !== '') tellDelta(run, block.type, text)
 }
 
 function close(
@@ -131,6 +132,8 @@ function close(
 }
 
 function findBlock({ open }: AnswerDraft, type: Block['type'], id: string): Block | undefined {
+  const last = open.at(-1)
+  if (last?.id === id && last.type === type) return last
   return open.findLast((block) => block.id === id && block.type === type)
 }
 

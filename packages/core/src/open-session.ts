@@ -70,6 +70,8 @@ export interface SessionOptions {
   /** Starts children; the registry's. Needed only for agent tools. */
   readonly executor?: RunExecutor
   readonly clock?: Clock
+  /** From 0 to below 1: how waits before further attempts are spread, and the chance that hooks see. Default: `Math.random`. */
+  readonly random?: () => number
   /** The lanes to the providers; those of another session, where both use one key. Default: lanes of its own, for all its runs. */
   readonly lanes?: Lanes
 }
@@ -98,8 +100,7 @@ export interface Session {
 export function openSession(options: SessionOptions): Session {
   const definition = toDefinition(options)
   const prepare = preparation(definition, options)
-  const { clock } = options
-  const lanes = options.lanes ?? createLanes(clock === undefined ? {} : { clock })
+  const lanes = options.lanes ?? createLanes(options)
   const start = async (
     input: string,
     runOptions: SessionRunOptions,
@@ -261,6 +262,7 @@ function toRoot(
     executor: options.executor ?? NO_CHILDREN,
     limits: definition.limits,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.random === undefined ? {} : { random: options.random }),
     approve: options.approve,
     ask: options.ask,
     redactor: redactorOf(options.envOverlay ?? {}),

@@ -49,6 +49,7 @@ import { replayRedactor } from './replay/replay-redactor.ts'
 import { createRootRuns, type OpenReplay } from './run-root.ts'
 import { readStoredRun, refuseChanges, storedReport, unfinishedAgents } from './stored-run.ts'
 import { streamRun } from './stream-run.ts'
+import { surfaceSettings } from './surface-settings.ts'
 import { toInput } from './to-input.ts'
 import { failedReport, problemFailure } from './to-report.ts'
 
@@ -79,7 +80,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const answersFile =
     options.stateFolder === undefined ? undefined : join(options.stateFolder, 'approvals.json')
   const answers = createRememberedAnswers(createAlwaysAnswers(answersFile))
-  const roots = createRootRuns({ clock, ...places, answers })
+  const { random = Math.random } = options
+  const roots = createRootRuns({ clock, random, ...places, answers })
   let closing: Promise<void> | undefined
 
   /** Lends the team in force to the work, which keeps it to its end whatever is reloaded meanwhile. */
@@ -222,6 +224,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   return {
     plan: () => team.current.loaded.plan,
     redact: team.redact,
+    settings: (key) => surfaceSettings(team.current.loaded, key),
     inspect: () => using(({ loaded, preparer }) => inspectTeam(loaded, preparer)),
     diagnose: () =>
       using(async ({ loaded, models, pool }) =>

@@ -105,10 +105,11 @@ export type OpenReplay = (stop: (reason: Failure) => void) => {
 export function createRootRuns(parts: {
   readonly store: RunStore | undefined
   readonly clock: Clock
+  readonly random: () => number
   readonly remembered: RememberedConversations
   readonly answers: RememberedAnswers
 }): RootRuns {
-  const lanes = createLanes({ clock: parts.clock })
+  const lanes = createLanes(parts)
   const owner = randomId('host')
   const running = new Map<Promise<unknown>, AbortController>()
   const rooms = new Map<string, OpenWaitingRoom>()
@@ -265,6 +266,7 @@ async function runRoot(
   },
   shared: {
     readonly clock: Clock
+    readonly random: () => number
     readonly lanes: Lanes
     readonly rooms: Map<string, OpenWaitingRoom>
     readonly answers: RememberedAnswers
@@ -376,6 +378,7 @@ function toRoot(
     readonly log: RootLog
     readonly executor: RunExecutor
     readonly clock: Clock
+    readonly random: () => number
     readonly lanes: Lanes
     readonly redactor: Redactor | undefined
     readonly past: RootPast | undefined

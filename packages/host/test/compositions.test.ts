@@ -147,6 +147,34 @@ describe('an orchestrator', () => {
     })
   })
 
+  it('is mended once by its model where its answer does not fit the schema that was asked for', async () => {
+    const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const
+    const asked = { output: { format: 'json', schema } } as const
+    const lines = { o: [plan(true, 'a'), say('seven'), say('{"n":7}')], a: [say('A')] }
+    const record = recordEvents()
+    const host = await team(cards, lines)
+    const report = await host.run('o', 'x', { ...asked, onEvent: record.listener })
+    expect(report).toMatchObject({ outcome: 'completed', output: { value: { n: 7 } } })
+    expect(record.of('warning').map(({ code }) => code)).toEqual(['output_schema_mismatch'])
+    const never = await team(cards, { ...lines, o: [plan(true, 'a'), say('seven'), say('eight')] })
+    expect(await never.run('o', 'x', asked)).toMatchObject({ error: { code: 'output_schema_mismatch' } })
+  })
+
+  it('has its long conversation shortened like any other', async () => {
+    const rounds = 6
+    const o = [...Array.from({ length: rounds - 1 }, () => plan(false, 'a')), plan(true, 'a'), say('read')]
+    const files = {
+      'o.md': card({ name: 'o', model, ...cards.o, agents: ['a'], planIterations: rounds }),
+      'a.md': card({ name: 'a', model }),
+      's.yaml': JSON.stringify({ agents: { o, a: o.map(() => say('word '.repeat(400))) } }),
+    }
+    const config = { providers: { script: { models: { 's.yaml': { contextWindow: 3000 } } } } }
+    const record = recordEvents()
+    const report = await (await openTeam(files, { config })).run('o', 'x', { onEvent: record.listener })
+    expect(report).toMatchObject({ outcome: 'completed', output: { text: 'read' } })
+    expect(record.of('context-shortened').length).toBeGreaterThan(0)
+  })
+
   it('fails with a plan that names nobody', async () => {
     const host = await team(cards, { o: [plan(true, 'z'), say('not JSON')] })
     expect(await host.run('o', 'x')).toMatchObject({ error: { code: 'composition_bad_answer' } })

@@ -1,6 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { errorMessage, failure, TroupeError, type Failure } from '@troupe/schema'
 import { loginFailure } from './auth/login-failure.ts'
+import { needsLogin } from './auth/needs-login.ts'
 import { lossCode } from './lost-answer.ts'
 import { isFailure } from './until-aborted.ts'
 
@@ -19,6 +20,8 @@ export function callFailure(thrown: unknown, call: FailedCall): Failure {
   if (TroupeError.isInstance(thrown)) return thrown.failure
   const login = loginFailure(thrown, call.server)
   if (login !== undefined) return login.failure
+  if (SdkHttpError.isInstance(thrown) && thrown.status === 401)
+    return needsLogin(call.server, 'refused').failure
   if (ProtocolError.isInstance(thrown)) return protocolFailure(thrown, call)
   if (isNetworkError(thrown)) return closed(call, causeMessage(thrown))
   if (isClosed(thrown)) return lost(call)

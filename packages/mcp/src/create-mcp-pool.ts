@@ -3,7 +3,7 @@ import { canonicalJson, troupeError } from '@troupe/schema'
 import { savedSessionFor } from './auth/saved-session-for.ts'
 import type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions, McpServerRequest } from './mcp-pool.ts'
 import { ServerSlot } from './server-slot.ts'
-import { toServerTarget, type ServerTarget } from './server-target.ts'
+import { cwdOf, toServerTarget } from './server-target.ts'
 import { startTimeoutOf } from './start-timeout.ts'
 import type { RunningProcess } from './stdio-transport.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -34,9 +34,8 @@ class ServerPool implements McpPool {
 
   async lease(request: McpLeaseRequest): Promise<McpLease> {
     if (this.#closed) throw troupeError('mcp_closed', 'The pool of MCP servers is closed.')
-    const target = toServerTarget({ ...request, baseEnv: this.#options.baseEnv })
-    const key = request.config.shared === false ? undefined : keyOf(target, request)
-    const slot = this.#slot(key, target, request)
+    const key = request.config.shared === false ? undefined : keyOf(request)
+    const slot = this.#slot(key, request)
     const release = this.#attach(slot, key, request)
     try {
       return {
@@ -52,7 +51,7 @@ class ServerPool implements McpPool {
   }
 
   async retain(requests: readonly McpServerRequest[]): Promise<void> {
-    const keys = new Set(requests.flatMap((request) => this.#keysOf(request)))
+    const keys = new Set(requests.map(keyOf))
     this.#retained = keys
     const past = [...this.#shared].filter(([key, slot]) => slot.idle && !keys.has(key))
     await Promise.all(past.map(([key, slot]) => this.#end(slot, key)))
@@ -73,9 +72,11 @@ class ServerPool implements McpPool {
     for (const running of this.#running) running.kill()
   }
 
-  #slot(key: string | undefined, target: ServerTarget, { config, principal }: McpLeaseRequest): ServerSlot {
+  #slot(key: string | undefined, request: McpLeaseRequest): ServerSlot {
     const known = key === undefined ? undefined : this.#shared.get(key)
     if (known !== undefined) return known
+    const { config, principal } = request
+    const target = toServerTarget({ ...request, baseEnv: this.#options.baseEnv })
     const { maxMessageBytes = MAX_MESSAGE_BYTES, client, clock, validate } = this.#options
     const startTimeout = startTimeoutOf(target, config, this.#options.startTimeout)
     const running = this.#running
@@ -121,15 +122,6 @@ class ServerPool implements McpPool {
       )
   }
 
-  #keysOf(request: McpServerRequest): readonly string[] {
-    try {
-      return [keyOf(toServerTarget({ ...request, baseEnv: this.#options.baseEnv }), request)]
-    } catch {
-      // a definition that cannot be used has no connection; a lease of it says why
-      return []
-    }
-  }
-
   async #end(slot: ServerSlot, key: string | undefined): Promise<void> {
     this.#idle.get(slot)?.()
     this.#idle.delete(slot)
@@ -140,6 +132,11 @@ class ServerPool implements McpPool {
 }
 
 /** Everything that makes a connection another one (R1). The inherited variables are the same for the whole pool. */
-function keyOf(target: ServerTarget, { server, config, principal }: McpServerRequest): string {
-  return canonicalJson({ server, config, principal, cwd: target.kind === 'stdio' ? target.cwd : null })
+function keyOf({ server, config, principal, folder }: McpServerRequest): string {
+  return canonicalJson({
+    server,
+    config,
+    principal,
+    cwd: config.url === undefined ? cwdOf(config, folder) : null,
+  })
 }

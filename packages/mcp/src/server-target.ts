@@ -48,8 +48,13 @@ export function toServerTarget(options: {
     command: config.command,
     args: config.args ?? [],
     env: childEnvironment(options.baseEnv, config.env),
-    cwd: resolve(options.folder, config.cwd ?? '.'),
+    cwd: cwdOf(config, options.folder),
   }
+}
+
+/** Where the process of a server runs. */
+export function cwdOf({ cwd = '.' }: McpServerConfig, folder: string): string {
+  return resolve(folder, cwd)
 }
 
 function httpTarget(server: string, config: McpServerConfig, text: string): HttpTarget {

@@ -38,7 +38,7 @@ const CALL_ROWS: readonly CallRow[] = [
   { tool: 'large', args: { bytes: 50 * MEBIBYTE }, stdio: 'mcp_oversize', http: 'mcp_oversize' },
   { tool: 'flood' },
   { tool: 'junk' },
-  { tool: 'unauthorized', http: 'mcp_failed', on: ['http'] },
+  { tool: 'unauthorized', http: 'mcp_needs_auth', on: ['http'] },
   { tool: 'not_found', http: 'mcp_failed', on: ['http'] },
   { tool: 'redirect', http: 'mcp_failed', on: ['http'] },
   { tool: 'elsewhere', http: 'mcp_failed', on: ['http'] },

@@ -12,9 +12,9 @@ import { shortenOverflow } from './shorten-overflow.ts'
 export function askModel(
   run: Run,
   prepared: PreparedAgent,
-  { mayCall }: Pick<CallOptions, 'mayCall'>,
+  call: Pick<CallOptions, 'mayCall' | 'output'>,
 ): ReturnType<typeof modelStep> {
-  const options = { mayCall, onOverflow: shortenOverflow }
+  const options = { ...call, onOverflow: shortenOverflow }
   const room = roomOf(run, prepared)
   if (room === undefined || isRecalled(run) || estimateContext(run, prepared) <= room)
     return modelStep(run, prepared, options)

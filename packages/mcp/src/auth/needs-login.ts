@@ -1,12 +1,13 @@
 import { troupeError, type TroupeError } from '@troupe/schema'
 
 /** Why a person has to log in. */
-export type LoginReason = 'none' | 'expired' | 'scope'
+export type LoginReason = 'none' | 'expired' | 'scope' | 'refused'
 
 const REASONS: Readonly<Record<LoginReason, string>> = {
   none: 'wants a login',
   expired: 'does not accept its login any more',
   scope: 'wants a login with more rights',
+  refused: 'does not accept the `headers` it is sent (HTTP 401); correct them, or log in',
 }
 
 /** `mcp_needs_auth`: what only a person can mend, and how. */
