@@ -331,7 +331,8 @@ function rememberedApproval(
 
 /** Only what is kept as a whole can be left and taken up again. */
 function mayWait({ options, log }: Pick<RootRun, 'options'> & { readonly log: RootLog }): boolean {
-  return options.wait === true && options.approve === undefined && log.keeps
+  const { wait, approve, ask } = options
+  return wait === true && (approve === undefined || ask === undefined) && log.keeps
 }
 
 function waitingFailure(runId: string, approvalIds: readonly string[]): Failure {
