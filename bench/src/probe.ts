@@ -60,6 +60,8 @@ export type Probe =
       readonly turns: number
       readonly latencyMs: number
       readonly kept: boolean
+      /** Of the tool. */
+      readonly effect: ToolEffect
     }
   | { readonly measure: 'hostile' }
   | {

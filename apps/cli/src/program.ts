@@ -13,6 +13,7 @@ import type { CommonOptions, Launch } from './syntax/launch.ts'
 import { addMcp } from './syntax/mcp-syntax.ts'
 import { addRuns } from './syntax/runs-syntax.ts'
 import { addRun } from './syntax/run-syntax.ts'
+import { addServe } from './syntax/serve-syntax.ts'
 import { addScaffold } from './syntax/scaffold-syntax.ts'
 import { addServers } from './syntax/servers-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
@@ -76,6 +77,7 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   addCheck(program, launch)
   addTools(program, launch)
   addMcp(program, launch)
+  addServe(program, launch)
   addServers(program, launch)
   addConvert(program, launch)
   addDoctor(program, launch)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { existsSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import type { RunEvent, RunReport } from '@troupe/schema'
 import { fakeClock } from '@troupe/testkit'
 import { openSqliteStore } from '@troupe/store'
@@ -59,6 +60,21 @@ describe('a run of the program', () => {
     const { code, err } = await run('run', 'team', 'x')
     expect(code).toBe(0)
     expect(err.match(/The run is not kept/gu)).toHaveLength(1)
+  })
+
+  it('leaves a store of a later version alone: a run goes on without it, or ends where it was named', async () => {
+    const { path, run } = await shell(TIME_TEAM)
+    await run('run', 'team', 'x')
+    const database = new DatabaseSync(join(path, FILE))
+    database.exec('PRAGMA user_version = 99')
+    database.close()
+    const { code, err } = await run('run', 'team', 'x')
+    expect(code).toBe(0)
+    expect(err).toContain('the store has version 99')
+    expect(err).toContain('The run is not kept')
+    const named = await run('run', 'team', 'x', '--store', FILE)
+    expect(named).toMatchObject({ code: 1, out: '' })
+    expect(named.err).toContain('[store/store_newer]')
   })
 
   it('ends where the store it was given cannot be used', async () => {

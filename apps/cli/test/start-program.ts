@@ -17,15 +17,16 @@ export interface Program {
   readonly ends: () => Promise<readonly [number | null, NodeJS.Signals | null]>
 }
 
-/** Starts the program from its sources; it is killed when the test ends before it. */
+/** Starts the program from its sources; it is killed when the test ends before it. `uid`: as this user. */
 export function startProgram(
   args: readonly string[],
   cwd: string,
-  { nodeArgs = [] }: { readonly nodeArgs?: readonly string[] } = {},
+  { nodeArgs = [], uid }: { readonly nodeArgs?: readonly string[]; readonly uid?: number } = {},
 ): Program {
   return watchProgram(
     spawn(process.execPath, [...toNodeArgs(nodeArgs), ...args], {
       cwd,
+      ...(uid === undefined ? {} : { uid, gid: uid }),
       env: { PATH: process.env['PATH'], HOME: cwd },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),

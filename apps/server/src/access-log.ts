@@ -16,10 +16,10 @@ export function accessLog(
     const begun = clock.monotonic()
     const { outgoing } = context.env
     const { method, path } = context.req
+    let runId: string | null = null
     outgoing.once('close', () => {
       const caller = context.get('caller')
       const headend = context.get('headend')
-      const runId = outgoing.getHeader('troupe-run-id')
       tell({
         time,
         method,
@@ -28,10 +28,11 @@ export function accessLog(
         durationMs: clock.monotonic() - begun,
         ...(caller === undefined ? {} : { principal: caller.principal }),
         ...(headend === undefined ? {} : { headend }),
-        ...(typeof runId === 'string' ? { runId } : {}),
+        ...(runId === null ? {} : { runId }),
         ...(outgoing.writableFinished ? {} : { aborted: true }),
       })
     })
     await next()
+    runId = context.res.headers.get('troupe-run-id')
   }
 }

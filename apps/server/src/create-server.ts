@@ -3,11 +3,13 @@ import { getRequestListener } from '@hono/node-server'
 import {
   createRunDesk,
   errorResponse,
+  shellQuote,
   type Headend,
   type HeadendContext,
   type HeadendExample,
+  type ServedPlace,
 } from '@troupe/headends'
-import { errorMessage, failure, troupeError } from '@troupe/schema'
+import { errorMessage, failure, troupeError, type AgentDefinition } from '@troupe/schema'
 import { createAccessCheck, isLoopback } from './access-check.ts'
 import { accessLog } from './access-log.ts'
 import { createAdmission, type Admission } from './admission.ts'
@@ -79,7 +81,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const drained = once(() => drain(server, { headends, admission, clock, patienceMs: limits.drainTimeout }))
   return {
     url,
-    examples: examplesOf(headends, { url, agent: context.runner.agents()[0]?.name, token: tokens[0]?.token }),
+    examples: examplesOf(headends, { url, agent: context.runner.agents()[0], token: tokens[0]?.token }),
     close() {
       if (isEnding) server.closeAllConnections()
       isEnding = true
@@ -99,11 +101,20 @@ function examplesOf(
     url,
     agent,
     token,
-  }: { readonly url: string; readonly agent: string | undefined; readonly token: string | undefined },
+  }: {
+    readonly url: string
+    readonly agent: AgentDefinition | undefined
+    readonly token: string | undefined
+  },
 ): readonly HeadendExample[] {
   if (agent === undefined) return []
-  const credentials = token === undefined ? '' : `-H 'Authorization: Bearer ${token}' `
-  return headends.flatMap((headend) => headend.examples?.({ origin: url, agent, credentials }) ?? [])
+  const place: ServedPlace = {
+    origin: url,
+    agent: agent.name,
+    message: agent.usage ?? 'Hello',
+    credentials: token === undefined ? '' : `-H ${shellQuote(`Authorization: Bearer ${token}`)} `,
+  }
+  return headends.flatMap((headend) => headend.examples?.(place) ?? [])
 }
 
 /** Ends a server in order: no new connections, no new runs; those at work have some time; then everything is cut. */

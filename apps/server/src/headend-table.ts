@@ -1,17 +1,20 @@
 import {
   createAnthropicHeadend,
   createEventFeeds,
+  createMcpHeadend,
   createOpenAIHeadend,
   createRestHeadend,
   createRunsHeadend,
+  createToolsHeadend,
   type Headend,
   type HeadendContext,
   type RunDesk,
 } from '@troupe/headends'
 import type { RunStore } from '@troupe/schema'
+import { createToolShelf } from './cards/create-tool-shelf.ts'
 import { describeAgents } from './describe-agents.ts'
 import { createPageHeadend } from './page/create-page-headend.ts'
-import type { FindPrincipal } from './principals.ts'
+import { LOCAL, type FindPrincipal } from './principals.ts'
 import type { ServedHost } from './server-options.ts'
 
 /** What headends are made of. */
@@ -35,12 +38,18 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
       feeds: createEventFeeds({ desk, store, clock: context.clock }),
       describeAgents: () => describeAgents(host, context.runner.agents()),
     }),
+  tools: ({ context, host, desk }) =>
+    createToolsHeadend(context, {
+      desk,
+      shelf: createToolShelf({ host, mayEdit: (principal) => principal === LOCAL }),
+    }),
   openai: ({ context }) => createOpenAIHeadend(context),
   anthropic: ({ context }) => createAnthropicHeadend(context),
+  mcp: ({ context }) => createMcpHeadend(context),
 }
 
 /** A protocol that can be switched off. */
-export type HeadendName = 'web' | 'rest' | 'runs' | 'openai' | 'anthropic'
+export type HeadendName = 'web' | 'rest' | 'runs' | 'tools' | 'openai' | 'anthropic' | 'mcp'
 
 /** See {@link HeadendName}. */
 export const HEADEND_NAMES: readonly HeadendName[] = Object.keys(HEADENDS) as HeadendName[]

@@ -2,5 +2,5 @@ import { expect, it } from 'vitest'
 import * as door from '../src/index.ts'
 
 it('exports these names and no others', () => {
-  expect(Object.keys(door).toSorted()).toEqual(['HEADEND_NAMES', 'createServer'])
+  expect(Object.keys(door).toSorted()).toEqual(['HEADEND_NAMES', 'createServer', 'readServerConfig'])
 })

@@ -1,4 +1,10 @@
-import { AGENT_TYPES, toDefinition, type AgentDefinition, type JsonObject } from '@troupe/schema'
+import {
+  AGENT_TYPES,
+  toDefinition,
+  type AgentDefinition,
+  type AgentSource,
+  type JsonObject,
+} from '@troupe/schema'
 import { formOf, sourceOf, stemOf } from './card-form.ts'
 import { readCardText, type CardText, type NoCard } from './card-text.ts'
 import type { CardProblem, ParseOptions, ParsedCard, Phrase } from './card-types.ts'
@@ -37,6 +43,7 @@ export interface ReadAgents {
   readonly card: CardText
   readonly input: DialectInput
   readonly dialect: Dialect
+  readonly source: AgentSource
   /** At least one. Schema files are read. */
   readonly translations: readonly Translation[]
 }
@@ -49,18 +56,19 @@ export function readAgents(text: string, { path, readText, modelWords }: ParseOp
   const dialect = chooseDialect(input)
   const translations = dialect.several?.(input) ?? [dialect.translate(input)]
   if (translations.length === 0) return NO_AGENTS
-  const reader = { source: sourceOf(path), readText }
+  const source = sourceOf(path)
+  const reader = { source, readText }
   return {
     card,
     input,
     dialect,
+    source,
     translations: translations.map((translation) => readSchemaFiles(translation, reader)),
   }
 }
 
-function parseAgent({ card, input, dialect }: ReadAgents, translation: Translation): ParsedCard {
+function parseAgent({ card, input, dialect, source }: ReadAgents, translation: Translation): ParsedCard {
   const { path } = input
-  const source = sourceOf(path)
   const named = nameCard(translation, path)
   const checked = checkFields(named.translation, dialect)
   const { instruction, problem } = readInstruction(translation, card, dialect)

@@ -30,10 +30,12 @@ export function readCardFolder(folder: string, options: ReadOptions = {}): reado
   } catch (error) {
     return [rejectCard(unreadable(errorMessage(error)), folder)]
   }
+  // a name in a folder has no parts of its own that would have to be normalised
+  const prefix = join(folder, 'x').slice(0, -1)
   return entries
     .filter((entry) => isCandidate(entry, folder))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => readCandidate(join(folder, entry.name), { isFile: entry.isFile(), options }))
+    .flatMap((entry) => readCandidate(prefix + entry.name, { isFile: entry.isFile(), options }))
 }
 
 /** True for files by their names; a link counts as what it leads to. */

@@ -46,6 +46,8 @@ export interface ServedPlace {
   readonly origin: string
   /** The entry: an agent that is surely served. */
   readonly agent: string
+  /** What it can be told: its `usage`. */
+  readonly message: string
   /** What a shell command needs to be let in: `-H 'Authorization: Bearer …' `, or nothing. */
   readonly credentials: string
 }

@@ -6,12 +6,16 @@ it('exports these names and no others', () => {
     'BodyTooLargeError',
     'createAnthropicHeadend',
     'createEventFeeds',
+    'createMcpHeadend',
     'createOpenAIHeadend',
     'createRestHeadend',
     'createRunDesk',
     'createRunsHeadend',
+    'createToolsHeadend',
     'errorBody',
     'errorResponse',
+    'postCommand',
+    'shellQuote',
     'statusOf',
   ])
 })

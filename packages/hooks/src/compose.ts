@@ -11,9 +11,9 @@ import {
 } from '@troupe/schema'
 import { copyArguments } from './copy-arguments.ts'
 import { cancelledCall } from './hook-failure.ts'
-import { runHook, type Link } from './run-hook.ts'
+import { runHook, type Layers } from './run-hook.ts'
 import { stopOf } from './stop-of.ts'
-import { createWorkTimer } from './work-timer.ts'
+import { createWorkTimer, type HookTime, type WorkTimer } from './work-timer.ts'
 
 /** One tool call and the hooks around it. */
 export interface HookChain {
@@ -42,45 +42,60 @@ export interface HookChainResult {
  * A hook gets a copy of the arguments of its own and may change it (B34); so does the innermost link, unless there is no hook.
  */
 export async function runHookChain(chain: HookChain): Promise<HookChainResult> {
-  let attempts = 0
-  const call: Link = async (args, caller) => {
-    attempts += 1
-    try {
-      return await chain.call(args, attempts)
-    } catch (thrown) {
-      return toolResult.failed(toFailure(thrown, 'tool_failed'))
-    } finally {
-      caller?.resume()
-    }
-  }
-  if (chain.hooks.length === 0) return { result: await call(chain.args), attempts }
+  if (chain.hooks.length === 0)
+    return { result: await callTool(chain, chain.args, { attempt: 1 }), attempts: 1 }
+  const running = new RunningChain(chain)
   try {
-    return { result: await runLayers(chain, call), attempts }
+    return { result: await running.enter(0, copyArguments(chain.args)), attempts: running.attempts }
   } catch (thrown) {
-    return { result: toolResult.failed(toFailure(thrown)), attempts }
+    return { result: toolResult.failed(toFailure(thrown)), attempts: running.attempts }
   }
 }
 
-/** The index of a layer is an argument, never state: each layer may be entered again, also while it runs (decision 4). */
-function runLayers(chain: HookChain, call: Link): Promise<ToolResult> {
-  const { context, clock, hookTimeoutMs: timeoutMs, stop = stopOf(context.signal) } = chain
-  const timer = createWorkTimer({ clock, ms: timeoutMs, stop })
-  const unlessStopped =
-    (link: Link): Link =>
-    (args, caller) => {
-      if (stop.reason === undefined) return link(args, caller)
-      caller?.resume()
-      return Promise.resolve(cancelledCall(context.toolName))
-    }
-  const innermost = unlessStopped(call)
-  const toLink = (index: number): Link => {
-    const hook = chain.hooks[index]
-    if (hook === undefined) return innermost
-    const next = toLink(index + 1)
-    // every call on is copied where it is made, so what arrives here belongs to this layer alone
-    return unlessStopped((args, caller) =>
-      runHook({ hook, index, args, caller, next, innermost, context, timer, stop, timeoutMs }),
-    )
+/** The innermost link. */
+async function callTool(
+  chain: HookChain,
+  args: JsonObject,
+  { attempt, caller }: { readonly attempt: number; readonly caller?: HookTime | undefined },
+): Promise<ToolResult> {
+  try {
+    return await chain.call(args, attempt)
+  } catch (thrown) {
+    return toolResult.failed(toFailure(thrown, 'tool_failed'))
+  } finally {
+    caller?.resume()
   }
-  return toLink(0)(copyArguments(chain.args))
+}
+
+/** A class, as every call with hooks has one: closures for each layer cost as much as the hooks. */
+class RunningChain implements Layers {
+  readonly context: HookChain['context']
+  readonly timeoutMs: number
+  readonly timer: WorkTimer
+  readonly stop: StopSource
+  readonly innermost: number
+  attempts = 0
+  readonly #chain: HookChain
+
+  constructor(chain: HookChain) {
+    const { hooks, context, hookTimeoutMs: ms, clock, stop = stopOf(context.signal) } = chain
+    this.context = context
+    this.timeoutMs = ms
+    this.timer = createWorkTimer({ clock, ms, stop })
+    this.stop = stop
+    this.innermost = hooks.length
+    this.#chain = chain
+  }
+
+  /** The index of a layer is an argument, never state: each layer may be entered again, also while it runs (decision 4). */
+  enter(index: number, args: JsonObject, caller?: HookTime): Promise<ToolResult> {
+    if (this.stop.reason !== undefined) {
+      caller?.resume()
+      return Promise.resolve(cancelledCall(this.context.toolName))
+    }
+    const hook = this.#chain.hooks[index]
+    if (hook !== undefined) return runHook(this, { hook, index, args, caller })
+    this.attempts += 1
+    return callTool(this.#chain, args, { attempt: this.attempts, caller })
+  }
 }

@@ -18,36 +18,39 @@ import {
 } from './hook-failure.ts'
 import type { HookTime, WorkTimer } from './work-timer.ts'
 
-/** The rest of a chain. It is handed what it may keep and change, and resumes the time of its caller when it ends. */
-export type Link = (args: JsonObject, caller?: HookTime) => Promise<ToolResult>
-
-/** One hook about to run. */
-export interface HookLayer extends HookPlace {
-  /** A copy of the hook's own, which it may change (B34). */
-  readonly args: JsonObject
-  readonly caller: HookTime | undefined
-  readonly next: Link
-  readonly innermost: Link
+/** The layers of one call, as its hooks share them. */
+export interface Layers {
   readonly context: Omit<HookContext, 'originalToolFunc'>
   readonly timer: WorkTimer
   readonly timeoutMs: number
   readonly stop: StopSource
+  /** The index of the call itself. */
+  readonly innermost: number
+  /** Runs a layer and all within it. It is handed what it may keep and change, and resumes the time of its caller when it ends. */
+  enter(index: number, args: JsonObject, caller: HookTime): Promise<ToolResult>
+}
+
+/** One hook about to run. */
+export interface HookLayer extends HookPlace {
+  /** A copy of the hook's own, which it may change (B34): every call on is copied where it is made. */
+  readonly args: JsonObject
+  readonly caller: HookTime | undefined
 }
 
 /**
  * Runs one hook until it ends or its own time is used up; a hook that hangs is abandoned and what it does later is ignored. Never rejects.
  * One promise and one listener, no race: three hooks around every call must not cost as much as the call.
  */
-export function runHook(layer: HookLayer): Promise<ToolResult> {
+export function runHook(layers: Layers, layer: HookLayer): Promise<ToolResult> {
   return new Promise((resolve) => {
     const end = (result: ToolResult): void => {
       if (!time.end()) return
       layer.caller?.resume()
       resolve(result)
     }
-    const time = layer.timer.start(() => end(tooLate(layer)))
+    const time = layers.timer.start(() => end(tooLate(layers, layer)), layer.caller)
     try {
-      Promise.resolve(callHook(layer, time)).then(
+      Promise.resolve(callHook(layers, layer, time)).then(
         (value) => end(toResult(layer, value)),
         (thrown: unknown) => end(hookThrew(layer, thrown)),
       )
@@ -57,10 +60,8 @@ export function runHook(layer: HookLayer): Promise<ToolResult> {
   })
 }
 
-function tooLate(layer: HookLayer): ToolResult {
-  return layer.stop.reason === undefined
-    ? hookTookTooLong(layer, layer.timeoutMs)
-    : cancelledCall(layer.context.toolName)
+function tooLate({ stop, timeoutMs, context }: Layers, layer: HookLayer): ToolResult {
+  return stop.reason === undefined ? hookTookTooLong(layer, timeoutMs) : cancelledCall(context.toolName)
 }
 
 function toResult(layer: HookLayer, value: unknown): ToolResult {
@@ -71,15 +72,9 @@ function toResult(layer: HookLayer, value: unknown): ToolResult {
   }
 }
 
-function callHook(layer: HookLayer, time: HookTime): unknown {
-  const originalToolFunc = callOn(layer, time, layer.innermost)
-  const context = Object.freeze({ ...layer.context, originalToolFunc })
-  return layer.hook(context, layer.args, callOn(layer, time, layer.next))
-}
-
-/** What a hook calls on with: its time stands still meanwhile, and after its end nothing is run for it any more. */
-function callOn(layer: HookLayer, time: HookTime, link: Link): CallNext {
-  return (args) => {
+function callHook(layers: Layers, layer: HookLayer, time: HookTime): unknown {
+  /** What a hook calls on with: its time stands still meanwhile, and after its end nothing is run for it any more. */
+  const callOn = (args: JsonObject, index: number): Promise<ToolResult> => {
     if (time.isOver) return Promise.resolve(hookMisused(layer, 'called on after it had ended.'))
     let copy: JsonObject
     try {
@@ -88,6 +83,9 @@ function callOn(layer: HookLayer, time: HookTime, link: Link): CallNext {
       return Promise.resolve(hookMisused(layer, `passed on bad arguments: ${errorMessage(thrown)}`))
     }
     time.pause()
-    return link(copy, time)
+    return layers.enter(index, copy, time)
   }
+  const originalToolFunc: CallNext = (args) => callOn(args, layers.innermost)
+  const context = Object.freeze({ ...layers.context, originalToolFunc })
+  return layer.hook(context, layer.args, (args) => callOn(args, layer.index + 1))
 }

@@ -7,6 +7,8 @@ const GRACE_MS = 1000
 export interface HookTime {
   /** True once it was ended, or is used up. */
   readonly isOver: boolean
+  /** When it last called on: what it called begins then. */
+  readonly pausedAt: number | undefined
   /** Stands still until as many calls of `resume`. */
   pause(): void
   resume(): void
@@ -16,8 +18,8 @@ export interface HookTime {
 
 /** Counts the time of all hooks of one call. */
 export interface WorkTimer {
-  /** Starts counting for one hook; `onDue` is called once when its time is used up. */
-  start(onDue: () => void): HookTime
+  /** Starts counting for one hook, from when its caller paused; `onDue` is called once when its time is used up. */
+  start(onDue: () => void, caller: HookTime | undefined): HookTime
 }
 
 /**
@@ -57,20 +59,21 @@ class SharedTimer implements WorkTimer {
     this.#stop = stop
   }
 
-  start(onDue: () => void): HookTime {
-    const time = new OwnTime(this, this.#ms, onDue)
+  start(onDue: () => void, caller: HookTime | undefined): HookTime {
+    const now = caller?.pausedAt ?? this.clock.monotonic()
+    const time = new OwnTime(this, now + this.#ms, onDue)
     this.#started.push(time)
     this.#offStop ??= this.#stop.onStop(this.#hurry)
-    this.expect(time.dueAt)
+    this.expect(time.dueAt, now)
     return time
   }
 
   /** Sees to it that the timer fires by then. */
-  expect(dueAt: number): void {
+  expect(dueAt: number, now: number): void {
     if (dueAt >= this.#firesAt) return
     this.#cancel?.()
     this.#firesAt = dueAt
-    this.#cancel = this.clock.after(Math.max(0, dueAt - this.clock.monotonic()), this.#check)
+    this.#cancel = this.clock.after(Math.max(0, dueAt - now), this.#check)
   }
 
   remove(time: OwnTime): void {
@@ -88,14 +91,15 @@ class SharedTimer implements WorkTimer {
     const now = this.clock.monotonic()
     for (const time of this.#started.slice()) {
       if (time.dueAt <= now) time.onDue()
-      else if (time.dueAt < Infinity) this.expect(time.dueAt)
+      else if (time.dueAt < Infinity) this.expect(time.dueAt, now)
     }
   }
 
   readonly #hurry = (): void => {
+    const now = this.clock.monotonic()
     for (const time of this.#started) {
-      time.shorten(GRACE_MS)
-      this.expect(time.dueAt)
+      time.shorten(GRACE_MS, now)
+      this.expect(time.dueAt, now)
     }
   }
 }
@@ -104,35 +108,38 @@ class OwnTime implements HookTime {
   isOver = false
   /** When it is used up if nothing pauses it; Infinity: it stands still. */
   dueAt: number
+  pausedAt: number | undefined
   readonly #timer: SharedTimer
   readonly onDue: () => void
   #pauses = 0
   /** What is left, while it stands still. */
   #left = 0
 
-  constructor(timer: SharedTimer, ms: number, onDue: () => void) {
+  constructor(timer: SharedTimer, dueAt: number, onDue: () => void) {
     this.#timer = timer
     this.onDue = onDue
-    this.dueAt = timer.clock.monotonic() + ms
+    this.dueAt = dueAt
   }
 
   pause(): void {
     this.#pauses += 1
+    this.pausedAt = this.#timer.clock.monotonic()
     if (this.#pauses > 1) return
-    this.#left = this.dueAt - this.#timer.clock.monotonic()
+    this.#left = this.dueAt - this.pausedAt
     this.dueAt = Infinity
   }
 
   resume(): void {
     this.#pauses -= 1
     if (this.#pauses > 0 || this.isOver) return
-    this.dueAt = this.#timer.clock.monotonic() + this.#left
-    this.#timer.expect(this.dueAt)
+    const now = this.#timer.clock.monotonic()
+    this.dueAt = now + this.#left
+    this.#timer.expect(this.dueAt, now)
   }
 
-  shorten(most: number): void {
+  shorten(most: number, now: number): void {
     this.#left = Math.min(this.#left, most)
-    if (this.#pauses === 0) this.dueAt = Math.min(this.dueAt, this.#timer.clock.monotonic() + most)
+    if (this.#pauses === 0) this.dueAt = Math.min(this.dueAt, now + most)
   }
 
   end(): boolean {

@@ -421,6 +421,23 @@ describe('the one timer of a chain', () => {
     expect(clock.pending()).toBe(0)
   })
 
+  it('gives a call that a hook makes while an earlier one runs its whole time', async () => {
+    const { chain, clock } = chainOf([])
+    const wait = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve))
+    const hedge: ToolHook = async (_ctx, args, callNext) => {
+      const first = callNext(args)
+      await wait(4000)
+      const second = await callNext(args)
+      await first
+      return second
+    }
+    const hooks = [hedge, worker(clock, [4000, 999])]
+    const running = runHookChain({ ...chain, hooks })
+    await clock.advance(60_000)
+    expect((await running).result.failure).toBeUndefined()
+    expect(clock.pending()).toBe(0)
+  })
+
   it('counts calls that overlap each for themselves', async () => {
     const { chain, clock } = chainOf([])
     const wait = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve))

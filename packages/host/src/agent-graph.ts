@@ -38,8 +38,9 @@ export function heights(members: Members): ReadonlyMap<string, number> {
   const heightOf = (name: string, above: ReadonlySet<string>): number => {
     const height = known.get(name)
     if (height !== undefined) return height
-    const path = new Set([...above, name])
-    const children = (members.get(name)?.children ?? []).filter((child) => !path.has(child))
+    const all = members.get(name)?.children ?? []
+    const path = all.length === 0 ? above : new Set([...above, name])
+    const children = all.filter((child) => !path.has(child))
     const own = children.reduce((most, child) => Math.max(most, heightOf(child, path) + 1), 0)
     known.set(name, own)
     return own

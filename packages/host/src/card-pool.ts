@@ -172,7 +172,11 @@ function keyOf(path: string): string {
 /** The same for the files of a folder whose own key is known: only links are followed one by one. */
 function fileKeys(folder: string, key: string): (file: string) => string {
   const plain = new Set(readEntries(folder).flatMap((entry) => (entry.isFile() ? [entry.name] : [])))
-  return (file) => (plain.has(basename(file)) ? join(key, basename(file)) : keyOf(file))
+  const prefix = join(key, 'x').slice(0, -1)
+  return (file) => {
+    const name = basename(file)
+    return plain.has(name) ? prefix + name : keyOf(file)
+  }
 }
 
 function readEntries(folder: string): readonly Dirent[] {

@@ -202,6 +202,7 @@ function missingProblem(
 }
 
 function checkNames({ tools }: AgentParts, agent: string, add: Add): void {
+  if (tools.length < 2) return
   try {
     const { renamed } = assignWireNames(tools, agent)
     for (const line of renamed) add('warning', failure('tool_name_conflict', line))

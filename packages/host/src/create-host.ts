@@ -49,6 +49,7 @@ import { replayRedactor } from './replay/replay-redactor.ts'
 import { createRootRuns, type OpenReplay } from './run-root.ts'
 import { readStoredRun, refuseChanges, storedReport, unfinishedAgents } from './stored-run.ts'
 import { streamRun } from './stream-run.ts'
+import { surfaceSettings } from './surface-settings.ts'
 import { toInput } from './to-input.ts'
 import { failedReport, problemFailure } from './to-report.ts'
 
@@ -223,6 +224,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   return {
     plan: () => team.current.loaded.plan,
     redact: team.redact,
+    settings: (key) => surfaceSettings(team.current.loaded, key),
     inspect: () => using(({ loaded, preparer }) => inspectTeam(loaded, preparer)),
     diagnose: () =>
       using(async ({ loaded, models, pool }) =>

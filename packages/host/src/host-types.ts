@@ -23,6 +23,7 @@ import type { HostPlan } from './plan-types.ts'
 import type { Reload } from './reload/reload.ts'
 import type { HostWatch, WatchOptions } from './reload/watch-team.ts'
 import type { HostServers } from './servers/host-servers.ts'
+import type { SurfaceKey } from './surface-settings.ts'
 
 /** What a host is made of. Nothing is read from the process: the app hands over its environment. */
 export interface HostOptions {
@@ -163,6 +164,8 @@ export interface ReplayOptions extends Pick<RunOptions, 'signal' | 'onEvent'> {
 export interface Host extends AgentRunner {
   /** Plain data; never throws for bad cards, they are problems of the plan. */
   plan(): HostPlan
+  /** What the configuration says for a surface (`server`, `slack`), its variables filled in; undefined: nothing. Throws `env_missing`. */
+  settings(key: SurfaceKey): JsonObject | undefined
   /** A text, or every text of a value, with the secrets of the team as `[redacted:NAME]`. All that the host itself tells is so. */
   redact<T>(value: T): T
   /** The plan with the tools of all MCP servers in it: starts them and asks. A server that does not start is a problem of the plan. */

@@ -1,4 +1,5 @@
 export { configJsonSchema } from './config-json-schema.ts'
+export type { SurfaceKey } from './surface-settings.ts'
 export { createHost } from './create-host.ts'
 export { storedHistory } from './conversation/stored-history.ts'
 export type { FieldOrigin } from './field-origin.ts'

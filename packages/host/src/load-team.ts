@@ -88,15 +88,19 @@ interface Found {
   readonly problems: readonly PlanProblem[]
 }
 
+const NO_CHILDREN: Found = { cards: [], names: [], named: new Map(), problems: [] }
+
 function childrenOf(
   parent: { readonly card: TeamCard; readonly definition: AgentDefinition },
   places: ChildPlaces,
 ): Found {
   const { card, definition } = parent
+  const references = [...definition.agents, ...compositionReferences(definition)]
+  if (references.length === 0) return NO_CHILDREN
   const cards: TeamCard[] = []
   const problems: PlanProblem[] = []
   const named = new Map<string | AgentDefinition, readonly string[]>()
-  for (const reference of new Set([...definition.agents, ...compositionReferences(definition)])) {
+  for (const reference of new Set(references)) {
     const found = findChildren(card, reference, places)
     cards.push(...found.cards)
     named.set(reference, found.cards.flatMap(nameOf))

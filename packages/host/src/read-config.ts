@@ -57,7 +57,8 @@ function readFile(file: string): LoadedConfig {
 
 function check(value: unknown, place: Place): LoadedConfig {
   const { file, folder, positionOf } = place
-  const parsed = configSchema.safeParse(value)
+  // there is one configuration: code made for it would never pay for itself
+  const parsed = configSchema.safeParse(value, { jitless: true })
   if (parsed.success)
     return { ...(file === undefined ? {} : { file }), folder, config: parsed.data, problems: [] }
   const issues = parsed.error.issues.flatMap((issue) => issueTexts(issue, knownConfigKeys))

@@ -4,6 +4,7 @@ import type { AgentDefinition, Clock } from '@troupe/schema'
 import { parseFunctionSpec } from '@troupe/tools'
 import type { TeamCard } from './card-pool.ts'
 import type { HostOptions } from './host-types.ts'
+import { bringsCode } from './load-code.ts'
 import type { Team } from './load-team.ts'
 import type { LoadedConfig } from './read-config.ts'
 
@@ -47,7 +48,7 @@ function teamFiles(
 function foldersOf(card: TeamCard, definition: AgentDefinition | undefined): readonly string[] {
   const isFile = card.address === undefined && card.definition?.source.kind !== 'code'
   const own = isFile ? [card.folder] : []
-  if (definition === undefined) return own
+  if (definition === undefined || (definition.skills.length === 0 && !bringsCode(definition))) return own
   const skills = definition.skills.map((folder) => resolve(card.folder, folder))
   return [...own, ...skills, ...modulesOf(definition).map((module) => dirname(resolve(card.folder, module)))]
 }

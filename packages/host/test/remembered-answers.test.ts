@@ -141,7 +141,7 @@ describe(`the answer of a person ${verifies('R16')}`, () => {
       ctx.requireApproval('it is late')
       return callNext(args)
     }
-    const { host } = await openOffice({ fields: { toolHooks: [hook as never] } as never })
+    const { host } = await openOffice({ fields: { toolHooks: [hook] } as never })
     const { approve, asked } = person(always, always, always, always, always)
     await host.run('Lead', 'go', { approve })
     expect(asked.filter((agent) => agent === 'Lead').length).toBeGreaterThan(1)

@@ -13,7 +13,7 @@ import {
 import { fillPromptTemplate } from '@troupe/tools/prompt-template'
 import type { CallRecord } from './call-record.ts'
 import type { ExportedTool } from './exported-tool.ts'
-import { reportProgress } from './report-progress.ts'
+import type { RunningCall } from './running-call.ts'
 import { failedResult, toCallResult } from './to-call-result.ts'
 
 /** What calls are made with. */
@@ -25,15 +25,25 @@ export interface CallServices {
   onCall?(record: CallRecord): void
 }
 
+/** What one call is made of. */
+export interface CallParts {
+  readonly services: CallServices
+  readonly context: ServerContext
+  readonly call: Pick<RunningCall, 'signal' | 'onEvent'>
+  /** None: nobody can be asked. */
+  readonly person: Pick<RunOptions, 'approve' | 'ask'> | undefined
+}
+
 /**
- * One call: the arguments fill the prompt, and a headless run of the agent answers it (D23), in a session of its own (D29) or in that of an earlier
+ * One call: the arguments fill the prompt, and a run of the agent answers it (D23), in a session of its own (D29) or in that of an earlier
  * call whose `contextId` it brings (D52). Never rejects.
  */
 export async function callExportedTool(
   tool: ExportedTool,
   args: JsonObject,
-  { services, context }: { readonly services: CallServices; readonly context: ServerContext },
+  parts: CallParts,
 ): Promise<CallToolResult> {
+  const { services, context } = parts
   const given = givenContext(context)
   const contextId = typeof given === 'string' ? given : services.newContextId()
   const place = { agent: services.agent.name, contextId, output: services.agent.output }
@@ -48,7 +58,7 @@ export async function callExportedTool(
   if (typeof prompt !== 'string') return fail(prompt)
   try {
     const session = { sessionId: contextId, continueOnly: given !== undefined }
-    const report = await run(prompt, session, { services, context })
+    const report = await run(prompt, session, parts)
     const { runId, outcome, error, durationMs } = report
     tell({ runId, outcome, durationMs, ...(error === undefined ? {} : { error }) })
     return toCallResult(report, place)
@@ -80,26 +90,16 @@ function toPrompt(tool: ExportedTool, args: JsonObject, { validate }: CallServic
   return fillPromptTemplate(tool.template, { subject: tool.subject, args: valid.args, mode: 'run' })
 }
 
-async function run(
+/** With a person at the other end what asks is asked; else tools that ask are not offered (R16). */
+function run(
   prompt: string,
   session: Pick<RunOptions, 'sessionId' | 'continueOnly'>,
-  { services, context }: { readonly services: CallServices; readonly context: ServerContext },
+  { services, call, person }: CallParts,
 ): Promise<RunReport> {
-  const { signal: left } = context.mcpReq
-  const stop = new AbortController()
-  const abort = (): void => stop.abort(failure('run_cancelled', 'The client cancelled the call.'))
-  if (left.aborted) abort()
-  left.addEventListener('abort', abort, { once: true })
-  const progress = reportProgress(context)
-  try {
-    return await services.runner.run(services.agent.name, prompt, {
-      signal: stop.signal,
-      ...session,
-      headless: true,
-      ...(progress === undefined ? {} : { onEvent: progress.onEvent }),
-    })
-  } finally {
-    progress?.end()
-    left.removeEventListener('abort', abort)
-  }
+  return services.runner.run(services.agent.name, prompt, {
+    signal: call.signal,
+    ...session,
+    ...(person ?? { headless: true }),
+    onEvent: call.onEvent,
+  })
 }

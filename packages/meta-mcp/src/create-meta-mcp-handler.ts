@@ -12,8 +12,8 @@ import { createLegacySessions } from './legacy-sessions.ts'
 export interface MetaMcpHandlerOptions {
   /** A new id for each session of a client of the older protocol era: unique and not to be guessed. */
   newSessionId(): string
-  /** Names of hosts, without ports, that requests may be for and pages may come from. Default: those of this machine. */
-  readonly allowedHosts?: readonly string[]
+  /** Names of hosts, without ports, that requests may be for and pages may come from. Default: those of this machine. `any`: who mounts it has looked. */
+  readonly allowedHosts?: readonly string[] | 'any'
   /** Told of what goes wrong beside any request. */
   onError?(error: Error): void
 }
@@ -34,7 +34,7 @@ export function createMetaMcpHandler(
   meta: Pick<MetaMcp, 'createServer'>,
   { newSessionId, allowedHosts = localhostAllowedHostnames(), onError }: MetaMcpHandlerOptions,
 ): MetaMcpHandler {
-  const hosts = [...allowedHosts]
+  const refuse = hostCheck(allowedHosts)
   const createServer = meta.createServer.bind(meta)
   const modern = createMcpHandler(createServer, {
     legacy: 'reject',
@@ -43,7 +43,7 @@ export function createMetaMcpHandler(
   const legacy = createLegacySessions({ createServer, newSessionId })
   return {
     fetch: async (request) => {
-      const refused = hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, hosts)
+      const refused = refuse(request)
       if (refused !== undefined) return refused
       return (await isLegacyRequest(request)) ? legacy.fetch(request) : modern.fetch(request)
     },
@@ -51,4 +51,10 @@ export function createMetaMcpHandler(
       await Promise.all([modern.close(), legacy.close()])
     },
   }
+}
+
+function hostCheck(allowed: readonly string[] | 'any'): (request: Request) => Response | undefined {
+  if (allowed === 'any') return () => undefined
+  const hosts = [...allowed]
+  return (request) => hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, hosts)
 }

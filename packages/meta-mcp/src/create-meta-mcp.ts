@@ -1,10 +1,13 @@
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { isInputRequiredResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { isJsonObject, type AgentDefinition, type AgentRunner } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
-import { callExportedTool, type CallServices } from './call-exported-tool.ts'
+import { answerCall } from './answer-call.ts'
+import type { CallServices } from './call-exported-tool.ts'
 import type { CallRecord } from './call-record.ts'
 import { describeTool } from './describe-tool.ts'
 import type { ExportedTool } from './exported-tool.ts'
+import { createHeldCalls } from './held-calls.ts'
+import { canBeAsked } from './person/can-be-asked.ts'
 import { readExportedTools } from './read-exported-tools.ts'
 
 /** What an agent is served with. */
@@ -12,7 +15,7 @@ export interface MetaMcpOptions {
   readonly agent: AgentDefinition
   /** Runs it; a host does. */
   readonly runner: Pick<AgentRunner, 'run'>
-  /** A new id for each call, unique and not to be guessed. */
+  /** A new id for each call and for each round of one: unique and not to be guessed. */
   newContextId(): string
   /** Told of every call when it has ended. */
   onCall?(record: CallRecord): void
@@ -32,12 +35,15 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
   const tools = readExportedTools(agent)
   const listed = [...tools.values()].map((tool) => describeTool(tool, agent))
   const services: CallServices = { ...options, validate: createValidator() }
+  const desk = { services, held: createHeldCalls(options.newContextId) }
   return {
     tools: [...tools.values()],
     createServer() {
       const server = new Server(serverInfo(agent), {
         capabilities: { tools: {} },
         ...(agent.description === undefined ? {} : { instructions: agent.description }),
+        // how long a person takes, and how often one is asked, is the business of the run
+        inputRequired: { maxRounds: Number.MAX_SAFE_INTEGER, roundTimeoutMs: LONGEST_ROUND },
       })
       server.setRequestHandler('tools/list', () => ({ tools: listed }))
       server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -45,13 +51,19 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
         if (tool === undefined)
           throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
         const args = isJsonObject(params.arguments) ? params.arguments : {}
-        const result = await callExportedTool(tool, args, { services, context })
-        return server.projectCallToolResult(result, agent.output.schema)
+        const hasPerson = canBeAsked(server, context)
+        const result = await answerCall({ tool, args, context, hasPerson }, desk)
+        return isInputRequiredResult(result)
+          ? result
+          : server.projectCallToolResult(result, agent.output.schema)
       })
       return server
     },
   }
 }
+
+/** The most that a timer takes, in ms. */
+const LONGEST_ROUND = 2 ** 31 - 1
 
 /** R13: the server is the agent. */
 function serverInfo({ name, version }: AgentDefinition): { readonly name: string; readonly version: string } {

@@ -7,4 +7,6 @@ export {
 } from './create-meta-mcp-handler.ts'
 export type { ExportedTool } from './exported-tool.ts'
 export { readExportedTools } from './read-exported-tools.ts'
+export { reportProgress } from './report-progress.ts'
+export { failedResult, toCallResult, type ResultPlace } from './to-call-result.ts'
 export { serveMetaMcpStdio, type StdioConnection } from './serve-meta-mcp-stdio.ts'

@@ -5,17 +5,25 @@ import { progressText } from './progress-text.ts'
 /** Pieces of text come by the hundred; a client that waits needs one now and then. In ms. */
 const PIECES_EVERY = 1000
 
+/** Tells a client how far a run is. */
+export interface ProgressReport {
+  readonly onEvent: RunListener
+  /** Nothing is told from then on. The answer is the last number that was. */
+  end(): number
+}
+
 /**
- * Tells the client how far a run is, where it asked with a progress token: numbers that rise, none after `end`. Undefined: it did not ask.
+ * Tells the client how far a run is, where it asked with a progress token: numbers that rise from the one given. Undefined: it did not ask.
  * What cannot be sent is left out, as the call itself hears of a client that left.
  */
-export function reportProgress({
-  mcpReq,
-}: Pick<ServerContext, 'mcpReq'>): { readonly onEvent: RunListener; end(): void } | undefined {
+export function reportProgress(
+  { mcpReq }: Pick<ServerContext, 'mcpReq'>,
+  after = 0,
+): ProgressReport | undefined {
   const { _meta: meta } = mcpReq
   const progressToken = meta?.progressToken
   if (progressToken === undefined) return undefined
-  let progress = 0
+  let progress = after
   let isOver = false
   let lastPiece = -Infinity
   const isDue = (event: RunEvent): boolean => {
@@ -37,6 +45,7 @@ export function reportProgress({
     },
     end: () => {
       isOver = true
+      return progress
     },
   }
 }

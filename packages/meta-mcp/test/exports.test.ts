@@ -5,7 +5,10 @@ it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'createMetaMcp',
     'createMetaMcpHandler',
+    'failedResult',
     'readExportedTools',
+    'reportProgress',
     'serveMetaMcpStdio',
+    'toCallResult',
   ])
 })

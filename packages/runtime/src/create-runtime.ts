@@ -44,13 +44,16 @@ export function createRuntime({ root: path, team, baseEnv, clock }: RuntimeOptio
   }
   const filesystem = filesystemTools(files)
   return {
-    tools: ({ runtimeTools, limits }, skills) => [
-      ...(runtimeTools.includes('filesystem') ? filesystem : []),
-      ...(runtimeTools.includes('shell') ? [shellTool({ root, baseEnv, clock, running }, limits)] : []),
-      ...(runtimeTools.includes('human') ? [HUMAN_TOOL] : []),
-      ...(skills.length > 0 ? [skillTool(skills, { tellsFolder: runtimeTools.includes('shell') })] : []),
-      ...(runtimeTools.includes('shared') ? SHARED_TOOLS : []),
-    ],
+    tools: ({ runtimeTools, limits }, skills) => {
+      if (runtimeTools.length + skills.length === 0) return []
+      return [
+        ...(runtimeTools.includes('filesystem') ? filesystem : []),
+        ...(runtimeTools.includes('shell') ? [shellTool({ root, baseEnv, clock, running }, limits)] : []),
+        ...(runtimeTools.includes('human') ? [HUMAN_TOOL] : []),
+        ...(skills.length > 0 ? [skillTool(skills, { tellsFolder: runtimeTools.includes('shell') })] : []),
+        ...(runtimeTools.includes('shared') ? SHARED_TOOLS : []),
+      ]
+    },
     close: () => running.settled(),
     kill: () => running.kill(),
   }

@@ -1,5 +1,4 @@
 import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
-import { getuid } from 'node:process'
 import { DatabaseSync } from 'node:sqlite'
 import { sampleEvent } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
@@ -78,6 +77,3 @@ describe('a store that is damaged somewhere', () => {
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 })
-
-// what needs a user with fewer rights is named, so that nobody takes it for proved
-if (getuid?.() === 0) process.stdout.write('NOT RUN as root: a store in a folder that is read-only\n')

@@ -38,6 +38,42 @@ describe('the file of a store', () => {
     expect(statSync(path).size).toBeLessThan(300_000)
   })
 
+  it('gives back a text as it is that looks like the place of a long one', async () => {
+    const { store } = await openStoreFile()
+    const texts = ['\u0000blob:forged', 'x'.repeat(100_000), 'short']
+    const log = await store.open('root', 'me')
+    for (const text of texts) log.write({ ...entry(text), step: { key: text.slice(0, 9), value: text } })
+    await log.durable()
+    expect(await store.events('root')).toMatchObject(texts.map((input) => ({ input })))
+    expect([...(await store.steps('root', 'run')).values()]).toEqual(texts)
+  })
+
+  it('is read from the middle of what was committed at once', async () => {
+    const { store } = await openStoreFile()
+    const log = await store.open('root', 'me')
+    for (let index = 1; index <= 500; index += 1) log.write(entry(`${index}`))
+    await log.durable()
+    const found = await store.events('root', { after: 298, limit: 4 })
+    expect(found).toMatchObject([299, 300, 301, 302].map((seq) => ({ seq, input: `${seq}` })))
+  })
+
+  it('gives the steps of every run, also those that came after the first look', async () => {
+    const { store } = await openStoreFile()
+    const log = await store.open('root', 'me')
+    const step = (runId: string, key: string, value: number): Promise<void> | undefined => {
+      log.write({ runId, step: { key, value } })
+      return log.durable()
+    }
+    await step('one', 'begin', 1)
+    await step('two', 'begin', 2)
+    expect(Object.fromEntries(await store.steps('root', 'two'))).toEqual({ begin: 2 })
+    await step('two', 'begin', 3)
+    await step('two', 'end', 4)
+    for (const reader of [store.steps('root', 'two'), log.steps('two')])
+      expect(Object.fromEntries(await reader)).toEqual({ begin: 3, end: 4 })
+    expect(Object.fromEntries(await log.steps('one'))).toEqual({ begin: 1 })
+  })
+
   it('holds no trace of what was purged', async () => {
     const { store, path } = await openStoreFile()
     const log = await store.open('root', 'me')

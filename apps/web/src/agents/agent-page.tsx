@@ -28,9 +28,11 @@ export function AgentPage({
   return (
     <>
       <PageHead title={agent.name} trail={<a href="#/agents">Agents</a>}>
-        <a href={hrefOf({ page: 'tools', agent: agent.name })} className={buttonClasses()}>
-          <Hammer aria-hidden="true" className="size-3.5" /> Tools
-        </a>
+        {agent.mode === 'tools' ? (
+          <a href={hrefOf({ page: 'tools', agent: agent.name })} className={buttonClasses()}>
+            <Hammer aria-hidden="true" className="size-3.5" /> Tools
+          </a>
+        ) : null}
         <a href={hrefOf({ page: 'chat', agent: agent.name })} className={buttonClasses('solid')}>
           <MessageSquare aria-hidden="true" className="size-3.5" /> Chat
         </a>

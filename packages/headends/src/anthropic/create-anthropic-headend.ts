@@ -3,6 +3,7 @@ import type { Headend, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { readJson } from '../read-json.ts'
 import { routes, type Handler } from '../routes.ts'
+import { postCommand } from '../shell-quote.ts'
 import { servedAgent } from '../served-agent.ts'
 import { anthropicError } from './anthropic-error.ts'
 import { answerMessages } from './answer-messages.ts'
@@ -21,17 +22,11 @@ export function createAnthropicHeadend(context: HeadendContext): Headend {
       },
       { ...context, toError: anthropicError },
     ),
-    examples: ({ origin, agent, credentials }) => [
-      {
-        title: 'Anthropic',
-        url: `${origin}/anthropic`,
-        command: `curl -s ${credentials}-H 'Content-Type: application/json' -d '${JSON.stringify({
-          model: agent,
-          max_tokens: 1024,
-          messages: [{ role: 'user', content: 'Hello' }],
-        })}' ${origin}/anthropic/v1/messages`,
-      },
-    ],
+    examples: ({ origin, agent, message, credentials }) => {
+      const url = `${origin}/anthropic`
+      const body = { model: agent, max_tokens: 1024, messages: [{ role: 'user', content: message }] }
+      return [{ title: 'Anthropic', url, command: postCommand(`${url}/v1/messages`, body, { credentials }) }]
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import { failure } from '@troupe/schema'
 import type { Headend, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { routes, type Handler } from '../routes.ts'
+import { postCommand } from '../shell-quote.ts'
 import { servedAgent } from '../served-agent.ts'
 import { answerChat } from './answer-chat.ts'
 import { answerResponses } from './answer-responses.ts'
@@ -27,16 +28,13 @@ export function createOpenAIHeadend(context: HeadendContext): Headend {
       },
       { ...context, toError: openAIError },
     ),
-    examples: ({ origin, agent, credentials }) => [
-      {
-        title: 'OpenAI',
-        url: `${origin}/openai/v1`,
-        command: `curl -s ${credentials}-H 'Content-Type: application/json' -d '${JSON.stringify({
-          model: agent,
-          messages: [{ role: 'user', content: 'Hello' }],
-        })}' ${origin}/openai/v1/chat/completions`,
-      },
-    ],
+    examples: ({ origin, agent, message, credentials }) => {
+      const url = `${origin}/openai/v1`
+      const body = { model: agent, messages: [{ role: 'user', content: message }] }
+      return [
+        { title: 'OpenAI', url, command: postCommand(`${url}/chat/completions`, body, { credentials }) },
+      ]
+    },
   }
 }
 

@@ -6,6 +6,7 @@ import { isFailure } from '../is-failure.ts'
 import { wishedOutput } from '../output-wish.ts'
 import { routes, type CallContext } from '../routes.ts'
 import { runForCaller } from '../run-for-caller.ts'
+import { shellQuote } from '../shell-quote.ts'
 import { servedAgent } from '../served-agent.ts'
 import { reportAnswer, reportEnvelope } from './answer-report.ts'
 import { readBody, readQuery, type RestCall } from './rest-call.ts'
@@ -32,13 +33,17 @@ export function createRestHeadend(context: HeadendContext): Headend {
       },
       context,
     ),
-    examples: ({ origin, agent, credentials }) => [
-      {
-        title: 'REST',
-        url: `${origin}/v1/${encodeURIComponent(agent)}`,
-        command: `curl -s ${credentials}--get --data-urlencode 'q=Hello' ${origin}/v1/${encodeURIComponent(agent)}`,
-      },
-    ],
+    examples: ({ origin, agent, message, credentials }) => {
+      const url = `${origin}/v1/${encodeURIComponent(agent)}`
+      const query = shellQuote(`q=${message}`)
+      return [
+        {
+          title: 'REST',
+          url,
+          command: `curl -s ${credentials}--get --data-urlencode ${query} ${shellQuote(url)}`,
+        },
+      ]
+    },
   }
 }
 

@@ -16,6 +16,7 @@ import { wishedOutput } from '../output-wish.ts'
 import { readJson } from '../read-json.ts'
 import { reportEnvelope } from '../rest/answer-report.ts'
 import { routes, type CallContext, type Handler } from '../routes.ts'
+import { postCommand } from '../shell-quote.ts'
 import { servedAgent } from '../served-agent.ts'
 import type { EventFeeds } from './event-feeds.ts'
 import type { DeskRun, RunDesk, StartedRun } from './run-desk.ts'
@@ -60,13 +61,12 @@ export function createRunsHeadend(
       },
       context,
     ),
-    examples: ({ origin, agent, credentials }) => [
-      {
-        title: 'Run control',
-        url: `${origin}/api/runs`,
-        command: `curl -s ${credentials}-H 'Content-Type: application/json' -d '${JSON.stringify({ agent, q: 'Hello' })}' ${origin}/api/runs`,
-      },
-    ],
+    examples: ({ origin, agent, message, credentials }) => {
+      const url = `${origin}/api/runs`
+      return [
+        { title: 'Run control', url, command: postCommand(url, { agent, q: message }, { credentials }) },
+      ]
+    },
     operations: RUN_OPERATIONS,
     drain: feeds.close,
     close: () => desk.close(),

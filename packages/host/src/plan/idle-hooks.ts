@@ -17,6 +17,7 @@ export function idleHooks(
   listed: readonly ToolDefinition[] | undefined,
 ): readonly PlanProblem[] {
   const { definition, card } = member
+  if (parts.hooks.length === 0) return []
   // with a hook that could not be loaded the places are not those of the list, and the agent does not run
   if (definition.type !== 'agent' || parts.hooks.length !== definition.toolHooks.length) return []
   const names = (listed ?? parts.tools.map(({ tool }) => tool)).map((tool) => tool.name)

@@ -9,6 +9,7 @@ export function refusedTools(
   { name, model, source }: AgentDefinition,
   tools: readonly ToolDefinition[],
 ): readonly PlanProblem[] {
+  if (tools.length === 0) return []
   const providers = new Set(model.flatMap((id) => parseModelId(id).provider ?? []))
   const at = { agent: name, file: source.path }
   return [...providers].flatMap((provider) =>

@@ -11,6 +11,7 @@ export interface ReachingAgent extends ToolOwner {
  * agent tools, are left out. Permissions are those that hold on that way: the ceilings of the agents above it (R16).
  */
 export function toolReach(name: string, agents: ReadonlyMap<string, ReachingAgent>): readonly ReachedTool[] {
+  if (agents.get(name)?.children.length === 0) return []
   const reached: ReachedTool[] = []
   const seen = new Set([name])
   const ways: (readonly string[])[] = [[name]]

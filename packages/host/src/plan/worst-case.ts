@@ -16,8 +16,14 @@ type Agents = ReadonlyMap<string, BoundedAgent>
  */
 export function worstCase(root: BoundedAgent, agents: Agents): WorstCase {
   const { limits, name } = root.definition
-  const runs = runsBelow(name, { agents, depth: limits.maxDepth, cap: limits.maxRuns, known: new Map() })
-  const below = [...reachable(name, agents)].flatMap((reached) => agents.get(reached)?.definition ?? [])
+  const runs =
+    root.children.length === 0
+      ? 1
+      : runsBelow(name, { agents, depth: limits.maxDepth, cap: limits.maxRuns, known: new Map() })
+  const below =
+    root.children.length === 0
+      ? []
+      : [...reachable(name, agents)].flatMap((reached) => agents.get(reached)?.definition ?? [])
   const others = runs - 1
   return {
     runs,

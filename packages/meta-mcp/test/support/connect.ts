@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
-import { Client } from '@modelcontextprotocol/client'
+import { Client, type ElicitResult } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { Transport as OldTransport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { AgentDefinition } from '@troupe/schema'
@@ -18,6 +19,7 @@ export async function connect(
   kind: ClientKind,
   agent: AgentDefinition,
   runner: Pick<ReturnType<typeof fakeRunner>, 'run'> = fakeRunner(),
+  person?: Person,
 ): Promise<{ readonly client: Client; readonly records: readonly CallRecord[]; readonly leave: () => void }> {
   const records: CallRecord[] = []
   let contexts = 0
@@ -31,7 +33,7 @@ export async function connect(
   const connection = serveMetaMcpStdio(meta, { input: toServer, output: toClient })
   // a pair of streams looks the same from both ends
   const transport = new StdioServerTransport(toClient, toServer)
-  const client = newClient(kind)
+  const client = newClient(kind, person)
   await client.connect(transport)
   onTestFinished(async () => {
     await client.close()
@@ -40,11 +42,30 @@ export async function connect(
   return { client, records, leave: () => void toServer.end() }
 }
 
-function newClient(kind: ClientKind): Client {
+/** Who fills in the forms that a client shows. */
+export type Person = (form: ShownForm) => ElicitResult | Promise<ElicitResult>
+
+/** A form as a client gets it. */
+export interface ShownForm {
+  readonly message: string
+  readonly requestedSchema: { readonly properties: Readonly<Record<string, { readonly enum?: string[] }>> }
+}
+
+/** A client; with a person it can show forms. */
+export function newClient(kind: ClientKind, person?: Person): Client {
   const info = { name: 'test', version: '1.0.0' }
-  if (kind === 'v1') return asNew(new OldClient(info))
+  const capabilities = person === undefined ? {} : { elicitation: {} }
+  if (kind === 'v1') {
+    const old = new OldClient(info, { capabilities })
+    if (person !== undefined)
+      old.setRequestHandler(ElicitRequestSchema, (request) => person(request.params as ShownForm) as never)
+    return asNew(old)
+  }
   const mode = kind === 'legacy' ? 'legacy' : { pin: '2026-07-28' }
-  return new Client(info, { versionNegotiation: { mode } })
+  const client = new Client(info, { capabilities, versionNegotiation: { mode } })
+  if (person !== undefined)
+    client.setRequestHandler('elicitation/create', (request) => person(request.params as ShownForm))
+  return client
 }
 
 /** Both lines are called alike as far as these tests go, but for the place of the options of a call. */

@@ -10,13 +10,13 @@ const BUSY_MS = 4
 /** The disk is full: until somebody makes room. */
 const FULL_MS = 250
 
-/** The one writer of a store: entries of all its roots in the order they came, committed together as soon as the event loop turns. */
+/** The one writer of a store: entries of all its roots in the order they came, committed together when the event loop turns, and told when they are on the disk. */
 export interface CommitQueue {
-  /** Told to the listeners of its root once committed. */
+  /** Told to the listeners of its root once it is on the disk. */
   add(waiting: Waiting): void
   /** True while listeners are told: what they tell in turn waits. */
   readonly telling: boolean
-  /** Commits what waits of a root now; of one that is lost nothing waits. Rejects when the store has no space. */
+  /** Resolves when nothing of a root waits any more; of one that is lost nothing does. Rejects when the store has no space. */
   drain(root: OpenRoot): Promise<void>
   /** Why nothing is committed for the time being. */
   readonly trouble: Failure | undefined
@@ -29,14 +29,28 @@ export interface QueueOptions {
   /** 0 ≤ x < 1; two processes that met do not meet again. */
   random(): number
   write(slice: readonly Waiting[]): WrittenSlice
+  /** Puts on the disk what was committed. */
+  sync(): Promise<void>
+  /** The slice is on the disk, and nobody has been told. */
+  onKept?(slice: readonly Waiting[]): void
   /** The store has no space, or (undefined) it has some again. */
   onTrouble?(reason: Failure | undefined): void
 }
 
-/** An empty queue. A full disk pauses it, and it goes on by itself; a store that is broken or a lease that is lost ends its roots. */
+/** A slice that is committed, and perhaps not on the disk yet. */
+interface Committed extends Exclude<WrittenSlice, { fenced: OpenRoot }> {
+  readonly slice: readonly Waiting[]
+}
+
+/**
+ * An empty queue. What comes while the disk is at work is committed together when that is done, so the slower a disk is the more is put on it
+ * at a time. A full disk pauses the queue, and it goes on by itself; a store that is broken or a lease that is lost ends its roots.
+ */
 export function createCommitQueue(options: QueueOptions): CommitQueue {
   const { path, clock, random, write } = options
   let queue: Waiting[] = []
+  let committed: Committed[] = []
+  let syncing: Promise<void> | undefined
   let isScheduled = false
   let telling = false
   let trouble: Failure | undefined
@@ -52,6 +66,11 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
     else clock.after(delayMs, turn)
   }
 
+  /** Enough waits for another commit, or the disk has nothing to do. */
+  function scheduleNext(): void {
+    if (queue.length >= SLICE || (queue.length > 0 && syncing === undefined)) schedule()
+  }
+
   /** False: the store takes nothing now; it is tried again later. */
   function commitSlice(): boolean {
     const slice = queue.splice(0, SLICE)
@@ -60,14 +79,18 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
     if ('fenced' in written) {
       queue = slice.concat(queue)
       lose(written.fenced, failure('store_lease_lost', `${path}: another process has taken over the run.`))
-    } else settle(slice, written)
-    if (queue.length > 0) schedule()
+    } else {
+      for (const [root, lastSeq] of written.lastSeqs) root.placedSeq = lastSeq
+      committed.push({ ...written, slice })
+      syncing ??= keep().then(rest)
+    }
+    scheduleNext()
     return true
   }
 
   function tryWrite(slice: readonly Waiting[]): WrittenSlice | undefined {
     try {
-      const written = slice.some(({ entry }) => entry !== undefined) ? write(slice) : toldOnly(slice)
+      const written = hasEntries(slice) ? write(slice) : toldOnly(slice)
       setTrouble(undefined)
       return written
     } catch (thrown) {
@@ -82,10 +105,27 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
     }
   }
 
-  function settle(
-    slice: readonly Waiting[],
-    { told, lastSeqs }: Exclude<WrittenSlice, { fenced: OpenRoot }>,
-  ): void {
+  /** Puts on the disk what is committed, also what comes meanwhile, and tells it. */
+  async function keep(): Promise<void> {
+    while (committed.length > 0) {
+      const slices = committed
+      committed = []
+      try {
+        if (slices.some(({ slice }) => hasEntries(slice))) await options.sync()
+        for (const slice of slices) settle(slice)
+      } catch (thrown) {
+        for (const { slice } of slices) giveUp(slice, storeError(thrown, path).failure)
+      }
+    }
+  }
+
+  function rest(): void {
+    syncing = undefined
+    scheduleNext()
+  }
+
+  function settle({ slice, told, lastSeqs }: Committed): void {
+    options.onKept?.(slice)
     for (const { root, entry } of slice) {
       root.waiting -= 1
       if (entry !== undefined) root.committed += 1
@@ -106,11 +146,18 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
     telling = outer
   }
 
+  /** Nobody knows whether the slice is kept. */
+  function giveUp(slice: readonly Waiting[], reason: Failure): void {
+    for (const { root } of slice) root.waiting -= 1
+    for (const root of new Set(slice.map((waiting) => waiting.root))) lose(root, reason)
+  }
+
   /** What waits of the root will never be committed. */
   function lose(root: OpenRoot, reason: Failure): void {
-    root.lost = reason
-    root.waiting = 0
-    queue = queue.filter((waiting) => waiting.root !== root)
+    root.lost ??= reason
+    const others = queue.filter((waiting) => waiting.root !== root)
+    root.waiting -= queue.length - others.length
+    queue = others
     for (const { reject } of root.waiters) reject(new TroupeError(reason))
     root.waiters = []
   }
@@ -132,22 +179,26 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
       waiting.root.waiting += 1
       if (waiting.entry !== undefined) waiting.root.written += 1
       queue.push(waiting)
-      schedule()
+      scheduleNext()
     },
     async drain(root) {
       while (root.waiting > 0) {
-        if (commitSlice()) continue
+        if (syncing === undefined) commitSlice()
         if (trouble !== undefined) throw new TroupeError(trouble)
-        if (root.waiting > 0) await new Promise<void>((resolve) => clock.after(BUSY_MS, resolve))
+        if (root.waiting > 0) await (syncing ?? new Promise<void>((resolve) => clock.after(BUSY_MS, resolve)))
       }
     },
   }
 }
 
+function hasEntries(slice: readonly Waiting[]): boolean {
+  return slice.some(({ entry }) => entry !== undefined)
+}
+
 /** A slice without anything to keep. */
 function toldOnly(slice: readonly Waiting[]): WrittenSlice {
   const told = slice.flatMap(({ root, transient }) =>
-    transient === undefined ? [] : [{ root, event: { ...transient, after: root.lastSeq } }],
+    transient === undefined ? [] : [{ root, event: { ...transient, after: root.placedSeq } }],
   )
   return { told, lastSeqs: new Map() }
 }

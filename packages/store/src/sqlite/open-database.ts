@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -13,8 +13,8 @@ const ATTEMPTS = 40
 const PAUSE_MS = 50
 
 /**
- * Opens the database of a store; makes folder and file where they are not there, for this user only. Write-ahead log, and every
- * commit is on the disk. Rejects with `store_unavailable`, `store_corrupt`, `store_newer`, `store_full`.
+ * Opens the database of a store; makes folder and file where they are not there, for this user only. Write-ahead log; who commits puts it
+ * on the disk. Rejects with `store_unavailable`, `store_corrupt`, `store_newer`, `store_full`.
  */
 export async function openDatabase({
   path,
@@ -52,7 +52,8 @@ function openOnce(path: string, Database: typeof DatabaseSync): DatabaseSync {
 function makeFile(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
-    closeSync(openSync(path, 'a', FILE_MODE))
+    // not where it is there: closing a file takes away the locks that another connection of this process has on it
+    if (!existsSync(path)) closeSync(openSync(path, 'a', FILE_MODE))
     chmodSync(path, FILE_MODE)
   } catch (thrown) {
     throw troupeError('store_unavailable', `${path}: the store cannot be written: ${String(thrown)}.`, {
@@ -65,9 +66,11 @@ function prepare(database: DatabaseSync, path: string): void {
   database.exec('PRAGMA busy_timeout = 1000')
   const version = readVersion(database, path)
   if (version === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON')
   database.exec(`PRAGMA journal_size_limit = ${WAL_BYTES}`)
   if (version < SCHEMA_VERSION) migrate(database, path)
+  // the file of the write-ahead log is made by the first look
+  readVersion(database, path)
   // from here on a commit that finds the store busy tries again by itself, so that the thread does not stand still
   database.exec('PRAGMA busy_timeout = 0')
 }

@@ -1,16 +1,19 @@
 import type { EventDraft, Failure, LogEntry, RunEvent } from '@troupe/schema'
 import type { Listeners } from '../listeners.ts'
+import type { PackedEntry } from './packed-entry.ts'
 import type { LeasedRoot } from './roots.ts'
 
 /** A root that is open for writing, as the commit queue and its log share it. */
 export interface OpenRoot {
   readonly lease: LeasedRoot
   readonly listeners: Listeners
-  /** `seq` of its last committed event. */
+  /** `seq` of its last event on the disk. */
   lastSeq: number
+  /** `seq` of its last committed event: where the next one takes its place. */
+  placedSeq: number
   /** Entries and transient events of it that wait in the queue. */
   waiting: number
-  /** Entries given to the queue, and those of them that are committed. */
+  /** Entries given to the queue, and those of them that are on the disk. */
   written: number
   committed: number
   waiters: readonly Waiter[]
@@ -18,7 +21,7 @@ export interface OpenRoot {
   lost: Failure | undefined
 }
 
-/** Waits until so many entries are committed. */
+/** Waits until so many entries are on the disk. */
 export interface Waiter {
   readonly until: number
   readonly resolve: () => void
@@ -29,10 +32,12 @@ export interface Waiter {
 export interface Waiting {
   readonly root: OpenRoot
   readonly entry?: LogEntry
+  /** Its rows, once it was tried to commit it. */
+  packed?: PackedEntry
   readonly transient?: EventDraft
 }
 
-/** An event of a committed slice, for the listeners of its root. */
+/** An event of a slice, for the listeners of its root. */
 export interface Told {
   readonly root: OpenRoot
   readonly event: RunEvent

@@ -4,14 +4,16 @@ import { createListeners } from '../listeners.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import type { Failpoint } from './failpoint.ts'
 import { createLeases } from './leases.ts'
+import { openDiskSync } from './disk-sync.ts'
 import { openDatabase } from './open-database.ts'
 import type { OpenRoot } from './open-root.ts'
 import { createRoots, type LeasedRoot, type Writer } from './roots.ts'
 import { createRows } from './rows.ts'
 import { createSqliteLog } from './sqlite-log.ts'
 import { storeError } from './store-failure.ts'
+import { createStepReader, type StepReader } from './step-reader.ts'
 import { createTransactor } from './transactor.ts'
-import { writeSlice } from './write-slice.ts'
+import { passAll, writeSlice } from './write-slice.ts'
 
 /** What {@link openSqliteStore} takes. */
 export interface SqliteStoreOptions {
@@ -37,7 +39,7 @@ export interface SqliteStore extends RunStore {
 }
 
 /**
- * Keeps the logs of roots in a file of SQLite: write-ahead log, every commit on the disk, all roots committed together when the event
+ * Keeps the logs of roots in a file of SQLite: write-ahead log, told when it is on the disk, all roots committed together when the event
  * loop turns. Rejects with `store_unavailable`, `store_corrupt`, `store_newer` or `store_full`.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
@@ -57,7 +59,14 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
   const transact = createTransactor(database, options)
   const leases = createLeases({ roots, transact, clock, failpoint })
   const target = { database, rows, roots, failpoint }
-  const queue = createCommitQueue({ ...options, write: (slice) => writeSlice(slice, target, clock.now()) })
+  const disk = openDiskSync(path)
+  const queue = createCommitQueue({
+    ...options,
+    write: (slice) => writeSlice(slice, target, clock.now()),
+    sync: disk.run,
+    ...(failpoint === undefined ? {} : { onKept: (slice) => passAll(slice, 'committed', failpoint) }),
+  })
+  let lastSteps: { readonly root: number; readonly read: StepReader } | undefined
   let closed = false
 
   /** What is read here sees all that is committed, by whomever. */
@@ -66,6 +75,12 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
       const root = roots.find(rootRunId)
       return root === undefined ? nothing : work(root)
     })
+  }
+
+  /** Of the root that was asked for last: whoever asks for one of its runs asks for the others too. */
+  function stepsOf(root: number): StepReader {
+    if (lastSteps?.root !== root) lastSteps = { root, read: createStepReader(root, rows) }
+    return lastSteps.read
   }
 
   function guarded<T>(work: () => T): T {
@@ -105,8 +120,9 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
     roots: (filter) => guarded(() => roots.list(clock.now(), filter)),
     events: (rootRunId, { after = 0, limit = -1 } = {}) =>
       read(rootRunId, (root) => rows.events(root, { after, limit }), []),
-    steps: (rootRunId, runId) => read(rootRunId, (root) => rows.steps(root, runId), NO_STEPS),
+    steps: (rootRunId, runId) => read(rootRunId, (root) => stepsOf(root)(runId), NO_STEPS),
     async purge(rootRunIds) {
+      lastSteps = undefined
       const count = await transact(() => roots.remove(rootRunIds, clock.now()))
       // gives the space back to the disk, and leaves no copy in the write-ahead log
       guarded(() => database.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)'))
@@ -119,6 +135,7 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
       const closing = await Promise.allSettled(
         Array.from(open.values(), async ({ log }) => (await log).close()),
       )
+      disk.close()
       database.close()
       for (const each of closing) if (each.status === 'rejected') throw each.reason as Error
     },
@@ -132,6 +149,7 @@ function openRoot(lease: LeasedRoot): OpenRoot {
     lease,
     listeners: createListeners(),
     lastSeq: lease.lastSeq,
+    placedSeq: lease.lastSeq,
     waiting: 0,
     written: 0,
     committed: 0,

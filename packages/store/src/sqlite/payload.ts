@@ -14,11 +14,12 @@ const LARGE = 32 * 1024
 const LONG = 4 * 1024
 /** What stands in their place. A text that begins so is taken out too, so nobody can forge one. */
 const MARK = '\u0000blob:'
+const MARK_AS_JSON = JSON.stringify(MARK).slice(0, -1)
 
 /** Packs a value for its row. */
 export function packPayload(value: unknown): Payload {
   const whole = JSON.stringify(value)
-  if (whole.length < LARGE) return { data: whole, blobs: NONE }
+  if (whole.length < LARGE && !whole.includes(MARK_AS_JSON)) return { data: whole, blobs: NONE }
   const blobs = new Map<string, string>()
   const data = JSON.stringify(value, (_key, member: unknown) => {
     if (typeof member !== 'string' || (member.length < LONG && !member.startsWith(MARK))) return member

@@ -3,7 +3,7 @@ export const APPLICATION_ID = 0x54_52_55_50
 
 /**
  * What brings a store from each version to the next: entry n makes version n + 1. Never edited once released; a change is a new entry.
- * `events.has_blobs` and `steps.has_blobs` say that long texts of `data` are kept in `blobs`.
+ * `has_blobs`, `events_have_blobs` and `steps_have_blobs` say that long texts are kept in `blobs`.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -55,6 +55,28 @@ export const MIGRATIONS: readonly string[] = [
     SELECT json_extract(data, '$.sessionId') FROM events WHERE events.root = roots.id AND seq = 1 AND type = 'run-start'
   );
   CREATE INDEX roots_by_session ON roots (principal, session);
+  `,
+  // a row for what one commit brought to a root in place of one for each event and step; in the order of commits, so that what many
+  // roots write at a time stands together
+  `
+  CREATE TABLE pieces (
+    id INTEGER PRIMARY KEY,
+    root INTEGER NOT NULL REFERENCES roots (id) ON DELETE CASCADE,
+    last_seq INTEGER NOT NULL,
+    events TEXT NOT NULL,
+    events_have_blobs INTEGER NOT NULL,
+    steps TEXT,
+    steps_have_blobs INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO pieces (root, last_seq, events, events_have_blobs, steps_have_blobs)
+    SELECT root, seq, '[' || data || ']', has_blobs, 0 FROM events ORDER BY root, seq;
+  INSERT INTO pieces (root, last_seq, events, events_have_blobs, steps, steps_have_blobs)
+    SELECT steps.root, roots.last_seq, '[]', 0,
+      '[[' || json_quote(run_id) || ',' || json_quote(key) || ',' || data || ']]', has_blobs
+    FROM steps JOIN roots ON roots.id = steps.root;
+  CREATE INDEX pieces_by_root ON pieces (root, last_seq);
+  DROP TABLE events;
+  DROP TABLE steps;
   `,
 ]
 

@@ -3,6 +3,7 @@ import { tellOne } from '../listeners.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { OpenRoot } from './open-root.ts'
 import type { Rows } from './rows.ts'
+import { createStepReader, type StepReader } from './step-reader.ts'
 
 /** The log of one open root. `close` gives up the lease through `release`. */
 export function createSqliteLog(
@@ -11,6 +12,7 @@ export function createSqliteLog(
 ): RootLog {
   const { queue, rows } = parts
   const { listeners, lease } = root
+  let readSteps: StepReader | undefined
   let left = false
   let closed = false
 
@@ -41,7 +43,7 @@ export function createSqliteLog(
         root.waiters = [...root.waiters, { until: root.written, resolve, reject }]
       })
     },
-    steps: (runId) => rows.steps(lease.id, runId),
+    steps: (runId) => (readSteps ??= createStepReader(lease.id, rows))(runId),
     subscribe(listener, { deltas = true, after } = {}) {
       const last = root.lastSeq
       const from = after === undefined ? last : Math.min(Math.max(after, 0), last)

@@ -25,6 +25,8 @@ const CODES = {
 
 /** What kind of fault something thrown by `node:sqlite` is. An error of input and output is mostly a disk without space. */
 export function faultOf(thrown: unknown): StoreFault {
+  // what was written as JSON is no JSON any more: a page of a long row was damaged, which SQLite does not notice
+  if (thrown instanceof SyntaxError) return 'corrupt'
   if (typeof thrown !== 'object' || thrown === null || !('errcode' in thrown)) return 'other'
   // the upper bytes say more exactly what this byte says
   return FAULTS.get(Number(thrown.errcode) & 0xff) ?? 'other'

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { RunEvent } from '@troupe/schema'
-import { metadataEvent } from '../metadata-event.ts'
 import { entryName, type Failpoint } from './failpoint.ts'
 import type { OpenRoot, Told, Waiting } from './open-root.ts'
+import { packEntry } from './packed-entry.ts'
+import type { Payload } from './payload.ts'
 import type { Roots } from './roots.ts'
-import type { Rows } from './rows.ts'
+import type { Piece, Rows } from './rows.ts'
 
 /** What a slice is written with. */
 export interface SliceTarget {
@@ -25,38 +25,61 @@ export function writeSlice(
   { database, rows, roots, failpoint }: SliceTarget,
   now: number,
 ): WrittenSlice {
-  const told: Told[] = []
-  const lastSeqs = new Map<OpenRoot, number>()
-  const written = inTransaction<WrittenSlice>(database, () => {
-    for (const waiting of slice) {
-      const { root } = waiting
-      const seq = lastSeqs.get(root) ?? root.lastSeq
-      const event = writeOne(waiting, rows, seq)
-      if (event !== undefined) told.push({ root, event })
-      if (waiting.entry !== undefined) lastSeqs.set(root, event?.seq ?? seq)
+  const { told, pieces } = sortByRoot(slice)
+  const lastSeqs = new Map(Array.from(pieces, ([root, { lastSeq }]) => [root, lastSeq]))
+  return inTransaction<WrittenSlice>(database, () => {
+    for (const [root, piece] of pieces) {
+      if (!isEmpty(piece)) rows.add(root.lease.id, piece)
+      if (!roots.advance(root.lease, { lastSeq: piece.lastSeq, now }))
+        return { isKept: false, value: { fenced: root } }
     }
-    for (const [root, lastSeq] of lastSeqs)
-      if (!roots.advance(root.lease, { lastSeq, now })) return { isKept: false, value: { fenced: root } }
     if (failpoint !== undefined) passAll(slice, 'written', failpoint)
     return { isKept: true, value: { told, lastSeqs } }
   })
-  if (failpoint !== undefined && !('fenced' in written)) passAll(slice, 'committed', failpoint)
-  return written
 }
 
-function passAll(slice: readonly Waiting[], moment: 'written' | 'committed', failpoint: Failpoint): void {
+/** Every entry of a slice passes the failpoint. */
+export function passAll(
+  slice: readonly Waiting[],
+  moment: 'written' | 'committed',
+  failpoint: Failpoint,
+): void {
   for (const { entry } of slice) if (entry !== undefined) failpoint(moment, entryName(entry))
 }
 
-/** Writes an entry; the answer is the event to tell. */
-function writeOne({ root, entry, transient }: Waiting, rows: Rows, seq: number): RunEvent | undefined {
-  if (transient !== undefined) return { ...transient, after: seq }
-  const { id, detail } = root.lease
-  if (entry?.step !== undefined && detail === 'full') rows.putStep(id, { runId: entry.runId, ...entry.step })
-  if (entry?.event === undefined) return undefined
-  const event = { ...entry.event, seq: seq + 1 }
-  rows.addEvent(id, detail === 'full' ? event : metadataEvent(event))
-  return event
+interface OpenPiece extends Piece {
+  lastSeq: number
+  readonly events: Payload[]
+  readonly steps: Payload[]
+}
+
+/** What each root gets of a slice, and what is told of it in the order of the slice. */
+function sortByRoot(slice: readonly Waiting[]): {
+  readonly told: readonly Told[]
+  readonly pieces: ReadonlyMap<OpenRoot, Piece>
+} {
+  const told: Told[] = []
+  const pieces = new Map<OpenRoot, OpenPiece>()
+  for (const waiting of slice) {
+    const { root, entry, transient } = waiting
+    let piece = pieces.get(root)
+    if (transient !== undefined)
+      told.push({ root, event: { ...transient, after: piece?.lastSeq ?? root.placedSeq } })
+    if (entry === undefined) continue
+    if (piece === undefined) pieces.set(root, (piece = { lastSeq: root.placedSeq, events: [], steps: [] }))
+    // kept for when the store is busy; not made earlier, as texts beside what they are made of would only be carried along
+    const packed = (waiting.packed ??= packEntry(entry, root.lease))
+    if (packed.step !== undefined) piece.steps.push(packed.step)
+    if (packed.event === undefined) continue
+    piece.lastSeq += 1
+    piece.events.push(packed.event)
+    if (entry.event !== undefined) told.push({ root, event: { ...entry.event, seq: piece.lastSeq } })
+  }
+  return { told, pieces }
+}
+
+function isEmpty({ events, steps }: Piece): boolean {
+  return events.length === 0 && steps.length === 0
 }
 
 /** Takes the write lock of the store at once, so that a transaction is never refused halfway. */

@@ -22,8 +22,8 @@ export function fromDraft(draft: DraftTool, others: readonly string[] = []): Fro
   if (draft.description.trim() === '') add('description', 'Say what the tool does: models choose it by that.')
   const parameters = {
     type: 'object',
-    ...toProperties(draft.parameters, { add, place: '' }),
     ...draft.kept,
+    ...toProperties(draft.parameters, { add, place: '' }),
   }
   const tool = {
     name,
@@ -60,21 +60,18 @@ function promptProblem({ name, description, prompt, parameters }: AgentTool): st
 }
 
 function toProperties(members: readonly DraftParameter[], reporting: Reporting): JsonObject {
-  const names = members.map(({ name }) => name.trim())
+  const names = members.map(({ name }) => name)
   for (const [index, { id, name }] of members.entries()) {
     if (name.trim() === '') reporting.add(placeOf(id, 'name'), 'Give the parameter a name.')
-    else if (names.indexOf(name.trim()) < index) reporting.add(placeOf(id, 'name'), 'This name is taken.')
+    else if (names.indexOf(name) < index) reporting.add(placeOf(id, 'name'), 'This name is taken.')
   }
-  const required = members.filter(({ isRequired }) => isRequired).map(({ name }) => name.trim())
+  const required = members.filter(({ isRequired }) => isRequired).map(({ name }) => name)
   return {
     ...(members.length === 0
       ? {}
       : {
           properties: Object.fromEntries(
-            members.map(({ id, name, schema }) => [
-              name.trim(),
-              toSchema(schema, { ...reporting, place: id }),
-            ]),
+            members.map(({ id, name, schema }) => [name, toSchema(schema, { ...reporting, place: id })]),
           ),
         }),
     ...(required.length === 0 ? {} : { required }),
@@ -84,9 +81,10 @@ function toProperties(members: readonly DraftParameter[], reporting: Reporting):
 function toSchema(draft: DraftSchema, reporting: Reporting): Json {
   if (draft.kind === 'other') return toOther(draft, reporting)
   const { kind, description, isUnique, items, members, kept } = draft
-  const written: JsonObject = {
+  return {
     type: kind,
-    ...(description.trim() === '' ? {} : { description: description.trim() }),
+    ...(description === '' ? {} : { description }),
+    ...kept,
     ...(items === undefined
       ? {}
       : { items: toSchema(items, { ...reporting, place: `${reporting.place}.i` }) }),
@@ -95,7 +93,6 @@ function toSchema(draft: DraftSchema, reporting: Reporting): Json {
     ...toBounds(draft, reporting),
     ...(isUnique ? { uniqueItems: true } : {}),
   }
-  return { ...written, ...kept }
 }
 
 function toOther({ json }: DraftSchema, { add, place }: Reporting): Json {

@@ -11,8 +11,13 @@ import {
 /** A tool of a card as the builder edits it. What the builder does not draw is kept, so that `fromDraft` gives the same tool back. */
 export function toDraft({ name, description, prompt, parameters }: AgentTool): DraftTool {
   const root = parameters as unknown as JsonObject
-  const { type: _type, properties: _properties, required: _required, ...kept } = root
-  return { name, description, prompt, parameters: toMembers(root, 'p'), kept }
+  return {
+    name,
+    description,
+    prompt,
+    parameters: toMembers(root, 'p'),
+    kept: keptOf(root, ['type', 'properties', 'required']),
+  }
 }
 
 function toMembers({ properties, required }: JsonObject, id: string): readonly DraftParameter[] {
@@ -52,7 +57,6 @@ function toSchema(schema: Json, id: string): DraftSchema {
       description: descriptionOf(schema),
       json: JSON.stringify(schema, undefined, 2),
     }
-  const drawn = new Set(['type', 'description', ...DRAWN[kind]])
   const [least, most] = BOUNDS[kind] ?? []
   const initial = getOwn(schema, 'default')
   return {
@@ -66,8 +70,16 @@ function toSchema(schema: Json, id: string): DraftSchema {
     isUnique: schema['uniqueItems'] === true,
     items: kind === 'array' ? toSchema(schema['items'] ?? {}, `${id}.i`) : undefined,
     members: toMembers(schema, id),
-    kept: Object.fromEntries(Object.entries(schema).filter(([key]) => !drawn.has(key))),
+    kept: keptOf(schema, ['type', 'description', ...DRAWN[kind]]),
   }
+}
+
+/** The keywords that are not drawn; an empty `properties` says nothing that the builder would write. */
+function keptOf(schema: JsonObject, drawn: readonly string[]): JsonObject {
+  const isEmpty = isJsonObject(schema['properties']) && Object.keys(schema['properties']).length === 0
+  return Object.fromEntries(
+    Object.entries(schema).filter(([key]) => !drawn.includes(key) || (key === 'properties' && isEmpty)),
+  )
 }
 
 /** The kind of a schema that the builder can draw without losing anything; else `other`. */

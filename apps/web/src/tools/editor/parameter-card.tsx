@@ -22,7 +22,7 @@ export function ParameterCard({
   readonly parameter: DraftParameter
   readonly level: number
   readonly told: Told
-  readonly Fields: ComponentType<FieldsProps>
+  readonly Fields: ComponentType<SchemaFieldsProps>
   readonly onChange: (parameter: DraftParameter) => void
   readonly onRemove: () => void
   readonly onUp: (() => void) | undefined

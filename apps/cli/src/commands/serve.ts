@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import type { Host } from '@troupe/host'
+import { errorMessage, troupeError, type RunStore } from '@troupe/schema'
+import type { ServerConfig, TroupeServer } from '@troupe/server'
+import { plainText } from '@troupe/timeline'
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { loadHost, type TeamOptions } from '../load-host.ts'
+import { readPort } from '../mcp/read-port.ts'
+import { isLoaded } from '../plan-problems.ts'
+import { reloadLine } from '../reporter/reload-line.ts'
+import { accessLine } from '../serve/access-lines.ts'
+import { HEADEND_WORDS, type HeadendWord } from '../serve/headend-words.ts'
+import { servedCards } from '../serve/served-cards.ts'
+import { servingLines } from '../serve/serving-lines.ts'
+import { openRunStore } from '../stored/open-store.ts'
+import type { StoreOptions } from '../stored/store-file.ts'
+import type { LogFormat } from '../syntax/launch.ts'
+import { tellProblems } from '../tell-problems.ts'
+import { waitForStop } from '../wait-for-stop.ts'
+
+/** The options of `troupe serve`. False for a headend: `--no-<name>`. */
+export interface ServeOptions
+  extends Omit<TeamOptions, 'agent'>, StoreOptions, Partial<Readonly<Record<HeadendWord, boolean>>> {
+  readonly agent?: readonly string[]
+  readonly port?: string
+  readonly host?: string
+  readonly token?: readonly string[]
+  readonly allowOrigin?: readonly string[]
+  readonly logFormat?: LogFormat
+  readonly quiet?: boolean
+}
+
+/** `troupe serve [cards…]`: the agents of a team over every protocol on one port, until it is told to end. Resolves with the exit code. */
+export async function serveCommand(
+  cards: readonly string[],
+  options: ServeOptions,
+  context: CommandContext,
+): Promise<number> {
+  const served = servedCards(cards, options.agent, context.cwd)
+  const store = (await openRunStore(options, context)) ?? (await openMemoryStore(context))
+  const { agent: _, ...team } = options
+  const host = await loadHost(served.cards, team, context, store)
+  const forget = context.atExit(() => host.kill())
+  try {
+    tellProblems(host.plan(), options, context)
+    const agents = served.names(host.plan())
+    requireAgents(host, agents)
+    const server = await startServer(host, { store, agents, options }, context)
+    if (options.watch === true) await watch(host, options, context)
+    tellServing(server, host, { agents, options }, context)
+    await waitForStop(context.stop)
+    await server.close()
+    return context.stop.exitCode ?? EXIT.completed
+  } finally {
+    await host.close()
+    forget()
+  }
+}
+
+/** Good agents are served whatever is wrong with others; those asked for must be there. Throws `agent_unknown`. */
+function requireAgents(host: Host, names: readonly string[] | undefined): void {
+  const runnable = host.agents().map(({ name }) => name)
+  const missing = names?.find((name) => !runnable.includes(name))
+  if (missing === undefined && runnable.length > 0) return
+  const known = `Runnable: ${runnable.join(', ') || 'none'}.`
+  if (missing === undefined) throw troupeError('agent_unknown', 'There is no agent that could be served.')
+  throw troupeError(
+    'agent_unknown',
+    isLoaded(host.plan(), missing)
+      ? `The agent ${missing} cannot be served: it has errors, or it is hidden. ${known}`
+      : `There is no agent ${missing}. ${known}`,
+  )
+}
+
+async function startServer(
+  host: Host,
+  {
+    store,
+    agents,
+    options,
+  }: {
+    readonly store: RunStore
+    readonly agents: readonly string[] | undefined
+    readonly options: ServeOptions
+  },
+  context: CommandContext,
+): Promise<TroupeServer> {
+  const { createServer, readServerConfig } = await import('@troupe/server')
+  const config = readServerConfig(host.settings('server'))
+  const { terminal, clock, stop } = context
+  const format = options.logFormat ?? (terminal.stderr.isTTY === true ? 'text' : 'json')
+  const tell = (line: string): void => {
+    if (options.quiet !== true && !stop.silent) terminal.stderr.write(`${line}\n`)
+  }
+  return createServer({
+    ...config,
+    ...flagsOf(options, config),
+    ...(agents === undefined ? {} : { agents }),
+    host,
+    store,
+    clock,
+    newId: randomUUID,
+    onAccess: (record) => tell(accessLine(record, format)),
+    onError: (thrown) => tell(plainText(`warning: ${errorMessage(thrown)}`)),
+  })
+}
+
+/** What flags say beats the configuration; tokens, origins and protocols that are off are added to it. */
+function flagsOf(options: ServeOptions, config: ServerConfig): ServerConfig {
+  const off = HEADEND_WORDS.filter((word) => options[word] === false)
+  const tokens = (options.token ?? []).map((token) => ({ token }))
+  return {
+    ...(options.host === undefined ? {} : { hostname: options.host }),
+    ...(options.port === undefined ? {} : { port: readPort(options.port) }),
+    tokens: [...tokens, ...(config.tokens ?? [])],
+    allowedOrigins: [...(options.allowOrigin ?? []).map(readOrigin), ...(config.allowedOrigins ?? [])],
+    without: [...off, ...(config.without ?? [])],
+  }
+}
+
+function readOrigin(given: string): string {
+  if (URL.canParse(given) && /^https?:/u.test(given)) return new URL(given).origin
+  throw troupeError('usage_invalid', `--allow-origin: "${given}" is no origin.`, {
+    fix: 'Write it as https://agents.example.com.',
+  })
+}
+
+/** What is lost with the server, but can be followed, stopped and gone on with until then. */
+async function openMemoryStore({ clock }: CommandContext): Promise<RunStore> {
+  const { createMemoryStore } = await import('@troupe/store')
+  return createMemoryStore({ clock })
+}
+
+async function watch(host: Host, { quiet }: ServeOptions, { terminal, cwd }: CommandContext): Promise<void> {
+  await host.watch({
+    onReload: (reload) => {
+      if (quiet !== true) terminal.stderr.write(`${reloadLine(reload, cwd)}\n`)
+    },
+  })
+}
+
+function tellServing(
+  server: TroupeServer,
+  host: Host,
+  { agents, options }: { readonly agents: readonly string[] | undefined; readonly options: ServeOptions },
+  { terminal }: CommandContext,
+): void {
+  if (options.quiet === true) return
+  const served = host.agents().filter(({ name }) => agents === undefined || agents.includes(name))
+  terminal.stdout.write(`${servingLines(server, served).join('\n')}\n`)
+}

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { HostPlan } from '@troupe/host'
+
+/** What `--agent` means: cards to load, and agents by name. */
+export interface ServedCards {
+  readonly cards: readonly string[]
+  /** Undefined: all that are not hidden. */
+  names(plan: HostPlan): readonly string[] | undefined
+}
+
+/** Tells paths of cards from names of agents: a path is there. Cards that are only named so are loaded too. */
+export function servedCards(
+  cards: readonly string[],
+  agents: readonly string[] | undefined,
+  cwd: string,
+): ServedCards {
+  const isPath = (given: string): boolean => existsSync(resolve(cwd, given))
+  const paths = (agents ?? []).filter(isPath)
+  const given = [...cards, ...paths]
+  return {
+    cards: given.length === 0 ? ['.'] : given,
+    names: (plan) =>
+      agents?.map((agent) => {
+        const file = resolve(cwd, agent)
+        return plan.agents.find((planned) => resolve(cwd, planned.file) === file)?.name ?? agent
+      }),
+  }
+}

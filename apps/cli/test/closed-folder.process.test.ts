@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { execPath, getuid } from 'node:process'
+import { expect, it } from 'vitest'
+import { startProgram, toNodeArgs, type Program } from './start-program.ts'
+import { oneAgent, project } from './team.ts'
+
+/** A user with no rights of its own, where the tests run as root. */
+const NOBODY = 65_534
+const uid = getuid?.() === 0 ? NOBODY : getuid?.()
+
+/** The program must be there for that user: a clone in a home folder is not. */
+const canRun = uid !== undefined && spawnSync(execPath, [...toNodeArgs(), '--version'], { uid }).status === 0
+if (!canRun) process.stdout.write('NOT RUN: a store in a folder that is read-only\n')
+
+/** A team in a folder that the user of the program may read and not write. */
+async function closedProject(): Promise<string> {
+  const { path } = await project(oneAgent('- say: Done.'))
+  mkdirSync(join(path, 'kept'))
+  chmodSync(join(path, 'kept'), 0o755)
+  chmodSync(path, 0o755)
+  if (getuid?.() !== 0) for (const folder of [join(path, 'kept'), path]) chmodSync(folder, 0o555)
+  return path
+}
+
+function start(args: readonly string[], path: string): Program {
+  return startProgram(args, path, uid === undefined ? {} : { uid })
+}
+
+it.runIf(canRun)(
+  'a run goes on without a store where the folder for it is read-only, and says so once',
+  { timeout: 60_000 },
+  async () => {
+    const path = await closedProject()
+    const program = start(['run', 'one.md', 'Go.'], path)
+    expect(await program.ends()).toEqual([0, null])
+    expect(program.out()).toBe('Done.\n')
+    expect(program.err().match(/The run is not kept/gu)).toHaveLength(1)
+    expect(program.err()).toContain(join(path, '.local', 'state', 'troupe', 'runs.db'))
+  },
+)
+
+it.runIf(canRun)(
+  'a store that was named and cannot be made there ends the program before a model is asked',
+  { timeout: 60_000 },
+  async () => {
+    const path = await closedProject()
+    const program = start(['run', 'one.md', 'Go.', '--store', 'kept/runs.db'], path)
+    expect(await program.ends()).toEqual([1, null])
+    expect(program.out()).toBe('')
+    expect(program.err()).toContain('[store/store_unavailable]')
+    expect(program.err()).toContain(join(path, 'kept', 'runs.db'))
+    expect(existsSync(join(path, 'kept', 'runs.db'))).toBe(false)
+  },
+)

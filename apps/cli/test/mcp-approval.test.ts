@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { createHost } from '@troupe/host'
+import { createMetaMcp, createMetaMcpHandler } from '@troupe/meta-mcp'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { listen } from '../src/mcp/listen.ts'
+import { project } from './team.ts'
+
+/** A lead that calls a clerk that calls a hand, and all three have a tool that wipes. */
+const TEAM: Readonly<Record<string, string>> = {
+  'lead.md': card(
+    'Lead',
+    'agents: [Clerk]\nexports: {tools: [{name: tidy, description: Tidies., parameters: {type: object, properties: {}}, prompt: go}]}',
+  ),
+  'clerk.md': card('Clerk', 'agents: [Hand]'),
+  'hand.md': card('Hand', ''),
+  'wipe.mjs': `
+import { appendFileSync } from 'node:fs'
+export const wipe = ({ folder }) => {
+  appendFileSync(new URL('wiped.txt', import.meta.url), folder + '\\n')
+  return 'wiped ' + folder
+}
+wipe.description = 'Wipes a folder.'
+`,
+  's.yaml': `
+agents:
+  Lead:
+    - call: [{tool: wipe, args: {folder: of Lead}}, {tool: agent__Clerk, args: {text: go}}]
+    - say: '{{results.0.text}}, {{results.1.text}}'
+  Clerk:
+    - call: [{tool: wipe, args: {folder: of Clerk}}, {tool: agent__Hand, args: {text: go}}]
+    - say: '{{results.0.text}}, {{results.1.text}}'
+  Hand:
+    - call: [{tool: wipe, args: {folder: of Hand}}]
+    - say: '{{results.0.text}}'
+`,
+}
+
+function card(name: string, more: string): string {
+  const fields = `name: ${name}\ndescription: d\nmodel: script/s.yaml\nfunctionTools: [wipe.mjs:wipe]\nrequiresApproval: [wipe]\n${more}`
+  return `---\n${fields.trimEnd()}\n---\nWork.\n`
+}
+
+type Era = 'legacy' | 'modern'
+
+async function open(era: Era, person?: (message: string) => string) {
+  const folder = await project(TEAM)
+  const host = await createHost({ cards: ['lead.md'], cwd: folder.path, env: {}, config: false })
+  const meta = createMetaMcp({ agent: host.definition('Lead'), runner: host, newContextId: randomUUID })
+  const handler = createMetaMcpHandler(meta, { newSessionId: randomUUID })
+  const server = await listen(handler.fetch, { port: 0, onError: () => undefined })
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    {
+      capabilities: person === undefined ? {} : { elicitation: {} },
+      versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: '2026-07-28' } },
+    },
+  )
+  if (person !== undefined)
+    client.setRequestHandler('elicitation/create', ({ params }) => ({
+      action: 'accept',
+      content: { answer: person(params.message) },
+    }))
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))
+  onTestFinished(async () => {
+    await client.close()
+    await handler.close()
+    await server.close()
+    await host.close()
+  })
+  const file = join(folder.path, 'wiped.txt')
+  return {
+    call: (contextId?: unknown) =>
+      client.callTool({
+        name: 'Lead_tidy',
+        arguments: {},
+        ...(contextId === undefined ? {} : { _meta: { contextId } }),
+      }),
+    wiped: () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []),
+  }
+}
+
+describe.each(['legacy', 'modern'] as const)('a destructive tool, called by a %s client', (era) => {
+  it(`is not reached through any chain of agents where nobody can be asked ${verifies('R16', 'D26', 'D28')}`, async () => {
+    const { call, wiped } = await open(era)
+    await call()
+    expect(wiped()).toEqual([])
+  })
+
+  it(`is reached where a person allows it, who is shown the exact arguments ${verifies('R16')}`, async () => {
+    const shown: string[] = []
+    const { call, wiped } = await open(era, (message) => {
+      shown.push(message)
+      return message.includes('of Clerk') ? 'deny' : 'allow once'
+    })
+    const result = await call()
+    expect(wiped()).toEqual(['of Lead', 'of Hand'])
+    expect(shown.toSorted()).toEqual([
+      'Clerk[1] wants to call wipe with\n{\n  "folder": "of Clerk"\n}',
+      'Hand[1] wants to call wipe with\n{\n  "folder": "of Hand"\n}',
+      'Lead wants to call wipe with\n{\n  "folder": "of Lead"\n}',
+    ])
+    expect(JSON.stringify(result.content)).toContain('wiped of Lead')
+  })
+
+  it('is not asked about again in a session where it was allowed for that', async () => {
+    let asked = 0
+    const { call, wiped } = await open(era, () => {
+      asked += 1
+      return 'allow in this session'
+    })
+    const { _meta: meta } = await call()
+    await call(meta?.['contextId'])
+    expect([asked, wiped().length]).toEqual([3, 6])
+    await call()
+    expect(asked).toBe(6)
+  })
+})

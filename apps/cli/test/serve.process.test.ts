@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { startProgram, type Program } from './start-program.ts'
+import { project, TIME_TEAM, troupe } from './team.ts'
+
+/** A process of its own may take its time on a busy machine. */
+const PATIENT = { timeout: 15_000 }
+const EXAMPLE = fileURLToPath(new URL('../../../examples/new-york-london', import.meta.url))
+
+/** Serves a folder at a free port. */
+async function serve(
+  cwd: string,
+  ...words: readonly string[]
+): Promise<{ readonly program: Program; readonly url: string }> {
+  const program = startProgram(['serve', ...words, '--port', '0'], cwd)
+  await program.until(() => program.out().includes('curl'))
+  const [, url = ''] = /^# troupe serves .* at (\S+)$/mu.exec(program.out()) ?? []
+  return { program, url }
+}
+
+describe('troupe serve', () => {
+  it(`says where each protocol is; every line works when it is pasted ${verifies('C72')}`, async () => {
+    const folder = await project({})
+    const { program, url } = await serve(folder.path, EXAMPLE)
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/u)
+    const lines = program.out().split('\n')
+    const commands = lines.filter((line) => line !== '' && !line.startsWith('#'))
+    expect(commands.length).toBeGreaterThanOrEqual(5)
+    for (const command of commands) {
+      const { status, stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' })
+      expect({ command, status }).toEqual({ command, status: 0 })
+      expect(stdout).toMatch(/New York|"runId"|time-orchestrator|<!doctype html>|not built/iu)
+    }
+    program.process.kill('SIGTERM')
+    expect(await program.ends()).toEqual([143, null])
+  }, 60_000)
+
+  it(
+    `serves the agents that are named, and writes a line of JSON for each answer ${verifies('C73')}`,
+    async () => {
+      const folder = await project(TIME_TEAM)
+      const { program, url } = await serve(
+        folder.path,
+        'team',
+        '--agent',
+        'Time',
+        '--agent',
+        'team/city.md',
+        '--no-openai',
+      )
+      expect(program.out()).toContain('# troupe serves Time, City at')
+      const answer = await fetch(`${url}/v1/Time?q=now`)
+      expect(await answer.text()).toBe('It is five in Paris; It is five in Rome')
+      expect((await fetch(`${url}/openai/v1/models`)).status).toBe(404)
+      await program.says('"path":"/openai/v1/models"')
+      const [first = ''] = program
+        .err()
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+      expect(JSON.parse(first)).toMatchObject({
+        method: 'GET',
+        path: '/v1/Time',
+        status: 200,
+        principal: 'local',
+        headend: 'rest',
+        runId: answer.headers.get('troupe-run-id'),
+      })
+    },
+    PATIENT.timeout,
+  )
+
+  it('goes on with the runs of a server that was killed', async () => {
+    const folder = await project({
+      'one.md': '---\nname: One\ndescription: one\nmodel: script/script.yaml\n---\nDo it.\n',
+      'script.yaml': 'agents:\n  One:\n    - say: done\n      delay: 1500ms\n',
+    })
+    const first = await serve(folder.path, '.', '--store', 'runs.db')
+    const started = await fetch(`${first.url}/api/runs`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"q":"go"}',
+    })
+    const { runId } = (await started.json()) as { readonly runId: string }
+    expect(started.status).toBe(202)
+    first.program.process.kill('SIGKILL')
+    await first.program.ends()
+    const second = await serve(folder.path, '.', '--store', 'runs.db')
+    const view = async (): Promise<unknown> => (await fetch(`${second.url}/api/runs/${runId}`)).json()
+    await expect.poll(view, PATIENT).toMatchObject({ state: 'completed', output: { text: 'done' } })
+  }, 30_000)
+
+  it.each([
+    [['serve', 'team', '--agent', 'Nobody'], 'agent_unknown'],
+    [['serve', 'team', '--host', '0.0.0.0', '--port', '0'], 'server_exposed'],
+    [['serve', 'team', '--port', 'x'], 'usage_invalid'],
+    [['serve', 'team', '--allow-origin', 'here'], 'usage_invalid'],
+    [['serve', 'empty.md'], 'card_unreadable'],
+  ])('%j ends with 2', async (words, code) => {
+    const { code: exit, err, out } = await troupe(words, TIME_TEAM)
+    expect(exit).toBe(2)
+    expect(err()).toContain(code)
+    expect(out()).toBe('')
+  })
+
+  it(
+    'reads the configuration; a mistake in it is told',
+    async () => {
+      const config = (server: object): string => JSON.stringify({ server })
+      const wrong = { ...TIME_TEAM, 'team/troupe.json': config({ prot: 1 }) }
+      const { code, err } = await troupe(['serve', 'team'], wrong)
+      expect(code).toBe(2)
+      expect(err()).toContain('prot')
+      const folder = await project({
+        ...TIME_TEAM,
+        'team/troupe.json': config({
+          tokens: [{ token: '${ADA_TOKEN}', principal: 'ada' }],
+          without: ['anthropic'],
+        }),
+      })
+      const { program, url } = await serve(folder.path, 'team', '--env', 'ADA_TOKEN=token-of-ada')
+      expect((await fetch(`${url}/v1/Time?q=now`)).status).toBe(401)
+      const headers = { authorization: 'Bearer token-of-ada' }
+      expect((await fetch(`${url}/v1/City?q=Oslo`, { headers })).status).toBe(200)
+      expect((await fetch(`${url}/anthropic/v1/models`, { headers })).status).toBe(404)
+      expect(program.out() + program.err()).not.toContain('token-of-ada')
+      await program.says('"principal":"ada"')
+    },
+    PATIENT.timeout,
+  )
+})

@@ -1,0 +1,89 @@
+import { renderTemplate } from '@troupe/cards'
+import { editExportedTool } from '@troupe/cards/edit'
+import type { ShelfChange, ShelfView, ToolShelf } from '@troupe/headends'
+import { troupeError, type AgentTool, type TroupeError } from '@troupe/schema'
+import type { ServedHost } from '../server-options.ts'
+import { readCardFile, writeCardFile, type CardFile } from './card-file.ts'
+import { whyReadOnly } from './why-read-only.ts'
+
+/** What a shelf needs of a host. */
+export type ShelfHost = Pick<ServedHost, 'plan' | 'definition' | 'origin' | 'redact' | 'reload'>
+
+/**
+ * The exported tools of a host's cards. Changes are made one after the other: the file is written, the team is read again, and where that keeps the edit
+ * out the file is as it was. A card that is not a local file in our own words is only read.
+ */
+export function createToolShelf({
+  host,
+  mayEdit,
+}: {
+  readonly host: ShelfHost
+  mayEdit(principal: string): boolean
+}): ToolShelf {
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function read(agent: string, principal: string): Promise<ShelfView> {
+    const { name, source, exports } = host.definition(agent)
+    const readOnly = mayEdit(principal)
+      ? whyReadOnly(source, host.plan())
+      : 'Cards are edited by who runs the server.'
+    const { tools } = exports
+    if (readOnly !== undefined) return { agent: name, file: source.path, readOnly, tools }
+    const { version } = await readCardFile(source.path)
+    return { agent: name, file: source.path, version, tools }
+  }
+
+  async function change(wish: ShelfChange, principal: string): Promise<ShelfView> {
+    const { file, readOnly } = await read(wish.agent, principal)
+    if (readOnly !== undefined) throw troupeError('card_read_only', readOnly)
+    const before = await readCardFile(file)
+    if (wish.version !== undefined && wish.version !== before.version)
+      throw troupeError('card_changed', `${file} is not what it was when it was read.`)
+    checkNames(wish, host.definition(wish.agent).exports.tools)
+    await apply(before, edited(before, wish))
+    return read(wish.agent, principal)
+  }
+
+  /** Writes the text and has the team read it; what the team keeps out is taken back. */
+  async function apply(before: CardFile, text: string): Promise<void> {
+    await writeCardFile(before, text)
+    const { outcome, problems } = await host.reload()
+    if (outcome !== 'kept') return
+    await writeCardFile(before, before.text)
+    await host.reload()
+    throw keptOut(problems)
+  }
+
+  return {
+    read,
+    change(wish, principal) {
+      const done = last.then(() => change(wish, principal))
+      last = done.catch(() => undefined) // told to who asked; the next one begins anew
+      return done
+    },
+    template: async (agent) =>
+      host.redact(renderTemplate(host.definition(agent), { originOf: (path) => host.origin(agent, path) })),
+  }
+}
+
+function edited({ path, text }: CardFile, { name, tool }: ShelfChange): string {
+  const edit = editExportedTool(text, { name: name ?? tool?.name ?? '', tool }, { path })
+  if (edit.problem === undefined) return edit.text
+  const { code, message, remediation } = edit.problem
+  throw troupeError(code, message, { fix: remediation })
+}
+
+function checkNames({ agent, name, tool }: ShelfChange, tools: readonly AgentTool[]): void {
+  const names = new Set(tools.map((one) => one.name))
+  if (name !== undefined && !names.delete(name))
+    throw troupeError('tool_unknown', `${agent} offers no tool ${name}.`)
+  if (tool !== undefined && names.has(tool.name))
+    throw troupeError('tool_name_conflict', `${agent} offers a tool ${tool.name} already.`)
+}
+
+/** Why the team does not take an edit. */
+function keptOut([problem]: Awaited<ReturnType<ShelfHost['reload']>>['problems']): TroupeError {
+  if (problem === undefined) return troupeError('card_edit_refused', 'The team keeps this edit out.')
+  const { code, message, fix } = problem
+  return troupeError(code, message, fix === undefined ? {} : { fix })
+}

@@ -1,0 +1,63 @@
+import { parseDuration, troupeError, type JsonObject } from '@troupe/schema'
+import { z } from 'zod'
+import { HEADEND_NAMES, type HeadendName } from './headend-table.ts'
+import type { ServerToken } from './principals.ts'
+import type { ServerLimits } from './server-options.ts'
+
+/** `server` in troupe.json, as the options of a server. What is not there has its default. */
+export interface ServerConfig {
+  readonly hostname?: string
+  readonly port?: number
+  readonly tokens?: readonly ServerToken[]
+  readonly allowedOrigins?: readonly string[]
+  readonly agents?: readonly string[]
+  readonly without?: readonly HeadendName[]
+  readonly limits?: ServerLimits
+}
+
+const text = z.string().min(1)
+const count = z.number().int().nonnegative()
+const duration = z.union([z.number(), z.string()]).transform((value, context) => {
+  const ms = parseDuration(value)
+  if (ms !== undefined) return ms
+  context.addIssue(`"${value}" is not a duration such as "30s".`)
+  return z.NEVER
+})
+
+const config = z.strictObject({
+  host: text.optional(),
+  port: count.max(65_535).optional(),
+  tokens: z.array(z.strictObject({ token: text, principal: text.optional() })).optional(),
+  allowOrigins: z.array(z.url({ protocol: /^https?$/u })).optional(),
+  agents: z.array(text).optional(),
+  without: z.array(z.enum(HEADEND_NAMES as [HeadendName, ...HeadendName[]])).optional(),
+  limits: z
+    .strictObject({
+      maxRuns: count.min(1).optional(),
+      maxQueue: count.optional(),
+      maxBodyBytes: count.min(1).optional(),
+      maxConnections: count.min(1).optional(),
+      headersTimeout: duration.optional(),
+      requestTimeout: duration.optional(),
+      drainTimeout: duration.optional(),
+    })
+    .optional(),
+})
+
+/** Reads `server` of a configuration whose variables are filled in. Throws `config_invalid` that names the key. */
+export function readServerConfig(written: JsonObject | undefined): ServerConfig {
+  const read = config.safeParse(written ?? {})
+  if (!read.success) {
+    const [issue] = read.error.issues
+    const place = ['server', ...(issue?.path ?? [])].map(String).join('.')
+    throw troupeError('config_invalid', `${place}: ${issue?.message ?? 'this cannot be used'}`)
+  }
+  const { host, allowOrigins, ...rest } = read.data
+  const named = { ...rest, hostname: host, allowedOrigins: allowOrigins }
+  return withoutUndefined(named) as ServerConfig
+}
+
+/** Keys without a value are left out, all the way down. */
+function withoutUndefined(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}

@@ -1,0 +1,177 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { defineAgent } from '@troupe/schema'
+import { deferred, scriptedModel, verifies } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { oneAgent } from './support/one-agent.ts'
+import { leadAndClerk, PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
+
+const INFO = { name: 'test', version: '1.0.0' }
+const HOUR = { type: 'object', properties: { hour: { type: 'integer' } }, required: ['hour'] } as const
+
+/** The clients there are: of the SDK's new line in both eras, and of its old line. */
+const CLIENTS = ['modern', 'legacy', 'v1'] as const
+
+async function connect(
+  kind: (typeof CLIENTS)[number],
+  { url }: Pick<ServedTeam, 'url'>,
+  { path = '/mcp', token }: { readonly path?: string; readonly token?: string } = {},
+): Promise<
+  Pick<Client, 'listTools' | 'getServerVersion'> & {
+    readonly call: (args: unknown, name?: string, signal?: AbortSignal) => Promise<Result>
+  }
+> {
+  const requestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
+  const address = new URL(`${url}${path}`)
+  if (kind === 'v1') {
+    const old = new OldClient(INFO)
+    onTestFinished(() => old.close())
+    await old.connect(new OldTransport(address, { requestInit }))
+    const call = (args: unknown, name = 'One', signal?: AbortSignal) =>
+      old.callTool(
+        { name, arguments: args as never },
+        undefined,
+        signal === undefined ? {} : { signal },
+      ) as Promise<Result>
+    return Object.assign(old as unknown as Client, { call })
+  }
+  const mode = kind === 'legacy' ? 'legacy' : { pin: '2026-07-28' }
+  const client = new Client(INFO, { versionNegotiation: { mode } })
+  onTestFinished(() => client.close())
+  await client.connect(new StreamableHTTPClientTransport(address, { requestInit }))
+  const call = (args: unknown, name = 'One', signal?: AbortSignal) =>
+    client.callTool(
+      { name, arguments: args as never },
+      signal === undefined ? {} : { signal },
+    ) as Promise<Result>
+  return Object.assign(client, { call })
+}
+
+interface Result {
+  readonly content: readonly { readonly type: string; readonly text?: string }[]
+  readonly isError?: boolean
+  readonly structuredContent?: unknown
+  readonly _meta?: Readonly<Record<string, unknown>>
+}
+
+describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
+  it(`has every agent as a tool ${verifies('R11')}`, async () => {
+    const team = await serveTeam(leadAndClerk())
+    const client = await connect(kind, team)
+    expect(client.getServerVersion()).toMatchObject({ name: 'Lead', version: '0.0.0' })
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name, description }) => [name, description])).toEqual([
+      ['Lead', 'Leads.'],
+      ['Clerk', 'Counts.'],
+    ])
+    expect(tools[0]?.inputSchema).toMatchObject({ required: ['input', 'format'] })
+    const result = await client.call({ input: 'How many?', format: 'text' }, 'Lead')
+    expect(result.content).toEqual([{ type: 'text', text: 'There are 3.' }])
+    expect(result['_meta']).toMatchObject({ outcome: 'completed', runId: expect.stringMatching(/^run_/u) })
+  })
+
+  it(`must say the form, and for JSON its schema ${verifies('C77', 'R11')}`, async () => {
+    const client = await connect(kind, await serveTeam(oneAgent(() => ({ text: '{"hour":5}' }))))
+    const missing = await client.call({ input: 'Hi' })
+    expect(missing).toMatchObject({ isError: true, structuredContent: { code: 'tool_bad_arguments' } })
+    const bare = await client.call({ input: 'Hi', format: 'json' })
+    expect(bare).toMatchObject({ isError: true, structuredContent: { code: 'missing_schema' } })
+    const result = await client.call({ input: 'Hi', format: 'json', schema: HOUR })
+    expect(result).toMatchObject({ structuredContent: { hour: 5 }, content: [{ text: '{"hour":5}' }] })
+  })
+
+  it('goes on with the conversation of an earlier result', async () => {
+    const client = await connect(kind, await serveTeam(oneAgent((words) => ({ text: String(words.length) }))))
+    const first = await client.call({ input: 'a', format: 'text' })
+    const contextId = first['_meta']?.['contextId']
+    const second = await client.call({ input: 'b', format: 'text', contextId })
+    expect([first, second].map(({ content }) => content[0]?.text)).toEqual(['2', '4'])
+    expect(second['_meta']).toMatchObject({ contextId })
+    const unknown = await client.call({ input: 'b', format: 'text', contextId: 'none' })
+    expect(unknown).toMatchObject({ isError: true, structuredContent: { code: 'session_unknown' } })
+  })
+
+  it('stops the run when it cancels the call', async () => {
+    const begun = deferred()
+    const stopped = deferred()
+    const slow = scriptedModel((_, { options: { abortSignal } }) => {
+      begun.resolve()
+      abortSignal?.addEventListener('abort', () => stopped.resolve())
+      return stopped.promise.then(() => ({ text: 'too late' }))
+    })
+    const agent = defineAgent({ name: 'One', description: 's', instruction: 's', model: 'test/slow' })
+    const client = await connect(kind, await serveTeam({ cards: [agent], models: { slow } }))
+    const cancel = new AbortController()
+    const settled = Promise.allSettled([client.call({ input: 'Hi', format: 'text' }, 'One', cancel.signal)])
+    await begun.promise
+    cancel.abort()
+    await stopped.promise
+    expect(await settled).toMatchObject([{ status: 'rejected' }])
+  })
+
+  it('has the tools that an agent offers itself, at its own address', async () => {
+    const travel = defineAgent({
+      name: 'Travel',
+      description: 'Books.',
+      instruction: 'Repeat.',
+      model: 'passthrough',
+      exports: {
+        tools: [
+          {
+            name: 'book',
+            description: 'Books a flight.',
+            parameters: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+            prompt: 'Book a flight to {to}.',
+          },
+        ],
+      },
+    })
+    const team = await serveTeam({ cards: [travel] })
+    const client = await connect(kind, team, { path: '/mcp/agents/Travel' })
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['Travel_book'])
+    const result = await client.call({ to: 'Rome' }, 'Travel_book')
+    expect(result.content).toEqual([{ type: 'text', text: 'Book a flight to Rome.' }])
+  })
+})
+
+it('an agent that offers no tools, or is none, has no address', async () => {
+  const { url } = await serveTeam({ cards: [PARROT] })
+  for (const [name, status, code] of [
+    ['Parrot', 400, 'exports_no_tools'],
+    ['Nobody', 404, 'agent_unknown'],
+  ] as const) {
+    const response = await fetch(`${url}/mcp/agents/${name}`, { method: 'POST', body: '{}' })
+    expect(response.status).toBe(status)
+    expect(await response.json()).toMatchObject({ error: { code } })
+  }
+})
+
+it('sessions of older clients are those of one principal', async () => {
+  const tokens = [
+    { token: 'token-of-ada', principal: 'ada' },
+    { token: 'token-of-ben', principal: 'ben' },
+  ]
+  const { url } = await serveTeam({ cards: [PARROT], tokens })
+  const headers = (token: string) => ({
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  })
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO }
+  const opened = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: headers('token-of-ada'),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+  })
+  const session = opened.headers.get('mcp-session-id') ?? ''
+  await opened.text()
+  const list = (token: string) =>
+    fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: { ...headers(token), 'mcp-session-id': session },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' }),
+    })
+  expect((await list('token-of-ada')).status).toBe(200)
+  expect((await list('token-of-ben')).status).toBe(404)
+})

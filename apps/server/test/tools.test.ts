@@ -1,0 +1,210 @@
+import { readdir, stat } from 'node:fs/promises'
+import { defineAgent, type AgentTool } from '@troupe/schema'
+import { tempProject, verifies, type TempProject } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { serveTeam, type ServedTeam } from './support/serve-team.ts'
+
+const CARD = `---
+# who this is
+name: Travel
+description: Books journeys.
+mode: tools
+model: passthrough
+exports:
+  tools:
+    # the first one
+    - name: book_flight
+      description: Books a flight.
+      parameters:
+        type: object
+        properties:
+          to: { type: string, minLength: 2 } # a city
+        required: [to]
+      prompt: Book a flight to {to}.
+---
+Book what the user asks for.
+`
+
+const HOTEL: AgentTool = {
+  name: 'book_hotel',
+  description: 'Books a hotel.',
+  parameters: { type: 'object', properties: { city: { type: 'string' } } },
+  prompt: 'Book a hotel in {city}.',
+}
+
+interface Travel extends ServedTeam {
+  readonly project: TempProject
+  readonly path: string
+  send(path: string, body?: unknown, method?: string): Promise<Response>
+}
+
+async function serveTravel(
+  card = CARD,
+  options: Partial<Parameters<typeof serveTeam>[0]> = {},
+): Promise<Travel> {
+  const project = await tempProject({ 'Travel.md': card })
+  onTestFinished(() => project.remove())
+  const team = await serveTeam({ cards: [project.path], ...options })
+  const path = `${team.url}/api/agents/Travel/tools`
+  return {
+    ...team,
+    project,
+    path,
+    send: (below, body, method = 'POST') =>
+      fetch(`${path}${below}`, {
+        method,
+        ...(body === undefined
+          ? {}
+          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      }),
+  }
+}
+
+describe('the tools that an agent offers', () => {
+  it('are told as its card has them', async () => {
+    const { path, project } = await serveTravel()
+    const answer = await fetch(path)
+    expect(await answer.json()).toMatchObject({
+      agent: 'Travel',
+      file: `${project.path}/Travel.md`,
+      tools: [{ name: 'book_flight', prompt: 'Book a flight to {to}.' }],
+    })
+  })
+
+  it(`are written into the card, whose comments and prose stay ${verifies('D43')}`, async () => {
+    const { send, project, host } = await serveTravel()
+    const { mode } = await stat(`${project.path}/Travel.md`)
+    const answer = await send('', { tool: HOTEL })
+    expect(answer.status).toBe(201)
+    const text = await project.read('Travel.md')
+    for (const line of [
+      '# who this is',
+      '# the first one',
+      '# a city',
+      'Book what the user asks for.',
+      'book_hotel',
+    ])
+      expect(text).toContain(line)
+    expect(host.definition('Travel').exports.tools.map(({ name }) => name)).toEqual([
+      'book_flight',
+      'book_hotel',
+    ])
+    expect(await readdir(project.path)).toEqual(['Travel.md'])
+    expect((await stat(`${project.path}/Travel.md`)).mode).toBe(mode)
+  })
+
+  it('can be replaced, renamed with it, and taken out', async () => {
+    const { send, host } = await serveTravel()
+    expect((await send('/book_flight', { tool: HOTEL }, 'PUT')).status).toBe(200)
+    expect(host.definition('Travel').exports.tools).toEqual([HOTEL])
+    expect((await send('/book_hotel', undefined, 'DELETE')).status).toBe(200)
+    expect(host.definition('Travel').exports.tools).toEqual([])
+  })
+
+  it('are not changed in a card that is not what it was when it was read', async () => {
+    const { send, path, project } = await serveTravel()
+    const { version } = (await (await fetch(path)).json()) as { readonly version: string }
+    const edited = CARD.replace('Books journeys.', 'Books all journeys.')
+    await project.write('Travel.md', edited)
+    const answer = await send('', { tool: HOTEL, version })
+    expect(answer.status).toBe(409)
+    expect(await answer.json()).toMatchObject({ error: { code: 'card_changed' } })
+    expect(await project.read('Travel.md')).toBe(edited)
+  })
+
+  it('are refused when no client could call them, and the card stays as it was', async () => {
+    const { send, project } = await serveTravel()
+    const refusals = await Promise.all(
+      [
+        { tool: { ...HOTEL, name: 'book_flight' } },
+        { tool: { ...HOTEL, prompt: 'In {nowhere}.' } },
+        { tool: { ...HOTEL, parameters: { type: 'object', properties: { city: { type: 'sting' } } } } },
+        { tool: { ...HOTEL, description: ' ' } },
+        { tool: { ...HOTEL, extra: true } },
+        { tool: HOTEL, version: 'another' },
+      ].map(async (body) => {
+        const answer = await send('', body)
+        const { error } = (await answer.json()) as { readonly error: { readonly code: string } }
+        return [answer.status, error.code]
+      }),
+    )
+    expect(refusals).toEqual([
+      [409, 'tool_name_conflict'],
+      [400, 'template_unknown_placeholder'],
+      [400, 'tool_schema_invalid'],
+      [400, 'request_invalid'],
+      [400, 'request_invalid'],
+      [409, 'card_changed'],
+    ])
+    expect((await send('/none', { tool: HOTEL }, 'PUT')).status).toBe(404)
+    expect(await project.read('Travel.md')).toBe(CARD)
+  })
+
+  it('are written one after the other when several come at once', async () => {
+    const { send, host } = await serveTravel()
+    const names = Array.from({ length: 5 }, (_, index) => `tool_${index}`)
+    const answers = await Promise.all(names.map((name) => send('', { tool: { ...HOTEL, name } })))
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201])
+    expect(host.definition('Travel').exports.tools.map(({ name }) => name)).toEqual(['book_flight', ...names])
+  })
+
+  it('of an agent in code, or by who does not run the server, are only read', async () => {
+    const inCode = defineAgent({
+      name: 'Travel',
+      description: 'x',
+      instruction: 'x',
+      model: 'passthrough',
+      mode: 'tools',
+    })
+    const { url } = await serveTeam({ cards: [inCode] })
+    const told = (await (await fetch(`${url}/api/agents/Travel/tools`)).json()) as {
+      readonly readOnly: string
+    }
+    expect(told.readOnly).toContain('in code')
+
+    const guest = await serveTravel(CARD, { tokens: [{ token: 'the-token-of-ada', principal: 'ada' }] })
+    const answer = await fetch(guest.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer the-token-of-ada' },
+      body: JSON.stringify({ tool: HOTEL }),
+    })
+    expect(answer.status).toBe(403)
+    expect(await answer.json()).toMatchObject({ error: { code: 'card_read_only' } })
+    expect(await guest.project.read('Travel.md')).toBe(CARD)
+  })
+})
+
+describe('a trial of a tool', () => {
+  it(`shows the prompt with what is missing as its placeholder ${verifies('D46')}`, async () => {
+    const { send } = await serveTravel()
+    const answer = await send('/book_flight/preview', { args: {} })
+    const told = (await answer.json()) as { readonly prompt: string; readonly problems: readonly string[] }
+    expect(told.prompt).toBe('Book a flight to {to}.')
+    expect(told.problems).toHaveLength(1)
+  })
+
+  it('refuses arguments that do not fit, and runs those that do as a run to be watched', async () => {
+    const { send, url } = await serveTravel()
+    expect((await send('/book_flight/test', { args: { to: 'O' } })).status).toBe(400)
+    expect((await send('/none/test', { args: {} })).status).toBe(404)
+    const answer = await send('/book_flight/test', { args: { to: 'Oslo' } })
+    expect(answer.status).toBe(202)
+    const { runId, prompt } = (await answer.json()) as { readonly runId: string; readonly prompt: string }
+    expect(prompt).toBe('Book a flight to Oslo.')
+    const events = await (
+      await fetch(`${url}/api/runs/${runId}/events`, { headers: { accept: 'text/event-stream' } })
+    ).text()
+    expect(events).toContain('"outcome":"completed"')
+  })
+})
+
+describe('the template of an agent', () => {
+  it(`is its card with everything filled in, to copy ${verifies('C71')}`, async () => {
+    const { url } = await serveTravel()
+    const { template } = (await (await fetch(`${url}/api/agents/Travel/template`)).json()) as {
+      readonly template: string
+    }
+    expect(template).toContain('name: Travel # (card)')
+    expect((await fetch(`${url}/api/agents/Nobody/template`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,35 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hrefOf, parseRoute, type Route } from '../src/route/route.ts'
+
+const name = fc.string({ minLength: 1 }).filter((text) => text !== '+')
+const route: fc.Arbitrary<Route> = fc.oneof(
+  fc.record({ page: fc.constant('chat' as const), agent: name, sessionId: name }),
+  fc.record({ page: fc.constant('run' as const), runId: name }),
+  fc.record({ page: fc.constant('agent' as const), agent: name }),
+  fc.record({ page: fc.constant('tool' as const), agent: name, tool: name }),
+  fc.record({ page: fc.constant('tool' as const), agent: name }),
+  fc.record({ page: fc.constant('trial' as const), agent: name, tool: name, runId: name }),
+  fc.constantFrom<Route>({ page: 'runs' }, { page: 'approvals' }, { page: 'agents' }, { page: 'tools' }),
+)
+
+describe('the address of a page', () => {
+  it('leads back to the page, whatever agents and tools are called', () => {
+    fc.assert(
+      fc.property(route, (one) => {
+        expect(parseRoute(hrefOf(one))).toEqual(one)
+      }),
+    )
+  })
+
+  it('of a run is #/runs/ and its id', () => {
+    expect(hrefOf({ page: 'run', runId: 'run_1' })).toBe('#/runs/run_1')
+  })
+
+  it('that names nothing is a page of its own', () => {
+    expect(parseRoute('#/nowhere')).toEqual({ page: 'unknown' })
+    expect(parseRoute('#/runs/a/b/c/d')).toEqual({ page: 'unknown' })
+    expect(parseRoute('')).toEqual({ page: 'chat' })
+    expect(parseRoute('#/runs/%E0%A4%A')).toEqual({ page: 'run', runId: '%E0%A4%A' })
+  })
+})

@@ -1,0 +1,102 @@
+import type { RunEvent } from '@troupe/schema'
+import { describe, expect, it } from 'vitest'
+import { createRunFeed, type FeedPorts, type RunFeed } from '../src/feed/run-feed.ts'
+import { rootOf } from '../src/folds/picture.ts'
+import { harbourRun } from './harbour-run.ts'
+
+/** The stream of a browser, played by hand. */
+class PlayedSource extends EventTarget {
+  readyState = 1
+  isClosed = false
+  close(): void {
+    this.isClosed = true
+  }
+  send(events: readonly RunEvent[]): void {
+    for (const event of events)
+      this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(event) }))
+  }
+  fail(readyState: number): void {
+    this.readyState = readyState
+    this.dispatchEvent(new Event('error'))
+  }
+}
+
+interface Played {
+  readonly feed: RunFeed
+  readonly sources: readonly PlayedSource[]
+  readonly frames: (() => void)[]
+  readonly timers: { readonly ms: number; readonly task: () => void }[]
+}
+
+function play(): Played {
+  const sources: PlayedSource[] = []
+  const frames: (() => void)[] = []
+  const timers: { ms: number; task: () => void }[] = []
+  const ports: FeedPorts = {
+    open() {
+      const source = new PlayedSource()
+      sources.push(source)
+      return source as unknown as EventSource
+    },
+    schedule: (draw) => void frames.push(draw),
+    after(ms, task) {
+      timers.push({ ms, task })
+      return () => undefined
+    },
+  }
+  return { feed: createRunFeed('root', ports), sources, frames, timers }
+}
+
+describe('the feed of a run', () => {
+  it('folds all events of a frame at once, and ends with the run', () => {
+    const { feed, sources, frames } = play()
+    let changes = 0
+    feed.subscribe(() => (changes += 1))
+    sources[0]?.send(harbourRun())
+    expect([frames.length, changes]).toEqual([1, 0])
+    frames[0]?.()
+    expect(changes).toBe(1)
+    expect(feed.getState().link).toBe('over')
+    expect(rootOf(feed.getState().picture)?.state).toBe('done')
+    expect(sources[0]?.isClosed).toBe(true)
+  })
+
+  it('connects again when the browser has given up, later each time, and shows nothing twice', () => {
+    const { feed, sources, frames, timers } = play()
+    feed.subscribe(() => undefined)
+    sources[0]?.send(harbourRun().slice(0, 9))
+    sources[0]?.fail(2)
+    expect(feed.getState().link).toBe('lost')
+    timers[0]?.task()
+    sources[1]?.fail(2)
+    timers[1]?.task()
+    expect(timers.map(({ ms }) => ms)).toEqual([1000, 2000])
+    sources[2]?.send(harbourRun())
+    for (const frame of frames) frame()
+    expect(feed.getState().picture.events).toHaveLength(
+      harbourRun().filter(({ seq }) => seq !== undefined).length,
+    )
+    expect(feed.getState().link).toBe('over')
+  })
+
+  it('leaves it to the browser while that tries by itself', () => {
+    const { feed, sources, timers } = play()
+    feed.subscribe(() => undefined)
+    sources[0]?.fail(0)
+    expect([feed.getState().link, timers.length]).toEqual(['lost', 0])
+    sources[0]?.dispatchEvent(new Event('open'))
+    expect(feed.getState().link).toBe('live')
+  })
+
+  it('disconnects when nobody looks any more, and does not connect to a run that is over', () => {
+    const { feed, sources, frames } = play()
+    const leave = feed.subscribe(() => undefined)
+    leave()
+    expect(sources[0]?.isClosed).toBe(true)
+    feed.subscribe(() => undefined)
+    sources[1]?.send(harbourRun())
+    frames[0]?.()
+    feed.subscribe(() => undefined)
+    expect(sources).toHaveLength(2)
+  })
+})

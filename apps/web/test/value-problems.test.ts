@@ -1,0 +1,58 @@
+import type { JsonObject } from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { readField, writeField } from '../src/tools/form/field-value.ts'
+import { valueProblems } from '../src/tools/form/value-problems.ts'
+
+const SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    to: { type: 'string', minLength: 2 },
+    seat: { type: 'string', enum: ['window', 'aisle'], default: 'window' },
+    nights: { type: 'integer', minimum: 1, maximum: 30 },
+    stops: { type: 'array', items: { type: 'string' }, minItems: 2, uniqueItems: true },
+    who: { type: 'object', properties: { age: { type: 'number' } }, required: ['age'] },
+  },
+  required: ['to', 'seat'],
+}
+
+describe('what is wrong in a form', () => {
+  it(`is said by its place ${verifies('D44')}`, () => {
+    const value = { to: 'O', nights: 0.5, stops: ['a'], who: {}, seat: 'roof' }
+    expect(valueProblems(SCHEMA, value)).toEqual([
+      { path: '/to', message: 'At least 2 letters.' },
+      { path: '/seat', message: 'One of window, aisle.' },
+      { path: '/nights', message: 'Write a whole number.' },
+      { path: '/stops', message: 'At least 2 items.' },
+      { path: '/who/age', message: 'This is required.' },
+    ])
+  })
+
+  it('is not that something with a default is left out', () => {
+    expect(valueProblems(SCHEMA, {})).toEqual([{ path: '/to', message: 'This is required.' }])
+    expect(valueProblems(SCHEMA, { to: 'Oslo' })).toEqual([])
+  })
+
+  it('is an item that does not fit, or is there twice', () => {
+    expect(valueProblems(SCHEMA, { to: 'Oslo', stops: ['a', 3] })).toEqual([
+      { path: '/stops/1', message: 'Write a text.' },
+    ])
+    expect(valueProblems(SCHEMA, { to: 'Oslo', stops: ['a', 'a'] })).toMatchObject([{ path: '/stops' }])
+  })
+
+  it('counts letters, not their halves', () => {
+    expect(valueProblems({ type: 'string', maxLength: 1 }, '🚢')).toEqual([])
+  })
+})
+
+describe('a field of a form', () => {
+  it('says a value of its type, or stays the text that is none', () => {
+    expect(readField('12', { type: 'integer' })).toBe(12)
+    expect(readField('12', { type: 'string' })).toBe('12')
+    expect(readField('1e', { type: 'number' })).toBe('1e')
+    expect(readField('{"a":1}', {})).toEqual({ a: 1 })
+    expect(readField('{"a"', {})).toBe('{"a"')
+    expect(readField('', { type: 'string' })).toBeUndefined()
+    expect(writeField({ a: 1 })).toBe('{"a":1}')
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { EMPTY_PICTURE, reducePicture } from '../src/folds/picture.ts'
+import { ticksOf } from '../src/timeline/ticks.ts'
+import { waterfallRows } from '../src/timeline/waterfall.ts'
+import { harbourRun } from './harbour-run.ts'
+
+describe('the rows of the waterfall', () => {
+  const picture = reducePicture(EMPTY_PICTURE, harbourRun())
+
+  it('put each run below its caller and each call below its run', () => {
+    const rows = waterfallRows(picture, { folded: new Set(), now: 5000 })
+    const names = rows.map((row) => [
+      row.level,
+      row.kind === 'run' ? row.run.instance : row.label,
+      row.from,
+      row.to,
+    ])
+    expect(names).toEqual([
+      [1, 'Newsroom', 1000, 2000],
+      [2, 'Reporter[1]', 1110, 1700],
+      [3, 'publish', 1200, 1600],
+    ])
+  })
+
+  it('leave out what lies below a folded run', () => {
+    const rows = waterfallRows(picture, { folded: new Set(['root']), now: 5000 })
+    expect(rows).toHaveLength(1)
+    expect(rows[0]).toMatchObject({ hasRows: true, isOpen: false })
+  })
+
+  it('let what is open go on until now', () => {
+    const live = reducePicture(EMPTY_PICTURE, harbourRun().slice(0, 12))
+    const rows = waterfallRows(live, { folded: new Set(), now: 5000 })
+    expect(rows.map(({ to }) => to)).toEqual([5000, 5000])
+  })
+
+  it('show the time that a person was asked as waiting', () => {
+    const rows = waterfallRows(picture, { folded: new Set(), now: 5000 })
+    expect(rows[2]?.segments).toEqual([
+      { kind: 'wait', from: 1200, to: 1500 },
+      { kind: 'tool', from: 1500, to: 1600, failed: false },
+    ])
+  })
+})
+
+describe('the marks of the axis', () => {
+  it('are about six, at round times', () => {
+    expect(ticksOf(1000)).toEqual([0, 200, 400, 600, 800, 1000])
+    expect(ticksOf(186)).toEqual([0, 50, 100, 150])
+    expect(ticksOf(60_000).length).toBeLessThan(9)
+    expect(ticksOf(0)).toEqual([0])
+  })
+})

@@ -1,0 +1,41 @@
+import type { Tool } from '@modelcontextprotocol/server'
+import { toWireName, type AgentDefinition, type JsonObject } from '@troupe/schema'
+
+/** What MCP clients call an agent. */
+export function agentToolName({ name }: Pick<AgentDefinition, 'name'>): string {
+  return toWireName(name)
+}
+
+/** What a call of an agent takes (C77, R11). */
+export function agentToolInput({ input, output }: AgentDefinition): JsonObject {
+  const object = input.schema ?? { type: 'object' }
+  const needsSchema = output.schema === undefined
+  return {
+    type: 'object',
+    properties: {
+      input: {
+        anyOf: [{ type: 'string' }, object],
+        description: 'The message for the agent, or its input object.',
+      },
+      format: {
+        enum: ['text', 'markdown', 'json'],
+        description: `The form of the answer.${needsSchema ? ' json needs a schema.' : ''}`,
+      },
+      schema: { type: 'object', description: 'With format json: the JSON Schema that the answer fits.' },
+      contextId: { type: 'string', description: 'Goes on with the conversation of an earlier result.' },
+    },
+    required: ['input', 'format'],
+    additionalProperties: false,
+  }
+}
+
+/** An agent as a tool. */
+export function agentTool(agent: AgentDefinition): Tool {
+  return {
+    name: agentToolName(agent),
+    title: agent.name,
+    description: agent.description ?? `The agent ${agent.name}.`,
+    inputSchema: agentToolInput(agent) as Tool['inputSchema'],
+    annotations: { openWorldHint: true },
+  }
+}

@@ -1,0 +1,27 @@
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { isJsonObject } from '@troupe/schema'
+import { agentTool, agentToolName } from './agent-tool.ts'
+import { callAgent, type AgentCallServices } from './call-agent.ts'
+
+/** Every served agent as a tool (C76, R11), for one connection. It speaks both protocol eras. */
+export function createAgentServer(services: AgentCallServices): Server {
+  const { runner } = services.context
+  const [entry] = runner.agents()
+  const server = new Server(
+    { name: entry?.name ?? 'troupe', version: entry?.version ?? '0.0.0' },
+    {
+      capabilities: { tools: {} },
+      ...(entry?.description === undefined ? {} : { instructions: entry.description }),
+    },
+  )
+  server.setRequestHandler('tools/list', () => ({ tools: runner.agents().map(agentTool) }))
+  server.setRequestHandler('tools/call', async ({ params }, mcp) => {
+    const agent = runner.agents().find((one) => agentToolName(one) === params.name)
+    if (agent === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
+    const args = isJsonObject(params.arguments) ? params.arguments : {}
+    const result = await callAgent(agent, args, { services, mcp })
+    return server.projectCallToolResult(result, undefined)
+  })
+  return server
+}

@@ -1,0 +1,24 @@
+import type { HeadendExample, ServedPlace } from '../headend.ts'
+import { shellQuote } from '../shell-quote.ts'
+
+const VERSION = '2026-07-28'
+
+/** A list of the tools, as a client of the newest protocol asks for it. */
+export function mcpExample({ origin, credentials }: ServedPlace): readonly HeadendExample[] {
+  const url = `${origin}/mcp`
+  const headers = [
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    `MCP-Protocol-Version: ${VERSION}`,
+    'Mcp-Method: tools/list',
+  ]
+  const flags = headers.map((header) => `-H ${shellQuote(header)}`).join(' ')
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': VERSION,
+    'io.modelcontextprotocol/clientInfo': { name: 'curl', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } }
+  const command = `curl -s ${credentials}${flags} -d ${shellQuote(JSON.stringify(body))} ${shellQuote(url)}`
+  return [{ title: 'MCP', url, command }]
+}

@@ -1,0 +1,24 @@
+import type { Json } from '@troupe/schema'
+import type { Rows } from './rows.ts'
+
+/** The committed steps of one run of a root, by key. */
+export type StepReader = (runId: string) => ReadonlyMap<string, Json>
+
+/** Reads the steps of a root: all at the first question, as its runs are asked for one after the other, and later only what came since. */
+export function createStepReader(root: number, rows: Rows): StepReader {
+  const byRun = new Map<string, Map<string, Json>>()
+  let lastId = 0
+  return (runId) => {
+    for (const { id, steps } of rows.steps(root, lastId)) {
+      lastId = id
+      for (const [run, key, value] of steps) keysOf(byRun, run).set(key, value)
+    }
+    return new Map(byRun.get(runId))
+  }
+}
+
+function keysOf(byRun: Map<string, Map<string, Json>>, runId: string): Map<string, Json> {
+  const known = byRun.get(runId) ?? new Map<string, Json>()
+  byRun.set(runId, known)
+  return known
+}

@@ -1,0 +1,84 @@
+import { troupeError, type RunEvent } from '@troupe/schema'
+import { fakeClock, sampleEvent } from '@troupe/testkit'
+import { expect, it } from 'vitest'
+import { createListeners } from '../src/listeners.ts'
+import { createCommitQueue } from '../src/sqlite/commit-queue.ts'
+import type { OpenRoot, Waiting } from '../src/sqlite/open-root.ts'
+
+/** A root that is open, and what its listener hears. */
+function openRoot(): { readonly root: OpenRoot; readonly heard: RunEvent[] } {
+  const heard: RunEvent[] = []
+  const listeners = createListeners()
+  listeners.add((event) => heard.push(event), { deltas: true, next: 1 })
+  const lease = { id: 1, fence: 1, detail: 'full' as const, lastSeq: 0 }
+  const counts = { lastSeq: 0, placedSeq: 0, waiting: 0, written: 0, committed: 0 }
+  return { root: { lease, listeners, ...counts, waiters: [], lost: undefined }, heard }
+}
+
+/** Commits to nowhere. `sync` is the disk. */
+function openQueue(sync: () => Promise<void>): {
+  readonly slices: (readonly Waiting[])[]
+  readonly queue: ReturnType<typeof createCommitQueue>
+} {
+  const slices: (readonly Waiting[])[] = []
+  const queue = createCommitQueue({
+    path: 'runs.db',
+    clock: fakeClock(),
+    random: () => 0,
+    sync,
+    write: (slice) => {
+      slices.push(slice)
+      const told = slice.map(({ root, entry }, index) => ({
+        root,
+        event: { ...sampleEvent('turn-start'), ...entry?.event, seq: root.placedSeq + index + 1 },
+      }))
+      return {
+        told,
+        lastSeqs: new Map(told.map(({ root }) => [root, root.placedSeq + told.length])),
+      }
+    },
+  })
+  return { slices, queue }
+}
+
+const entry = { runId: 'run', event: sampleEvent('turn-start') }
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+it('nothing is told before it is on the disk, and what comes meanwhile is committed together', async () => {
+  const disk: (() => void)[] = []
+  const { queue, slices } = openQueue(() => new Promise((resolve) => disk.push(resolve)))
+  const { root, heard } = openRoot()
+  queue.add({ root, entry })
+  await turn()
+  for (let count = 0; count < 3; count += 1) {
+    queue.add({ root, entry })
+    await turn()
+  }
+  expect(heard).toEqual([])
+  expect(slices.map(({ length }) => length)).toEqual([1])
+  disk.shift()?.()
+  await turn()
+  await turn()
+  expect(heard.map(({ seq }) => seq)).toEqual([1])
+  expect(slices.map(({ length }) => length)).toEqual([1, 3])
+  disk.shift()?.()
+  await queue.drain(root)
+  expect(heard.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+})
+
+it('a disk that does not take what was committed ends the roots it is of, and nothing of it is told', async () => {
+  let isBroken = true
+  const { queue } = openQueue(async () => {
+    if (isBroken) throw troupeError('store_unavailable', 'the disk is broken')
+  })
+  const [one, two] = [openRoot(), openRoot()]
+  queue.add({ root: one.root, entry })
+  await queue.drain(one.root)
+  isBroken = false
+  queue.add({ root: two.root, entry })
+  await queue.drain(two.root)
+  expect(one.root.lost).toMatchObject({ code: 'store_unavailable' })
+  expect(one.heard).toEqual([])
+  expect(two.root.lost).toBeUndefined()
+  expect(two.heard).toHaveLength(1)
+})
