@@ -38,7 +38,7 @@ export interface RedactedPieces {
   end(): string
 }
 
-/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`, `ask:<turn>`, `aside:<turn>.<n>`, `end`), an event, or both: written together or not at all. */
+/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`, `ask:<turn>`, `aside:<turn>.<n>`, `context:<turn>`, `end`), an event, or both: written together or not at all. */
 export interface LogEntry {
   readonly runId: string
   readonly step?: { readonly key: string; readonly value: Json }
@@ -51,7 +51,7 @@ export interface RootLog {
   readonly active: boolean
   /** Somebody listens for deltas; when false none is built. */
   readonly watched: boolean
-  /** Entries are kept, so steps are worth writing. */
+  /** Entries are kept, and not left, so steps are worth writing. */
   readonly keeps: boolean
   /** In order; told to listeners once committed. */
   write(entry: LogEntry): void
@@ -451,7 +451,12 @@ export interface RootPast {
   readonly size: number
   /** True for a run that had begun. */
   has(runId: string): boolean
+  /** What is kept of a run that goes on, or whose result is taken over. */
   run(runId: string): MaybePromise<PastRun | undefined>
+  /** Of a run and those below it, in order. */
+  eventsBelow(runId: string): readonly RunEvent[]
+  /** The beginnings of runs that have no end and that nobody asked for: those above them had given them up. The deepest first. */
+  abandoned(): readonly Extract<RunEvent, { readonly type: 'run-start' }>[]
 }
 
 /** Stands beside a root that is recorded or replayed and is shown what it asks. Requests hold `{{secret:NAME}}` in place of secrets. */
