@@ -14,8 +14,14 @@ const INSPECTOR = join(
   'clients/launcher/build/index.js',
 )
 const CALL = [
-  ...['--method', 'tools/call', '--tool-name', 'Travel_book_flight'],
-  ...['--tool-arg', 'destination=Paris, France', '--tool-arg', 'departure_date=2026-12-01'],
+  '--method',
+  'tools/call',
+  '--tool-name',
+  'Travel_book_flight',
+  '--tool-arg',
+  'destination=Paris, France',
+  '--tool-arg',
+  'departure_date=2026-12-01',
 ]
 const BOOKED =
   'Booked: The user wants to book a flight to Paris, France on 2026-12-01, please book accordingly'
