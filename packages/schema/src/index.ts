@@ -32,6 +32,7 @@ export {
   type StockHookUse,
   type LoopHookSpecs,
   type AgentTool,
+  type AgentToolLimits,
   type AgentSkill,
   type PermissionRules,
   type Composition,
