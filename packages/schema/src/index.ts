@@ -50,7 +50,8 @@ export {
   type ToolFields,
 } from './define.ts'
 export { parseDuration } from './duration.ts'
-export { FAILURE_CLASSES, ERRORS, type FailureClass, type ErrorCode } from './error-table.ts'
+export { ERRORS, type ErrorCode } from './error-table.ts'
+export { FAILURE_CLASSES, type FailureClass } from './error-table/failure-classes.ts'
 export {
   failure,
   outcomeOf,
