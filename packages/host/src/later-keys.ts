@@ -27,11 +27,6 @@ const LATER_KEYS: readonly LaterKey[] = [
   },
   {
     key: 'mode',
-    isUsed: ({ mode }) => mode === 'autonomous',
-    consequence: 'nothing is served over A2A in this version, so the mode changes nothing',
-  },
-  {
-    key: 'mode',
     isUsed: ({ mode, exports }) => mode === 'tools' && exports.tools.length === 0,
     consequence: '`tools` has nothing to offer; describe tools in the key `exports.tools`',
   },
@@ -39,11 +34,6 @@ const LATER_KEYS: readonly LaterKey[] = [
     key: 'toolPrefix',
     isUsed: ({ toolPrefix, exports }) => toolPrefix !== true && exports.tools.length === 0,
     consequence: 'only the tools of `exports.tools` get a prefix, and there are none',
-  },
-  {
-    key: 'exports.skills',
-    isUsed: ({ exports }) => exports.skills.length > 0,
-    consequence: 'nothing is served over A2A in this version, so these are not offered to anybody',
   },
 ]
 
