@@ -46,6 +46,7 @@ import { createTeamGenerations } from './reload/team-generations.ts'
 import { createTeamWatches } from './reload/team-watches.ts'
 import { createReplayExecutor } from './replay/replay-executor.ts'
 import { replayRedactor } from './replay/replay-redactor.ts'
+import { forgetAtStart } from './retention/forget-at-start.ts'
 import { createRootRuns, type OpenReplay } from './run-root.ts'
 import { readStoredRun, refuseChanges, storedReport, unfinishedAgents } from './stored-run.ts'
 import { streamRun } from './stream-run.ts'
@@ -75,6 +76,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   let loads = 0
   const open = (): Promise<Generation> => openGeneration(String((loads += 1)), { options, shared })
   const team = createTeamGenerations(await open(), { open, pool })
+  await forgetAtStart(options.store, team.current.loaded.config.config.store?.retention, clock.now())
   const watches = createTeamWatches(team, { options, clock })
   const places = { store: options.store, remembered: rememberedConversations(clock) }
   const answersFile =
