@@ -1,4 +1,4 @@
-import type { Asker } from '@troupe/schema'
+import { chosenAnswer, type Asker } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import { askForm } from './ask-form.ts'
 import type { PromptLine } from './prompt-line.ts'
@@ -17,13 +17,8 @@ export function createAsker(promptLine: PromptLine, style: Style): Asker {
     for (let text = `${head}> `; ; text = `Please answer with 1 to ${choices.length}: `) {
       const answer = await promptLine(text, signal)
       if (answer === undefined) return { answered: false, reason: 'nobody answered' }
-      const said = choices.length === 0 ? answer : chosen(answer.trim(), choices)
+      const said = chosenAnswer({ question, choices }, answer)
       if (said !== undefined) return { answered: true, text: said }
     }
   }
-}
-
-function chosen(answer: string, choices: readonly string[]): string | undefined {
-  const same = choices.find((choice) => choice.toLowerCase() === answer.toLowerCase())
-  return same ?? (/^\d+$/u.test(answer) ? choices[Number(answer) - 1] : undefined)
 }

@@ -15,11 +15,16 @@ import { accessLog } from './access-log.ts'
 import { createAdmission, type Admission } from './admission.ts'
 import { createApp } from './create-app.ts'
 import { allowOrigins, checkAccess, createGate } from './gate.ts'
+import { errorShapes } from './error-shapes.ts'
 import { createHeadends } from './headend-table.ts'
 import { listen } from './listen.ts'
+import { createMetrics } from './metrics.ts'
+import { openApiDocument } from './openapi-document.ts'
 import { isPagePath } from './page/create-page-headend.ts'
 import { pageFolder } from './page/page-folder.ts'
 import { createPrincipals } from './principals.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { answerRepeats } from './repeated-requests.ts'
 import { servedRunner } from './served-runner.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
 
@@ -44,8 +49,14 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     throw troupeError('server_exposed', `${hostname} can be reached from the network, and there is no token.`)
   const findPrincipal = createPrincipals(tokens)
   const admission = createAdmission(limits)
+  const metrics = createMetrics(admission)
   const context: HeadendContext = {
-    runner: servedRunner(host, { agents: options.agents, admission }),
+    runner: servedRunner(host, {
+      agents: options.agents,
+      admission,
+      budget: limits.budget,
+      onEnd: metrics.ended,
+    }),
     clock,
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),
@@ -57,27 +68,37 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     options.without,
   )
   const { server, port } = await listen({ hostname, port: options.port ?? PORT, limits })
+  const url = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
   let isEnding = false
   const allowedOrigins = options.allowedOrigins ?? []
   const access = checkAccess(createAccessCheck({ hostname, port, allowedOrigins }))
   const shared = allowedOrigins.length === 0 ? [] : [allowOrigins(allowedOrigins)]
+  const toError = errorShapes(headends)
   const gate = createGate({
     findPrincipal,
     isOpen: isPagePath,
     maxBodyBytes: limits.maxBodyBytes,
+    rateLimit: createRateLimit(limits.requestsPerMinute, clock),
+    toError,
+    now: () => clock.now(),
     isEnding: () => isEnding,
   })
-  const log = options.onAccess === undefined ? [] : [accessLog(clock, options.onAccess)]
+  const log = accessLog(clock, (record) => {
+    metrics.answered(record)
+    options.onAccess?.(record)
+  })
   const app = createApp({
     headends,
-    before: [...log, access, ...shared, gate],
+    before: [log, access, ...shared, gate, answerRepeats({ clock, toError })],
+    toError,
+    metrics,
+    describe: once(() => openApiDocument(headends, url)),
     isReady: async () => !isEnding && context.runner.agents().length > 0,
     ...(onError === undefined ? {} : { onError }),
   })
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: unreadable })
   server.on('request', (request, response) => void answer(request, response))
   await desk.recover()
-  const url = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
   const drained = once(() => drain(server, { headends, admission, clock, patienceMs: limits.drainTimeout }))
   return {
     url,

@@ -1,4 +1,5 @@
 import type { AgentRunner, Clock, MaybePromise } from '@troupe/schema'
+import type { errorResponse } from './error-response.ts'
 
 /** Who asks, as the server has found out. */
 export interface Caller {
@@ -30,10 +31,12 @@ export interface Headend {
    * `request.signal` aborts when the client leaves.
    */
   fetch(request: Request, caller: Caller): MaybePromise<Response>
+  /** A failure in the shape of the protocol, for what fails before it is asked. Default: our own shape. */
+  readonly toError?: typeof errorResponse
   /** What people try first; the server prints one of each headend. */
   examples?(place: ServedPlace): readonly HeadendExample[]
   /** Its operations as OpenAPI path items, by path in the spelling of OpenAPI: `/v1/{agent}`. */
-  readonly operations?: OperationTable
+  operations?(): OperationTable
   /** The server is about to end, and waits for its runs: streams that only watch are let go of. */
   drain?(): void
   /** Ends what it keeps open beside requests. */

@@ -7,7 +7,8 @@ export type {
   OperationTable,
   ServedPlace,
 } from './headend.ts'
-export { errorBody, errorResponse, type ErrorBody } from './error-response.ts'
+export { errorBody, errorResponse, retryHeader, type ErrorBody } from './error-response.ts'
+export { isFailure } from './is-failure.ts'
 export { BodyTooLargeError } from './read-json.ts'
 export { postCommand, shellQuote } from './shell-quote.ts'
 export { statusOf } from './status-of.ts'

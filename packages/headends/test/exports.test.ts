@@ -14,7 +14,9 @@ it('exports these names and no others', () => {
     'createToolsHeadend',
     'errorBody',
     'errorResponse',
+    'isFailure',
     'postCommand',
+    'retryHeader',
     'shellQuote',
     'statusOf',
   ])

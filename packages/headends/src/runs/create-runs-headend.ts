@@ -21,7 +21,7 @@ import { servedAgent } from '../served-agent.ts'
 import type { EventFeeds } from './event-feeds.ts'
 import type { DeskRun, RunDesk, StartedRun } from './run-desk.ts'
 import { decisionWish, runWish, type RunWish } from './run-wish.ts'
-import { RUN_OPERATIONS } from './run-operations.ts'
+import { runOperations } from './run-operations.ts'
 
 /** What run control is made with, beside what every headend is. */
 export interface RunsHeadendOptions {
@@ -67,7 +67,7 @@ export function createRunsHeadend(
         { title: 'Run control', url, command: postCommand(url, { agent, q: message }, { credentials }) },
       ]
     },
-    operations: RUN_OPERATIONS,
+    operations: runOperations,
     drain: feeds.close,
     close: () => desk.close(),
   }
