@@ -39,7 +39,10 @@ export function ApprovalsPage({
           >
             <span className="ml-auto text-tiny text-muted">
               {clockTime(approval.time, now)} in{' '}
-              <a href={hrefOf({ page: 'run', runId: run.runId })} className="text-accent hover:underline">
+              <a
+                href={hrefOf({ page: 'run', runId: run.runId })}
+                className="text-accent underline underline-offset-2"
+              >
                 {run.agent}
               </a>
             </span>

@@ -1,5 +1,5 @@
 import type { RunView } from '@troupe/timeline'
-import { RotateCw, Square } from 'lucide-react'
+import { History, RotateCw, Square } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { retryRun, stopRun } from '../api/run-control.ts'
 import { useAction } from '../api/use-action.ts'
@@ -10,9 +10,12 @@ import { Button } from '../ui/button.tsx'
 export function RunActions({
   runId,
   root,
+  onReplay,
 }: {
   readonly runId: string
   readonly root: RunView
+  /** None: it is being played. */
+  readonly onReplay: (() => void) | undefined
 }): ReactElement {
   const stop = useAction(() => stopRun(runId))
   const retry = useAction(
@@ -28,9 +31,14 @@ export function RunActions({
         </span>
       )}
       {root.state === 'done' ? (
-        <Button disabled={retry.isBusy} onClick={() => retry.run()}>
-          <RotateCw aria-hidden="true" className="size-3.5" /> Run again
-        </Button>
+        <>
+          <Button disabled={onReplay === undefined} onClick={onReplay}>
+            <History aria-hidden="true" className="size-3.5" /> Replay
+          </Button>
+          <Button disabled={retry.isBusy} onClick={() => retry.run()}>
+            <RotateCw aria-hidden="true" className="size-3.5" /> Run again
+          </Button>
+        </>
       ) : (
         <Button tone="danger" disabled={stop.isBusy} onClick={() => stop.run()}>
           <Square aria-hidden="true" className="size-3 fill-current" /> Stop
