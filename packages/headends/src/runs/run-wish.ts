@@ -33,6 +33,22 @@ export const runWish: z.ZodType<RunWish> = z.strictObject({
   timeout: z.number().int().positive().optional().meta({ description: 'In ms.' }),
 })
 
+/** Where a run is forked. */
+export interface ForkWish {
+  readonly at: string
+  readonly acceptChanges?: boolean | undefined
+}
+
+/** The body of `POST /api/runs/:id/fork`. */
+export const forkWish: z.ZodType<ForkWish> = z.strictObject({
+  at: z
+    .string()
+    .min(1)
+    .max(500)
+    .meta({ description: 'A turn: `2` of the root, `1.2/3` of the run that its call 1.2 opened.' }),
+  acceptChanges: z.boolean().optional().meta({ description: 'Goes on with cards that have changed since.' }),
+})
+
 /** What is decided of a call that waits. */
 export interface DecisionWish {
   readonly decision: 'approved' | 'denied'
