@@ -135,6 +135,26 @@ export const ERRORS = {
     title: 'The configuration file is not valid',
     fix: 'Correct the key named in the message.',
   },
+  export_limit: {
+    class: 'limit',
+    title: 'A tool that an agent offers is called more than its card allows',
+    fix: 'Call it again later, or raise `limits` of the tool in `exports.tools`.',
+  },
+  audit_failed: {
+    class: 'store',
+    title: 'The record of a call cannot be kept',
+    fix: 'Make room, or name another file with `--audit`.',
+  },
+  prompt_too_large: {
+    class: 'limit',
+    title: 'The arguments make a prompt that is too long',
+    fix: 'Send less, or raise `limits.maxPrompt` of the tool in `exports.tools`.',
+  },
+  person_required: {
+    class: 'permission',
+    title: 'The tool works only where a person can be asked',
+    fix: 'Call it from a host that can show forms (`elicitation`).',
+  },
   input_invalid: {
     class: 'config',
     title: 'The input does not fit the agent',

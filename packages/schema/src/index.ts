@@ -32,6 +32,7 @@ export {
   type StockHookUse,
   type LoopHookSpecs,
   type AgentTool,
+  type AgentToolLimits,
   type AgentSkill,
   type PermissionRules,
   type Composition,
@@ -119,12 +120,10 @@ export type {
   ModelHandle,
   ModelPrice,
   PastRun,
-  PersonAnswer,
   Pot,
   PotRequest,
   PreparedAgent,
   Purse,
-  Question,
   RedactedPieces,
   Redactor,
   Reservation,
@@ -148,6 +147,7 @@ export type {
   ValidateArguments,
   WaitingRoom,
 } from './ports.ts'
+export { chosenAnswer, type PersonAnswer, type Question } from './question.ts'
 export type { Compose, ComposeContext, ComposedEnd } from './compose.ts'
 export type { ChildCall, RunContext } from './run-context.ts'
 export { refusedRun, type Ancestor, type RunRequest, type RunResult } from './run.ts'

@@ -5,6 +5,7 @@ import type { Failure } from './errors.ts'
 import type { EventDraft, RunEvent, RunListener } from './event.ts'
 import type { LoopHooks, ToolHook } from './hook.ts'
 import type { Json, JsonObject, MaybePromise } from './json.ts'
+import type { PersonAnswer, Question } from './question.ts'
 import type { RunRequest, RunResult } from './run.ts'
 import type { ToolDefinition } from './tool.ts'
 import type { ToolResult } from './tool-result.ts'
@@ -37,7 +38,7 @@ export interface RedactedPieces {
   end(): string
 }
 
-/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`, `ask:<turn>`, `aside:<turn>.<n>`, `end`), an event, or both: written together or not at all. */
+/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`, `ask:<turn>`, `aside:<turn>.<n>`, `context:<turn>`, `end`), an event, or both: written together or not at all. */
 export interface LogEntry {
   readonly runId: string
   readonly step?: { readonly key: string; readonly value: Json }
@@ -50,7 +51,7 @@ export interface RootLog {
   readonly active: boolean
   /** Somebody listens for deltas; when false none is built. */
   readonly watched: boolean
-  /** Entries are kept, so steps are worth writing. */
+  /** Entries are kept, and not left, so steps are worth writing. */
   readonly keeps: boolean
   /** In order; told to listeners once committed. */
   write(entry: LogEntry): void
@@ -313,6 +314,10 @@ export type LanguageModel = LanguageModelV4
 export interface ApprovalDecision {
   readonly decision: 'approved' | 'denied'
   readonly reason?: string
+  /** What was said to a question of a tool. */
+  readonly answer?: string
+  /** The same for a form. */
+  readonly values?: JsonObject
   /** Approved for more than this call: the tool of this agent is not asked about again in the conversation, or at all. */
   readonly remember?: AnswerScope
   /** Nobody was asked now: it had been said for so long. */
@@ -350,27 +355,6 @@ export interface WaitingRoom {
     signal: AbortSignal,
   ): Promise<ApprovalDecision>
 }
-
-/** What a tool asks a person. */
-export interface Question {
-  readonly question: string
-  /** The answers there are; none: any text. */
-  readonly choices?: readonly string[]
-  /** What the answer is called, where several are asked for at once: `user_name`. */
-  readonly name?: string
-  /** Several fields to fill in: JSON Schema of an object whose members are texts, numbers, booleans or choices. Not together with `choices`. */
-  readonly form?: JsonObject
-}
-
-/** What a person said, or why there is no answer. */
-export type PersonAnswer =
-  | {
-      readonly answered: true
-      readonly text: string
-      /** The fields of a `form`, where who was asked could fill it in. They are not checked. */
-      readonly values?: JsonObject
-    }
-  | { readonly answered: false; readonly reason: string }
 
 /** Asks a person a question of a tool. Must settle when `signal` aborts. */
 export type Asker = (
@@ -467,7 +451,12 @@ export interface RootPast {
   readonly size: number
   /** True for a run that had begun. */
   has(runId: string): boolean
+  /** What is kept of a run that goes on, or whose result is taken over. */
   run(runId: string): MaybePromise<PastRun | undefined>
+  /** Of a run and those below it, in order. */
+  eventsBelow(runId: string): readonly RunEvent[]
+  /** The beginnings of runs that have no end and that nobody asked for: those above them had given them up. The deepest first. */
+  abandoned(): readonly Extract<RunEvent, { readonly type: 'run-start' }>[]
 }
 
 /** Stands beside a root that is recorded or replayed and is shown what it asks. Requests hold `{{secret:NAME}}` in place of secrets. */

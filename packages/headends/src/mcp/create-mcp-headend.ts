@@ -47,13 +47,13 @@ function answering(
 function openMeta(
   agent: AgentDefinition,
   { principal }: Caller,
-  { runner, newId }: HeadendContext,
+  { runner, newId, clock }: HeadendContext,
 ): MetaMcp | Failure {
   const own: Pick<AgentRunner, 'run'> = {
     run: (name, input, options) => runner.run(name, input, { ...options, principal }),
   }
   try {
-    return createMetaMcp({ agent, runner: own, newContextId: () => newId('context') })
+    return createMetaMcp({ agent, runner: own, clock, newContextId: () => newId('context') })
   } catch (thrown) {
     return toFailure(thrown)
   }
