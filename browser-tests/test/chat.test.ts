@@ -91,6 +91,19 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(await card.count()).toBe(0)
   })
 
+  it('asks what a tool wants to know, with its choices or a line to write', async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Concierge`)
+    await ask(page, 'Good morning.')
+    await page.getByText('Tea or coffee?').waitFor()
+    await page.getByRole('button', { name: 'Coffee' }).click()
+    await page.getByText('With what?').waitFor()
+    await page.getByLabel('Answer').fill('With milk')
+    await page.keyboard.press('Enter')
+    await answered(page)
+    expect(await page.getByRole('article').textContent()).toContain('With milk, coming.')
+  })
+
   it('tells the agent why it was denied', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Desk`)

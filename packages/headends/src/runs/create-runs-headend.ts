@@ -144,11 +144,11 @@ function decideHandler(desk: RunDesk): Handler {
   return async (call) => {
     const read = await readJson(call.req.raw, decisionWish)
     if (!read.ok) return errorResponse(read.reason)
-    const { decision, reason } = read.value
+    const { decision } = read.value
     const [runId, principal] = runOf(call)
     const approvalId = call.req.param('approvalId') ?? ''
-    const decided = reason === undefined ? { decision } : { decision, reason }
-    await desk.decide({ runId, approvalId, decision: decided }, principal)
+    const given = Object.fromEntries(Object.entries(read.value).filter(([, value]) => value !== undefined))
+    await desk.decide({ runId, approvalId, decision: { ...given, decision } }, principal)
     return Response.json({ runId, approvalId, decision })
   }
 }

@@ -1,4 +1,4 @@
-import type { Budget, JsonObject, OutputContract } from '@troupe/schema'
+import type { AnswerScope, Budget, JsonObject, OutputContract } from '@troupe/schema'
 import { z } from 'zod'
 
 /** What starts a run. */
@@ -53,10 +53,21 @@ export const forkWish: z.ZodType<ForkWish> = z.strictObject({
 export interface DecisionWish {
   readonly decision: 'approved' | 'denied'
   readonly reason?: string | undefined
+  readonly answer?: string | undefined
+  readonly values?: JsonObject | undefined
+  readonly remember?: AnswerScope | undefined
 }
 
 /** The body of `POST /api/runs/:id/approvals/:approvalId`. */
 export const decisionWish: z.ZodType<DecisionWish> = z.strictObject({
   decision: z.enum(['approved', 'denied']),
   reason: z.string().max(1000).optional(),
+  answer: z.string().max(100_000).optional().meta({ description: 'To a question of the tool.' }),
+  values: jsonObject.optional().meta({ description: 'To a form.' }),
+  remember: z
+    .enum(['session', 'always'])
+    .optional()
+    .meta({
+      description: 'Approved for more than this call: for the rest of the conversation, or for good.',
+    }),
 })
