@@ -88,6 +88,20 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(await card.count()).toBe(0)
   })
 
+  it('asks what a tool wants to know, with its choices or a line to write', async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Concierge`)
+    await ask(page, 'Good morning.')
+    const card = page.getByRole('region', { name: 'Approvals' })
+    await card.getByText('Tea or coffee?').waitFor()
+    await card.getByRole('button', { name: 'Coffee' }).click()
+    await card.getByText('With what?').waitFor()
+    await card.getByLabel('Answer').fill('With milk')
+    await page.keyboard.press('Enter')
+    await answered(page)
+    expect(await page.getByRole('article').textContent()).toContain('With milk, coming.')
+  })
+
   it('tells the agent why it was denied', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Desk`)
