@@ -5,7 +5,9 @@ it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'BodyTooLargeError',
     'createA2AHeadend',
+    'createAguiHeadend',
     'createAnthropicHeadend',
+    'createChatHeadend',
     'createEventFeeds',
     'createMcpHeadend',
     'createOpenAIHeadend',
