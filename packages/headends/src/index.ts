@@ -1,8 +1,11 @@
 export type {
   Caller,
+  Channel,
+  ChannelEnd,
   Headend,
   HeadendContext,
   HeadendExample,
+  HeadendSocket,
   Operation,
   OperationTable,
   ServedPlace,
@@ -21,6 +24,7 @@ export { createA2AHeadend } from './a2a/create-a2a-headend.ts'
 export { createAguiHeadend } from './agui/create-agui-headend.ts'
 export { createAnthropicHeadend } from './anthropic/create-anthropic-headend.ts'
 export { createChatHeadend } from './chat/create-chat-headend.ts'
+export { createAgentMcp, type AgentMcp } from './mcp/create-agent-mcp.ts'
 export { createMcpHeadend } from './mcp/create-mcp-headend.ts'
 export { createOpenAIHeadend } from './openai/create-openai-headend.ts'
 export { createRestHeadend } from './rest/create-rest-headend.ts'

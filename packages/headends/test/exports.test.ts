@@ -5,6 +5,7 @@ it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'BodyTooLargeError',
     'createA2AHeadend',
+    'createAgentMcp',
     'createAguiHeadend',
     'createAnthropicHeadend',
     'createChatHeadend',

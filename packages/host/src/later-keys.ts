@@ -47,7 +47,6 @@ export function laterKeys(definition: AgentDefinition): readonly string[] {
 /** Keys of troupe.json that are read and not obeyed yet, with what that means. */
 const LATER_CONFIG_KEYS: ReadonlyMap<keyof TroupeConfig, string> = new Map([
   ['slack', 'no bot of this version reads it, so nobody is served in Slack'],
-  ['store', 'where runs are kept is said by --store and --no-store, or by the program that opens the host'],
 ])
 
 /** A line for each key of the configuration that has no effect in this version. */
