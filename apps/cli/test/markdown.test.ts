@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { createMarkdownStream, markdownLines } from '../src/markdown/markdown-stream.ts'
