@@ -66,21 +66,24 @@ describe('troupe chat without a terminal', () => {
     await pipe('one\n', { folder, args: ['talker.md', ...env] })
     const second = await pipe('two\n', { folder, args: ['talker.md', '--continue', ...env] })
     expect(second.code).toBe(0)
-    const said = (): unknown =>
-      (fake.requests.at(-1)?.body as { readonly messages: readonly { readonly content: unknown }[] }).messages
-    expect(said()).toMatchObject([
-      { role: 'user', content: [{ text: 'one' }] },
-      { role: 'assistant', content: [{ text: 'yes' }] },
-      { role: 'user', content: [{ text: 'two' }] },
-    ])
+    const last = (): unknown => fake.requests.at(-1)?.body
+    expect(last()).toMatchObject({
+      messages: [
+        { role: 'user', content: [{ text: 'one' }] },
+        { role: 'assistant', content: [{ text: 'yes' }] },
+        { role: 'user', content: [{ text: 'two' }] },
+      ],
+    })
     await pipe('three\n/retry\n', { folder, args: ['talker.md', '--continue', ...env] })
-    expect(said()).toMatchObject([
-      { content: [{ text: 'one' }] },
-      {},
-      { content: [{ text: 'two' }] },
-      {},
-      { role: 'user', content: [{ text: 'three' }] },
-    ])
+    expect(last()).toMatchObject({
+      messages: [
+        { content: [{ text: 'one' }] },
+        {},
+        { content: [{ text: 'two' }] },
+        {},
+        { role: 'user', content: [{ text: 'three' }] },
+      ],
+    })
   })
 
   it('goes on behind a turn that fails; the exit code is that of the first that did not complete', async () => {
