@@ -1,5 +1,5 @@
 import type { RunRequest, RunStore } from '@troupe/schema'
-import type { ChatTurn } from './talk.ts'
+import type { ChatTurn } from './conversations.ts'
 
 /** What was said in a conversation up to a run, as far as it is kept, the first turn first. */
 export async function storedTurns(

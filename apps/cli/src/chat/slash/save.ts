@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import { errorMessage, troupeError } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import { outputText } from '../../reporter/answer.ts'
-import type { ChatTurn, Talk } from '../talk.ts'
+import type { ChatTurn } from '../conversations.ts'
+import type { Talk } from '../talk.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 /** `/save`: the conversation as a Markdown file. */
