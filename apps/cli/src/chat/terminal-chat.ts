@@ -30,6 +30,8 @@ export async function terminalChat(
   })
   const chat = createChat(talk, { options, editor }, context)
   let interrupted = 0
+  // between an answer and the next prompt there is nothing to stop
+  const release = interrupts.take(() => undefined)
   if (options.quiet !== true) chat.tell(greeting(talk, context))
   try {
     while (!chat.isLeft() && !stop.signal.aborted) {
@@ -42,6 +44,7 @@ export async function terminalChat(
     }
   } finally {
     editor.close()
+    release()
   }
   if (options.quiet !== true && !stop.silent) stderr.write(farewell(talk, { card, options }, context))
   return stop.exitCode ?? EXIT.completed
