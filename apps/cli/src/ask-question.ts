@@ -1,12 +1,17 @@
 import { chosenAnswer, type Asker } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
+import { askForm } from './ask-form.ts'
 import type { PromptLine } from './prompt-line.ts'
 import { showInvisible } from './show-invisible.ts'
 import type { Style } from './style.ts'
 
 /** Puts questions of tools to the person at the terminal. Of choices the number or the text is an answer; anything else is asked again. */
 export function createAsker(promptLine: PromptLine, style: Style): Asker {
-  return async ({ instance, question, choices = [] }, signal) => {
+  return async ({ instance, question, choices = [], form }, signal) => {
+    if (form !== undefined) {
+      const head = `${style.bold(plainText(instance))} asks: ${showInvisible(question)}\n`
+      return askForm(form, { head, promptLine }, signal)
+    }
     const list = choices.map((choice, index) => `  ${index + 1}) ${showInvisible(choice)}\n`).join('')
     const head = `${style.bold(plainText(instance))} asks: ${showInvisible(question)}\n${list}`
     for (let text = `${head}> `; ; text = `Please answer with 1 to ${choices.length}: `) {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -208,4 +208,30 @@ it(`a record of every call is in the file that --audit names, and a call without
     isError: true,
     structuredContent: { code: 'audit_failed' },
   })
+})
+
+describe('troupe mcp --watch', () => {
+  it.each(['legacy', 'modern'] as const)(
+    'serves a %s client that is there the tools of the edited card, and keeps a bad edit out',
+    async (era) => {
+      const folder = await project(travelAgent())
+      const client = newClient(era)
+      const server = serverOf(folder.path)
+      const transport = new StdioClientTransport({ ...server, args: [...server.args, '--watch'] })
+      await client.connect(transport)
+      const file = join(folder.path, 'travel.md')
+      const card = readFileSync(file, 'utf8')
+      const names = async () => (await client.listTools()).tools.map(({ name }) => name)
+      writeFileSync(file, card.replace('name: book_flight', 'name: book_train'))
+      await expect.poll(names, PATIENT).toEqual(['Travel_book_train'])
+      const result = await client.callTool({ ...CALL, name: 'Travel_book_train' })
+      expect(result.content).toEqual([{ type: 'text', text: BOOKED }])
+      writeFileSync(file, card.replace('name: Travel', 'nime: Travel'))
+      let told = ''
+      transport.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()))
+      await expect.poll(() => told, PATIENT).toContain('stays as it was')
+      expect(await names()).toEqual(['Travel_book_train'])
+    },
+    30_000,
+  )
 })

@@ -33,6 +33,8 @@ export interface Headend {
   fetch(request: Request, caller: Caller): MaybePromise<Response>
   /** A failure in the shape of the protocol, for what fails before it is asked. Default: our own shape. */
   readonly toError?: typeof errorResponse
+  /** A path of its that clients reach by WebSocket; the server has looked at them as at requests. */
+  readonly socket?: HeadendSocket
   /** What people try first; the server prints one of each headend. */
   examples?(place: ServedPlace): readonly HeadendExample[]
   /** Its operations as OpenAPI path items, by path in the spelling of OpenAPI: `/v1/{agent}`. */
@@ -41,6 +43,28 @@ export interface Headend {
   drain?(): void
   /** Ends what it keeps open beside requests. */
   close?(): Promise<void>
+}
+
+/** Serves clients over WebSocket. */
+export interface HeadendSocket {
+  /** Without parameters: `/mcp/ws`. */
+  readonly path: string
+  /** The subprotocol that clients may ask for. */
+  readonly protocol: string
+  open(channel: Channel, caller: Caller): ChannelEnd
+}
+
+/** A connection to one client, message by message. */
+export interface Channel {
+  send(text: string): void
+  close(): void
+}
+
+/** What hears of a channel. */
+export interface ChannelEnd {
+  receive(text: string): void
+  /** The client has left. */
+  end(): void
 }
 
 /** Where the server is, for examples. */

@@ -69,8 +69,9 @@ function refuseMismatch({ approvalId, asks }: ApprovalRequest, { decision, answe
 }
 
 /** With their secrets sealed, as the run compares them; those of the event have none. */
-function askedArgs(step: Json | undefined, { args }: ApprovalRequest): Json {
-  return isJsonObject(step) ? (step['args'] ?? args) : args
+function askedArgs(step: Json | undefined, { args, asks }: ApprovalRequest): Json {
+  const told = asks === undefined ? args : (asks as unknown as Json)
+  return isJsonObject(step) ? (step['args'] ?? told) : told
 }
 
 function envelopeOf(request: ApprovalRequest, time: number): Omit<EventDraft, 'type'> {

@@ -34,25 +34,27 @@ export interface MetaMcpHandler {
  * before it is read (S8).
  */
 export function createMetaMcpHandler(
-  meta: Pick<MetaMcp, 'createServer'> & Partial<Pick<MetaMcp, 'tools'>>,
+  meta: Pick<MetaMcp, 'createServer'> & Partial<Pick<MetaMcp, 'tools' | 'onUpdate'>>,
   { newSessionId, allowedHosts = localhostAllowedHostnames(), onError }: MetaMcpHandlerOptions,
 ): MetaMcpHandler {
   const refuse = hostCheck(allowedHosts)
-  const tools = new Map((meta.tools ?? []).filter(hasHeaderArguments).map((tool) => [tool.wireName, tool]))
   const createServer = meta.createServer.bind(meta)
   const modern = createMcpHandler(createServer, {
     legacy: 'reject',
     ...(onError === undefined ? {} : { onerror: onError }),
   })
   const legacy = createLegacySessions({ createServer, newSessionId })
+  // each request of the newer era has a server of its own, so its clients hear of updates here
+  const leave = meta.onUpdate?.(() => modern.notify.toolsChanged())
   return {
     fetch: async (request) => {
       const refused = refuse(request)
       if (refused !== undefined) return refused
       if (await isLegacyRequest(request)) return legacy.fetch(request)
-      return (await mismatchResponse(request, tools)) ?? modern.fetch(request)
+      return (await mismatchResponse(request, meta.tools ?? [])) ?? modern.fetch(request)
     },
     close: async () => {
+      leave?.()
       await Promise.all([modern.close(), legacy.close()])
     },
   }
@@ -69,10 +71,11 @@ const HEADER_MISMATCH = -32_020
 /** Refuses a call of which headers say something else than its arguments: whoever routed it by them would have been misled. */
 async function mismatchResponse(
   request: Request,
-  tools: ReadonlyMap<string, ExportedTool>,
+  tools: readonly ExportedTool[],
 ): Promise<Response | undefined> {
-  const tool = tools.get(request.headers.get('mcp-name') ?? '')
-  if (tool === undefined) return undefined
+  const name = request.headers.get('mcp-name')
+  const tool = tools.find(({ wireName }) => wireName === name)
+  if (tool === undefined || !hasHeaderArguments(tool)) return undefined
   const body: unknown = await request
     .clone()
     .json()

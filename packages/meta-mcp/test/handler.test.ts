@@ -116,3 +116,29 @@ describe('a request', () => {
     expect(response.status).toBe(400)
   })
 })
+
+describe('an agent that becomes another one', () => {
+  it.each(['legacy', 'modern'] as const)('is seen as that by a %s client that is there', async (era) => {
+    let ids = 0
+    const next = (): string => `id-${(ids += 1)}`
+    const runner = fakeRunner()
+    const meta = createMetaMcp({
+      agent: travel(),
+      runner,
+      newContextId: next,
+      clock: fakeClock(),
+      isLive: true,
+    })
+    const handler = createMetaMcpHandler(meta, { newSessionId: next })
+    onTestFinished(() => handler.close())
+    const client = await connect(era, handler)
+    expect(client.getServerCapabilities()).toMatchObject({ tools: { listChanged: true } })
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['Travel_book_flight'])
+    const [tool] = travel().exports.tools
+    if (tool === undefined) throw new TypeError('there is a tool')
+    meta.update(travel({ exports: { tools: [{ ...tool, name: 'book_train' }] } }))
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['Travel_book_train'])
+    expect(() => meta.update(travel({ exports: { tools: [] } }))).toThrowError(/exports.tools/u)
+    expect(meta.tools.map(({ name }) => name)).toEqual(['book_train'])
+  })
+})

@@ -38,6 +38,7 @@ export function addMcp(program: Command, launch: Launch): void {
       '--audit <file>',
       'add a line of JSON to this file for every call: who, what, when, outcome, cost',
     )
+    .option('-w, --watch', 'serve the tools as the files are, after every change; a bad edit is kept out')
     .option('-q, --quiet', 'print nothing on stderr but errors')
     .option('-v, --verbose', 'print a line for all that happens in a call')
     .option('--no-color', 'without colours')
