@@ -25,7 +25,7 @@ export function accessLog(
         method,
         path,
         status: outgoing.headersSent ? outgoing.statusCode : CLIENT_LEFT,
-        durationMs: clock.monotonic() - begun,
+        durationMs: Math.round(clock.monotonic() - begun),
         ...(caller === undefined ? {} : { principal: caller.principal }),
         ...(headend === undefined ? {} : { headend }),
         ...(runId === null ? {} : { runId }),

@@ -75,7 +75,7 @@ it(
   async () => {
     const { store, entries } = recordingStore()
     const whole = await read(store, 'run')
-  expect(whole.report).toMatchObject({ outcome: 'completed', output: { text: 'Read.' } })
+    expect(whole.report).toMatchObject({ outcome: 'completed', output: { text: 'Read.' } })
     expect(whole.summaries).toBeGreaterThan(1)
     for (let kept = 2; kept < entries.length; kept += 1) {
       const past = entries.slice(0, kept)
