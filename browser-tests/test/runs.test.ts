@@ -88,4 +88,17 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     await page.getByRole('treeitem').nth(4).waitFor()
     expect(await page.getByRole('treeitem').first().textContent()).toContain('Newsroom')
   })
+
+  it('are forked from a turn of a child, and keep what came before', async () => {
+    const team = await serveTeam()
+    const runId = await runNewsroom(team)
+    const page = await openPage(`${team.url}/#/runs/${runId}`)
+    await page.getByRole('button', { name: 'Fork' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Go on live from').selectOption('Reporter[1], turn 2')
+    await dialog.getByRole('button', { name: 'Fork' }).click()
+    await page.waitForURL((address) => !address.hash.endsWith(runId))
+    await page.getByRole('banner').or(page.locator('header')).getByText('completed').first().waitFor()
+    expect(await page.getByRole('treeitem').count()).toBe(5)
+  })
 })

@@ -12,6 +12,7 @@ import {
   type ServedPlace,
 } from '@troupe/headends'
 import { errorMessage, failure, troupeError, type AgentDefinition } from '@troupe/schema'
+import { admitForks } from './admit-forks.ts'
 import { createAccessCheck, isLoopback } from './access-check.ts'
 import { accessLog } from './access-log.ts'
 import { createAdmission, type Admission } from './admission.ts'
@@ -67,7 +68,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     ...(onError === undefined ? {} : { onError }),
   }
   const { store } = options
-  const desk = createRunDesk({ host, store, context })
+  const desk = createRunDesk({ host: admitForks(host, { admission, budget: limits.budget }), store, context })
   const headends = createHeadends(
     { context, host, store, desk, findPrincipal, page: options.page ?? pageFolder() },
     options.without,

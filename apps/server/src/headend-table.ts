@@ -1,4 +1,5 @@
 import {
+  createA2AHeadend,
   createAnthropicHeadend,
   createEventFeeds,
   createMcpHeadend,
@@ -46,10 +47,11 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
   openai: ({ context }) => createOpenAIHeadend(context),
   anthropic: ({ context }) => createAnthropicHeadend(context),
   mcp: ({ context }) => createMcpHeadend(context),
+  a2a: ({ context }) => createA2AHeadend(context),
 }
 
 /** A protocol that can be switched off. */
-export type HeadendName = 'web' | 'rest' | 'runs' | 'tools' | 'openai' | 'anthropic' | 'mcp'
+export type HeadendName = 'web' | 'rest' | 'runs' | 'tools' | 'openai' | 'anthropic' | 'mcp' | 'a2a'
 
 /** See {@link HeadendName}. */
 export const HEADEND_NAMES: readonly HeadendName[] = Object.keys(HEADENDS) as HeadendName[]

@@ -8,7 +8,7 @@ import type { ServerToken } from './principals.ts'
 /** What a server needs of a host. */
 export type ServedHost = Pick<
   Host,
-  keyof AgentRunner | 'plan' | 'redact' | 'resume' | 'decide' | 'definition' | 'origin' | 'reload'
+  keyof AgentRunner | 'plan' | 'redact' | 'resume' | 'decide' | 'definition' | 'origin' | 'reload' | 'fork'
 >
 
 /** What a server is made of. Nothing is read from the process. */

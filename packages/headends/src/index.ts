@@ -20,6 +20,7 @@ export { createRunDesk, type DeskRun, type RunDesk, type StartedRun } from './ru
 export type { RunHost } from './runs/run-host.ts'
 export type { OpenApproval, RunState, RunSummary, RunView } from './runs/run-summary.ts'
 export { createRunsHeadend, type RunsHeadendOptions } from './runs/create-runs-headend.ts'
+export { createA2AHeadend } from './a2a/create-a2a-headend.ts'
 export { createAnthropicHeadend } from './anthropic/create-anthropic-headend.ts'
 export { createAgentMcp, type AgentMcp } from './mcp/create-agent-mcp.ts'
 export { createMcpHeadend } from './mcp/create-mcp-headend.ts'

@@ -71,6 +71,8 @@ function openApproval(
     ...(event.callId === undefined ? {} : { callId: event.callId }),
     toolName: event.toolName,
     args: event.args,
+    ...(event.asks === undefined ? {} : { asks: event.asks }),
+    ...(event.reason === undefined ? {} : { reason: event.reason }),
   }
   return { ...run, state: 'waiting', approvals: [...run.approvals, approval] }
 }

@@ -146,6 +146,8 @@ function addPurge(runs: Command, launch: Launch): void {
   addShared(runs.command('purge').description('forget runs that nobody works on'))
     .argument('[runs...]', 'ids of runs, or their beginnings')
     .option('--older-than <duration>', 'those that were last written so long ago, such as 30d')
+    .option('--keep <number>', 'all but so many, the latest')
+    .option('--max-bytes <number>', 'the oldest, until the others take no more than so many bytes')
     .option('--all', 'all of them')
     .action((given: readonly string[], options: RunsPurgeOptions & CommonOptions) =>
       launch(options, async (context) => {

@@ -31,10 +31,8 @@ export function ApprovalsPage({
           <ApprovalCard
             key={`${run.runId} ${approval.approvalId}`}
             rootRunId={run.runId}
-            approvalId={approval.approvalId}
+            approval={approval}
             instance={approval.instance}
-            toolName={approval.toolName}
-            args={approval.args}
             onDecided={onDecided}
           >
             <span className="ml-auto text-tiny text-muted">

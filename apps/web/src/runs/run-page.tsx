@@ -22,7 +22,12 @@ export function RunPage({ runId }: { readonly runId: string }): ReactElement {
       <PageHead title={root?.agent ?? 'Run'} trail={<a href="#/runs">Runs</a>}>
         {root === undefined ? null : <StateBadge state={runState(root)} />}
         {root === undefined ? null : (
-          <RunActions runId={runId} root={root} onReplay={isReplayed ? undefined : () => setReplayed(true)} />
+          <RunActions
+            runId={runId}
+            root={root}
+            picture={picture}
+            onReplay={isReplayed ? undefined : () => setReplayed(true)}
+          />
         )}
       </PageHead>
       <LinkNote link={link} isEmpty={root === undefined} runId={runId} />

@@ -94,6 +94,15 @@ export const viewShape: z.ZodType = z.object({
       instance: z.string(),
       toolName: z.string(),
       args: z.record(z.string(), z.json()),
+      asks: z
+        .object({
+          question: z.string(),
+          choices: z.array(z.string()).optional(),
+          name: z.string().optional(),
+          form: z.record(z.string(), z.json()).optional(),
+        })
+        .optional()
+        .meta({ description: 'A question of the tool; none: whether the call may be made.' }),
       reason: z.string().optional(),
       time: z.number(),
     }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { OperationTable } from '../headend.ts'
 import { operation, RUN_ERRORS, type OperationParts } from '../openapi/operation.ts'
 import { agentShape, eventShape, reportShape, summaryShape, viewShape } from '../openapi/shapes.ts'
-import { decisionWish, runWish } from './run-wish.ts'
+import { decisionWish, forkWish, runWish } from './run-wish.ts'
 
 const TAG = 'Run control'
 const number = z.string().regex(/^\d+$/u)
@@ -68,6 +68,15 @@ export function runOperations(): OperationTable {
       post: ofRun({
         id: 'retryRun',
         summary: 'The same again, as a new run',
+        answers: begun,
+        errors: RUN_ERRORS,
+      }),
+    },
+    '/api/runs/{id}/fork': {
+      post: ofRun({
+        id: 'forkRun',
+        summary: 'Goes on from a turn as a new run; what came before is not paid again',
+        body: forkWish,
         answers: begun,
         errors: RUN_ERRORS,
       }),
