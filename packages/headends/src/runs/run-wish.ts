@@ -64,10 +64,7 @@ export const decisionWish: z.ZodType<DecisionWish> = z.strictObject({
   reason: z.string().max(1000).optional(),
   answer: z.string().max(100_000).optional().meta({ description: 'To a question of the tool.' }),
   values: jsonObject.optional().meta({ description: 'To a form.' }),
-  remember: z
-    .enum(['session', 'always'])
-    .optional()
-    .meta({
-      description: 'Approved for more than this call: for the rest of the conversation, or for good.',
-    }),
+  remember: z.enum(['session', 'always']).optional().meta({
+    description: 'Approved for more than this call: for the rest of the conversation, or for good.',
+  }),
 })
