@@ -678,6 +678,16 @@ export const ERRORS = {
     title: 'The server would be open to the network without a token',
     fix: 'Give it a token with `--token`, or let it listen on 127.0.0.1.',
   },
+  slack_refused: {
+    class: 'auth',
+    title: 'Slack refused the app',
+    fix: 'Check the tokens and the scopes; `troupe slack --check` says what is missing.',
+  },
+  slack_trouble: {
+    class: 'network',
+    title: 'Something went wrong between the app and Slack',
+    fix: 'It is tried again as a rule; if it goes on, check the connection and `troupe slack --check`.',
+  },
   server_busy: {
     class: 'limit',
     title: 'The server has as much to do as it can',
