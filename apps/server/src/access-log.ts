@@ -25,7 +25,11 @@ export function accessLog(
         method,
         path,
         status: outgoing.headersSent ? outgoing.statusCode : CLIENT_LEFT,
+<<<<<<< HEAD
+        durationMs: Math.round(clock.monotonic() - begun),
+=======
         durationMs: toMicroseconds(clock.monotonic() - begun),
+>>>>>>> origin/main
         ...(caller === undefined ? {} : { principal: caller.principal }),
         ...(headend === undefined ? {} : { headend }),
         ...(runId === null ? {} : { runId }),

@@ -10,8 +10,9 @@ import { failure, type AgentDefinition, type Failure, type RunEvent, type RunRep
 import { createAnswerText } from '../answer-text.ts'
 import type { Caller, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
+import { createOpenQuestions } from '../person/open-questions.ts'
 import { runForCaller } from '../run-for-caller.ts'
-import { createOpenQuestions } from './open-questions.ts'
+import { answerQuestion, questionParts } from './answer-question.ts'
 import type { AskedMessage } from './read-message.ts'
 import { agentMessage, dataPart, failureParts, textPart } from './task-parts.ts'
 
@@ -92,9 +93,9 @@ export function startTask(
   /** The run waits for an answer, or goes on. */
   function rest(): void {
     if (isOver) return
-    const parts = questions.first()
-    if (parts === undefined) enter(TaskState.TASK_STATE_WORKING)
-    else enter(TaskState.TASK_STATE_INPUT_REQUIRED, parts)
+    const [asked] = questions.list()
+    if (asked === undefined) enter(TaskState.TASK_STATE_WORKING)
+    else enter(TaskState.TASK_STATE_INPUT_REQUIRED, questionParts(asked))
   }
 
   function hear(event: RunEvent): void {
@@ -160,7 +161,7 @@ export function startTask(
       }
     },
     answer(said) {
-      if (!questions.answer(said)) return false
+      if (!answerQuestion(questions.list(), said)) return false
       task = { ...task, history: [...task.history, { ...said, taskId: id, contextId }] }
       return true
     },
