@@ -1,0 +1,115 @@
+import { PassThrough } from 'node:stream'
+import type { EventDraft } from '@troupe/schema'
+import { fakeClock, sampleEvent } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { createChatReporter } from '../src/chat/chat-reporter.ts'
+import { createTerminal } from '../src/terminal.ts'
+import { callChild, child, ROOT } from './events.ts'
+import { createScreen, type Screen } from './screen.ts'
+
+const PANEL_ROW = /^\s*[✓✗■◐◦…?⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
+const SPINNER = /^\s*[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
+
+/** A turn whose bytes go to an emulated terminal. */
+interface Drawn {
+  readonly screen: Screen
+  tell(...drafts: readonly EventDraft[]): Promise<void>
+  resize(columns: number, rows: number): Promise<void>
+  end(): Promise<void>
+}
+
+function draw(columns: number, rows: number): Drawn {
+  const output = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true, columns, rows })
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  const terminal = createTerminal({ stdin, stdout: output, stderr: output }, { env: {} })
+  const clock = fakeClock()
+  const screen = createScreen({ columns, rows, lineFeeds: true })
+  const reporter = createChatReporter(terminal, { clock, isJson: false })
+  let seq = 0
+  const show = async (): Promise<void> => {
+    await clock.advance(100)
+    await screen.write((output.read() as string | null) ?? '')
+  }
+  return {
+    screen,
+    async tell(...drafts) {
+      for (const draft of drafts) reporter.onEvent({ ...draft, rootRunId: 'root', seq: (seq += 1) })
+      await show()
+    },
+    async resize(width, height) {
+      await screen.resize(width, height)
+      Object.assign(output, { columns: width, rows: height })
+      output.emit('resize')
+      await show()
+    },
+    async end() {
+      reporter.end()
+      await show()
+    },
+  }
+}
+
+function says(text: string): EventDraft {
+  return sampleEvent('text-delta', { ...ROOT, text })
+}
+
+describe('a turn of a chat on a screen', () => {
+  it('draws a block as it is written, leaves it when it is whole, and nothing of the panel', async () => {
+    const { screen, tell, end } = draw(80, 24)
+    await tell(sampleEvent('run-start', ROOT), sampleEvent('text-start', { ...ROOT, turn: 1 }), says('# Ti'))
+    expect(screen.visible()[0]).toBe('Ti')
+    await tell(says('tle\n\n- one\n- tw'))
+    expect(screen.visible().slice(0, 4)).toEqual(['Title', '', '• one', '• tw'])
+    await tell(says('o\n\nEnd.'), sampleEvent('text-end', { ...ROOT, turn: 1, text: 'all' }))
+    await tell(sampleEvent('run-end', ROOT))
+    await end()
+    expect(screen.all()).toEqual(['Title', '', '• one', '• two', '', 'End.'])
+  })
+
+  it('shows the end of a block that is higher than the terminal, and all of it when it is whole', async () => {
+    const { screen, tell, end } = draw(40, 10)
+    const items = Array.from({ length: 30 }, (_, index) => `- item ${index + 1}`)
+    await tell(sampleEvent('run-start', ROOT), sampleEvent('text-start', { ...ROOT, turn: 1 }))
+    for (const item of items) {
+      await tell(says(`${item}\n`))
+      expect(screen.scrolledOff()).toEqual([])
+    }
+    expect(screen.visible().some((line) => line === '• item 30')).toBe(true)
+    await tell(sampleEvent('text-end', { ...ROOT, turn: 1, text: items.join('\n') }))
+    await end()
+    expect(screen.all()).toEqual(items.map((item) => item.replace('-', '•')))
+  })
+
+  it('follows the terminal when it gets wider, narrower, higher and lower, and says nothing twice', async () => {
+    const { screen, tell, resize, end } = draw(80, 24)
+    const begin = (index: number): EventDraft =>
+      sampleEvent('run-start', { ...child(index), callId: `1.${index}` })
+    const words = 'many words that are wrapped somewhere else in each width. '.repeat(4)
+    await tell(sampleEvent('run-start', ROOT), sampleEvent('text-start', { ...ROOT, turn: 1 }), says(words))
+    for (const [columns, rows] of [
+      [100, 30],
+      [40, 30],
+      [60, 16],
+      [80, 24],
+    ] as const) {
+      await resize(columns, rows)
+      expect(screen.all().join(' ').split('in each width.')).toHaveLength(5)
+      expect(screen.all().filter((line) => SPINNER.test(line))).toHaveLength(1)
+    }
+    await tell(sampleEvent('text-end', { ...ROOT, turn: 1, text: words }))
+    await tell(callChild(1), callChild(2), begin(1), begin(2))
+    await resize(60, 20)
+    expect(screen.all().filter((line) => PANEL_ROW.test(line))).toHaveLength(3)
+    await tell(...[1, 2].map((index) => sampleEvent('run-end', { ...child(index), durationMs: 1000 })))
+    await tell(sampleEvent('text-start', { ...ROOT, turn: 2 }), says('Both have answered.'))
+    await tell(sampleEvent('text-end', { ...ROOT, turn: 2, text: 'Both have answered.' }))
+    await tell(sampleEvent('run-end', ROOT))
+    await end()
+    const lines = screen.all()
+    expect(lines.filter((line) => PANEL_ROW.test(line)).map((line) => line.trim().slice(0, 9))).toEqual([
+      '✓ City[1]',
+      '✓ City[2]',
+    ])
+    expect(lines.slice(-2)).toEqual(['', 'Both have answered.'])
+  })
+})
