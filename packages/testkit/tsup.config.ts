@@ -1,3 +1,9 @@
 import { library } from '@troupe/tooling/tsup'
 
-export default library({ entry: { index: 'src/index.ts', 'contracts/index': 'src/contracts/index.ts' } })
+export default library({
+  entry: {
+    index: 'src/index.ts',
+    'contracts/index': 'src/contracts/index.ts',
+    'slack/index': 'src/slack/index.ts',
+  },
+})

@@ -28,9 +28,10 @@ export interface WatchOptions {
   readonly wait?: boolean
 }
 
-/** Where a run is shown and asks, in place of what the options and the terminal say. */
+/** Where a run is shown and asks. */
 export interface Surface {
-  readonly reporter: Reporter
+  /** None: as the options and the terminal say. */
+  readonly reporter?: Reporter
   readonly readLine: PromptLine
 }
 
@@ -56,7 +57,7 @@ export async function watchRun(
   context: CommandContext,
   surface?: Surface,
 ): Promise<WatchedRun> {
-  const kind = surface === undefined ? chooseReporter(options, context) : 'panel'
+  const kind = surface?.reporter === undefined ? chooseReporter(options, context) : 'panel'
   const reporter = surface?.reporter ?? (await openReporter(kind, options, context))
   const forget = context.atExit(() => reporter.end())
   const warnings = new Set<string>()

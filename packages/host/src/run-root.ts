@@ -289,7 +289,9 @@ async function runRoot(
         })
   const unlink = link(options.signal, (reason) => {
     // before it stops: what it says of its end is not what a resume shall find
-    if (options.resumable === true && log.keeps) log.leave?.()
+    const { resumable = false } = options
+    const goesOn = typeof resumable === 'function' ? resumable(reason) : resumable
+    if (goesOn && log.keeps) log.leave?.()
     shared.stop.abort(reason)
   })
   const unpriced = collectUnpriced()

@@ -51,8 +51,11 @@ export interface RunOptions {
    * when somebody has decided. Default: what asks is denied.
    */
   readonly wait?: boolean
-  /** A `signal` that aborts interrupts the run: it ends here, and what is kept of it can be resumed. Default: it is cancelled for good. */
-  readonly resumable?: boolean
+  /**
+   * A `signal` that aborts interrupts the run: it ends here, and what is kept of it can be resumed. A function says so of the reason that it aborts with.
+   * Default: it is cancelled for good.
+   */
+  readonly resumable?: boolean | ((reason: unknown) => boolean)
   /**
    * Goes on with the conversation of this id, which is one of `principal` with this agent, or begins it. A conversation has one run at a time: another one
    * is refused with `session_busy`, and another agent with `session_mismatch`. Default: the run begins one with the id of the run.

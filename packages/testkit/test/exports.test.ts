@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import * as contracts from '../src/contracts/index.ts'
 import * as door from '../src/index.ts'
+import * as slack from '../src/slack/index.ts'
 
 it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
@@ -24,4 +25,13 @@ it('exports these names and no others', () => {
     'verifies',
   ])
   expect(Object.keys(contracts)).toEqual(['runStoreContract'])
+  expect(Object.keys(slack).toSorted()).toEqual([
+    'ACME',
+    'buttonOf',
+    'clickPayload',
+    'commandPayload',
+    'mentionPayload',
+    'messagePayload',
+    'startFakeSlack',
+  ])
 })

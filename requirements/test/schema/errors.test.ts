@@ -136,6 +136,8 @@ describe('the table of errors', () => {
         "shell_failed": "tool",
         "skill_invalid": "config",
         "skill_unknown": "tool",
+        "slack_refused": "auth",
+        "slack_trouble": "network",
         "store_corrupt": "store",
         "store_full": "store",
         "store_lease_lost": "store",

@@ -8,6 +8,7 @@ import { servedAgent } from '../served-agent.ts'
 import { createChannelTransport } from './channel-transport.ts'
 import { createAgentMcp } from './create-agent-mcp.ts'
 import { mcpExample } from './mcp-example.ts'
+import { mcpOperations } from './mcp-operations.ts'
 import { createMcpHandlers } from './mcp-handlers.ts'
 import { createSseSessions } from './sse-sessions.ts'
 
@@ -54,6 +55,7 @@ export function createMcpHeadend(context: HeadendContext): Headend {
         return incoming
       },
     },
+    operations: mcpOperations,
     examples: mcpExample,
     async close() {
       await Promise.all([handlers.close(), sse.close()])

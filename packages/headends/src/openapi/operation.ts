@@ -41,6 +41,7 @@ const TITLES: ReadonlyMap<number, string> = new Map([
   [403, 'Refused, or denied'],
   [404, 'There is no such thing'],
   [405, 'Another method'],
+  [406, 'No kind of answer that is wanted'],
   [409, 'Somebody else is at work on it'],
   [413, 'The body is too large'],
   [415, 'The body is of another kind'],

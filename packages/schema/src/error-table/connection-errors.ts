@@ -55,4 +55,14 @@ export const CONNECTION_ERRORS = {
     title: 'The address was not fetched in time',
     fix: 'Try again, or save what it holds as a file.',
   },
+  slack_refused: {
+    class: 'auth',
+    title: 'Slack refused the app',
+    fix: 'Check the tokens and the scopes; `troupe slack --check` says what is missing.',
+  },
+  slack_trouble: {
+    class: 'network',
+    title: 'Something went wrong between the app and Slack',
+    fix: 'It is tried again as a rule; if it goes on, check the connection and `troupe slack --check`.',
+  },
 } as const

@@ -1,0 +1,56 @@
+import type { Budget } from '@troupe/schema'
+import { bothAllow, checkAllowance, DAY_MS, MINUTE_MS, type Usage } from '../budget/allowance.ts'
+import type { SlackRequest } from '../intake/slack-request.ts'
+import { routeChannel, type RoutedChannel } from '../routing/route-channel.ts'
+import type { Workspace } from '../app/workspaces.ts'
+import type { SlackDesk } from './slack-desk.ts'
+
+/** Who answers a request and with how much, or why nobody does. */
+export type Admission =
+  | { readonly admitted: true; readonly agent: string | undefined; readonly budget: Budget }
+  | { readonly admitted: false; readonly reason: string }
+
+/** Looks at the rules of the channel, and at what the person and the channel have used. */
+export async function admitRequest(
+  request: SlackRequest,
+  { desk, workspace }: { readonly desk: SlackDesk; readonly workspace: Workspace },
+): Promise<Admission> {
+  const { config, host } = desk
+  const route = routeChannel(config.channels, await channelOf(request, workspace, config.channels.length > 0))
+  if (!route.allowed) return { admitted: false, reason: 'No agent answers in this channel.' }
+  if (route.agent !== undefined && host.agents().every(({ name }) => name !== route.agent))
+    return { admitted: false, reason: 'The agent of this channel cannot be run. Its owner must look at it.' }
+  const { user, channel } = subjectsOf(request)
+  const allowance = bothAllow(
+    checkAllowance(config.limits.user, usageOf(user, desk), 'You have'),
+    checkAllowance(config.limits.channel, usageOf(channel, desk), 'This channel has'),
+  )
+  return allowance.allowed
+    ? { admitted: true, agent: route.agent, budget: allowance.budget }
+    : { admitted: false, reason: allowance.reason }
+}
+
+/** What is counted for a request: the person and the channel. */
+export function subjectsOf({ team, user, channel }: SlackRequest): {
+  readonly user: string
+  readonly channel: string
+} {
+  return { user: `user:${team}:${user}`, channel: `channel:${team}:${channel}` }
+}
+
+function usageOf(subject: string, { state, clock }: SlackDesk): Usage {
+  const now = clock.now()
+  return { minute: state.spentSince(subject, now - MINUTE_MS), day: state.spentSince(subject, now - DAY_MS) }
+}
+
+/** The name is asked for only where rules could be about it. */
+async function channelOf(
+  { channel: id, kind }: SlackRequest,
+  { client }: Workspace,
+  needsName: boolean,
+): Promise<RoutedChannel> {
+  const isDirect = kind === 'direct' || id.startsWith('D')
+  if (isDirect || !needsName) return { id, name: '', isDirect }
+  const { channel } = await client.conversations.info({ channel: id })
+  return { id, name: channel?.name ?? '', isDirect: channel?.is_im === true }
+}

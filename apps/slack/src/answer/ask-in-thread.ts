@@ -1,0 +1,47 @@
+import type { Approver } from '@troupe/schema'
+import type { Workspace } from '../app/workspaces.ts'
+import type { SlackRequest } from '../intake/slack-request.ts'
+import { approvalText, decidedText } from '../view/approval-text.ts'
+import { approvalBlocks } from '../view/control-blocks.ts'
+import type { OpenRequest } from './open-requests.ts'
+import type { SlackDesk } from './slack-desk.ts'
+
+/** Asks for a tool by a message in the thread, which says afterwards what was decided. */
+export function askInThread(
+  {
+    request,
+    threadTs,
+    open,
+  }: { readonly request: SlackRequest; readonly threadTs: string; readonly open: OpenRequest },
+  { desk, workspace: { client } }: { readonly desk: SlackDesk; readonly workspace: Workspace },
+): Approver {
+  const { channel, id } = request
+  return async (question, signal) => {
+    const { approvalId } = question
+    const text = desk.hide(approvalText(question))
+    // the answer may come before Slack has said that the question is there
+    const answer = open.ask(approvalId, signal)
+    try {
+      const blocks = [...approvalBlocks(text, { id, approvalId })]
+      const posted = await client.chat.postMessage({
+        channel,
+        thread_ts: threadTs,
+        text: 'May a tool run?',
+        blocks,
+      })
+      const decision = await answer
+      const words = `${text}\n${decidedText(decision)}`
+      await client.chat
+        .update({ channel, ts: posted.ts ?? '', text: 'Decided.', blocks: [section(words)] })
+        .catch(desk.onError)
+      return decision
+    } catch (thrown) {
+      desk.onError(thrown)
+      return { decision: 'denied', reason: 'The question could not be asked in Slack.' }
+    }
+  }
+}
+
+function section(text: string): { type: 'section'; text: { type: 'mrkdwn'; text: string } } {
+  return { type: 'section', text: { type: 'mrkdwn', text: text.slice(0, 3000) } }
+}

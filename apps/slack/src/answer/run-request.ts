@@ -1,0 +1,89 @@
+import { toFailure, type Approver, type Budget, type RunEvent, type RunReport } from '@troupe/schema'
+import { runIdOf, type SlackRequest } from '../intake/slack-request.ts'
+import type { OpenRequest } from './open-requests.ts'
+import type { SlackDesk } from './slack-desk.ts'
+
+/** The run of a request. */
+export interface RequestedRun {
+  readonly request: SlackRequest
+  readonly agent: string | undefined
+  readonly threadTs: string
+  readonly budget: Budget
+  /** It may have begun before this process did. */
+  readonly isRecovered: boolean
+  readonly open: OpenRequest
+  readonly approve: Approver
+  onEvent(event: RunEvent): void
+}
+
+/** Runs the agent as the next turn of the conversation of the thread, or goes on with the run that was begun. Never rejects. */
+export async function runRequest(run: RequestedRun, desk: SlackDesk): Promise<RunReport> {
+  try {
+    return run.isRecovered ? await resumed(run, desk) : await begun(run, desk)
+  } catch (thrown) {
+    return failedReport(run, toFailure(thrown))
+  }
+}
+
+async function resumed(run: RequestedRun, desk: SlackDesk): Promise<RunReport> {
+  const { request, open, approve, onEvent, budget } = run
+  try {
+    const { signal } = open
+    const resumable = desk.isLeaving
+    return await desk.host.resume(runIdOf(request), { signal, resumable, approve, onEvent, budget })
+  } catch (thrown) {
+    if (toFailure(thrown).code !== 'run_unknown') throw thrown
+    return begun(run, desk)
+  }
+}
+
+function begun(run: RequestedRun, { host, isLeaving }: SlackDesk): Promise<RunReport> {
+  const { request, agent, threadTs, open, approve, onEvent, budget } = run
+  return host.run(agent, request.text, {
+    runId: runIdOf(request),
+    ...conversationOf(request, threadTs),
+    signal: open.signal,
+    resumable: isLeaving,
+    approve,
+    onEvent,
+    budget,
+    note: { slack: { team: request.team, channel: request.channel, user: request.user } },
+  })
+}
+
+/** A thread is a conversation of all who write in it (C60). */
+export function conversationOf(
+  { team, channel }: SlackRequest,
+  threadTs: string,
+): { readonly sessionId: string; readonly principal: string } {
+  return { sessionId: `slack:${channel}:${threadTs}`, principal: `slack:${team}` }
+}
+
+function failedReport(
+  { request, agent = '' }: RequestedRun,
+  error: NonNullable<RunReport['error']>,
+): RunReport {
+  return {
+    runId: runIdOf(request),
+    agent,
+    outcome: 'failed',
+    output: { format: 'text', text: '' },
+    error,
+    usage: { ...NOTHING_USED, byAgent: {} },
+    sessionId: '',
+    durationMs: 0,
+  }
+}
+
+const NOTHING_USED = {
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  cost: 0,
+  unpriced: [],
+  estimated: false,
+  modelCalls: 0,
+  toolCalls: 0,
+}

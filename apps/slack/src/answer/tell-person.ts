@@ -1,0 +1,19 @@
+import type { Workspace } from '../app/workspaces.ts'
+import type { SlackRequest } from '../intake/slack-request.ts'
+import { escapeSlack } from '../view/escape-slack.ts'
+import type { SlackDesk } from './slack-desk.ts'
+
+/** Tells the person who asked, and nobody else. */
+export async function tellPerson(
+  { channel, user, threadTs }: Pick<SlackRequest, 'channel' | 'user' | 'threadTs'>,
+  {
+    desk,
+    workspace,
+    text,
+  }: { readonly desk: SlackDesk; readonly workspace: Workspace; readonly text: string },
+): Promise<void> {
+  const said = escapeSlack(desk.hide(text))
+  const thread = threadTs === undefined ? {} : { thread_ts: threadTs }
+  if (channel.startsWith('D')) await workspace.client.chat.postMessage({ channel, text: said, ...thread })
+  else await workspace.client.chat.postEphemeral({ channel, user, text: said, ...thread })
+}

@@ -1,0 +1,37 @@
+import type { SlackCommand } from './slack-command.ts'
+import { subjectsOf } from '../answer/admit-request.ts'
+import type { SlackDesk } from '../answer/slack-desk.ts'
+import { DAY_MS } from '../budget/allowance.ts'
+import { escapeSlack } from '../view/escape-slack.ts'
+
+/** What the app says itself to `/troupe help`, `agents` and `usage`: to the person alone. */
+export function commandAnswer({ word, command, team, user, channel }: SlackCommand, desk: SlackDesk): string {
+  if (word === 'agents') return agentsText(desk)
+  if (word === 'usage') return usageText({ team, user, channel }, desk)
+  return [
+    `\`${command} <question>\` asks, and the answer comes in a thread for all.`,
+    `\`${command} agents\` lists who can answer, \`${command} usage\` what you have used.`,
+    'Name me in a message, or write to me directly. In a thread I know what was said to me there.',
+  ].join('\n')
+}
+
+function agentsText({ host }: SlackDesk): string {
+  const lines = host
+    .agents()
+    .map(({ name, description }) => `• *${escape(name)}* ${escape(description ?? '')}`)
+  return lines.length === 0 ? 'There is no agent.' : lines.join('\n').slice(0, 3000)
+}
+
+function usageText(
+  who: Pick<SlackCommand, 'team' | 'user' | 'channel'>,
+  { state, clock, config }: SlackDesk,
+): string {
+  const { user } = subjectsOf({ ...who, id: '', kind: 'command', text: '' })
+  if (Object.keys(config.limits.user).length === 0) return 'There are no limits for you here.'
+  const { requests, tokens, micros } = state.spentSince(user, clock.now() - DAY_MS)
+  return `In the last 24 hours: ${requests} questions, ${tokens} tokens, $${(micros / 1_000_000).toFixed(4)}.`
+}
+
+function escape(text: string): string {
+  return escapeSlack(text, { atLineStart: false })
+}

@@ -1,0 +1,36 @@
+import type { App, BlockAction, ButtonAction } from '@slack/bolt'
+import type { SlackDesk } from '../answer/slack-desk.ts'
+import { ACTION } from '../controls/action-ids.ts'
+import { readClick, type Click } from '../controls/click.ts'
+import { onDecision } from '../controls/on-decision.ts'
+import { onDetails } from '../controls/on-details.ts'
+import { onDownload } from '../controls/on-download.ts'
+import { onRetry } from '../controls/on-retry.ts'
+import { onStop } from '../controls/on-stop.ts'
+import type { Intake } from './create-intake.ts'
+
+/** The buttons. Slack is told at once that a click has come: it waits three seconds. */
+export function listenToClicks(
+  app: App,
+  { desk, intake }: { readonly desk: SlackDesk; readonly intake: Intake },
+): void {
+  const on = (actionId: string, work: (click: Click) => Promise<void> | void): void =>
+    app.action<BlockAction<ButtonAction>>(
+      { type: 'block_actions', action_id: actionId },
+      async ({ ack, body, action }) => {
+        await ack()
+        const click = readClick(body, action, desk)
+        if (click !== undefined) await work(click)
+      },
+    )
+  on(ACTION.stop, (click) => onStop(click, desk))
+  on(ACTION.details, (click) => onDetails(click, desk))
+  on(ACTION.download, (click) => onDownload(click, desk))
+  on(ACTION.approve, (click) => onDecision(click, { desk, decision: 'approved' }))
+  on(ACTION.approveThread, (click) => onDecision(click, { desk, decision: 'approved', remember: 'session' }))
+  on(ACTION.deny, (click) => onDecision(click, { desk, decision: 'denied' }))
+  on(ACTION.retry, (click) => {
+    const kept = onRetry(click, desk)
+    if (kept !== undefined) intake.answer(kept)
+  })
+}

@@ -1,0 +1,10 @@
+/** The buttons of the app. */
+export const ACTION = {
+  stop: 'troupe_stop',
+  retry: 'troupe_retry',
+  details: 'troupe_details',
+  download: 'troupe_download',
+  approve: 'troupe_approve',
+  approveThread: 'troupe_approve_thread',
+  deny: 'troupe_deny',
+} as const

@@ -1,0 +1,138 @@
+import { App, HTTPReceiver, SocketModeReceiver, type Logger } from '@slack/bolt'
+import type { WebClientOptions } from '@slack/web-api'
+import { errorMessage, troupeError } from '@troupe/schema'
+import { createOpenRequests } from './answer/open-requests.ts'
+import type { SlackDesk } from './answer/slack-desk.ts'
+import { boltLogger } from './app/bolt-logger.ts'
+import { createIntake, type Intake } from './app/create-intake.ts'
+import { listenToClicks } from './app/listen-to-clicks.ts'
+import { listenToMessages } from './app/listen-to-messages.ts'
+import { openWorkspaces, type Workspace } from './app/workspaces.ts'
+import { journalReceiver } from './intake/journal-receiver.ts'
+import { refuseFuture } from './intake/refuse-future.ts'
+import type { SlackAppOptions } from './slack-options.ts'
+import { redactText } from './view/redact-text.ts'
+
+/** An app that listens to Slack. */
+export interface SlackApp {
+  /** The workspaces that it is installed in. */
+  readonly workspaces: readonly Pick<Workspace, 'team' | 'name'>[]
+  /** Where Slack sends its requests to, without Socket Mode. */
+  readonly url?: string
+  /** Hears nothing any more, and lets answers end for `drainMs`. What is left is answered after the next start. */
+  close(): Promise<void>
+}
+
+const HOSTNAME = '127.0.0.1'
+const PORT = 3000
+const PATH = '/slack/events'
+const DRAIN_MS = 30_000
+const KEEP_MS = 30 * 86_400_000
+
+/** Starts the app: connects to Slack, and goes on with what an earlier process was asked and has not answered. Throws `slack_refused`. */
+export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp> {
+  const { config, state, clock } = options
+  const hide = redactText(options.host, config)
+  const onError = (thrown: unknown): void => options.onError?.(thrown)
+  const logger = boltLogger(onError, hide)
+  const clientOptions: WebClientOptions = {
+    logger,
+    ...(config.apiUrl === undefined ? {} : { slackApiUrl: config.apiUrl }),
+  }
+  const workspaces = await openWorkspaces(config.botTokens, clientOptions)
+  let isLeaving = false
+  const open = createOpenRequests()
+  const desk: SlackDesk = { ...options, workspaces, open, hide, onError, isLeaving: () => isLeaving }
+  const intake = createIntake(desk)
+  const receiver = receiverOf(options, { logger, clientOptions })
+  const app = new App({
+    receiver: journalReceiver(receiver, state),
+    authorize: (source) => authorize(source.teamId, workspaces),
+    clientOptions,
+    convoStore: false,
+    logger,
+  })
+  app.error(async (thrown) => onError(thrown))
+  listenToMessages(app, { desk, intake })
+  listenToClicks(app, { desk, intake })
+  state.forget(clock.now() - KEEP_MS)
+  for (const kept of state.open()) intake.recover(kept)
+  const url = await start(receiver, options)
+  return {
+    workspaces: [...workspaces.values()].map(({ team, name }) => ({ team, name })),
+    ...(url === undefined ? {} : { url }),
+    async close() {
+      await receiver.stop().catch(onError)
+      if (await isDrained(intake, options)) return
+      isLeaving = true
+      open.stopAll()
+      await intake.idle()
+    },
+  }
+}
+
+function receiverOf(
+  { config, clock }: SlackAppOptions,
+  { logger, clientOptions }: { readonly logger: Logger; readonly clientOptions: WebClientOptions },
+): SocketModeReceiver | HTTPReceiver {
+  const { appToken, signingSecret = '' } = config
+  if (appToken === undefined)
+    return refuseFuture(new HTTPReceiver({ signingSecret, endpoints: PATH, logger }), clock)
+  // the client of the socket adds settings of its own
+  return new SocketModeReceiver({
+    appToken,
+    logger,
+    installerOptions: { clientOptions: { ...clientOptions } },
+  })
+}
+
+/** Bolt asks for every event which workspace it is of; those that are not served are refused. */
+async function authorize(
+  team: string | undefined,
+  workspaces: ReadonlyMap<string, Workspace>,
+): Promise<{
+  readonly botToken: string
+  readonly botId: string
+  readonly botUserId: string
+  readonly teamId: string
+}> {
+  const workspace = workspaces.get(team ?? '')
+  if (workspace === undefined)
+    throw troupeError('slack_refused', `There is no token for the workspace ${team ?? ''}.`)
+  return {
+    botToken: workspace.botToken,
+    botId: workspace.botId,
+    botUserId: workspace.botUser,
+    teamId: workspace.team,
+  }
+}
+
+async function start(
+  receiver: SocketModeReceiver | HTTPReceiver,
+  { config }: SlackAppOptions,
+): Promise<string | undefined> {
+  try {
+    if (receiver instanceof SocketModeReceiver) {
+      await receiver.start()
+      return undefined
+    }
+    const { hostname: host = HOSTNAME, port = PORT } = config
+    const server = await receiver.start({ host, port })
+    const address = server.address()
+    const listening = typeof address === 'object' && address !== null ? address.port : port
+    return `http://${host.includes(':') ? `[${host}]` : host}:${listening}${PATH}`
+  } catch (cause) {
+    throw troupeError('slack_refused', `The app cannot listen to Slack: ${errorMessage(cause)}.`, { cause })
+  }
+}
+
+/** True when all is answered; false when the time is over before. */
+async function isDrained(intake: Intake, { clock, drainMs = DRAIN_MS }: SlackAppOptions): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(drainMs, () => resolve(false))
+    void intake.idle().then(() => {
+      cancel()
+      resolve(true)
+    })
+  })
+}

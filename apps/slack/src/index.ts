@@ -1,0 +1,8 @@
+export type { AllowanceLimits } from './budget/allowance.ts'
+export { createSlackApp, type SlackApp } from './create-slack-app.ts'
+export type { ChannelRule } from './routing/route-channel.ts'
+export { readSlackConfig, type SlackConfig } from './slack-config.ts'
+export type { SlackAppOptions, SlackHost } from './slack-options.ts'
+export { openSlackState } from './state/open-slack-state.ts'
+export type { KeptRequest, SlackState, Spent } from './state/slack-state.ts'
+export type { RequestPlace, SlackRequest } from './intake/slack-request.ts'

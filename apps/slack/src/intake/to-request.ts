@@ -1,0 +1,57 @@
+import { isJsonObject, type JsonObject } from '@troupe/schema'
+import { unescapeSlack } from '../view/escape-slack.ts'
+import type { SlackRequest } from './slack-request.ts'
+
+/** A body from Slack as what a person wants; undefined: nothing that is answered. Messages of bots, edits and the app's own are never (they would make loops). */
+export function toRequest(body: JsonObject): SlackRequest | undefined {
+  if (typeof body['command'] === 'string') return commandRequest(body)
+  const { event } = body
+  if (body['type'] !== 'event_callback' || !isJsonObject(event)) return undefined
+  const kind = kindOf(event)
+  const team = textOf(body, 'team_id') ?? textOf(event, 'team')
+  const id = textOf(body, 'event_id')
+  const channel = textOf(event, 'channel')
+  const user = textOf(event, 'user')
+  const threadTs = textOf(event, 'thread_ts') ?? textOf(event, 'ts')
+  if (kind === undefined || team === undefined || id === undefined || channel === undefined) return undefined
+  if (user === undefined || threadTs === undefined) return undefined
+  return { id, kind, team, channel, user, text: wordsOf(textOf(event, 'text') ?? ''), threadTs }
+}
+
+/** Subtypes that are still messages of a person. */
+const WRITTEN = new Set(['file_share', 'thread_broadcast'])
+
+function kindOf(event: JsonObject): 'mention' | 'direct' | undefined {
+  if (event['bot_id'] !== undefined || event['app_id'] !== undefined) return undefined
+  const { subtype } = event
+  if (subtype !== undefined && !(typeof subtype === 'string' && WRITTEN.has(subtype))) return undefined
+  if (event['type'] === 'app_mention') return 'mention'
+  return event['type'] === 'message' && event['channel_type'] === 'im' ? 'direct' : undefined
+}
+
+function commandRequest(body: JsonObject): SlackRequest | undefined {
+  const [team, channel, user, trigger] = ['team_id', 'channel_id', 'user_id', 'trigger_id'].map((key) =>
+    textOf(body, key),
+  )
+  if (team === undefined || channel === undefined || user === undefined || trigger === undefined)
+    return undefined
+  const text = wordsOf(textOf(body, 'text') ?? '')
+  return isWordOfApp(text)
+    ? undefined
+    : { id: `command-${trigger}`, kind: 'command', team, channel, user, text }
+}
+
+/** A command that the app answers itself. */
+export function isWordOfApp(text: string): boolean {
+  return ['', 'help', 'agents', 'usage'].includes(text.trim().toLowerCase())
+}
+
+/** The name of the app stands first as a rule; others that are named stay. */
+function wordsOf(text: string): string {
+  return unescapeSlack(text.replace(/^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[\s:,]*/u, '')).trim()
+}
+
+function textOf(body: JsonObject, key: string): string | undefined {
+  const value = body[key]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,93 @@
+import { troupeError, type JsonObject } from '@troupe/schema'
+import { z } from 'zod'
+import type { AllowanceLimits } from './budget/allowance.ts'
+import type { ChannelRule } from './routing/route-channel.ts'
+
+/** `slack` in troupe.json, its variables filled in. */
+export interface SlackConfig {
+  /** The bot token of each workspace. */
+  readonly botTokens: readonly string[]
+  /** Socket Mode. Either this or `signingSecret`. */
+  readonly appToken?: string
+  /** HTTP: what requests are signed with. */
+  readonly signingSecret?: string
+  /** Default: 127.0.0.1. */
+  readonly hostname?: string
+  /** Default: 3000. */
+  readonly port?: number
+  /** Default: https://slack.com/api/. */
+  readonly apiUrl?: string
+  readonly channels: readonly ChannelRule[]
+  /** User ids that may decide on tools. None: who asked. */
+  readonly approvers?: readonly string[]
+  readonly limits: { readonly user: AllowanceLimits; readonly channel: AllowanceLimits }
+}
+
+const text = z.string().min(1)
+const count = z.number().int().positive()
+const caps = z.strictObject({
+  requestsPerMinute: count.optional(),
+  requestsPerDay: count.optional(),
+  tokensPerDay: count.optional(),
+  costPerDay: z.number().positive().optional(),
+})
+const rule = z.strictObject({
+  match: z.union([text, z.array(text).min(1)]),
+  agent: text.optional(),
+  deny: z.boolean().optional(),
+})
+const config = z.strictObject({
+  botToken: z.union([text, z.array(text).min(1)]),
+  appToken: text.optional(),
+  signingSecret: text.optional(),
+  host: text.optional(),
+  port: z.number().int().min(0).max(65_535).optional(),
+  apiUrl: z.url({ protocol: /^https?$/u }).optional(),
+  channels: z.array(rule).optional(),
+  approvers: z.array(text).optional(),
+  limits: z.strictObject({ user: caps.optional(), channel: caps.optional() }).optional(),
+})
+
+/** Reads `slack` of a configuration. Throws `config_invalid` that names the key. */
+export function readSlackConfig(written: JsonObject | undefined): SlackConfig {
+  if (written === undefined)
+    throw troupeError('config_invalid', 'The configuration has no `slack`.', {
+      fix: 'Add `"slack": {"botToken": "${SLACK_BOT_TOKEN}", "appToken": "${SLACK_APP_TOKEN}"}` to troupe.json.',
+    })
+  const read = config.safeParse(written)
+  if (!read.success) throw invalid(read.error.issues[0])
+  const { botToken, host, channels = [], limits = {}, ...rest } = read.data
+  checkTokens([botToken].flat(), rest)
+  return {
+    ...(JSON.parse(JSON.stringify({ ...rest, hostname: host })) as Pick<SlackConfig, 'appToken'>),
+    botTokens: [botToken].flat(),
+    channels: channels as readonly ChannelRule[],
+    limits: {
+      user: (limits.user ?? {}) as AllowanceLimits,
+      channel: (limits.channel ?? {}) as AllowanceLimits,
+    },
+  }
+}
+
+function checkTokens(
+  botTokens: readonly string[],
+  {
+    appToken,
+    signingSecret,
+  }: { readonly appToken?: string | undefined; readonly signingSecret?: string | undefined },
+): void {
+  if (botTokens.some((token) => !token.startsWith('xoxb-')))
+    throw troupeError('config_invalid', 'slack.botToken: a bot token begins with `xoxb-`.')
+  if (appToken !== undefined && !appToken.startsWith('xapp-'))
+    throw troupeError('config_invalid', 'slack.appToken: an app-level token begins with `xapp-`.')
+  if ((appToken === undefined) === (signingSecret === undefined))
+    throw troupeError(
+      'config_invalid',
+      'slack: either `appToken` (Socket Mode) or `signingSecret` (HTTP) is needed.',
+    )
+}
+
+function invalid(issue: z.core.$ZodIssue | undefined): Error {
+  const place = ['slack', ...(issue?.path ?? [])].map(String).join('.')
+  return troupeError('config_invalid', `${place}: ${issue?.message ?? 'this cannot be used'}`)
+}

@@ -1,0 +1,100 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { troupeError, type Clock } from '@troupe/schema'
+import type { RequestPlace, SlackRequest } from '../intake/slack-request.ts'
+import type { KeptRequest, SlackState, Spent } from './slack-state.ts'
+
+const IN_MEMORY = ':memory:'
+
+const TABLES = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  PRAGMA busy_timeout = 2000;
+  CREATE TABLE IF NOT EXISTS requests (
+    team TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, request TEXT NOT NULL,
+    place TEXT NOT NULL DEFAULT '{}', settled INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (team, id)
+  );
+  CREATE INDEX IF NOT EXISTS open_requests ON requests (at) WHERE settled = 0;
+  CREATE TABLE IF NOT EXISTS spends (
+    subject TEXT NOT NULL, at INTEGER NOT NULL, requests INTEGER NOT NULL, tokens INTEGER NOT NULL, micros INTEGER NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS spends_of ON spends (subject, at);
+`
+
+/** Opens the state in a file for this user alone; without one it lives as long as the process. Rejects with `store_unavailable`. */
+export async function openSlackState({
+  file = IN_MEMORY,
+  clock,
+}: {
+  readonly file?: string | undefined
+  readonly clock: Clock
+}): Promise<SlackState> {
+  try {
+    if (file !== IN_MEMORY) makeFile(file)
+    // not at the top: the module is experimental before Node 24 and says so when it is loaded
+    const { DatabaseSync } = await import('node:sqlite')
+    const database = new DatabaseSync(file)
+    database.exec(TABLES)
+    return stateOf(database, clock)
+  } catch (cause) {
+    throw troupeError(
+      'store_unavailable',
+      `${file}: the state of the Slack app cannot be opened: ${String(cause)}.`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/** SQLite gives its own files the mode of this one. */
+function makeFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
+}
+
+interface RequestRow {
+  readonly request: string
+  readonly place: string
+}
+
+function stateOf(database: DatabaseSync, clock: Clock): SlackState {
+  const take = database.prepare('INSERT OR IGNORE INTO requests (team, id, at, request) VALUES (?, ?, ?, ?)')
+  const note = database.prepare('UPDATE requests SET place = json_patch(place, ?) WHERE team = ? AND id = ?')
+  const settle = database.prepare('UPDATE requests SET settled = 1 WHERE team = ? AND id = ?')
+  const find = database.prepare('SELECT request, place FROM requests WHERE team = ? AND id = ?')
+  const open = database.prepare('SELECT request, place FROM requests WHERE settled = 0 ORDER BY at, rowid')
+  const spend = database.prepare('INSERT INTO spends VALUES (?, ?, ?, ?, ?)')
+  const spent = database.prepare(
+    'SELECT total(requests) AS requests, total(tokens) AS tokens, total(micros) AS micros FROM spends WHERE subject = ? AND at > ?',
+  )
+  const forget = [
+    database.prepare('DELETE FROM requests WHERE settled = 1 AND at < ?'),
+    database.prepare('DELETE FROM spends WHERE at < ?'),
+  ]
+  return {
+    take: (request) =>
+      Number(take.run(request.team, request.id, clock.now(), JSON.stringify(request)).changes) === 1,
+    note: ({ team, id }, place) => void note.run(JSON.stringify(place), team, id),
+    settle: ({ team, id }) => void settle.run(team, id),
+    find(team, id) {
+      const row = find.get(team, id)
+      return row === undefined ? undefined : toKept(row as unknown as RequestRow)
+    },
+    open: () => open.all().map((row) => toKept(row as unknown as RequestRow)),
+    spend: (subject, { requests, tokens, micros }) =>
+      void spend.run(subject, clock.now(), requests, tokens, micros),
+    spentSince: (subject, time) => ({ ...(spent.get(subject, time) as unknown as Spent) }),
+    forget(before) {
+      for (const statement of forget) statement.run(before)
+    },
+    close: () => database.close(),
+  }
+}
+
+function toKept({ request, place }: RequestRow): KeptRequest {
+  return { request: JSON.parse(request) as SlackRequest, place: JSON.parse(place) as RequestPlace }
+}

@@ -1,0 +1,78 @@
+import type { KnownBlock, ModalView } from '@slack/types'
+import {
+  formatCost,
+  formatDuration,
+  formatTokens,
+  toRows,
+  type Row,
+  type RunView,
+  type Timeline,
+} from '@troupe/timeline'
+import { cutText, oneLine } from './cut-text.ts'
+import { escapeSlack } from './escape-slack.ts'
+import type { RedactedText } from './redact-text.ts'
+
+/** A modal takes 100 blocks; the last one is for what is left out. */
+const MOST_ROWS = 98
+const SECTION = 3000
+
+/** The tree of a run: for each agent what it was asked, what it does or said, how long it took and what it used. */
+export function detailsModal(timeline: Timeline, hide: RedactedText): ModalView {
+  const rows = toRows(timeline)
+  const shown = rows.slice(0, MOST_ROWS).map((row) => section(hide(rowText(row))))
+  const rest = rows.length - shown.length
+  const blocks = rest > 0 ? [...shown, section(`… and ${rest} more`)] : shown
+  return {
+    type: 'modal',
+    title: { type: 'plain_text', text: 'Details' },
+    close: { type: 'plain_text', text: 'Close' },
+    blocks: blocks.length > 0 ? blocks : [section('Nothing has happened yet.')],
+  }
+}
+
+function rowText(row: Row): string {
+  const indent = '\u2003'.repeat(row.indent)
+  if (row.kind === 'more') return `${indent}… ${row.count} more, ${row.done} done, ${row.failed} failed`
+  if (row.kind === 'queued')
+    return `${indent}:hourglass: *${name(row.call.childInstance ?? row.call.toolName)}* waits`
+  return runText(row.run, indent)
+}
+
+function runText(run: RunView, indent: string): string {
+  const facts = [
+    run.durationMs === undefined ? undefined : formatDuration(run.durationMs),
+    `${formatTokens(run.usage.input + run.usage.output)} tokens`,
+    run.usage.unpriced > 0 ? undefined : formatCost(run.usage.micros / 1_000_000),
+  ].filter((fact) => fact !== undefined)
+  const said = run.error?.message ?? (run.state === 'done' ? run.text : run.activity)
+  const calls = run.calls
+    .filter(({ childInstance }) => childInstance === undefined)
+    .map(({ toolName, outcome, state }) => `\`${name(toolName)}\` ${outcome ?? state}`)
+    .slice(0, 10)
+  return [
+    `${indent}${markOf(run)} *${name(run.instance)}*  ${facts.join(' · ')}`,
+    `${indent}> ${words(run.input)}`,
+    ...(calls.length === 0 ? [] : [`${indent}${calls.join(', ')}`]),
+    ...(said === '' ? [] : [`${indent}${words(said)}`]),
+  ].join('\n')
+}
+
+function markOf({ state, outcome }: RunView): string {
+  if (state !== 'done') return state === 'waiting' ? ':raised_hand:' : ':hourglass_flowing_sand:'
+  return outcome === 'completed' ? ':white_check_mark:' : outcome === 'partial' ? ':warning:' : ':x:'
+}
+
+function name(text: string): string {
+  return escapeSlack(oneLine(text, 100), { atLineStart: false }).replaceAll(
+    /[*`_~]/gu,
+    (sign) => `${sign}\u200B`,
+  )
+}
+
+function words(text: string): string {
+  return escapeSlack(oneLine(text, 400), { atLineStart: false })
+}
+
+function section(text: string): KnownBlock {
+  return { type: 'section', text: { type: 'mrkdwn', text: cutText(text, SECTION) } }
+}

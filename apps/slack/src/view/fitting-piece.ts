@@ -1,0 +1,12 @@
+import { wholeCharacters } from './cut-text.ts'
+import { escapeSlack } from './escape-slack.ts'
+
+/** As much of the beginning of a text as is, escaped, no longer than `room`: whole lines where one fits. */
+export function fittingPiece(text: string, room: number): string {
+  if (room <= 0) return ''
+  const escaped = escapeSlack(text)
+  if (escaped.length <= room) return escaped
+  const cut = wholeCharacters(escaped, room).replace(/&[a-z]{0,3}$/u, '')
+  const line = cut.lastIndexOf('\n')
+  return line > room / 2 ? cut.slice(0, line + 1) : cut
+}

@@ -1,0 +1,6 @@
+import { expect, it } from 'vitest'
+import * as door from '../src/index.ts'
+
+it('exports these names and no others', () => {
+  expect(Object.keys(door).toSorted()).toEqual(['createSlackApp', 'openSlackState', 'readSlackConfig'])
+})

@@ -1,0 +1,44 @@
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { serveSlack } from './support/serve-slack.ts'
+import { leadAndClerks, oneAgent } from './support/teams.ts'
+
+describe('a mention', () => {
+  it(`is answered in its thread, with a row for each child ${verifies('C61')}`, async () => {
+    const room = await serveSlack(leadAndClerks(() => ({ text: '3' })))
+    await room.mention({ text: 'How many?', ts: '1.1' })
+    const [answer] = await room.answered()
+    expect(answer).toMatchObject({ channel: 'C0GENERAL', threadTs: '1.1', text: 'I ask.\n\nThere are 3.' })
+    expect(answer?.tasks).toMatchObject([
+      { title: 'Clerk[1]', status: 'complete', details: 'apples', output: '3' },
+      { title: 'Clerk[2]', status: 'complete', details: 'pears', output: '3' },
+    ])
+    expect(room.errors).toEqual([])
+  })
+
+  it(`is acknowledged long before its answer is there`, async () => {
+    const never = new Promise<void>(() => undefined)
+    const room = await serveSlack({ ...oneAgent([{ text: 'x', wait: never }]), app: { drainMs: 1 } })
+    await room.mention({ text: 'Hello' })
+    expect(room.answers()).toEqual([])
+  })
+
+  it(`goes on with what was said in the thread ${verifies('C60')}`, async () => {
+    const room = await serveSlack(oneAgent((prompt) => ({ text: `${prompt.length} messages` })))
+    await room.mention({ text: 'One', ts: '5.1' })
+    await room.answered(1)
+    await room.mention({ text: 'Two', ts: '5.2', threadTs: '5.1', user: 'U0BOB' })
+    await room.answered(2)
+    await room.mention({ text: 'Elsewhere', ts: '6.1' })
+    await room.answered(3)
+    expect(room.answers('5.1').map(({ text }) => text)).toEqual(['2 messages', '4 messages'])
+    expect(room.answers('6.1').map(({ text }) => text)).toEqual(['2 messages'])
+  })
+
+  it('is answered one after the other in one thread', async () => {
+    const room = await serveSlack(oneAgent((prompt) => ({ text: `${prompt.length}` })))
+    await Promise.all([1, 2, 3].map((at) => room.mention({ text: `${at}`, ts: `7.${at}`, threadTs: '7.0' })))
+    await room.answered(3)
+    expect(room.answers('7.0').map(({ text }) => text)).toEqual(['2', '4', '6'])
+  })
+})

@@ -1,0 +1,170 @@
+import { createHost, type Host, type HostOptions } from '@troupe/host'
+import type { AgentDefinition, JsonObject, LanguageModel, RunStore } from '@troupe/schema'
+import { createMemoryStore } from '@troupe/store'
+import {
+  buttonOf,
+  clickPayload,
+  commandPayload,
+  mentionPayload,
+  messagePayload,
+  startFakeSlack,
+  type FakeMessage,
+  type FakeSlack,
+  type FakeSlackOptions,
+  type SocketAck,
+  type WrittenMessage,
+} from '@troupe/testkit/slack'
+import { onTestFinished } from 'vitest'
+import {
+  createSlackApp,
+  openSlackState,
+  readSlackConfig,
+  type SlackApp,
+  type SlackAppOptions,
+  type SlackState,
+} from '../../src/index.ts'
+import { SYSTEM_CLOCK } from './system-clock.ts'
+
+export interface TeamInSlack {
+  readonly cards: readonly (string | AgentDefinition)[]
+  /** By the name after `test/`. */
+  readonly models?: Readonly<Record<string, LanguageModel>>
+  /** `slack` in troupe.json, beside the tokens. */
+  readonly config?: JsonObject
+  readonly slack?: FakeSlackOptions
+  readonly app?: Partial<SlackAppOptions>
+  readonly hostOptions?: Partial<HostOptions>
+  /** Requests come signed over HTTP. Default: Socket Mode. */
+  readonly http?: boolean
+  readonly store?: RunStore
+}
+
+/** What a person writes; the rest is made up. */
+export type Said = Partial<WrittenMessage> & { readonly text: string }
+
+/** A team that is served in a fake Slack for one test. */
+export interface SlackRoom {
+  readonly slack: FakeSlack
+  readonly app: SlackApp
+  readonly host: Host
+  readonly state: SlackState
+  readonly errors: readonly unknown[]
+  /** A message that names the app. */
+  mention(said: Said): Promise<SocketAck>
+  /** A direct message. */
+  direct(said: Said, more?: JsonObject): Promise<SocketAck>
+  command(text: string): Promise<SocketAck>
+  /** Clicks a button of a message. */
+  click(message: FakeMessage, actionId: string, user?: string): Promise<SocketAck>
+  /** Messages of a thread that are answers and have ended. */
+  answers(threadTs?: string): readonly FakeMessage[]
+  /** Waits for so many answers that have ended. */
+  answered(count?: number): Promise<readonly FakeMessage[]>
+}
+
+/** Serves a team in a fake Slack until the test is over. */
+export async function serveSlack(team: TeamInSlack): Promise<SlackRoom> {
+  const slack = await startFakeSlack(team.slack)
+  const store = team.store ?? createMemoryStore({ clock: SYSTEM_CLOCK, maxRoots: 1000 })
+  const host = await createHost({
+    cards: team.cards,
+    config: false,
+    cwd: import.meta.dirname,
+    store,
+    models: Object.fromEntries(
+      Object.entries(team.models ?? {}).map(([name, model]) => [`test/${name}`, model]),
+    ),
+    ...team.hostOptions,
+  })
+  const state = team.app?.state ?? (await openSlackState({ clock: SYSTEM_CLOCK }))
+  const errors: unknown[] = []
+  const app = await createSlackApp({
+    host,
+    store,
+    state,
+    clock: SYSTEM_CLOCK,
+    pauseMs: 5,
+    drainMs: 2000,
+    onError: (thrown) => void errors.push(thrown),
+    config: readSlackConfig(configOf(slack, team)),
+    ...team.app,
+  })
+  onTestFinished(async () => {
+    await app.close()
+    await host.close()
+    await slack.close()
+    state.close()
+  })
+  return { slack, app, host, state, errors, ...personOf(slack) }
+}
+
+function configOf(slack: FakeSlack, { http, config, slack: options }: TeamInSlack): JsonObject {
+  const botToken = options?.workspaces?.map((workspace) => workspace.botToken) ?? 'xoxb-acme-000000000000'
+  const way = http === true ? { signingSecret: slack.signingSecret, port: 0 } : { appToken: slack.appToken }
+  return { botToken, apiUrl: slack.apiUrl, ...way, ...config }
+}
+
+let written = 0
+
+/** A message in `#general` of a new event, in a thread of its own. */
+export function writtenNow(said: Said): WrittenMessage {
+  written += 1
+  const ts = `1780000000.${String(written).padStart(6, '0')}`
+  return { team: 'T0ACME', channel: 'C0GENERAL', user: 'U0ANN', eventId: `Ev${written}`, ts, ...said }
+}
+
+function personOf(slack: FakeSlack): Omit<SlackRoom, 'slack' | 'app' | 'host' | 'state' | 'errors'> {
+  const answers = (threadTs?: string): readonly FakeMessage[] =>
+    slack
+      .messages()
+      .filter(
+        (message) => message.state === 'complete' && (threadTs ?? message.threadTs) === message.threadTs,
+      )
+  return {
+    answers,
+    mention: (said) =>
+      slack.socket.send('events_api', mentionPayload(writtenNow({ ...said, text: `<@U0BOT> ${said.text}` }))),
+    direct: (said, more) =>
+      slack.socket.send('events_api', messagePayload(writtenNow({ channel: 'D0ANN', ...said }), more)),
+    command: (text) =>
+      slack.socket.send(
+        'slash_commands',
+        commandPayload({
+          team: 'T0ACME',
+          channel: 'C0GENERAL',
+          user: 'U0ANN',
+          command: '/troupe',
+          text,
+          triggerId: slack.trigger(),
+          responseUrl: slack.responseUrl,
+        }),
+      ),
+    click(message, actionId, user = 'U0ANN') {
+      const { team, channel, ts, threadTs } = message
+      const value = valueOf(message, actionId)
+      return slack.socket.send(
+        'interactive',
+        clickPayload({
+          team,
+          channel,
+          user,
+          actionId,
+          value,
+          ts,
+          triggerId: slack.trigger(),
+          responseUrl: slack.responseUrl,
+          ...(threadTs === undefined ? {} : { threadTs }),
+        }),
+      )
+    },
+    async answered(count = 1) {
+      await slack.until(() => answers().length >= count)
+      return answers()
+    },
+  }
+}
+
+function valueOf(message: FakeMessage, actionId: string): string {
+  const value = buttonOf(message, actionId)?.['value']
+  return typeof value === 'string' ? value : ''
+}

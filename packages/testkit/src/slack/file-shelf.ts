@@ -1,0 +1,67 @@
+import { isJsonObject, type Json } from '@troupe/schema'
+import { knowsChannel, textOf, type SlackMethod } from './method-call.ts'
+import { refuse } from './slack-refusal.ts'
+
+/** A file that was uploaded and shared. */
+export interface FakeFile {
+  readonly team: string
+  readonly channel: string
+  readonly threadTs?: string
+  readonly name: string
+  readonly content: string
+}
+
+/** Files go in three steps: an address, the bytes, and where they belong. */
+export interface FileShelf {
+  readonly methods: Readonly<Record<string, SlackMethod>>
+  readonly files: readonly FakeFile[]
+  /** The bytes for an address; false: nobody asked for it. */
+  receive(id: string, content: string): boolean
+}
+
+/** `origin` is where uploads go to. */
+export function createFileShelf(origin: () => string): FileShelf {
+  const uploads = new Map<string, { readonly name: string; content?: string }>()
+  const files: FakeFile[] = []
+  return {
+    files,
+    receive(id, content) {
+      const upload = uploads.get(id)
+      if (upload !== undefined) upload.content = content
+      return upload !== undefined
+    },
+    methods: {
+      'files.getUploadURLExternal': ({ args }) => {
+        const name = textOf(args, 'filename')
+        if (name === undefined || !(Number(args['length']) > 0)) return refuse('invalid_arguments')
+        const id = `F${uploads.size + 1}`
+        uploads.set(id, { name })
+        return { upload_url: `${origin()}/upload/${id}`, file_id: id }
+      },
+      'files.completeUploadExternal': (call) => {
+        const { args, workspace } = call
+        const channel = textOf(args, 'channel_id')
+        if (channel === undefined || !knowsChannel(call, 'channel_id')) return refuse('channel_not_found')
+        const threadTs = textOf(args, 'thread_ts')
+        for (const id of idsOf(args['files'])) {
+          const upload = uploads.get(id)
+          if (upload?.content === undefined) return refuse('file_not_found')
+          const { name, content } = upload
+          files.push({
+            team: workspace.team,
+            channel,
+            ...(threadTs === undefined ? {} : { threadTs }),
+            name,
+            content,
+          })
+        }
+        return { files: [] }
+      },
+    },
+  }
+}
+
+function idsOf(files: Json | undefined): readonly string[] {
+  if (!Array.isArray(files)) return []
+  return (files as readonly Json[]).flatMap((file) => (isJsonObject(file) ? [textOf(file, 'id') ?? ''] : []))
+}

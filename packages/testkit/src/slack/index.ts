@@ -1,0 +1,13 @@
+export type { FakeSlack, FakeSlackOptions, SlackCall } from './fake-slack.ts'
+export { buttonOf, type FakeMessage, type FakeTask } from './fake-message.ts'
+export { ACME, type FakeChannel, type FakeWorkspace } from './fake-workspace.ts'
+export type { FakeFile } from './file-shelf.ts'
+export {
+  clickPayload,
+  commandPayload,
+  mentionPayload,
+  messagePayload,
+  type WrittenMessage,
+} from './slack-payloads.ts'
+export type { SocketAck, SocketDesk } from './socket-desk.ts'
+export { startFakeSlack } from './start-fake-slack.ts'

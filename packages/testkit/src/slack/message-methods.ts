@@ -1,0 +1,65 @@
+import { BLOCK_LIMITS, checkBlocks } from './check-blocks.ts'
+import type { FakeMessage } from './fake-message.ts'
+import { knowsChannel, textOf, type MethodCall, type SlackMethod } from './method-call.ts'
+import { isRefused, refuse, type SlackRefusal } from './slack-refusal.ts'
+
+const TEXT_LIMIT = 4000
+
+/** Whole messages: posted, shown to one person, changed, deleted. */
+export const messageMethods: Readonly<Record<string, SlackMethod>> = {
+  'chat.postMessage': (call) => posted(call),
+  'chat.postEphemeral': (call) => {
+    const onlyFor = textOf(call.args, 'user')
+    return onlyFor === undefined ? refuse('user_not_in_channel') : posted(call, { onlyFor })
+  },
+  'chat.update': (call) => {
+    const message = found(call)
+    if (isRefused(message)) return message
+    if (message.state === 'streaming') return refuse('streaming_state_conflict')
+    const content = contentOf(call)
+    if (isRefused(content)) return content
+    call.board.change(message, content)
+    return { channel: message.channel, ts: message.ts }
+  },
+  'chat.delete': (call) => {
+    const message = found(call)
+    if (isRefused(message)) return message
+    call.board.remove(message)
+    return { channel: message.channel, ts: message.ts }
+  },
+}
+
+function posted(
+  call: MethodCall,
+  more: Pick<FakeMessage, 'onlyFor'> = {},
+): { ts: string; channel: string } | SlackRefusal {
+  const channel = textOf(call.args, 'channel')
+  if (channel === undefined || !knowsChannel(call)) return refuse('channel_not_found')
+  const content = contentOf(call)
+  if (isRefused(content)) return content
+  const threadTs = textOf(call.args, 'thread_ts')
+  const { ts } = call.board.add({
+    team: call.workspace.team,
+    channel,
+    ...(threadTs === undefined ? {} : { threadTs }),
+    tasks: [],
+    taskHistory: [],
+    state: 'posted',
+    ...content,
+    ...more,
+  })
+  return { channel, ts }
+}
+
+function contentOf({ args }: MethodCall): Pick<FakeMessage, 'text' | 'blocks'> | SlackRefusal {
+  const blocks = checkBlocks(args['blocks'], BLOCK_LIMITS.messageBlocks)
+  if (isRefused(blocks)) return blocks
+  const text = textOf(args, 'text') ?? ''
+  if (text === '' && blocks.length === 0) return refuse('no_text')
+  return text.length > TEXT_LIMIT ? refuse('msg_too_long') : { text, blocks }
+}
+
+function found({ workspace, args, board }: MethodCall): FakeMessage | SlackRefusal {
+  const place = { team: workspace.team, channel: textOf(args, 'channel') ?? '', ts: textOf(args, 'ts') ?? '' }
+  return board.find(place) ?? refuse('message_not_found')
+}

@@ -1,0 +1,96 @@
+import type { JsonObject } from '@troupe/schema'
+
+/** What a person writes. */
+export interface WrittenMessage {
+  readonly team: string
+  readonly channel: string
+  readonly user: string
+  readonly text: string
+  readonly eventId: string
+  readonly ts: string
+  /** The thread it is written in; none: it begins one. */
+  readonly threadTs?: string
+}
+
+/** A message that names the app. */
+export function mentionPayload(message: WrittenMessage): JsonObject {
+  return eventPayload(message, { type: 'app_mention' })
+}
+
+/** A message that the app only reads: a direct one, or one of a thread it is in. `more` makes it one of a bot, or an edit. */
+export function messagePayload(message: WrittenMessage, more: JsonObject = {}): JsonObject {
+  const direct = message.channel.startsWith('D')
+  return eventPayload(message, { type: 'message', channel_type: direct ? 'im' : 'channel', ...more })
+}
+
+function eventPayload(
+  { team, channel, user, text, eventId, ts, threadTs }: WrittenMessage,
+  more: JsonObject,
+): JsonObject {
+  return {
+    type: 'event_callback',
+    team_id: team,
+    api_app_id: 'A0FAKE',
+    event_id: eventId,
+    event_time: Math.floor(Number(ts)),
+    event: {
+      user,
+      text,
+      ts,
+      channel,
+      team,
+      ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
+      ...more,
+    },
+  }
+}
+
+/** A slash command. */
+export function commandPayload(command: {
+  readonly team: string
+  readonly channel: string
+  readonly user: string
+  readonly command: string
+  readonly text: string
+  readonly triggerId: string
+  readonly responseUrl: string
+}): JsonObject {
+  return {
+    command: command.command,
+    text: command.text,
+    team_id: command.team,
+    channel_id: command.channel,
+    user_id: command.user,
+    trigger_id: command.triggerId,
+    response_url: command.responseUrl,
+    api_app_id: 'A0FAKE',
+  }
+}
+
+/** A click on a button of a message. */
+export function clickPayload(click: {
+  readonly team: string
+  readonly channel: string
+  readonly user: string
+  readonly actionId: string
+  readonly value: string
+  readonly triggerId: string
+  readonly responseUrl: string
+  readonly ts: string
+  readonly threadTs?: string
+}): JsonObject {
+  return {
+    type: 'block_actions',
+    team: { id: click.team },
+    user: { id: click.user, team_id: click.team },
+    channel: { id: click.channel },
+    container: { type: 'message', message_ts: click.ts, channel_id: click.channel },
+    message: { ts: click.ts, ...(click.threadTs === undefined ? {} : { thread_ts: click.threadTs }) },
+    trigger_id: click.triggerId,
+    response_url: click.responseUrl,
+    api_app_id: 'A0FAKE',
+    actions: [
+      { type: 'button', action_id: click.actionId, value: click.value, block_id: 'b', action_ts: click.ts },
+    ],
+  }
+}

@@ -1,0 +1,155 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { errorMessage, getOwn, isJsonObject, type JsonObject } from '@troupe/schema'
+import type { FakeSlack, FakeSlackOptions, SlackCall } from './fake-slack.ts'
+import { ACME, type FakeWorkspace } from './fake-workspace.ts'
+import { createFileShelf } from './file-shelf.ts'
+import { createMessageBoard } from './message-board.ts'
+import { messageMethods } from './message-methods.ts'
+import { textOf, type SlackMethod } from './method-call.ts'
+import { readArguments, readBody } from './read-arguments.ts'
+import { sendSigned } from './signed-request.ts'
+import { isRefused, refuse, type SlackRefusal } from './slack-refusal.ts'
+import { createSocketDesk } from './socket-desk.ts'
+import { streamMethods } from './stream-methods.ts'
+import { createViewDesk } from './view-desk.ts'
+import { workspaceMethods } from './workspace-methods.ts'
+
+const APP_TOKEN = 'xapp-fake-000000000000'
+const SIGNING_SECRET = 'fake-signing-secret-000'
+
+/** Starts a Slack on 127.0.0.1 and a free port. */
+export async function startFakeSlack({
+  workspaces = [ACME],
+  appToken = APP_TOKEN,
+  signingSecret = SIGNING_SECRET,
+}: FakeSlackOptions = {}): Promise<FakeSlack> {
+  const board = createMessageBoard()
+  const shelf = createFileShelf(() => origin)
+  const desk = createViewDesk(Date.now)
+  const calls: SlackCall[] = []
+  const responses: JsonObject[] = []
+  const limits = new Map<string, { times: number; readonly retryAfter: number }>()
+  const failures = new Map<string, string>()
+  const watchers = new Set<() => void>()
+  const methods: Readonly<Record<string, SlackMethod>> = {
+    ...workspaceMethods,
+    ...messageMethods,
+    ...streamMethods,
+    ...shelf.methods,
+    ...desk.methods,
+  }
+  const byToken = new Map<string, FakeWorkspace>(workspaces.map((each) => [each.botToken, each]))
+
+  async function callMethod(
+    method: string,
+    token: string,
+    args: JsonObject,
+  ): Promise<JsonObject | SlackRefusal> {
+    if (method === 'apps.connections.open')
+      return token === appToken ? { url: `${origin.replace('http', 'ws')}/socket` } : refuse('invalid_auth')
+    const workspace = byToken.get(token)
+    if (workspace === undefined) return refuse('invalid_auth')
+    const failure = failures.get(method)
+    if (failure !== undefined) return failures.delete(method) ? refuse(failure) : {}
+    const run = getOwn(methods, method)
+    return run === undefined ? refuse('unknown_method') : run({ workspace, args, board })
+  }
+
+  async function answerCall(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    method: string,
+  ): Promise<void> {
+    const { token, args } = readArguments(incoming, await readBody(incoming))
+    const limit = limits.get(method)
+    if (limit !== undefined && limit.times > 0) {
+      limit.times -= 1
+      calls.push({ method, team: byToken.get(token)?.team, args, error: 'ratelimited' })
+      return send(response, {
+        status: 429,
+        body: { ok: false, error: 'ratelimited' },
+        retryAfter: limit.retryAfter,
+      })
+    }
+    const answer = await callMethod(method, token, args)
+    const refused = isRefused(answer)
+    const error = refused ? { error: answer.refused } : {}
+    calls.push({ method, team: byToken.get(token)?.team, args, ...error })
+    send(response, { status: 200, body: refused ? { ok: false, ...error } : { ok: true, ...answer } })
+    for (const look of watchers) look()
+  }
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, area = '', name = ''] = (incoming.url ?? '').split('/')
+    if (area === 'api') return answerCall(incoming, response, name)
+    const body = await readBody(incoming)
+    if (area === 'upload') {
+      const content = textOf(readArguments(incoming, body).args, 'body') ?? ''
+      return send(response, { status: shelf.receive(name, content) ? 200 : 404, body: {} })
+    }
+    const said: unknown = JSON.parse(body)
+    if (isJsonObject(said)) responses.push(said)
+    send(response, { status: 200, body: { ok: true } })
+    for (const look of watchers) look()
+  }
+
+  const server = createServer((incoming, response) => {
+    answer(incoming, response).catch((thrown: unknown) =>
+      send(response, { status: 500, body: { ok: false, error: errorMessage(thrown) } }),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const socket = createSocketDesk(server)
+
+  const slack: FakeSlack = {
+    apiUrl: `${origin}/api/`,
+    appToken,
+    signingSecret,
+    socket,
+    calls,
+    messages: () => board.all(),
+    files: shelf.files,
+    views: desk.views,
+    responses,
+    responseUrl: `${origin}/response/1`,
+    trigger: () => desk.trigger(),
+    limit: (method, { times, retryAfter }) => void limits.set(method, { times, retryAfter }),
+    fail: (method, error) => void failures.set(method, error),
+    post: (url, body, options) => sendSigned(url, body, { ...options, signingSecret }),
+    until: (condition) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!condition(slack)) return
+          watchers.delete(look)
+          resolve()
+        }
+        watchers.add(look)
+        look()
+      }),
+    close() {
+      socket.close()
+      return new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+    },
+  }
+  return slack
+}
+
+function send(
+  response: ServerResponse,
+  answer: { readonly status: number; readonly body: unknown; readonly retryAfter?: number },
+): void {
+  const { status, body, retryAfter } = answer
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+  })
+  response.end(JSON.stringify(body))
+}

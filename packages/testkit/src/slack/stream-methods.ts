@@ -1,0 +1,113 @@
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { BLOCK_LIMITS, checkBlocks } from './check-blocks.ts'
+import type { FakeMessage, FakeTask } from './fake-message.ts'
+import { isDirect } from './fake-workspace.ts'
+import { knowsChannel, textOf, type MethodCall, type SlackMethod } from './method-call.ts'
+import { isRefused, refuse, type SlackRefusal } from './slack-refusal.ts'
+
+/** Markdown of one streamed message, all of it together. */
+const STREAM_LIMIT = 12_000
+const TASK_TEXT_LIMIT = 256
+const STATUSES = ['pending', 'in_progress', 'complete', 'error']
+
+interface Flow {
+  readonly text: string
+  readonly tasks: readonly FakeTask[]
+  readonly taskHistory: readonly FakeTask[]
+  readonly blocks: readonly JsonObject[]
+}
+
+const EMPTY: Flow = { text: '', tasks: [], taskHistory: [], blocks: [] }
+
+/** A stream is started in a thread for somebody, is added to, and ends once. */
+export const streamMethods: Readonly<Record<string, SlackMethod>> = {
+  'chat.startStream': (call) => {
+    const { args, workspace, board } = call
+    const channel = textOf(args, 'channel')
+    if (channel === undefined || !knowsChannel(call)) return refuse('channel_not_found')
+    const threadTs = textOf(args, 'thread_ts')
+    if (threadTs === undefined) return refuse('invalid_thread_ts')
+    if (!isDirect(channel) && textOf(args, 'recipient_user_id') === undefined)
+      return refuse('missing_recipient_user_id')
+    if (!isDirect(channel) && textOf(args, 'recipient_team_id') === undefined)
+      return refuse('missing_recipient_team_id')
+    const flow = flowOn(EMPTY, args)
+    if (isRefused(flow)) return flow
+    const message = board.add({ team: workspace.team, channel, threadTs, state: 'streaming', ...flow })
+    return { channel, ts: message.ts }
+  },
+  'chat.appendStream': (call) => {
+    const message = streaming(call)
+    if (isRefused(message)) return message
+    if (call.args['markdown_text'] === undefined && call.args['chunks'] === undefined)
+      return refuse('no_text')
+    const flow = flowOn(message, call.args)
+    if (isRefused(flow)) return flow
+    call.board.change(message, flow)
+    return { channel: message.channel, ts: message.ts }
+  },
+  'chat.stopStream': (call) => {
+    const message = streaming(call)
+    if (isRefused(message)) return message
+    const flow = flowOn(message, call.args)
+    if (isRefused(flow)) return flow
+    const blocks = checkBlocks(call.args['blocks'], BLOCK_LIMITS.messageBlocks)
+    if (isRefused(blocks)) return blocks
+    call.board.change(message, { ...flow, blocks: [...flow.blocks, ...blocks], state: 'complete' })
+    return { channel: message.channel, ts: message.ts }
+  },
+}
+
+function streaming({ workspace, args, board }: MethodCall): FakeMessage | SlackRefusal {
+  const place = { team: workspace.team, channel: textOf(args, 'channel') ?? '', ts: textOf(args, 'ts') ?? '' }
+  const message = board.find(place)
+  if (message === undefined) return refuse('message_not_found')
+  return message.state === 'streaming' ? message : refuse('message_not_in_streaming_state')
+}
+
+function flowOn(before: Flow, args: JsonObject): Flow | SlackRefusal {
+  const { chunks = [] } = args
+  if (!Array.isArray(chunks)) return refuse('invalid_chunks')
+  const { text, tasks, taskHistory, blocks } = before
+  let flow: Flow | SlackRefusal = {
+    text: `${text}${textOf(args, 'markdown_text') ?? ''}`,
+    tasks,
+    taskHistory,
+    blocks,
+  }
+  for (const chunk of chunks as readonly Json[]) if (!isRefused(flow)) flow = withChunk(flow, chunk)
+  if (isRefused(flow)) return flow
+  return flow.text.length > STREAM_LIMIT ? refuse('msg_too_long') : flow
+}
+
+function withChunk(flow: Flow, chunk: Json): Flow | SlackRefusal {
+  if (!isJsonObject(chunk)) return refuse('invalid_chunks')
+  if (chunk['type'] === 'markdown_text' && typeof chunk['text'] === 'string')
+    return { ...flow, text: flow.text + chunk['text'] }
+  if (chunk['type'] !== 'task_update') return refuse('invalid_chunks')
+  const task = toTask(chunk)
+  if (task === undefined) return refuse('invalid_chunks')
+  const isNew = flow.tasks.every(({ id }) => id !== task.id)
+  const tasks = isNew
+    ? [...flow.tasks, task]
+    : flow.tasks.map((each) => (each.id === task.id ? { ...each, ...task } : each))
+  return { ...flow, tasks, taskHistory: [...flow.taskHistory, task] }
+}
+
+function toTask(chunk: JsonObject): FakeTask | undefined {
+  const { id, title, status, details, output } = chunk
+  if (typeof id !== 'string' || typeof title !== 'string' || typeof status !== 'string') return undefined
+  if (title.length > TASK_TEXT_LIMIT || !STATUSES.includes(status)) return undefined
+  if (!isShort(details) || !isShort(output)) return undefined
+  return {
+    id,
+    title,
+    status,
+    ...(details === undefined ? {} : { details }),
+    ...(output === undefined ? {} : { output }),
+  }
+}
+
+function isShort(value: Json | undefined): value is string | undefined {
+  return value === undefined || (typeof value === 'string' && value.length <= TASK_TEXT_LIMIT)
+}

@@ -1,0 +1,46 @@
+import { isJsonObject, type JsonObject } from '@troupe/schema'
+import { BLOCK_LIMITS, checkBlocks } from './check-blocks.ts'
+import { textOf, type SlackMethod } from './method-call.ts'
+import { isRefused, refuse } from './slack-refusal.ts'
+
+const TRIGGER_LIFE_MS = 3000
+const TITLE_LIMIT = 24
+
+/** Opens modals: once for each trigger, within three seconds. */
+export interface ViewDesk {
+  readonly methods: Readonly<Record<string, SlackMethod>>
+  /** As they were opened. */
+  readonly views: readonly JsonObject[]
+  /** The trigger of something that a person did just now. */
+  trigger(): string
+}
+
+/** `now` is in ms. */
+export function createViewDesk(now: () => number): ViewDesk {
+  const triggers = new Map<string, { readonly at: number; used: boolean }>()
+  const views: JsonObject[] = []
+  return {
+    views,
+    trigger() {
+      const id = `${triggers.size + 1}.trigger`
+      triggers.set(id, { at: now(), used: false })
+      return id
+    },
+    methods: {
+      'views.open': ({ args }) => {
+        const trigger = triggers.get(textOf(args, 'trigger_id') ?? '')
+        if (trigger === undefined) return refuse('invalid_trigger_id')
+        if (trigger.used) return refuse('exchanged_trigger_id')
+        if (now() - trigger.at > TRIGGER_LIFE_MS) return refuse('expired_trigger_id')
+        const { view } = args
+        if (!isJsonObject(view) || !isJsonObject(view['title'])) return refuse('invalid_arguments')
+        if ((textOf(view['title'], 'text') ?? '').length > TITLE_LIMIT) return refuse('invalid_arguments')
+        const blocks = checkBlocks(view['blocks'], BLOCK_LIMITS.modalBlocks)
+        if (isRefused(blocks)) return blocks
+        trigger.used = true
+        views.push(view)
+        return { view: { id: `V${views.length}` } }
+      },
+    },
+  }
+}
