@@ -25,11 +25,7 @@ export function accessLog(
         method,
         path,
         status: outgoing.headersSent ? outgoing.statusCode : CLIENT_LEFT,
-<<<<<<< HEAD
-        durationMs: Math.round(clock.monotonic() - begun),
-=======
         durationMs: toMicroseconds(clock.monotonic() - begun),
->>>>>>> origin/main
         ...(caller === undefined ? {} : { principal: caller.principal }),
         ...(headend === undefined ? {} : { headend }),
         ...(runId === null ? {} : { runId }),
