@@ -84,7 +84,11 @@ describe('what scripts rely on', () => {
       ['--store', '--json', '--no-color', '--limit', '--agent', '--session', '--state', '--help'],
     ],
     ['runs events --help', ['--store', '--json', '--no-color', '--after', '--help']],
-    ['runs purge --help', ['--store', '--json', '--no-color', '--older-than', '--all', '--help']],
+    [
+      'runs purge --help',
+      ['--store', '--json', '--no-color', '--older-than', '--keep', '--max-bytes', '--all', '--help'],
+    ],
+    ['runs answer --help', ['--store', '--json', '--no-color', '--env', '--events', '--quiet', '--help']],
     [
       'check --help',
       [
