@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import type { CommandContext } from './context.ts'
 import { EXIT } from './exit-code.ts'
 import { createStyle } from './style.ts'
+import { addAcp } from './syntax/acp-syntax.ts'
 import { addChat } from './syntax/chat-syntax.ts'
 import { addCheck } from './syntax/check-syntax.ts'
 import { addDoctor } from './syntax/doctor-syntax.ts'
@@ -81,6 +82,7 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   addTools(program, launch)
   addMcp(program, launch)
   addServe(program, launch)
+  addAcp(program, launch)
   addServers(program, launch)
   addConvert(program, launch)
   addDoctor(program, launch)

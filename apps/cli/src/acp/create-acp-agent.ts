@@ -1,0 +1,104 @@
+import { agent, methods, PROTOCOL_VERSION, RequestError, type AgentApp } from '@agentclientprotocol/sdk'
+import {
+  failure,
+  toFailure,
+  type AgentDefinition,
+  type AgentRunner,
+  type Failure,
+  type RunOptions,
+} from '@troupe/schema'
+import { askEditor } from './ask-editor.ts'
+import { toPromptInput } from './to-input.ts'
+import { toStopReason } from './to-stop-reason.ts'
+import { tellTurn } from './tell-turn.ts'
+
+/** What an ACP agent is made of. */
+export interface AcpAgentParts {
+  /** Whom editors talk to. */
+  readonly agent: AgentDefinition
+  readonly runner: Pick<AgentRunner, 'run' | 'session'>
+  newSessionId(): string
+  /** The options of a run, with what is told of it beside the protocol. */
+  tell?(options: RunOptions): RunOptions
+}
+
+/** An agent for editors (ACP, version 1). A session is a conversation, a turn is a run; whoever sits at the editor is asked for approvals. */
+export function createAcpAgent({
+  agent: served,
+  runner,
+  newSessionId,
+  tell = (options) => options,
+}: AcpAgentParts): AgentApp {
+  // sessions of this connection; with the turn that is at work in it
+  const sessions = new Map<string, AbortController | undefined>()
+  const cancel = (sessionId: string): void =>
+    sessions.get(sessionId)?.abort(failure('run_cancelled', 'The turn was cancelled.'))
+
+  return agent({ name: served.name })
+    .onRequest(methods.agent.initialize, () => ({
+      protocolVersion: PROTOCOL_VERSION,
+      agentInfo: { name: served.name, title: served.name, version: served.version },
+      agentCapabilities: {
+        loadSession: false,
+        promptCapabilities: { image: true, audio: false, embeddedContext: true },
+        sessionCapabilities: { resume: {}, close: {} },
+      },
+      authMethods: [],
+    }))
+    .onRequest(methods.agent.session.new, () => {
+      const sessionId = newSessionId()
+      sessions.set(sessionId, undefined)
+      return { sessionId }
+    })
+    .onRequest(methods.agent.session.resume, async ({ params: { sessionId } }) => {
+      const conversation = await runner.session(sessionId)
+      if (conversation?.agent !== served.name) throw RequestError.sessionNotFound(sessionId)
+      sessions.set(sessionId, sessions.get(sessionId))
+      return {}
+    })
+    .onRequest(methods.agent.session.close, ({ params: { sessionId } }) => {
+      cancel(sessionId)
+      sessions.delete(sessionId)
+      return {}
+    })
+    .onNotification(methods.agent.session.cancel, ({ params: { sessionId } }) => cancel(sessionId))
+    .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, client, signal }) => {
+      if (!sessions.has(sessionId)) throw RequestError.sessionNotFound(sessionId)
+      if (sessions.get(sessionId) !== undefined)
+        throw toRequestError(failure('session_busy', 'A turn of this session is at work.'))
+      const stop = new AbortController()
+      sessions.set(sessionId, stop)
+      const { text, attachments } = toPromptInput(prompt)
+      const approvals = askEditor(client, sessionId)
+      const turn = tellTurn(client, sessionId)
+      try {
+        const report = await runner.run(
+          served.name,
+          text,
+          tell({
+            sessionId,
+            signal: AbortSignal.any([stop.signal, signal]),
+            approve: approvals.approve,
+            ...(attachments.length === 0 ? {} : { attachments }),
+            onEvent(event) {
+              approvals.hear(event)
+              turn.hear(event)
+            },
+          }),
+        )
+        await turn.end(report)
+        const stopReason = toStopReason(report)
+        if (stopReason === undefined)
+          throw toRequestError(report.error ?? failure('internal', 'The turn failed.'))
+        return { stopReason, _meta: { runId: report.runId, outcome: report.outcome, usage: report.usage } }
+      } catch (thrown) {
+        throw thrown instanceof RequestError ? thrown : toRequestError(toFailure(thrown))
+      } finally {
+        if (sessions.has(sessionId)) sessions.set(sessionId, undefined)
+      }
+    })
+}
+
+function toRequestError({ class: kind, code, message, remediation }: Failure): RequestError {
+  return RequestError.internalError({ class: kind, code, message, remediation }, `${message} ${remediation}`)
+}

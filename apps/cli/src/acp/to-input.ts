@@ -1,0 +1,30 @@
+import type { ContentBlock } from '@agentclientprotocol/sdk'
+import type { Attachment } from '@troupe/schema'
+
+/** What a prompt asks of an agent. */
+export interface PromptInput {
+  readonly text: string
+  readonly attachments: readonly Attachment[]
+}
+
+/** Reads a prompt: its texts with what its user refers to, and its pictures. Links stay links; nothing is fetched. */
+export function toPromptInput(prompt: readonly ContentBlock[]): PromptInput {
+  return {
+    text: prompt.flatMap(wordsOf).join('\n\n'),
+    attachments: prompt.flatMap(fileOf),
+  }
+}
+
+function wordsOf(block: ContentBlock): readonly string[] {
+  if (block.type === 'text') return block.text === '' ? [] : [block.text]
+  if (block.type === 'resource_link') return [`${block.name}: ${block.uri}`]
+  if (block.type !== 'resource' || !('text' in block.resource)) return []
+  return [`${block.resource.uri}:\n\n${block.resource.text}`]
+}
+
+function fileOf(block: ContentBlock): readonly Attachment[] {
+  if (block.type === 'image') return [{ mediaType: block.mimeType, data: block.data }]
+  if (block.type !== 'resource' || !('blob' in block.resource)) return []
+  const { mimeType, blob: data } = block.resource
+  return [{ mediaType: mimeType ?? 'application/octet-stream', data }]
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { serveAcp } from '../acp/serve-acp.ts'
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { loadHost, type TeamOptions } from '../load-host.ts'
+import { tellEvents } from '../mcp/tell-serving.ts'
+import { openRunStore } from '../stored/open-store.ts'
+import type { StoreOptions } from '../stored/store-file.ts'
+import { tellProblems } from '../tell-problems.ts'
+
+/** The options of `troupe acp`. */
+export interface AcpOptions extends TeamOptions, StoreOptions {
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+}
+
+/** `troupe acp <card>`: an agent in an editor, over stdio until the editor leaves. Resolves with the exit code. */
+export async function acpCommand(
+  card: string,
+  options: AcpOptions,
+  context: CommandContext,
+): Promise<number> {
+  // before any code of a card is loaded: it may print
+  const output = context.takeStdout()
+  const store = await openRunStore(options, context)
+  const host = await loadHost([card], options, context, store)
+  const forget = context.atExit(() => host.kill())
+  try {
+    if (tellProblems(host.plan(), options, context) !== undefined) return EXIT.usage
+    const agent = host.definition(host.plan().entry)
+    await serveAcp(
+      {
+        agent,
+        runner: host,
+        newSessionId: () => `session_${randomUUID()}`,
+        tell: (run) => tellEvents(run, options, context),
+      },
+      output,
+      context,
+    )
+    return context.stop.exitCode ?? EXIT.completed
+  } finally {
+    await host.close()
+    forget()
+  }
+}

@@ -1,0 +1,183 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { Readable, Writable } from 'node:stream'
+import {
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type ClientConnection,
+  type RequestPermissionRequest,
+  type SessionNotification,
+} from '@agentclientprotocol/sdk'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { toNodeArgs } from './start-program.ts'
+import { oneAgent, project, TIME_TEAM } from './team.ts'
+
+const SENDS = oneAgent("- call: [{tool: send, args: {to: Ada}}]\n- say: '{{results.0.text}}'", {
+  fields: 'functionTools: [tools.mjs:send]\nrequiresApproval: [send]',
+  files: {
+    'tools.mjs': "export const send = ({ to }) => { console.log('noise'); return 'sent to ' + to }\n",
+  },
+})
+
+/** An editor of one test, and the program that it has started. */
+interface Editor {
+  readonly child: ChildProcess
+  /** All of its stdout. */
+  printed(): string
+  readonly connection: ClientConnection
+  readonly updates: readonly SessionNotification['update'][]
+  readonly asked: readonly RequestPermissionRequest[]
+  open(): Promise<string>
+  prompt(sessionId: string, text: string): Promise<{ readonly stopReason: string }>
+}
+
+/** Starts `troupe acp` in a folder with these files, as an editor does. `optionId` is what its person chooses when asked. */
+async function startEditor(
+  files: Readonly<Record<string, string>>,
+  card: string,
+  { optionId }: { readonly optionId?: string } = {},
+): Promise<Editor> {
+  const { path: cwd } = await project(files)
+  const child = spawn(process.execPath, [...toNodeArgs(), 'acp', card], {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: cwd },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.stderr.resume()
+  const updates: SessionNotification['update'][] = []
+  const asked: RequestPermissionRequest[] = []
+  let printed = ''
+  const stdout = (Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>).pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        printed += new TextDecoder().decode(chunk)
+        controller.enqueue(chunk)
+      },
+    }),
+  )
+  const connection = client({ name: 'test' })
+    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .onRequest(methods.client.session.requestPermission, ({ params, signal }) => {
+      asked.push(params)
+      if (optionId !== undefined) return { outcome: { outcome: 'selected', optionId } }
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ outcome: { outcome: 'cancelled' } }))
+      })
+    })
+    .connect(ndJsonStream(Writable.toWeb(child.stdin), stdout))
+  onTestFinished(() => connection.close())
+  const { agent } = connection
+  const info = await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION })
+  expect(info).toMatchObject({
+    protocolVersion: 1,
+    agentCapabilities: { promptCapabilities: { image: true } },
+  })
+  return {
+    child,
+    printed: () => printed,
+    connection,
+    updates,
+    asked,
+    async open() {
+      const { sessionId } = await agent.request<{ readonly sessionId: string }>(methods.agent.session.new, {
+        cwd,
+        mcpServers: [],
+      })
+      return sessionId
+    },
+    prompt: (sessionId, text) =>
+      agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] }),
+  }
+}
+
+/** The words of the agent. */
+function saidIn(updates: Editor['updates']): string {
+  const pieces = updates.flatMap((update) =>
+    update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+      ? [update.content.text]
+      : [],
+  )
+  return pieces.join('')
+}
+
+describe('troupe acp', () => {
+  it('shows an editor what the agent says and calls, and what its children call', async () => {
+    const editor = await startEditor(TIME_TEAM, 'team')
+    const sessionId = await editor.open()
+    expect(await editor.prompt(sessionId, 'Now?')).toMatchObject({ stopReason: 'end_turn' })
+    const calls = editor.updates.flatMap((update) =>
+      update.sessionUpdate === 'tool_call' ? [update.title] : [],
+    )
+    expect(calls.toSorted()).toEqual(['City: now', 'City: now', 'agent__City', 'agent__City'])
+    const ended = editor.updates.flatMap((update) =>
+      update.sessionUpdate === 'tool_call_update' && update.status === 'completed' ? [update.toolCallId] : [],
+    )
+    expect(new Set(ended).size).toBe(4)
+    expect(saidIn(editor.updates)).toBe('It is five in Paris; It is five in Rome')
+    expect(
+      editor
+        .printed()
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('{')),
+    ).toEqual([])
+  }, 20_000)
+
+  it.each([
+    ['once', 'sent to Ada'],
+    ['deny', 'Error: send was not approved.'],
+  ])(
+    'asks the person at the editor before a call: %s',
+    async (optionId, said) => {
+      const editor = await startEditor(SENDS, 'one.md', { optionId })
+      const sessionId = await editor.open()
+      expect(await editor.prompt(sessionId, 'Go')).toMatchObject({ stopReason: 'end_turn' })
+      expect(editor.asked).toMatchObject([
+        { sessionId, toolCall: { title: 'send', rawInput: { to: 'Ada' } } },
+      ])
+      const call = editor.updates.find((update) => update.sessionUpdate === 'tool_call')
+      expect(editor.asked[0]?.toolCall.toolCallId).toBe(call?.toolCallId)
+      expect(saidIn(editor.updates)).toBe(said)
+    },
+    20_000,
+  )
+
+  it('ends a turn that is cancelled while it asks, and takes the next one', async () => {
+    const editor = await startEditor(SENDS, 'one.md')
+    const sessionId = await editor.open()
+    const turn = editor.prompt(sessionId, 'Go')
+    await expect.poll(() => editor.asked.length, { timeout: 15_000 }).toBe(1)
+    await editor.connection.agent.notify(methods.agent.session.cancel, { sessionId })
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' })
+    const unknown = editor.prompt('none', 'Go')
+    await expect(unknown).rejects.toMatchObject({ code: expect.any(Number) })
+  }, 20_000)
+
+  it('goes on with a conversation, also one of an earlier connection', async () => {
+    const files = oneAgent("- say: 'one'\n- say: 'two'")
+    const editor = await startEditor(files, 'one.md')
+    const sessionId = await editor.open()
+    await editor.prompt(sessionId, 'a')
+    await editor.prompt(sessionId, 'b')
+    await editor.connection.agent.request(methods.agent.session.close, { sessionId })
+    await expect(editor.prompt(sessionId, 'c')).rejects.toMatchObject({ code: expect.any(Number) })
+    const cwd = '/'
+    await editor.connection.agent.request(methods.agent.session.resume, { sessionId, cwd, mcpServers: [] })
+    expect(await editor.prompt(sessionId, 'c')).toMatchObject({ stopReason: expect.any(String) })
+    await expect(
+      editor.connection.agent.request(methods.agent.session.resume, {
+        sessionId: 'none',
+        cwd,
+        mcpServers: [],
+      }),
+    ).rejects.toMatchObject({ code: expect.any(Number) })
+  }, 20_000)
+
+  it('ends when the editor leaves', async () => {
+    const { child } = await startEditor(oneAgent("- say: 'Hi'"), 'one.md')
+    child.stdin?.destroy()
+    expect(await once(child, 'exit')).toEqual([0, null])
+  }, 20_000)
+})
