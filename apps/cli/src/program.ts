@@ -15,6 +15,7 @@ import { addRuns } from './syntax/runs-syntax.ts'
 import { addRun } from './syntax/run-syntax.ts'
 import { addServe } from './syntax/serve-syntax.ts'
 import { addScaffold } from './syntax/scaffold-syntax.ts'
+import { addSlack } from './syntax/slack-syntax.ts'
 import { addServers } from './syntax/servers-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
 import { readVersion } from './version.ts'
@@ -78,6 +79,7 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   addTools(program, launch)
   addMcp(program, launch)
   addServe(program, launch)
+  addSlack(program, launch)
   addServers(program, launch)
   addConvert(program, launch)
   addDoctor(program, launch)

@@ -56,7 +56,6 @@ export function laterKeys(definition: AgentDefinition): readonly string[] {
 
 /** Keys of troupe.json that are read and not obeyed yet, with what that means. */
 const LATER_CONFIG_KEYS: ReadonlyMap<keyof TroupeConfig, string> = new Map([
-  ['slack', 'no bot of this version reads it, so nobody is served in Slack'],
   ['store', 'where runs are kept is said by --store and --no-store, or by the program that opens the host'],
 ])
 
