@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    projects: ['packages/*', 'apps/*', 'examples/*', 'requirements'],
+    projects: ['packages/*', 'apps/*', 'examples/*', 'requirements', 'browser-tests'],
     reporters: process.env['CI'] ? ['default', 'json'] : ['default'],
     outputFile: { json: 'coverage/test-report.json' },
     coverage: {

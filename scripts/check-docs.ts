@@ -19,6 +19,7 @@ const pages = globSync(
     'apps/*/README.md',
     'examples/*/README.md',
     'bench/README.md',
+    'browser-tests/README.md',
     'requirements/README.md',
   ],
   { cwd: root },

@@ -34,6 +34,8 @@ function pack(): readonly string[] {
       './packages/*',
       '--filter',
       './apps/*',
+      '--filter',
+      '!@troupe/web',
       'pack',
       '--pack-destination',
       tarballs,

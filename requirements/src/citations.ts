@@ -10,7 +10,7 @@ export interface Citations {
   readonly problems: readonly string[]
 }
 
-const FOLDERS = ['packages', 'apps', 'examples', 'requirements']
+const FOLDERS = ['packages', 'apps', 'examples', 'requirements', 'browser-tests']
 const SKIPPED: ReadonlySet<string> = new Set(['node_modules', 'dist', 'coverage'])
 
 /** Reads every `verifies(…)` in the test sources below `root`: `*.test.ts`, `*.test.tsx` and the contract suites of the test kit. */

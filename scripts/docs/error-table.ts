@@ -1,4 +1,5 @@
-import { ERRORS, FAILURE_CLASSES, type ErrorCode } from '../../packages/schema/src/error-table.ts'
+import { ERRORS, type ErrorCode } from '../../packages/schema/src/error-table.ts'
+import { FAILURE_CLASSES } from '../../packages/schema/src/error-table/failure-classes.ts'
 
 const START = '<!-- errors:start -->'
 const END = '<!-- errors:end -->'

@@ -1,24 +1,24 @@
-import type { Asker } from '@troupe/schema'
+import { chosenAnswer, type Asker } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
+import { askForm } from './ask-form.ts'
 import type { PromptLine } from './prompt-line.ts'
 import { showInvisible } from './show-invisible.ts'
 import type { Style } from './style.ts'
 
 /** Puts questions of tools to the person at the terminal. Of choices the number or the text is an answer; anything else is asked again. */
 export function createAsker(promptLine: PromptLine, style: Style): Asker {
-  return async ({ instance, question, choices = [] }, signal) => {
+  return async ({ instance, question, choices = [], form }, signal) => {
+    if (form !== undefined) {
+      const head = `${style.bold(plainText(instance))} asks: ${showInvisible(question)}\n`
+      return askForm(form, { head, promptLine }, signal)
+    }
     const list = choices.map((choice, index) => `  ${index + 1}) ${showInvisible(choice)}\n`).join('')
     const head = `${style.bold(plainText(instance))} asks: ${showInvisible(question)}\n${list}`
     for (let text = `${head}> `; ; text = `Please answer with 1 to ${choices.length}: `) {
       const answer = await promptLine(text, signal)
       if (answer === undefined) return { answered: false, reason: 'nobody answered' }
-      const said = choices.length === 0 ? answer : chosen(answer.trim(), choices)
+      const said = chosenAnswer({ question, choices }, answer)
       if (said !== undefined) return { answered: true, text: said }
     }
   }
-}
-
-function chosen(answer: string, choices: readonly string[]): string | undefined {
-  const same = choices.find((choice) => choice.toLowerCase() === answer.toLowerCase())
-  return same ?? (/^\d+$/u.test(answer) ? choices[Number(answer) - 1] : undefined)
 }

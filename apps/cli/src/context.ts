@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { Clock } from '@troupe/schema'
+import type { Interrupts } from './interrupts.ts'
 import type { ProcessIdentity } from './stored/process-identity.ts'
 import type { ProgramStop } from './stop.ts'
 import type { Terminal } from './terminal.ts'
@@ -19,6 +20,8 @@ export interface CommandContext {
   /** This process, as a store of runs names it. */
   readonly identity: ProcessIdentity
   readonly stop: ProgramStop
+  /** Lets a command hear Ctrl-C in place of the stop. */
+  readonly interrupts: Interrupts
   /** Called before functions or hooks of cards are imported, which may keep the thread for themselves: from then on Ctrl-C and the death of the parent are noticed all the same. */
   beforeForeignCode(): void
   /** Registers what must happen when the process leaves before the command is done; the answer takes it back. `fn` is synchronous and does not throw. */

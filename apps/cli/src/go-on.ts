@@ -2,15 +2,14 @@ import type { Host } from '@troupe/host'
 import { troupeError, type RunRequest, type RunStore } from '@troupe/schema'
 import type { RunCommandOptions } from './commands/run.ts'
 import type { CommandContext } from './context.ts'
-import { EXIT, exitCodeOf } from './exit-code.ts'
-import { loadHost, type TeamOptions } from './load-host.ts'
+import { exitCodeOf } from './exit-code.ts'
+import type { TeamOptions } from './load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from './option-values.ts'
-import { printRefusal } from './reporter/json.ts'
 import { printResult } from './reporter/result.ts'
 import { readNote } from './stored/run-note.ts'
 import { tellLeft } from './tell-left.ts'
-import { tellProblems } from './tell-problems.ts'
 import { watchRun } from './watch-run.ts'
+import { withTeam, type BegunTeam } from './with-team.ts'
 
 /** Goes on with a run of the store, which is closed in the end. `before` is done first, with the team that is loaded. Gives the exit code. */
 export async function goOn(
@@ -36,14 +35,7 @@ export async function goOn(
       ? await teamOf(store, rootRunId, options)
       : { card, options, cwd: context.cwd, wait: false }
   const wait = team.wait || options.wait === true
-  const host = await loadHost([team.card], team.options, { ...context, cwd: team.cwd }, store)
-  const forget = context.atExit(() => host.kill())
-  try {
-    const refusal = tellProblems(host.plan(), options, context)
-    if (refusal !== undefined) {
-      if (options.json === true) printRefusal(refusal, context.terminal.stdout)
-      return EXIT.usage
-    }
+  return withTeam(team, { store, options, context }, async (host) => {
     await before?.(host)
     const watched = await watchRun(
       (watching) =>
@@ -59,16 +51,10 @@ export async function goOn(
     printResult(watched, options, context)
     await tellLeft(watched, { host, kept: store }, options, context)
     return context.stop.exitCode ?? exitCodeOf(watched.report)
-  } finally {
-    await host.close()
-    forget()
-  }
+  })
 }
 
-interface Team {
-  readonly card: string
-  readonly cwd: string
-  readonly options: TeamOptions
+interface Team extends BegunTeam {
   readonly wait: boolean
 }
 

@@ -4,6 +4,7 @@ import { homedir, hostname } from 'node:os'
 import process from 'node:process'
 import type { Clock } from '@troupe/schema'
 import { EXIT } from './exit-code.ts'
+import { createInterrupts, type Interrupts } from './interrupts.ts'
 import { runProgram } from './program.ts'
 import { provideModules } from './provided-modules.ts'
 import { createStop, type ProgramStop, type StopCause } from './stop.ts'
@@ -31,8 +32,9 @@ async function main(): Promise<number> {
   }
   const env = { ...process.env }
   const stop = createStop()
+  const interrupts = createInterrupts()
   const leaving = new Set<() => void>()
-  const onSignal = watchProcess(stop, leaving)
+  const onSignal = watchProcess(stop, { leaving, interrupts })
   const terminal = createTerminal({ stdin, stdout, stderr }, { env, fromDevice: isDevice(0) })
   // functions of cards run in this process: what they print must not mix with the answer
   globalThis.console = new Console(terminal.notes.stream)
@@ -48,6 +50,7 @@ async function main(): Promise<number> {
     clock: CLOCK,
     identity: { pid: process.pid, host: hostname(), isAlive },
     stop,
+    interrupts,
     beforeForeignCode() {
       // a team that is read again brings its code again
       if (isWatched) return
@@ -90,13 +93,17 @@ function isSupported(version: string): boolean {
 
 type EndingSignal = Exclude<StopCause, 'EPIPE'>
 
-/** The first signal stops the work, the second ends the process at once. The answer is what a signal does. */
-function watchProcess(stop: ProgramStop, leaving: ReadonlySet<() => void>): (signal: EndingSignal) => void {
+/** The first signal stops the work, the second ends the process at once; a command may take Ctrl-C for itself. The answer is what a signal does. */
+function watchProcess(
+  stop: ProgramStop,
+  { leaving, interrupts }: { readonly leaving: ReadonlySet<() => void>; readonly interrupts: Interrupts },
+): (signal: EndingSignal) => void {
   process.on('exit', () => {
     for (const fn of leaving) fn()
   })
   const onSignal = (signal: EndingSignal): void => {
     if (stop.exitCode !== undefined) process.exit(stop.exitCode)
+    if (signal === 'SIGINT' && interrupts.deliver()) return
     stop.request(signal)
   }
   const signals: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']

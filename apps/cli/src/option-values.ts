@@ -38,6 +38,13 @@ export function parseDurationOption(value: string, option: string): number {
   })
 }
 
+/** A whole number, 0 included. Throws `usage_invalid`. */
+export function parseCountOption(value: string, option: string): number {
+  const count = Number(value)
+  if (value !== '' && Number.isSafeInteger(count) && count >= 0) return count
+  throw troupeError('usage_invalid', `${option} ${value}: this is not a whole number.`)
+}
+
 /** `--max-cost` in USD and `--max-tokens` as a budget; both absent: none. */
 export function parseBudgetOptions(options: {
   readonly maxCost?: string

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import type { CommandContext } from './context.ts'
 import { EXIT } from './exit-code.ts'
 import { createStyle } from './style.ts'
+import { addChat } from './syntax/chat-syntax.ts'
 import { addCheck } from './syntax/check-syntax.ts'
 import { addDoctor } from './syntax/doctor-syntax.ts'
 import { addCompletion } from './syntax/completion-syntax.ts'
@@ -25,6 +26,7 @@ const EXAMPLES = `
 
 Examples:
   troupe run time.md "What time is it in Paris?"
+  troupe chat ./team
   troupe check ./team
   troupe tools time.md
   troupe run --help
@@ -74,6 +76,7 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
     })
     .addHelpText('after', EXAMPLES)
   addRun(program, launch)
+  addChat(program, launch)
   addRuns(program, launch)
   addCheck(program, launch)
   addTools(program, launch)

@@ -6,12 +6,14 @@ import type { Terminal } from './terminal.ts'
 export type PromptLine = (text: string, signal: AbortSignal) => Promise<string | undefined>
 
 /** Prompts at the terminal; what the run and its functions print waits meanwhile. */
-export function createPromptLine(terminal: Terminal, reporter: Reporter): PromptLine {
+export function createPromptLine(
+  terminal: Terminal,
+  reporter: Reporter,
+  readLine: PromptLine = (text, signal) => readPlainLine(text, { terminal, signal }),
+): PromptLine {
   let last: Promise<unknown> = Promise.resolve()
   return (text, signal) => {
-    const next = last.then(() =>
-      reporter.pause(() => undisturbed(terminal, () => readLine(text, { terminal, signal }))),
-    )
+    const next = last.then(() => reporter.pause(() => undisturbed(terminal, () => readLine(text, signal))))
     last = next.catch(() => {
       // the asker of that line hears of it; the next question is asked all the same
     })
@@ -32,7 +34,7 @@ async function undisturbed<T>({ notes }: Terminal, work: () => Promise<T>): Prom
 }
 
 /** The terminal keeps its own line editing, so that Ctrl-C stays a signal. */
-function readLine(
+function readPlainLine(
   text: string,
   { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
 ): Promise<string | undefined> {

@@ -4,6 +4,7 @@ import { styleText } from 'node:util'
 export interface Style {
   bold(text: string): string
   dim(text: string): string
+  italic(text: string): string
   red(text: string): string
   green(text: string): string
   yellow(text: string): string
@@ -17,6 +18,7 @@ export function createStyle(colors: boolean): Style {
   return {
     bold: decorate('bold'),
     dim: decorate('dim'),
+    italic: decorate('italic'),
     red: decorate('red'),
     green: decorate('green'),
     yellow: decorate('yellow'),

@@ -2,8 +2,8 @@ import type { Host } from '@troupe/host'
 import { isJsonObject, type JsonObject } from '@troupe/schema'
 
 /** An agent that takes JSON gets the object that the message is, so that it is checked against its schema. */
-export function toInput(host: Host, message: string): string | JsonObject {
-  if (host.definition(undefined).input.format !== 'json') return message
+export function toInput(host: Host, message: string, agent?: string): string | JsonObject {
+  if (host.definition(agent).input.format !== 'json') return message
   try {
     const value: unknown = JSON.parse(message)
     return isJsonObject(value) ? value : message

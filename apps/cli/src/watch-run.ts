@@ -9,6 +9,7 @@ import {
 } from '@troupe/timeline'
 import type { CommandContext } from './context.ts'
 import { personAtTerminal } from './person-at-terminal.ts'
+import type { PromptLine } from './prompt-line.ts'
 import { createEventsReporter } from './reporter/events.ts'
 import { createPlainReporter } from './reporter/plain.ts'
 import { createRecordReporter } from './reporter/records.ts'
@@ -25,6 +26,13 @@ export interface WatchOptions {
   readonly yes?: boolean
   /** What asks and has nobody to ask leaves the run waiting. */
   readonly wait?: boolean
+}
+
+/** Where a run is shown and asks. */
+export interface Surface {
+  /** None: as the options and the terminal say. */
+  readonly reporter?: Reporter
+  readonly readLine: PromptLine
 }
 
 /** A run that has ended, and what was seen of it. */
@@ -47,9 +55,10 @@ export async function watchRun(
   start: (options: WatchedOptions) => Promise<RunReport>,
   options: WatchOptions,
   context: CommandContext,
+  surface?: Surface,
 ): Promise<WatchedRun> {
-  const kind = chooseReporter(options, context)
-  const reporter = await openReporter(kind, options, context)
+  const kind = surface?.reporter === undefined ? chooseReporter(options, context) : 'panel'
+  const reporter = surface?.reporter ?? (await openReporter(kind, options, context))
   const forget = context.atExit(() => reporter.end())
   const warnings = new Set<string>()
   let accounts = emptyAccounts()
@@ -68,7 +77,7 @@ export async function watchRun(
       signal: context.stop.signal,
       resumable: true,
       ...(options.wait === true ? { wait: true } : {}),
-      ...personAtTerminal(context.terminal, { yes: options.yes, reporter }),
+      ...personAtTerminal(context.terminal, { yes: options.yes, reporter, readLine: surface?.readLine }),
     })
     const untold = kind === 'panel' || kind === 'silent' ? [...warnings] : []
     return { report, accounts, timeline, warnings: untold, drawn: kind === 'panel' }

@@ -31,7 +31,7 @@ describe('completion of command lines', () => {
       expect.arrayContaining(['run', 'check', 'tools', 'init', 'new', 'completion', 'team/']),
     )
     expect(all).not.toContain('complete')
-    expect(await offered('ch')).toEqual(['check'])
+    expect(await offered('ch')).toEqual(['chat', 'check'])
   })
 
   it('offers folders and cards, nothing else, and what is hidden only when asked for', async () => {

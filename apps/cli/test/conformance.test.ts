@@ -9,10 +9,34 @@ const TOOLS = ['tools-list', 'tools-call-simple-text', 'tools-call-error', 'tool
 
 describe('the official conformance suite, against `troupe mcp --http`', () => {
   it.each([
-    ['2026-07-28', [...TOOLS, 'dns-rebinding-protection', 'json-schema-2020-12', 'http-header-validation']],
+    [
+      '2026-07-28',
+      [
+        ...TOOLS,
+        'dns-rebinding-protection',
+        'json-schema-2020-12',
+        'http-header-validation',
+        'http-custom-header-server-validation',
+        'input-required-result-basic-elicitation',
+        'input-required-result-request-state',
+        'input-required-result-multi-round',
+        'input-required-result-tampered-state',
+        'input-required-result-missing-input-response',
+        'input-required-result-ignore-extra-params',
+      ],
+    ],
     [
       '2025-11-25',
-      [...TOOLS, 'dns-rebinding-protection', 'server-initialize', 'ping', 'server-session-lifecycle'],
+      [
+        ...TOOLS,
+        'dns-rebinding-protection',
+        'server-initialize',
+        'ping',
+        'server-session-lifecycle',
+        'tools-call-elicitation',
+        'elicitation-sep1034-defaults',
+        'elicitation-sep1330-enums',
+      ],
     ],
   ])(
     'finds nothing that fails and should not, of %s',

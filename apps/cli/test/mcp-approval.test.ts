@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createHost } from '@troupe/host'
 import { createMetaMcp, createMetaMcpHandler } from '@troupe/meta-mcp'
-import { verifies } from '@troupe/testkit'
+import { fakeClock, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../src/mcp/listen.ts'
 import { project } from './team.ts'
@@ -49,7 +49,12 @@ type Era = 'legacy' | 'modern'
 async function open(era: Era, person?: (message: string) => string) {
   const folder = await project(TEAM)
   const host = await createHost({ cards: ['lead.md'], cwd: folder.path, env: {}, config: false })
-  const meta = createMetaMcp({ agent: host.definition('Lead'), runner: host, newContextId: randomUUID })
+  const meta = createMetaMcp({
+    agent: host.definition('Lead'),
+    runner: host,
+    newContextId: randomUUID,
+    clock: fakeClock(),
+  })
   const handler = createMetaMcpHandler(meta, { newSessionId: randomUUID })
   const server = await listen(handler.fetch, { port: 0, onError: () => undefined })
   const client = new Client(

@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { createHost } from '@troupe/host'
 import { createMetaMcp, createMetaMcpHandler } from '@troupe/meta-mcp'
 import type { RunEvent } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { fakeClock, verifies } from '@troupe/testkit'
 import { expect, it, onTestFinished } from 'vitest'
 import { listen } from '../src/mcp/listen.ts'
 import { project } from './team.ts'
@@ -24,6 +24,7 @@ async function startAgent(onEvent: (event: RunEvent) => void): Promise<string> {
     agent: host.definition('Travel'),
     runner: { run: (name, input, options = {}) => host.run(name, input, { ...options, onEvent }) },
     newContextId: randomUUID,
+    clock: fakeClock(),
   })
   const handler = createMetaMcpHandler(meta, { newSessionId: randomUUID })
   const server = await listen(handler.fetch, { port: 0, onError: () => undefined })

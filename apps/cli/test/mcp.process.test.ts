@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
@@ -185,3 +187,51 @@ function lines(program: Program): readonly Readonly<Record<string, unknown>>[] {
       return isJsonObject(message) ? message : {}
     })
 }
+
+it(`a record of every call is in the file that --audit names, and a call without one has no answer ${verifies('D53')}`, async () => {
+  const folder = await project(travelAgent())
+  const client = newClient('modern')
+  const server = serverOf(folder.path)
+  const call = async (file: string) => {
+    const args = [...server.args, '--audit', file]
+    await client.connect(new StdioClientTransport({ ...server, args }))
+    const result = await client.callTool(CALL)
+    await client.close()
+    return result
+  }
+  expect((await call('calls.jsonl')).isError).not.toBe(true)
+  const lines = readFileSync(join(folder.path, 'calls.jsonl'), 'utf8').trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { agent: 'Travel', tool: 'book_flight', version: '1.2.0', outcome: 'completed' },
+  ])
+  expect(await call('no/such/folder.jsonl')).toMatchObject({
+    isError: true,
+    structuredContent: { code: 'audit_failed' },
+  })
+})
+
+describe('troupe mcp --watch', () => {
+  it.each(['legacy', 'modern'] as const)(
+    'serves a %s client that is there the tools of the edited card, and keeps a bad edit out',
+    async (era) => {
+      const folder = await project(travelAgent())
+      const client = newClient(era)
+      const server = serverOf(folder.path)
+      const transport = new StdioClientTransport({ ...server, args: [...server.args, '--watch'] })
+      await client.connect(transport)
+      const file = join(folder.path, 'travel.md')
+      const card = readFileSync(file, 'utf8')
+      const names = async () => (await client.listTools()).tools.map(({ name }) => name)
+      writeFileSync(file, card.replace('name: book_flight', 'name: book_train'))
+      await expect.poll(names, PATIENT).toEqual(['Travel_book_train'])
+      const result = await client.callTool({ ...CALL, name: 'Travel_book_train' })
+      expect(result.content).toEqual([{ type: 'text', text: BOOKED }])
+      writeFileSync(file, card.replace('name: Travel', 'nime: Travel'))
+      let told = ''
+      transport.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()))
+      await expect.poll(() => told, PATIENT).toContain('stays as it was')
+      expect(await names()).toEqual(['Travel_book_train'])
+    },
+    30_000,
+  )
+})

@@ -44,6 +44,51 @@ describe('a question of a tool', () => {
     expect(context.out()).toBe('done: red\n')
   })
 
+  it('may be a form, which is filled in field by field', async () => {
+    const tool = `
+export async function book(_args, ctx) {
+  const text = { type: 'string' }
+  const properties = {
+    name: { ...text, title: 'Your name' },
+    age: { type: 'integer' },
+    seat: { ...text, oneOf: [{ const: 'w', title: 'Window' }, { const: 'a', title: 'Aisle' }] },
+    meals: { type: 'array', items: { ...text, enum: ['fish', 'rice', 'soup'] } },
+    early: { type: 'boolean', default: true },
+    note: text,
+  }
+  const required = ['name', 'age', 'seat', 'meals', 'early']
+  return (await ctx.ask({ question: 'Who flies?', form: { type: 'object', properties, required } })).text
+}
+book.description = 'Books.'
+`
+    const folder = await project(
+      oneAgent("- call: [{tool: book}]\n- say: '{{results.0.text}}'", {
+        fields: 'functionTools: [book.mjs:book]',
+        files: { 'book.mjs': tool },
+      }),
+    )
+    const context = testContext({ cwd: folder.path, tty: true })
+    const running = runProgram(ARGS, context)
+    let seen = 0
+    for (const answer of ['Ada', 'old', '36', 'window', '1, soup', '', '']) {
+      while (!/(?:> |: )$/u.test(context.err().slice(seen))) await settle()
+      seen = context.err().length
+      context.type(`${answer}\n`)
+    }
+    expect(await running).toBe(0)
+    expect(context.err()).toContain('asks: Who flies?\nYour name> ')
+    expect(context.err()).toContain('Please answer with a whole number: ')
+    expect(context.err()).toContain('  1) Window\n  2) Aisle\nseat> ')
+    expect(context.err()).toContain('early [true] (may be left out)> ')
+    expect(JSON.parse(context.out())).toEqual({
+      name: 'Ada',
+      age: 36,
+      seat: 'w',
+      meals: ['fish', 'soup'],
+      early: true,
+    })
+  })
+
   it('shows what cannot be seen as an escape', async () => {
     const context = await ask('{question: "a\\e[2Jb\\u202Ec"}', 'x\n')
     expect(context.err()).not.toContain('\u202e')

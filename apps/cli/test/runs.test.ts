@@ -147,6 +147,12 @@ describe('troupe runs', () => {
     await run('run', 'team', 'x')
     expect(await run('runs', 'purge')).toMatchObject({ code: 2 })
     expect((await run('runs', 'purge', '--older-than', '30d')).out).toBe('0 runs forgotten\n')
+    expect((await run('runs', 'purge', '--keep', '1', '--max-bytes', '1000000')).out).toBe(
+      '0 runs forgotten\n',
+    )
+    await run('run', 'team', 'y')
+    expect((await run('runs', 'purge', '--keep', '1')).out).toBe('1 run forgotten\n')
+    expect((await run('runs', 'purge', '--keep', 'some')).code).toBe(2)
     expect((await run('runs', 'purge', '--all')).out).toBe('1 run forgotten\n')
     expect((await run('runs', 'list')).out).toBe('no runs\n')
   })

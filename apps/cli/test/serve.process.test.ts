@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { startProgram, type Program } from './start-program.ts'
+import { startProgram, toNodeArgs, type Program } from './start-program.ts'
 import { project, TIME_TEAM, troupe } from './team.ts'
 
 /** A process of its own may take its time on a busy machine. */
@@ -89,6 +91,40 @@ describe('troupe serve', () => {
     const second = await serve(folder.path, '.', '--store', 'runs.db')
     const view = async (): Promise<unknown> => (await fetch(`${second.url}/api/runs/${runId}`)).json()
     await expect.poll(view, PATIENT).toMatchObject({ state: 'completed', output: { text: 'done' } })
+  }, 30_000)
+
+  it(`serves agents over stdio as well, and ends when the client leaves ${verifies('C76')}`, async () => {
+    const folder = await project(TIME_TEAM)
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [...toNodeArgs(), 'serve', 'team', '--mcp', 'stdio', '--port', '0', '--no-store'],
+      cwd: folder.path,
+      env: { HOME: folder.path },
+      stderr: 'pipe',
+    })
+    let said = ''
+    transport.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8')
+    })
+    const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } })
+    await client.connect(transport)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['Time', 'City'])
+    const result = await client.callTool({ name: 'City', arguments: { input: 'Oslo', format: 'text' } })
+    expect(result.content).toEqual([{ type: 'text', text: 'It is five in Oslo' }])
+    const [, url = ''] = /^# troupe serves .* at (\S+)$/mu.exec(said) ?? []
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    await client.close()
+    await expect
+      .poll(
+        () =>
+          fetch(`${url}/healthz`).then(
+            () => 'there',
+            () => 'gone',
+          ),
+        PATIENT,
+      )
+      .toBe('gone')
   }, 30_000)
 
   it.each([

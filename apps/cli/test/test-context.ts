@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { fakeClock, type FakeClock } from '@troupe/testkit'
 import type { CommandContext } from '../src/context.ts'
+import { createInterrupts } from '../src/interrupts.ts'
 import { createStop } from '../src/stop.ts'
 import { createTerminal } from '../src/terminal.ts'
 
@@ -45,6 +46,7 @@ export function testContext(options: TestContextOptions = {}): TestContext {
     clock: fakeClock(),
     identity: { pid: 1, host: 'here', isAlive: () => true },
     stop: createStop(),
+    interrupts: createInterrupts(),
     beforeForeignCode: () => undefined,
     atExit(fn) {
       leaving.add(fn)

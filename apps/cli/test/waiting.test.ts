@@ -17,8 +17,8 @@ interface Told {
 }
 
 /** Command lines without a terminal, in one folder. */
-async function shell(): Promise<(...args: readonly string[]) => Promise<Told>> {
-  const { path } = await project(TEAM)
+async function shell(team = TEAM): Promise<(...args: readonly string[]) => Promise<Told>> {
+  const { path } = await project(team)
   return async (...args) => {
     const context = testContext({ cwd: path, home: path })
     const code = await runProgram(args, context)
@@ -85,5 +85,42 @@ describe('troupe runs approve', () => {
       code: 2,
       err: expect.stringContaining('approval_unknown'),
     })
+  })
+})
+
+describe('a question of an agent', () => {
+  const ASKING = oneAgent(
+    '- call: [{tool: human.ask, args: {question: Which room?, choices: [red, blue]}}]\n- say: "It is {{results.0.text}}."',
+    { fields: 'runtimeTools: [human]' },
+  )
+
+  it('waits with --wait, is answered by a command, and is not asked again', async () => {
+    const run = await shell(ASKING)
+    const first = await run('run', 'one.md', 'Go.', '--wait')
+    expect(first).toMatchObject({ code: 6, out: '' })
+    expect(first.err).toContain('One asks: Which room?')
+    const [, , id = '', question = ''] = /(runs answer) (\S+) (\S+) "…"/u.exec(first.err) ?? []
+    expect((await run('runs', 'show', id)).out).toContain('One asks: Which room?')
+    const wrong = await run('runs', 'answer', id, question, 'green')
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('Answer it, with red, blue.') })
+    expect(await run('runs', 'approve', id)).toMatchObject({ code: 2 })
+    expect(await run('runs', 'answer', id, question, '2')).toMatchObject({ code: 0, out: 'It is blue.\n' })
+  })
+
+  it('waits also where --yes approves calls', async () => {
+    const run = await shell(ASKING)
+    expect(await run('run', 'one.md', 'Go.', '--wait', '--yes')).toMatchObject({ code: 6 })
+  })
+
+  it('may be left without an answer', async () => {
+    const run = await shell(ASKING)
+    await run('run', 'one.md', 'Go.', '--wait')
+    const { code, out } = await run('runs', 'approve', 'run_', '--deny', '--reason', 'ask Ada')
+    expect([code, out]).toEqual([0, 'It is Error: No person answered: ask Ada..\n'])
+  })
+
+  it('fails where nobody can be asked and the run does not wait', async () => {
+    const run = await shell(ASKING)
+    expect((await run('run', 'one.md', 'Go.')).out).toContain('there is nobody to ask')
   })
 })

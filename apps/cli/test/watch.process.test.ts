@@ -30,13 +30,13 @@ async function start(...args: readonly string[]): Promise<Watching> {
 describe('troupe check --watch', () => {
   it('prints the plan again after every change, says what changed on stderr, and ends with 130', async () => {
     const program = await start('check', 'team', '--watch')
-    expect(program.out()).toContain('1 agent, 0 errors, 0 warnings')
+    await program.until(() => program.out().includes('1 agent, 0 errors, 0 warnings'))
     await program.edit('team/one.md', BAD)
     await program.until(() => /team\/one\.md:3:1 {2}error/u.test(program.out()))
-    expect(program.err()).toContain('team/one.md: has errors: the team stays as it was')
+    await program.says('team/one.md: has errors: the team stays as it was')
     await program.edit('team/one.md', card('Second.'))
     await program.until(() => program.out().split('1 agent, 0 errors').length === 3)
-    expect(program.err()).toContain('team/one.md: changed One')
+    await program.says('team/one.md: changed One')
     program.process.kill('SIGINT')
     expect(await program.ends()).toEqual([130, null])
   })
@@ -59,7 +59,7 @@ describe('troupe check --watch', () => {
 describe('troupe run --watch', () => {
   it('runs again after every good edit; a bad one is said and kept out; stdout has the answers alone', async () => {
     const program = await start('run', 'team', 'go', '--watch')
-    expect(program.out()).toBe('first\n')
+    await program.until(() => program.out() === 'first\n')
     await program.edit('team/one.md', BAD)
     await program.says('the team stays as it was')
     await program.says('card_unknown_key')

@@ -25,7 +25,7 @@ export function accessLog(
         method,
         path,
         status: outgoing.headersSent ? outgoing.statusCode : CLIENT_LEFT,
-        durationMs: clock.monotonic() - begun,
+        durationMs: toMicroseconds(clock.monotonic() - begun),
         ...(caller === undefined ? {} : { principal: caller.principal }),
         ...(headend === undefined ? {} : { headend }),
         ...(runId === null ? {} : { runId }),
@@ -35,4 +35,9 @@ export function accessLog(
     await next()
     runId = context.res.headers.get('troupe-run-id')
   }
+}
+
+/** Time in ms that a clock tells no closer than to the microsecond. */
+function toMicroseconds(ms: number): number {
+  return Math.round(ms * 1000) / 1000
 }

@@ -1,19 +1,28 @@
-import { errorResponse, type Headend } from '@troupe/headends'
-import { failure, toFailure } from '@troupe/schema'
+import type { Headend } from '@troupe/headends'
+import { failure, toFailure, type JsonObject } from '@troupe/schema'
 import { Hono, type MiddlewareHandler } from 'hono'
+import type { ErrorShapes } from './error-shapes.ts'
 import type { ServerBindings } from './gate.ts'
+import type { Metrics } from './metrics.ts'
 
 /** The routes of a server: the headends, each with its paths, behind the gate. */
 export function createApp({
   headends,
   before,
   isReady,
+  toError,
+  metrics,
+  describe,
   onError,
 }: {
   readonly headends: readonly Headend[]
   /** In this order, before every route. */
   readonly before: readonly MiddlewareHandler<ServerBindings>[]
   isReady(): Promise<boolean>
+  readonly toError: ErrorShapes
+  readonly metrics: Pick<Metrics, 'text' | 'contentType'>
+  /** The OpenAPI document; made when it is asked for. */
+  describe(): JsonObject
   onError?(thrown: unknown): void
 }): Hono<ServerBindings> {
   const app = new Hono<ServerBindings>()
@@ -22,6 +31,10 @@ export function createApp({
   app.get('/readyz', async (context) =>
     (await isReady()) ? context.json({ status: 'ready' }) : context.json({ status: 'not ready' }, 503),
   )
+  app.get('/metrics', async (context) =>
+    context.text(await metrics.text(), 200, { 'content-type': metrics.contentType }),
+  )
+  app.get('/openapi.json', (context) => context.json(describe()))
   for (const headend of headends)
     for (const path of headend.paths)
       app.all(path, (context) => {
@@ -29,11 +42,11 @@ export function createApp({
         return headend.fetch(context.req.raw, context.get('caller'))
       })
   app.notFound((context) =>
-    errorResponse(failure('route_unknown', `Nothing is served at ${context.req.path}.`)),
+    toError(context.req.path)(failure('route_unknown', `Nothing is served at ${context.req.path}.`)),
   )
-  app.onError((thrown) => {
+  app.onError((thrown, context) => {
     onError?.(thrown)
-    return errorResponse(toFailure(thrown))
+    return toError(context.req.path)(toFailure(thrown))
   })
   return app
 }

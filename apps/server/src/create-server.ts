@@ -1,26 +1,35 @@
 import type { Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import {
+  createAgentMcp,
   createRunDesk,
   errorResponse,
   shellQuote,
+  type AgentMcp,
   type Headend,
   type HeadendContext,
   type HeadendExample,
   type ServedPlace,
 } from '@troupe/headends'
 import { errorMessage, failure, troupeError, type AgentDefinition } from '@troupe/schema'
+import { admitForks } from './admit-forks.ts'
 import { createAccessCheck, isLoopback } from './access-check.ts'
 import { accessLog } from './access-log.ts'
 import { createAdmission, type Admission } from './admission.ts'
 import { createApp } from './create-app.ts'
 import { allowOrigins, checkAccess, createGate } from './gate.ts'
+import { errorShapes } from './error-shapes.ts'
 import { createHeadends } from './headend-table.ts'
 import { listen } from './listen.ts'
+import { createMetrics } from './metrics.ts'
+import { openApiDocument } from './openapi-document.ts'
 import { isPagePath } from './page/create-page-headend.ts'
 import { pageFolder } from './page/page-folder.ts'
-import { createPrincipals } from './principals.ts'
+import { createPrincipals, LOCAL } from './principals.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { answerRepeats } from './repeated-requests.ts'
 import { servedRunner } from './served-runner.ts'
+import { serveSockets, type ServedSockets } from './sockets.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
 
 /** A server that listens. */
@@ -29,6 +38,8 @@ export interface TroupeServer {
   readonly url: string
   /** What to try first, one line for each protocol. */
   readonly examples: readonly HeadendExample[]
+  /** The served agents as MCP tools for the user of this machine, for transports beside the port. */
+  readonly mcp: { createServer(): ReturnType<AgentMcp['createServer']> }
   /** Lets no run begin any more, waits for those at work as long as `limits.drainTimeout` says, then stops what is left. Again: at once. */
   close(): Promise<void>
 }
@@ -44,44 +55,72 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     throw troupeError('server_exposed', `${hostname} can be reached from the network, and there is no token.`)
   const findPrincipal = createPrincipals(tokens)
   const admission = createAdmission(limits)
+  const metrics = createMetrics(admission)
   const context: HeadendContext = {
-    runner: servedRunner(host, { agents: options.agents, admission }),
+    runner: servedRunner(host, {
+      agents: options.agents,
+      admission,
+      budget: limits.budget,
+      onEnd: metrics.ended,
+    }),
     clock,
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),
   }
   const { store } = options
-  const desk = createRunDesk({ host, store, context })
+  const desk = createRunDesk({ host: admitForks(host, { admission, budget: limits.budget }), store, context })
   const headends = createHeadends(
     { context, host, store, desk, findPrincipal, page: options.page ?? pageFolder() },
     options.without,
   )
   const { server, port } = await listen({ hostname, port: options.port ?? PORT, limits })
+  const url = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
   let isEnding = false
   const allowedOrigins = options.allowedOrigins ?? []
-  const access = checkAccess(createAccessCheck({ hostname, port, allowedOrigins }))
+  const check = createAccessCheck({ hostname, port, allowedOrigins })
+  const access = checkAccess(check)
   const shared = allowedOrigins.length === 0 ? [] : [allowOrigins(allowedOrigins)]
+  const toError = errorShapes(headends)
   const gate = createGate({
     findPrincipal,
     isOpen: isPagePath,
     maxBodyBytes: limits.maxBodyBytes,
+    rateLimit: createRateLimit(limits.requestsPerMinute, clock),
+    toError,
+    now: () => clock.now(),
     isEnding: () => isEnding,
   })
-  const log = options.onAccess === undefined ? [] : [accessLog(clock, options.onAccess)]
+  const log = accessLog(clock, (record) => {
+    metrics.answered(record)
+    options.onAccess?.(record)
+  })
   const app = createApp({
     headends,
-    before: [...log, access, ...shared, gate],
+    before: [log, access, ...shared, gate, answerRepeats({ clock, toError })],
+    toError,
+    metrics,
+    describe: once(() => openApiDocument(headends, url)),
     isReady: async () => !isEnding && context.runner.agents().length > 0,
     ...(onError === undefined ? {} : { onError }),
   })
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: unreadable })
   server.on('request', (request, response) => void answer(request, response))
+  const sockets = serveSockets(server, {
+    headends,
+    check,
+    findPrincipal,
+    maxBytes: limits.maxBodyBytes,
+    isEnding: () => isEnding,
+  })
   await desk.recover()
-  const url = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
-  const drained = once(() => drain(server, { headends, admission, clock, patienceMs: limits.drainTimeout }))
+  const agents = createAgentMcp(context)
+  const drained = once(() =>
+    drain(server, { headends, sockets, admission, clock, patienceMs: limits.drainTimeout }),
+  )
   return {
     url,
     examples: examplesOf(headends, { url, agent: context.runner.agents()[0], token: tokens[0]?.token }),
+    mcp: { createServer: () => agents.createServer({ principal: LOCAL, cut: () => undefined }) },
     close() {
       if (isEnding) server.closeAllConnections()
       isEnding = true
@@ -122,11 +161,13 @@ async function drain(
   server: Server,
   {
     headends,
+    sockets,
     admission,
     clock,
     patienceMs,
   }: {
     readonly headends: readonly Headend[]
+    readonly sockets: ServedSockets
     readonly admission: Admission
     readonly clock: ServerOptions['clock']
     readonly patienceMs: number
@@ -137,10 +178,12 @@ async function drain(
   admission.close()
   for (const headend of headends) headend.drain?.()
   await within(Promise.race([admission.idle(), closed]), patienceMs, clock)
+  sockets.close()
   await Promise.all(headends.map(async (headend) => headend.close?.()))
   server.closeIdleConnections()
   // the last answers are on their way
   await within(closed, LAST_WORDS_MS, clock)
+  sockets.cut()
   server.closeAllConnections()
   await closed
   await admission.idle()

@@ -1,11 +1,13 @@
 import type { HttpBindings } from '@hono/node-server'
-import { errorResponse, type Caller, type Headend } from '@troupe/headends'
+import { errorResponse, retryHeader, type Caller, type Headend } from '@troupe/headends'
 import { failure } from '@troupe/schema'
 import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type { AccessCheck } from './access-check.ts'
+import type { ErrorShapes } from './error-shapes.ts'
 import { limitBody } from './limit-body.ts'
 import type { FindPrincipal } from './principals.ts'
+import type { RateLimit } from './rate-limit.ts'
 
 /** What a request carries through the server. */
 export interface ServerBindings {
@@ -43,28 +45,38 @@ export function createGate({
   findPrincipal,
   isOpen,
   maxBodyBytes,
+  rateLimit,
+  toError,
+  now,
   isEnding,
 }: {
   readonly findPrincipal: FindPrincipal
   /** A path that needs no token beside those of the server. */
   isOpen(path: string): boolean
   readonly maxBodyBytes: number
+  readonly rateLimit: RateLimit
+  readonly toError: ErrorShapes
+  now(): number
   isEnding(): boolean
 }): MiddlewareHandler<ServerBindings> {
   return async (context, next) => {
     const { path, raw } = context.req
+    const refuse = toError(path)
+    const isHealth = OPEN_PATHS.has(path)
     const principal = findPrincipal(raw.headers)
-    if (principal === undefined && !OPEN_PATHS.has(path) && !isOpen(path))
-      return errorResponse(
+    if (principal === undefined && !isHealth && !isOpen(path))
+      return refuse(
         failure('token_required', 'There is no token in the request, or one that is not known.'),
         {
           'www-authenticate': 'Bearer',
         },
       )
-    if (isEnding() && !OPEN_PATHS.has(path))
-      return errorResponse(failure('server_busy', 'The server is ending.'), { connection: 'close' })
+    if (isEnding() && !isHealth)
+      return refuse(failure('server_busy', 'The server is ending.'), { connection: 'close' })
+    const tooMany = principal === undefined || isHealth ? undefined : rateLimit(principal)
+    if (tooMany !== undefined) return refuse(tooMany, retryHeader(tooMany, now()))
     const limited = limitBody(raw, maxBodyBytes)
-    if (!(limited instanceof Request)) return errorResponse(limited, { connection: 'close' })
+    if (!(limited instanceof Request)) return refuse(limited, { connection: 'close' })
     context.req.raw = limited
     context.set('caller', toCaller(context, principal ?? ''))
     await next()

@@ -1,5 +1,8 @@
 import {
+  createA2AHeadend,
+  createAguiHeadend,
   createAnthropicHeadend,
+  createChatHeadend,
   createEventFeeds,
   createMcpHeadend,
   createOpenAIHeadend,
@@ -46,10 +49,23 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
   openai: ({ context }) => createOpenAIHeadend(context),
   anthropic: ({ context }) => createAnthropicHeadend(context),
   mcp: ({ context }) => createMcpHeadend(context),
+  a2a: ({ context }) => createA2AHeadend(context),
+  agui: ({ context }) => createAguiHeadend(context),
+  chat: ({ context }) => createChatHeadend(context),
 }
 
 /** A protocol that can be switched off. */
-export type HeadendName = 'web' | 'rest' | 'runs' | 'tools' | 'openai' | 'anthropic' | 'mcp'
+export type HeadendName =
+  | 'web'
+  | 'rest'
+  | 'runs'
+  | 'tools'
+  | 'openai'
+  | 'anthropic'
+  | 'mcp'
+  | 'a2a'
+  | 'agui'
+  | 'chat'
 
 /** See {@link HeadendName}. */
 export const HEADEND_NAMES: readonly HeadendName[] = Object.keys(HEADENDS) as HeadendName[]

@@ -3,6 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { errorMessage, troupeError } from '@troupe/schema'
 import type { FullLimits } from './server-options.ts'
 
+/** Longer than clients and proxies keep a connection that is not used, so that none is closed while a request is on its way. */
+const KEEP_ALIVE_MS = 75_000
+/** Connections that may wait to be taken, as far as the system allows. */
+const BACKLOG = 4096
+
 /** Listens, with bounds for what clients may keep open; who answers is added to the server at once. Throws `usage_invalid` where the port cannot be had. */
 export async function listen({
   hostname,
@@ -14,7 +19,7 @@ export async function listen({
   readonly limits: FullLimits
 }): Promise<{ readonly server: Server; readonly port: number }> {
   const { headersTimeout, requestTimeout, maxConnections } = limits
-  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout: 5000 })
+  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout: KEEP_ALIVE_MS })
   server.maxConnections = maxConnections
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
@@ -25,7 +30,7 @@ export async function listen({
         }),
       ),
     )
-    server.listen(port, hostname, () => resolve())
+    server.listen({ port, host: hostname, backlog: BACKLOG }, () => resolve())
   })
   return { server, port: (server.address() as AddressInfo).port }
 }

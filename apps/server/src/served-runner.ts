@@ -1,10 +1,21 @@
-import { troupeError, type AgentRunner } from '@troupe/schema'
+import { troupeError, type AgentRunner, type Budget, type RunOptions, type RunReport } from '@troupe/schema'
 import type { Admission } from './admission.ts'
 
 /** The runner that headends get: it knows the served agents only, and lets in as many runs as there is room for. */
 export function servedRunner(
   runner: AgentRunner,
-  { agents, admission }: { readonly agents: readonly string[] | undefined; readonly admission: Admission },
+  {
+    agents,
+    admission,
+    budget = {},
+    onEnd,
+  }: {
+    readonly agents: readonly string[] | undefined
+    readonly admission: Admission
+    /** The most that one run may use. */
+    readonly budget?: Budget
+    onEnd?(report: RunReport): void
+  },
 ): AgentRunner {
   const isServed =
     agents === undefined ? () => true : ({ name }: { readonly name: string }) => agents.includes(name)
@@ -19,10 +30,21 @@ export function servedRunner(
         throw troupeError('agent_unknown', `No agent "${String(name)}" is served.`)
       const leave = await admission.enter(options.signal)
       try {
-        return await runner.run(name, input, options)
+        const report = await runner.run(name, input, capped(options, budget))
+        onEnd?.(report)
+        return report
       } finally {
         leave()
       }
     },
   }
+}
+
+/** The lower of two caps counts. */
+function capped(options: RunOptions, budget: Budget): RunOptions {
+  const caps = Object.entries(budget) as [keyof Budget, number][]
+  if (caps.length === 0) return options
+  const own = options.budget ?? {}
+  const lower = caps.map(([kind, cap]) => [kind, Math.min(cap, own[kind] ?? Infinity)] as const)
+  return { ...options, budget: { ...own, ...Object.fromEntries(lower) } }
 }

@@ -35,6 +35,13 @@ const config = z.strictObject({
     .strictObject({
       maxRuns: count.min(1).optional(),
       maxQueue: count.optional(),
+      requestsPerMinute: count.min(1).optional(),
+      budget: z
+        .strictObject({
+          maxTokens: z.number().positive().optional(),
+          maxCost: z.number().positive().optional(),
+        })
+        .optional(),
       maxBodyBytes: count.min(1).optional(),
       maxConnections: count.min(1).optional(),
       headersTimeout: duration.optional(),

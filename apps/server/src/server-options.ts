@@ -1,5 +1,5 @@
 import type { Host } from '@troupe/host'
-import type { AgentRunner, Clock, RunStore } from '@troupe/schema'
+import type { AgentRunner, Budget, Clock, RunStore } from '@troupe/schema'
 import type { AccessRecord } from './access-record.ts'
 import type { AdmissionLimits } from './admission.ts'
 import type { HeadendName } from './headend-table.ts'
@@ -8,7 +8,7 @@ import type { ServerToken } from './principals.ts'
 /** What a server needs of a host. */
 export type ServedHost = Pick<
   Host,
-  keyof AgentRunner | 'plan' | 'redact' | 'resume' | 'decide' | 'definition' | 'origin' | 'reload'
+  keyof AgentRunner | 'plan' | 'redact' | 'resume' | 'decide' | 'definition' | 'origin' | 'reload' | 'fork'
 >
 
 /** What a server is made of. Nothing is read from the process. */
@@ -42,6 +42,10 @@ export interface ServerOptions {
 
 /** Bounds of a server. Times in ms. */
 export interface ServerLimits extends Partial<AdmissionLimits> {
+  /** Requests of one principal in any minute; default: no limit. */
+  readonly requestsPerMinute?: number
+  /** The most that one run may use, beside what its card says. */
+  readonly budget?: Budget
   /** Largest body of a request; default 1 MiB, at most 32 MiB. */
   readonly maxBodyBytes?: number
   /** Connections at once; default 10,000. */
@@ -64,6 +68,8 @@ export function fullLimits(given: ServerLimits = {}): FullLimits {
   return {
     maxRuns: given.maxRuns ?? 256,
     maxQueue: given.maxQueue ?? 1024,
+    requestsPerMinute: given.requestsPerMinute ?? Infinity,
+    budget: given.budget ?? {},
     maxBodyBytes: Math.min(given.maxBodyBytes ?? MIB, 32 * MIB),
     maxConnections: given.maxConnections ?? 10_000,
     headersTimeout: given.headersTimeout ?? 10_000,

@@ -3,7 +3,19 @@ import { createServer } from '../src/index.ts'
 import { rawRequest } from './support/raw-request.ts'
 import { PARROT, serveTeam } from './support/serve-team.ts'
 
-const PATHS = ['/v1/Parrot?q=Hi', '/healthz', '/readyz', '/nowhere', '/']
+const PATHS = [
+  '/v1/Parrot?q=Hi',
+  '/api/runs',
+  '/openai/v1/models',
+  '/anthropic/v1/models',
+  '/mcp',
+  '/openapi.json',
+  '/metrics',
+  '/healthz',
+  '/readyz',
+  '/nowhere',
+  '/',
+]
 const TOKENS = [
   { token: 'token-of-ada', principal: 'ada' },
   { token: 'token-of-ben', principal: 'ben' },
@@ -171,4 +183,38 @@ it('headers that never end are not waited for', async () => {
   const { url } = await serveTeam({ cards: [PARROT] })
   const answer = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { 'x-long': 'x'.repeat(20_000) } })
   expect(answer.status).toBe(431)
+})
+
+describe('what fails before a protocol is asked', () => {
+  it.each([
+    ['/v1/Parrot', { error: { code: 'token_required', class: 'auth' } }],
+    ['/openai/v1/chat/completions', { error: { code: 'token_required', type: 'authentication_error' } }],
+    ['/anthropic/v1/messages', { type: 'error', error: { type: 'authentication_error' } }],
+  ])('is told in its words: %s', async (path, body) => {
+    const { url } = await serveTeam({ cards: [PARROT], tokens: TOKENS })
+    const answer = await rawRequest(`${url}${path}`, { method: 'POST' })
+    expect(answer.status).toBe(401)
+    expect(JSON.parse(answer.body)).toMatchObject(body)
+  })
+})
+
+it('a principal that sends too many requests is told when to come back, and no other one is', async () => {
+  const { url } = await serveTeam({ cards: [PARROT], tokens: TOKENS, limits: { requestsPerMinute: 3 } })
+  const ask = (name: string) =>
+    rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { 'x-api-key': `token-of-${name}` } })
+  const statuses: number[] = []
+  for (let count = 0; count < 4; count += 1) statuses.push((await ask('ada')).status)
+  expect(statuses).toEqual([200, 200, 200, 429])
+  const refused = await ask('ada')
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(5)
+  expect(JSON.parse(refused.body)).toMatchObject({ error: { class: 'limit', code: 'rate_limited' } })
+  expect((await ask('ben')).status).toBe(200)
+  expect((await rawRequest(`${url}/healthz`)).status).toBe(200)
+})
+
+it('a server holds every run to its budget', async () => {
+  const { url } = await serveTeam({ cards: [PARROT], limits: { budget: { maxTokens: 1 } } })
+  const answer = await rawRequest(`${url}/v1/Parrot?q=Hi`)
+  expect(answer.status).toBe(429)
+  expect(JSON.parse(answer.body)).toMatchObject({ error: { class: 'budget', code: 'budget_exceeded' } })
 })

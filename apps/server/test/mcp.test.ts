@@ -1,9 +1,12 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
+import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { defineAgent } from '@troupe/schema'
 import { deferred, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
 import { oneAgent } from './support/one-agent.ts'
 import { leadAndClerk, PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
 
@@ -11,7 +14,7 @@ const INFO = { name: 'test', version: '1.0.0' }
 const HOUR = { type: 'object', properties: { hour: { type: 'integer' } }, required: ['hour'] } as const
 
 /** The clients there are: of the SDK's new line in both eras, and of its old line. */
-const CLIENTS = ['modern', 'legacy', 'v1'] as const
+const CLIENTS = ['modern', 'legacy', 'v1', 'sse', 'ws'] as const
 
 async function connect(
   kind: (typeof CLIENTS)[number],
@@ -22,6 +25,7 @@ async function connect(
     readonly call: (args: unknown, name?: string, signal?: AbortSignal) => Promise<Result>
   }
 > {
+  if (kind === 'sse' || kind === 'ws') return connectOld(kind, { url, path })
   const requestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
   const address = new URL(`${url}${path}`)
   if (kind === 'v1') {
@@ -48,6 +52,27 @@ async function connect(
   return Object.assign(client, { call })
 }
 
+/** Clients that know only the transports of old. */
+async function connectOld(
+  kind: 'sse' | 'ws',
+  { url, path }: { readonly url: string; readonly path: string },
+): ReturnType<typeof connect> {
+  const client = new OldClient(INFO)
+  onTestFinished(() => client.close())
+  const transport =
+    kind === 'sse'
+      ? new SSEClientTransport(new URL(`${url}${path}/sse`))
+      : new WebSocketClientTransport(new URL(`${url.replace('http', 'ws')}${path}/ws`))
+  await client.connect(transport)
+  const call = (args: unknown, name = 'One', signal?: AbortSignal) =>
+    client.callTool(
+      { name, arguments: args as never },
+      undefined,
+      signal === undefined ? {} : { signal },
+    ) as Promise<Result>
+  return Object.assign(client as unknown as Client, { call })
+}
+
 interface Result {
   readonly content: readonly { readonly type: string; readonly text?: string }[]
   readonly isError?: boolean
@@ -56,7 +81,7 @@ interface Result {
 }
 
 describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
-  it(`has every agent as a tool ${verifies('R11')}`, async () => {
+  it(`has every agent as a tool ${verifies('C76', 'R11')}`, async () => {
     const team = await serveTeam(leadAndClerk())
     const client = await connect(kind, team)
     expect(client.getServerVersion()).toMatchObject({ name: 'Lead', version: '0.0.0' })
@@ -110,29 +135,32 @@ describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
     expect(await settled).toMatchObject([{ status: 'rejected' }])
   })
 
-  it('has the tools that an agent offers itself, at its own address', async () => {
-    const travel = defineAgent({
-      name: 'Travel',
-      description: 'Books.',
-      instruction: 'Repeat.',
-      model: 'passthrough',
-      exports: {
-        tools: [
-          {
-            name: 'book',
-            description: 'Books a flight.',
-            parameters: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
-            prompt: 'Book a flight to {to}.',
-          },
-        ],
-      },
-    })
-    const team = await serveTeam({ cards: [travel] })
-    const client = await connect(kind, team, { path: '/mcp/agents/Travel' })
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['Travel_book'])
-    const result = await client.call({ to: 'Rome' }, 'Travel_book')
-    expect(result.content).toEqual([{ type: 'text', text: 'Book a flight to Rome.' }])
-  })
+  it.skipIf(kind === 'sse' || kind === 'ws')(
+    'has the tools that an agent offers itself, at its own address',
+    async () => {
+      const travel = defineAgent({
+        name: 'Travel',
+        description: 'Books.',
+        instruction: 'Repeat.',
+        model: 'passthrough',
+        exports: {
+          tools: [
+            {
+              name: 'book',
+              description: 'Books a flight.',
+              parameters: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+              prompt: 'Book a flight to {to}.',
+            },
+          ],
+        },
+      })
+      const team = await serveTeam({ cards: [travel] })
+      const client = await connect(kind, team, { path: '/mcp/agents/Travel' })
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['Travel_book'])
+      const result = await client.call({ to: 'Rome' }, 'Travel_book')
+      expect(result.content).toEqual([{ type: 'text', text: 'Book a flight to Rome.' }])
+    },
+  )
 })
 
 it('an agent that offers no tools, or is none, has no address', async () => {
@@ -174,4 +202,33 @@ it('sessions of older clients are those of one principal', async () => {
     })
   expect((await list('token-of-ada')).status).toBe(200)
   expect((await list('token-of-ben')).status).toBe(404)
+})
+
+describe('a WebSocket', () => {
+  const open = (address: string, headers: Readonly<Record<string, string>> = {}): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = new WebSocket(address, { headers })
+      onTestFinished(() => socket.terminate())
+      socket.on('open', () => resolve('open'))
+      socket.on('unexpected-response', (_, response) => resolve(String(response.statusCode)))
+      socket.on('error', () => resolve('error'))
+    })
+
+  it('is looked at as requests are', async () => {
+    const tokens = [{ token: 'token-of-ada', principal: 'ada' }]
+    const { url } = await serveTeam({ cards: [PARROT], tokens })
+    const address = url.replace('http', 'ws')
+    const token = { authorization: 'Bearer token-of-ada' }
+    expect(await open(`${address}/mcp/ws`, token)).toBe('open')
+    expect(await open(`${address}/mcp/ws`)).toBe('401')
+    expect(await open(`${address}/mcp/ws`, { ...token, origin: 'http://evil.example' })).toBe('403')
+    expect(await open(`${address}/mcp/ws`, { ...token, host: 'evil.example' })).toBe('403')
+    expect(await open(`${address}/nowhere`, token)).toBe('404')
+  })
+})
+
+it('messages for a stream of somebody else, or of nobody, are refused', async () => {
+  const { url } = await serveTeam({ cards: [PARROT] })
+  const response = await fetch(`${url}/mcp/sse?sessionId=none`, { method: 'POST', body: '{}' })
+  expect(response.status).toBe(404)
 })

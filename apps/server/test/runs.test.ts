@@ -134,7 +134,7 @@ describe('POST /api/runs', () => {
 })
 
 describe('the events of a run', () => {
-  it('are followed live to its end, each kept one once and numbered', async () => {
+  it(`are followed live to its end, each kept one once and numbered ${verifies('C68')}`, async () => {
     const slow = slowAgent()
     const team = await serveTeam(slow)
     const { start, follow } = api(team)

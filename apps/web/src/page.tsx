@@ -40,7 +40,7 @@ export function Page({
   const { agents } = value
   if (agents.length === 0)
     return (
-      <EmptyState title="No agent is served">
+      <EmptyState isPage title="No agent is served">
         Start the server with a folder that has a card in it.
       </EmptyState>
     )
@@ -88,6 +88,7 @@ function AgentRoute({
 function Nothing({ what }: { readonly what: string | undefined }): ReactElement {
   return (
     <EmptyState
+      isPage
       icon={<Compass className="size-5" />}
       title={what === undefined ? 'Nothing is here' : `No agent ${what} is served`}
       action={

@@ -24,6 +24,8 @@ export function createStepKeys(events: readonly RunEvent[]): StepKeys {
         return `tool:${event.callId}`
       case 'approval-result':
         return `approval:${event.approvalId.slice(event.runId.length + 1)}`
+      case 'context-shortened':
+        return `context:${event.turn}`
       case 'usage': {
         const all = answers.get(`${event.runId} ${event.turn}`) ?? []
         const index = all.indexOf(event)

@@ -6,7 +6,7 @@ import {
   type Spend,
   type Usage,
 } from '@troupe/schema'
-import { createJournal } from './journal.ts'
+import { ONE_TOOL_CALL } from './one-tool-call.ts'
 import type { Run } from './run.ts'
 
 /** What a run spent itself before it was interrupted is part of its account. */
@@ -19,21 +19,24 @@ export function chargePast(run: Run): void {
   for (const { tokens } of run.journal?.usage ?? []) run.pot?.charge(toSpend(tokens))
 }
 
-/** Counts what a child spent that ended before the run was interrupted and is not opened again. */
-export async function adoptUsage(run: Run, childRunId: string): Promise<void> {
-  const past = await run.root.past?.run(childRunId)
-  if (past === undefined) return
-  const journal = createJournal(past, run.root)
-  const end = journal.step('end') as EventPayloads['run-end'] | undefined
-  if (end !== undefined) {
+/** Counts what a child spent that ended before the run was interrupted, or was abandoned, and is not opened again. */
+export function adoptUsage(run: Run, childRunId: string): void {
+  const events = run.root.past?.eventsBelow(childRunId) ?? []
+  const end = events.find((event) => event.type === 'run-end' && event.runId === childRunId)
+  if (end?.type === 'run-end') {
     addEnd(run.account, end)
     run.pot?.charge(toSpend(end.usage))
     return
   }
-  // abandoned by its parent: it has no end
-  for (const event of journal.usage) {
-    addEvent(run.account, event)
-    run.pot?.charge(toSpend(event.tokens))
+  addEvents(run.account, events)
+  for (const event of events) if (event.type === 'usage') run.pot?.charge(toSpend(event.tokens))
+}
+
+/** Adds what runs used that have no end. */
+export function addEvents(account: Account, events: readonly RunEvent[]): void {
+  for (const event of events) {
+    if (event.type === 'usage') addEvent(account, event)
+    if (event.type === 'tool-result') account.add(event.agent, ONE_TOOL_CALL)
   }
 }
 

@@ -27,6 +27,7 @@ import { untilKept } from './until-kept.ts'
 import { recordLate } from './watch-child.ts'
 import { whenKnown } from './when-known.ts'
 import { withoutStack } from './without-stack.ts'
+import { beginWork, type WorkInRoom } from './work-in-room.ts'
 
 /** What a call gave, after how many attempts. */
 export interface ExecutedCall {
@@ -109,7 +110,7 @@ function runAgent(run: Run, attempt: Attempt, context: RunContext): MaybePromise
   const { tool, args } = attempt
   const { stop } = run
   try {
-    const working = tool.execute(args, new CallContext(run, attempt, { stop, context }))
+    const working = tool.execute(args, new CallContext(run, attempt, { stop, context, work: undefined }))
     if (!(working instanceof Promise)) return normaliseResult(working)
     return working.then(normaliseResult).catch((thrown: unknown) => failedTool(stop, thrown))
   } catch (thrown) {
@@ -121,9 +122,10 @@ function runAgent(run: Run, attempt: Attempt, context: RunContext): MaybePromise
 async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise<ToolResult> {
   const { tool, args } = attempt
   const stop = createStop(run.stop)
-  const done = run.root.waiting?.work()
+  const room = run.root.waiting
+  const work = room === undefined ? undefined : beginWork(room)
   try {
-    const own = new CallContext(run, attempt, { stop, context })
+    const own = new CallContext(run, attempt, { stop, context, work })
     const working = tool.execute(args, own)
     if (!(working instanceof Promise)) return normaliseResult(working)
     const value: unknown = await untilDue(run, tool, working, { stop, context: own })
@@ -131,7 +133,7 @@ async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise
   } catch (thrown) {
     return failedTool(stop, thrown)
   } finally {
-    done?.()
+    work?.end()
     stop.detach()
   }
 }
@@ -148,7 +150,7 @@ export function callContext(
   context: RunContext,
 ): ToolContext {
   const attempt: Attempt = { ...call, args: call.call.args, demand: { isMade: false } }
-  return new CallContext(run, attempt, { stop: run.stop, context })
+  return new CallContext(run, attempt, { stop: run.stop, context, work: undefined })
 }
 
 /** Waits for a tool as long as it may take. */
@@ -193,11 +195,17 @@ class CallContext implements ToolContext {
   readonly #run: Run
   readonly #tool: ToolDefinition
   readonly #stop: Stop
+  readonly #work: WorkInRoom | undefined
+  #questions = 0
 
   constructor(
     run: Run,
     { call, tool, attempt }: Attempt,
-    parts: { readonly stop: Stop; readonly context: RunContext },
+    parts: {
+      readonly stop: Stop
+      readonly context: RunContext
+      readonly work: WorkInRoom | undefined
+    },
   ) {
     this.site = call.site
     this.attempt = attempt
@@ -206,16 +214,27 @@ class CallContext implements ToolContext {
     this.#run = run
     this.#tool = tool
     this.#stop = parts.stop
+    this.#work = parts.work
   }
 
   readonly progress: ToolContext['progress'] = (text) =>
     tell(this.#run, 'tool-progress', { toolName: this.#tool.name, text }, this.site.callId)
 
   readonly ask: ToolContext['ask'] = async (question) => {
+    this.#questions += 1
+    const ordinal = this.#questions
     // a tool may ask before it has handed over its promise, which starts its clock
     await Promise.resolve()
     const clocks = { deadline: this.deadline ?? this.#run.deadline, stop: this.#stop }
-    return askPerson(this.#run, { ...question, toolName: this.#tool.name }, clocks)
+    const { name: toolName, effect } = this.#tool
+    const { callId } = this.site
+    const call = { callId, toolName, attempt: this.attempt, ordinal, mayWait: effect !== 'once', clocks }
+    const goOn = this.#work?.rest()
+    try {
+      return await askPerson(this.#run, question, call)
+    } finally {
+      goOn?.()
+    }
   }
 
   get signal(): AbortSignal {

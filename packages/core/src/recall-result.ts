@@ -12,9 +12,9 @@ export function recordResult(result: ToolResult, merge: readonly Message[] | und
 }
 
 /** The result that a call gave before the run was interrupted; undefined: it gave none. What its child used is counted. */
-export async function recallResult(run: Run, { site }: CallToRun): Promise<RecordedResult | undefined> {
+export function recallResult(run: Run, { site }: CallToRun): RecordedResult | undefined {
   const recorded = run.journal?.step(`tool:${site.callId}`) as unknown as RecordedResult | undefined
-  if (recorded?.childRunId !== undefined) await adoptUsage(run, recorded.childRunId)
+  if (recorded?.childRunId !== undefined) adoptUsage(run, recorded.childRunId)
   return recorded
 }
 

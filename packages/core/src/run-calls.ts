@@ -108,7 +108,7 @@ async function runCall(
   call: CallToRun,
   shared: { readonly slots: Slots; readonly context: ReturnType<typeof runContext> },
 ): Promise<SettledCall> {
-  const recalled = run.journal === undefined ? undefined : await recallResult(run, call)
+  const recalled = run.journal === undefined ? undefined : recallResult(run, call)
   if (recalled !== undefined) return settleRecalled(run, call, recalled)
   writeCall(run, call)
   const refusal = call.refusal ?? unknownOutcome(run, call)

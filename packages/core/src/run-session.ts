@@ -17,12 +17,13 @@ import {
 } from '@troupe/schema'
 import { addPastUsage, chargePast } from './adopt-usage.ts'
 import { createDeadline } from './deadline.ts'
+import { endAbandoned } from './end-abandoned.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { pastResult } from './past-result.ts'
 import { toOutput } from './output.ts'
 import { LAST_WORK_MS, RELEASE_MS, within } from './grace.ts'
 import { openPot } from './reserve-call.ts'
-import { createRun, isHeard, redacted, write, type Run } from './run.ts'
+import { createRun, isHeard, isKept, redacted, write, type Run } from './run.ts'
 import { runComposition } from './run-composition.ts'
 import { runTurns } from './run-turns.ts'
 import { stopped, type RunEnd } from './run-end.ts'
@@ -203,6 +204,7 @@ function settle(
   const unpriced = run.account.unpriced()
   const durationMs = Math.round(run.root.clock.monotonic() - startedAt)
   if (isHeard(run)) {
+    if (request.parentRunId === undefined && isKept(run)) endAbandoned(run)
     const error = endReason === undefined ? {} : { error: endReason }
     writeEnd(run, { outcome: ended, output, usage, byAgent, unpriced, ...error, durationMs })
   }

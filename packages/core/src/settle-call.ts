@@ -1,15 +1,14 @@
-import { NO_USAGE, type Message, type ToolResult } from '@troupe/schema'
+import { type Message, type ToolResult } from '@troupe/schema'
 import { byteLength, capResult } from './cap-result.ts'
 import { holdCutResult, offerReadingAgain } from './hold-cut-result.ts'
 import type { ExecutedCall } from './execute-call.ts'
 import type { CallToRun } from './prepare-call.ts'
 import { READ_RESULT } from './read-result-tool.ts'
 import { childInstance } from './child-instance.ts'
+import { ONE_TOOL_CALL } from './one-tool-call.ts'
 import { recordResult, type RecordedResult } from './recall-result.ts'
 import { eventHead, isHeard, isKept, redacted, writeEvent, type Run } from './run.ts'
 import { toolPart, type ToolPart } from './tool-part.ts'
-
-const ONE_TOOL_CALL = Object.freeze({ ...NO_USAGE, toolCalls: 1 })
 
 /** A call that is over: what goes back to the model. */
 export interface SettledCall {

@@ -28,6 +28,7 @@ export async function beginRun(
   })
   const end = run((event) => {
     tellFirst?.()
+    tellFirst = undefined
     if (listener === undefined) heard.push(event)
     else listener(event)
   })

@@ -1,4 +1,5 @@
 import type { AgentRunner, Clock, MaybePromise } from '@troupe/schema'
+import type { errorResponse } from './error-response.ts'
 
 /** Who asks, as the server has found out. */
 export interface Caller {
@@ -30,14 +31,40 @@ export interface Headend {
    * `request.signal` aborts when the client leaves.
    */
   fetch(request: Request, caller: Caller): MaybePromise<Response>
+  /** A failure in the shape of the protocol, for what fails before it is asked. Default: our own shape. */
+  readonly toError?: typeof errorResponse
+  /** A path of its that clients reach by WebSocket; the server has looked at them as at requests. */
+  readonly socket?: HeadendSocket
   /** What people try first; the server prints one of each headend. */
   examples?(place: ServedPlace): readonly HeadendExample[]
   /** Its operations as OpenAPI path items, by path in the spelling of OpenAPI: `/v1/{agent}`. */
-  readonly operations?: OperationTable
+  operations?(): OperationTable
   /** The server is about to end, and waits for its runs: streams that only watch are let go of. */
   drain?(): void
   /** Ends what it keeps open beside requests. */
   close?(): Promise<void>
+}
+
+/** Serves clients over WebSocket. */
+export interface HeadendSocket {
+  /** Without parameters: `/mcp/ws`. */
+  readonly path: string
+  /** The subprotocol that clients may ask for. */
+  readonly protocol: string
+  open(channel: Channel, caller: Caller): ChannelEnd
+}
+
+/** A connection to one client, message by message. */
+export interface Channel {
+  send(text: string): void
+  close(): void
+}
+
+/** What hears of a channel. */
+export interface ChannelEnd {
+  receive(text: string): void
+  /** The client has left. */
+  end(): void
 }
 
 /** Where the server is, for examples. */

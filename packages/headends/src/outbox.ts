@@ -1,4 +1,5 @@
 import type { EventSource } from './event-stream.ts'
+import { nextTick } from './next-tick.ts'
 
 /** What a client has not taken yet of a stream that is made for it alone. */
 export interface Outbox extends EventSource {
@@ -44,6 +45,7 @@ export function createOutbox({ dropped }: { dropped(): void }): Outbox {
         await new Promise<void>((resolve) => {
           wake = resolve
         })
+      if (!isOver) await nextTick()
       if (texts.length === 0) return undefined
       const text = texts.join('')
       texts = []

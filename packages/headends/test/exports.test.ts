@@ -4,7 +4,11 @@ import * as door from '../src/index.ts'
 it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'BodyTooLargeError',
+    'createA2AHeadend',
+    'createAgentMcp',
+    'createAguiHeadend',
     'createAnthropicHeadend',
+    'createChatHeadend',
     'createEventFeeds',
     'createMcpHeadend',
     'createOpenAIHeadend',
@@ -14,7 +18,9 @@ it('exports these names and no others', () => {
     'createToolsHeadend',
     'errorBody',
     'errorResponse',
+    'isFailure',
     'postCommand',
+    'retryHeader',
     'shellQuote',
     'statusOf',
   ])

@@ -9,6 +9,7 @@ import {
   type McpServerConfig,
 } from '@troupe/schema'
 import { z } from 'zod'
+import type { Retention } from './retention/expired-runs.ts'
 
 /** The content of troupe.json (docs/interface.md §2). `${VAR}` stays as written until a session needs it (C40). */
 export interface TroupeConfig {
@@ -33,7 +34,8 @@ export interface TroupeConfig {
   readonly permissions?: Partial<AgentDefinition['permissions']>
   readonly server?: JsonObject
   readonly slack?: JsonObject
-  readonly store?: string | JsonObject
+  /** How long runs are kept. */
+  readonly store?: { readonly retention?: Retention }
 }
 
 const text = z.string().min(1)
@@ -65,7 +67,17 @@ const config = z.strictObject({
     .optional(),
   server: settings.optional(),
   slack: settings.optional(),
-  store: z.union([text, settings]).optional(),
+  store: z
+    .strictObject({
+      retention: z
+        .strictObject({
+          days: z.number().positive().optional(),
+          runs: z.int().nonnegative().optional(),
+          bytes: z.int().nonnegative().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
 })
 
 /** Checks a configuration; unknown keys are refused, durations come out as ms. */

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createReplay, differenceText, firstChange, firstDifference, readCassette } from '@troupe/cassette'
 import { childRunId, randomId, systemClock } from '@troupe/core'
 import { createFileLoginStore, createMcpPool } from '@troupe/mcp'
@@ -16,7 +16,7 @@ import {
   type RunStore,
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
-import { createAlwaysAnswers } from './approval/always-answers.ts'
+import { answersFile, createAlwaysAnswers } from './approval/always-answers.ts'
 import { createRememberedAnswers } from './approval/remembered-answers.ts'
 import { brokenReport, reportBase } from './broken-report.ts'
 import { callTool } from './call-tool.ts'
@@ -46,6 +46,7 @@ import { createTeamGenerations } from './reload/team-generations.ts'
 import { createTeamWatches } from './reload/team-watches.ts'
 import { createReplayExecutor } from './replay/replay-executor.ts'
 import { replayRedactor } from './replay/replay-redactor.ts'
+import { forgetAtStart } from './retention/forget-at-start.ts'
 import { createRootRuns, type OpenReplay } from './run-root.ts'
 import { readStoredRun, refuseChanges, storedReport, unfinishedAgents } from './stored-run.ts'
 import { streamRun } from './stream-run.ts'
@@ -75,11 +76,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
   let loads = 0
   const open = (): Promise<Generation> => openGeneration(String((loads += 1)), { options, shared })
   const team = createTeamGenerations(await open(), { open, pool })
+  await forgetAtStart(options.store, team.current.loaded.config.config.store?.retention, clock.now())
   const watches = createTeamWatches(team, { options, clock })
   const places = { store: options.store, remembered: rememberedConversations(clock) }
-  const answersFile =
-    options.stateFolder === undefined ? undefined : join(options.stateFolder, 'approvals.json')
-  const answers = createRememberedAnswers(createAlwaysAnswers(answersFile))
+  const { stateFolder } = options
+  const kept = stateFolder === undefined ? undefined : answersFile(resolve(options.cwd, stateFolder))
+  const answers = createRememberedAnswers(createAlwaysAnswers(kept))
   const { random = Math.random } = options
   const roots = createRootRuns({ clock, random, ...places, answers })
   let closing: Promise<void> | undefined

@@ -21,7 +21,8 @@ export function exportProblems({ exports }: Pick<AgentDefinition, 'exports'>): r
     return [
       ...(isTwin ? [{ problem: twin(tool), path: [...path, 'name'] }] : []),
       ...parameterProblems(tool, [...path, 'parameters']),
-      ...promptProblems(tool, [...path, 'prompt']),
+      ...templateProblemsOf(tool, { what: 'prompt', text: tool.prompt }, [...path, 'prompt']),
+      ...templateProblemsOf(tool, { what: 'cache key', text: tool.cache?.key }, [...path, 'cache', 'key']),
     ]
   })
 }
@@ -59,18 +60,22 @@ function hostProblems(name: string, schema: JsonObject): readonly Failure[] {
   )
 }
 
-function promptProblems(tool: AgentTool, path: ExportProblem['path']): readonly ExportProblem[] {
-  const { prompt, name, description } = tool
+function templateProblemsOf(
+  tool: AgentTool,
+  { what, text = '' }: { readonly what: string; readonly text: string | undefined },
+  path: ExportProblem['path'],
+): readonly ExportProblem[] {
+  const { name, description } = tool
   const parameters = tool.parameters as unknown as JsonObject
-  const problems = templateProblems(parsePromptTemplate(prompt), { tool: { name, description }, parameters })
+  const problems = templateProblems(parsePromptTemplate(text), { tool: { name, description }, parameters })
   return problems.map(({ placeholder, start, known }) => {
     const near = closest(placeholder.slice(1, -1), known)
     const hint = near === undefined ? '.' : `; did you mean {${near}}?`
-    const skip = prompt.slice(0, start).split(placeholder).length - 1
+    const skip = text.slice(0, start).split(placeholder).length - 1
     return {
       problem: failure(
         'template_unknown_placeholder',
-        `The prompt of ${name} has ${placeholder}, which names nothing${hint}`,
+        `The ${what} of ${name} has ${placeholder}, which names nothing${hint}`,
       ),
       path,
       phrase: { text: placeholder, skip },

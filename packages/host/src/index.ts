@@ -2,6 +2,7 @@ export { configJsonSchema } from './config-json-schema.ts'
 export type { SurfaceKey } from './surface-settings.ts'
 export { createHost } from './create-host.ts'
 export { storedHistory } from './conversation/stored-history.ts'
+export { expiredRuns, type Retention } from './retention/expired-runs.ts'
 export type { FieldOrigin } from './field-origin.ts'
 export type {
   Fork,

@@ -1,5 +1,6 @@
 import { WAITING_MS } from '@troupe/core'
 import {
+  chosenAnswer,
   isJsonObject,
   openApprovals,
   troupeError,
@@ -13,7 +14,7 @@ import {
 
 /**
  * Writes what was decided where the run looks for it when it goes on. A root of which other calls still wait says so again. Throws
- * `approval_unknown`, also where it is decided already.
+ * `approval_unknown`, also where it is decided already, and `usage_invalid` where it does not fit.
  */
 export async function keepDecision(
   log: RootLog,
@@ -28,6 +29,7 @@ export async function keepDecision(
   const request = open.find((one) => one.approvalId === approvalId)
   if (request === undefined)
     throw troupeError('approval_unknown', `No call waits for a decision as ${approvalId}.`)
+  refuseMismatch(request, decision)
   const { runId } = request
   const place = approvalId.slice(runId.length + 1)
   const args = askedArgs((await log.steps(runId)).get(`asked:${place}`), request)
@@ -56,9 +58,20 @@ export async function denyExpired(log: RootLog, events: readonly RunEvent[], now
   return expired.length > 0
 }
 
+/** Throws `usage_invalid` where a question gets no answer, or one that is none of its choices. */
+function refuseMismatch({ approvalId, asks }: ApprovalRequest, { decision, answer }: ApprovalDecision): void {
+  if (asks === undefined || decision === 'denied') return
+  if (answer !== undefined && chosenAnswer(asks, answer) === answer) return
+  const choices = asks.choices === undefined ? 'a text' : asks.choices.join(', ')
+  throw troupeError('usage_invalid', `${approvalId} is a question: "${asks.question}"`, {
+    fix: `Answer it, with ${choices}.`,
+  })
+}
+
 /** With their secrets sealed, as the run compares them; those of the event have none. */
-function askedArgs(step: Json | undefined, { args }: ApprovalRequest): Json {
-  return isJsonObject(step) ? (step['args'] ?? args) : args
+function askedArgs(step: Json | undefined, { args, asks }: ApprovalRequest): Json {
+  const told = asks === undefined ? args : (asks as unknown as Json)
+  return isJsonObject(step) ? (step['args'] ?? told) : told
 }
 
 function envelopeOf(request: ApprovalRequest, time: number): Omit<EventDraft, 'type'> {

@@ -1,5 +1,4 @@
 import type { AgentDefinition } from '@troupe/schema'
-import type { TroupeConfig } from './config-schema.ts'
 
 interface LaterKey {
   readonly key: string
@@ -27,11 +26,6 @@ const LATER_KEYS: readonly LaterKey[] = [
   },
   {
     key: 'mode',
-    isUsed: ({ mode }) => mode === 'autonomous',
-    consequence: 'nothing is served over A2A in this version, so the mode changes nothing',
-  },
-  {
-    key: 'mode',
     isUsed: ({ mode, exports }) => mode === 'tools' && exports.tools.length === 0,
     consequence: '`tools` has nothing to offer; describe tools in the key `exports.tools`',
   },
@@ -40,11 +34,6 @@ const LATER_KEYS: readonly LaterKey[] = [
     isUsed: ({ toolPrefix, exports }) => toolPrefix !== true && exports.tools.length === 0,
     consequence: 'only the tools of `exports.tools` get a prefix, and there are none',
   },
-  {
-    key: 'exports.skills',
-    isUsed: ({ exports }) => exports.skills.length > 0,
-    consequence: 'nothing is served over A2A in this version, so these are not offered to anybody',
-  },
 ]
 
 /** A line for each key of the definition that has no effect in this version. */
@@ -52,16 +41,4 @@ export function laterKeys(definition: AgentDefinition): readonly string[] {
   return LATER_KEYS.filter((key) => key.isUsed(definition)).map(
     ({ key, consequence }) => `${key}: ${consequence}.`,
   )
-}
-
-/** Keys of troupe.json that are read and not obeyed yet, with what that means. */
-const LATER_CONFIG_KEYS: ReadonlyMap<keyof TroupeConfig, string> = new Map([
-  ['store', 'where runs are kept is said by --store and --no-store, or by the program that opens the host'],
-])
-
-/** A line for each key of the configuration that has no effect in this version. */
-export function laterConfigKeys(config: TroupeConfig): readonly string[] {
-  return [...LATER_CONFIG_KEYS]
-    .filter(([key]) => config[key] !== undefined)
-    .map(([key, consequence]) => `${key}: ${consequence}.`)
 }

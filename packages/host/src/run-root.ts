@@ -274,7 +274,8 @@ async function runRoot(
   },
 ): Promise<RunReport> {
   const { starter, team, request, log, past, tape } = run
-  const options = { ...run.options, ...rememberedApproval(run, shared.answers) }
+  const { headless = request.headless } = run.options
+  const options = { ...run.options, ...definedOf({ headless }), ...rememberedApproval(run, shared.answers) }
   const definition = withTimeout(run.definition, options.timeout)
   const { runId } = request
   const waiting = mayWait(run) ? createWaitingRoom({ clock: shared.clock, leave }) : undefined
@@ -333,7 +334,8 @@ function rememberedApproval(
 
 /** Only what is kept as a whole can be left and taken up again. */
 function mayWait({ options, log }: Pick<RootRun, 'options'> & { readonly log: RootLog }): boolean {
-  return options.wait === true && options.approve === undefined && log.keeps
+  const { wait, approve, ask } = options
+  return wait === true && (approve === undefined || ask === undefined) && log.keeps
 }
 
 function waitingFailure(runId: string, approvalIds: readonly string[]): Failure {
@@ -367,6 +369,7 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
     ...(options.attachments === undefined ? {} : { attachments: options.attachments }),
     ...(options.output === undefined ? {} : { output: options.output }),
     ...(options.note === undefined ? {} : { note: options.note }),
+    ...(options.headless === true ? { headless: true as const } : {}),
     ...(definition.type === 'agent' ? {} : { composed: true }),
     ancestry: [],
     ...sessionOf(options, runId),

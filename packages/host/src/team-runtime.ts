@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { createRuntime, type Runtime, type TeamFiles } from '@troupe/runtime'
 import type { AgentDefinition, Clock } from '@troupe/schema'
 import { parseFunctionSpec } from '@troupe/tools'
+import { answersFile } from './approval/always-answers.ts'
 import type { TeamCard } from './card-pool.ts'
 import type { HostOptions } from './host-types.ts'
 import { bringsCode } from './load-code.ts'
@@ -31,7 +32,7 @@ function rootOf({ root, cwd }: HostOptions, { config, folder }: LoadedConfig): s
 /** What no agent may write (R18): everything that makes the team what it is. */
 function teamFiles(
   { members, broken }: Team,
-  { cwd, envFiles = [] }: HostOptions,
+  { cwd, envFiles = [], stateFolder }: HostOptions,
   config: LoadedConfig,
 ): TeamFiles {
   const cards = [...[...members.values()].map((member) => member.card), ...broken]
@@ -41,7 +42,11 @@ function teamFiles(
   if (config.file !== undefined) folders.push(config.folder)
   return {
     folders: [...new Set(folders)],
-    secrets: envFiles.map((file) => resolve(cwd, file)),
+    secrets: [
+      ...envFiles.map((file) => resolve(cwd, file)),
+      // an agent that wrote there would answer in place of the person
+      ...(stateFolder === undefined ? [] : [answersFile(resolve(cwd, stateFolder))]),
+    ],
   }
 }
 

@@ -126,21 +126,6 @@ describe('reading the configuration', () => {
       )
     }
   })
-
-  it('warns of keys that nothing obeys yet', async () => {
-    const { at } = await projectOf({
-      'a.md': '---\nname: A\ndescription: d\nmodel: passthrough\n---\nHelp.\n',
-    })
-    const host = await createHost({
-      cards: ['a.md'],
-      cwd: at('.'),
-      config: { slack: { team: 'T' }, store: 'runs.db', server: { port: 8080 } },
-    })
-    onTestFinished(() => host.close())
-    expect(host.plan().problems.map(({ severity, message }) => [severity, message.split(':', 1)[0]])).toEqual(
-      [['warning', 'store']],
-    )
-  })
 })
 
 interface ConfigSchema {

@@ -33,6 +33,18 @@ describe('the tools that an agent itself offers', () => {
     ])
   })
 
+  it('may only have a cache key whose placeholders name something', async () => {
+    const problems = await problemsOf(
+      ours(`${tool('To {destination}')}\n      cache: {ttl: 1m, key: '{city}'}`),
+    )
+    expect(problems).toMatchObject([
+      {
+        code: 'template_unknown_placeholder',
+        message: expect.stringContaining('The cache key of book has {city}'),
+      },
+    ])
+  })
+
   it('are told of in the line of a long prompt, each time', async () => {
     const problems = await problemsOf(
       ours(tool('|\n        Go to {destination}.\n        {x}\n        and {x}')),

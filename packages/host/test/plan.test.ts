@@ -110,7 +110,7 @@ describe('the plan of a team', () => {
       'a.md': card({
         name: 'A',
         model,
-        mode: 'autonomous',
+        mode: 'tools',
       }),
     })
     const { problems, agents } = host.plan()

@@ -68,6 +68,41 @@ describe('a run that was interrupted', () => {
     })
   })
 
+  it('tells the end of a child that its parent had given up, and that went down with the process', async () => {
+    const whole = await undisturbed()
+    const child = whole.entries.find(({ event }) => event?.type === 'run-end' && event.depth === 1)?.runId
+    // as a child leaves it whose parent did not wait any longer: all but its end, and that of the root
+    const left = whole.entries.filter(
+      ({ runId, step }) => step?.key !== 'end' || (runId !== child && runId !== 'root'),
+    )
+    const store = await storeAfter('root', left)
+    const deeds = noDeeds()
+    const report = await (await interruptedTeam(deeds, store)).resume('root')
+    expect({ ...report, durationMs: 0 }).toEqual({ ...whole.report, durationMs: 0 })
+    expect(deeds).toEqual(noDeeds())
+    const ends = (await store.events('root')).filter(({ type }) => type === 'run-end')
+    expect(ends.slice(-2)).toMatchObject([
+      { runId: child, depth: 1, outcome: 'cancelled', usage: { modelCalls: 2, toolCalls: 1 } },
+      { runId: 'root', outcome: 'completed' },
+    ])
+    expect((await store.steps('root', child ?? '')).get('end')).toMatchObject({ outcome: 'cancelled' })
+  })
+
+  it('stays without the tools that need an approval, where it began headless', async () => {
+    const fields = { requiresApproval: ['pay'] }
+    const { store, entries } = recordingStore()
+    const first = await interruptedTeam(noDeeds(), store, { fields })
+    await first.run('Planner', 'Go.', { runId: 'root', headless: true })
+    const model = scriptedModel(() => ({ text: 'Nothing to do.' }))
+    const models = { 'test/planner': model, 'test/worker': model }
+    const host = await interruptedTeam(noDeeds(), await storeAfter('root', entries.slice(0, 2)), {
+      fields,
+      models,
+    })
+    await host.resume('root')
+    expect(model.calls[0]?.tools).toEqual(['look', 'agent__Worker'])
+  })
+
   it('tells its listener everything from the beginning', async () => {
     const whole = await undisturbed()
     const store = await storeAfter('root', whole.entries.slice(0, 20))

@@ -134,8 +134,9 @@ describe('the built-in tools', () => {
         'troupe.json': '{}',
         'vars.env': 'KEY=1',
         'src/x.ts': '',
+        'state/approvals.json': '{}',
       },
-      { cards: ['team'], envFiles: ['vars.env'] },
+      { cards: ['team'], envFiles: ['vars.env'], stateFolder: 'state' },
     )
     expect(host.plan().problems).toEqual([])
     const write = async (path: string): Promise<string> => {
@@ -153,6 +154,7 @@ describe('the built-in tools', () => {
       'troupe.env',
       'vars.env',
       'package.json',
+      'state/approvals.json',
     ]
     for (const path of closed) expect([path, await write(path)]).toEqual([path, 'filesystem_denied'])
     expect(await write('src/x.ts')).toBe('completed')

@@ -223,6 +223,95 @@ describe('a run that waits for a person', () => {
   })
 })
 
+describe('a question of a tool', () => {
+  /** An agent with one tool, which asks twice. */
+  async function asking(effect: ToolDefinition['effect'], store: RunStore): Promise<Host> {
+    const choose = defineTool({
+      name: 'choose',
+      description: 'Chooses.',
+      effect,
+      execute: async (_args, context) => {
+        const room = await context.ask({ question: 'Which room?', choices: ['red', 'blue'] })
+        const hour = await context.ask({ question: 'When?' })
+        return JSON.stringify([room, hour])
+      },
+    })
+    const host = await createHost({
+      cards: [defineAgent({ name: 'One', instruction: 'Ask.', model: 'test/one', functionTools: [choose] })],
+      config: false,
+      cwd: import.meta.dirname,
+      store,
+      models: {
+        'test/one': scriptedModel((prompt) => {
+          const last = prompt.at(-1)
+          return last?.role === 'tool'
+            ? { text: JSON.stringify(last.content) }
+            : { calls: [{ tool: 'choose' }] }
+        }),
+      },
+    })
+    onTestFinished(() => host.close())
+    return host
+  }
+
+  it('is a stored state: each is asked once, over any number of processes', async () => {
+    const store = memory()
+    const wait = { wait: true } as const
+    const waiting = { error: { code: 'run_waiting' } }
+    expect(
+      await (await asking('idempotent', store)).run('One', 'Go.', { runId: 'root', ...wait }),
+    ).toMatchObject(waiting)
+    const host = await asking('idempotent', store)
+    expect(await host.approvals('root')).toMatchObject([
+      {
+        approvalId: 'root:1.1#1.1',
+        toolName: 'choose',
+        asks: { question: 'Which room?', choices: ['red', 'blue'] },
+      },
+    ])
+    await expect(host.decide('root', 'root:1.1#1.1', yes)).rejects.toMatchObject({ code: 'usage_invalid' })
+    await host.decide('root', 'root:1.1#1.1', { ...yes, answer: 'blue' })
+    expect(await host.resume('root', wait)).toMatchObject(waiting)
+    await host.decide('root', 'root:1.1#1.2', { ...yes, answer: 'at nine' })
+    const { outcome, output } = await (await asking('idempotent', store)).resume('root', wait)
+    expect(outcome).toBe('completed')
+    expect(output.text).toContain('blue')
+    expect(output.text).toContain('at nine')
+    const asked = (await store.events('root')).filter(({ type }) => type === 'approval-request')
+    expect(asked).toHaveLength(2)
+  })
+
+  it('does not wait in a tool that may run only once, as it could not be called again', async () => {
+    const host = await asking('once', memory())
+    const { outcome, output } = await host.run('One', 'Go.', { wait: true })
+    expect(outcome).toBe('completed')
+    expect(output.text).toContain('there is nobody to ask')
+  })
+
+  it('that a person at hand has answered is not put again after a crash', async () => {
+    const store = memory()
+    const stop = new AbortController()
+    const questions: string[] = []
+    const host = await asking('read', store)
+    await host.run('One', 'Go.', {
+      runId: 'root',
+      resumable: true,
+      signal: stop.signal,
+      ask: ({ question }) => {
+        questions.push(question)
+        if (questions.length === 2) stop.abort()
+        return { answered: true, text: 'blue' }
+      },
+    })
+    const ask = ({ question }: { readonly question: string }) => {
+      questions.push(question)
+      return { answered: true, text: 'at nine' } as const
+    }
+    expect(await host.resume('root', { ask })).toMatchObject({ outcome: 'completed' })
+    expect(questions).toEqual(['Which room?', 'When?', 'When?'])
+  })
+})
+
 /** Not while the event is told. */
 async function decideSoon(host: Host, approvalId: string): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))

@@ -3,6 +3,7 @@ import {
   toolResult,
   type JsonObject,
   type StopSource,
+  type ToolResult,
   type ValidateArguments,
 } from '@troupe/schema'
 import { createCallLane } from './call-lane.ts'
@@ -39,16 +40,6 @@ export function createServerCalls(options: ServerCallsOptions): CallServerTool {
   const checkOutput = createOutputCheck({ server, validate: options.validate, warn })
   const timeouts = new WeakMap<Connection, number>()
 
-  async function callOnce(tool: ServerTool, args: JsonObject, call: StoppableCall): Promise<CallAnswer> {
-    const connecting = connect()
-    const connection =
-      connecting instanceof Promise ? await untilAborted(connecting, call.ctx.signal) : connecting
-    const answer = await connection.callTool(tool, args, call)
-    countTimeout(connection, call.stop)
-    const result = checkOutput(tool, answer.result)
-    return result === answer.result ? answer : { ...answer, result }
-  }
-
   function countTimeout(connection: Connection, { reason }: StopSource): void {
     if (reason === undefined) timeouts.delete(connection)
     // core stops a call that is late with a failure that says so
@@ -66,22 +57,40 @@ export function createServerCalls(options: ServerCallsOptions): CallServerTool {
     void connection.close()
   }
 
+  async function callUntilAnswered(
+    tool: ServerTool,
+    args: JsonObject,
+    call: StoppableCall,
+  ): Promise<ToolResult> {
+    for (let attempt = 1; ; attempt += 1) {
+      const connecting = connect()
+      const connection =
+        connecting instanceof Promise ? await untilAborted(connecting, call.ctx.signal) : connecting
+      const answer = await connection.callTool(tool, args, call)
+      countTimeout(connection, call.stop)
+      const mayRepeat = attempt === 1 && call.stop.reason === undefined && isSafe(tool, answer)
+      if (!mayRepeat) return checkOutput(tool, answer.result)
+    }
+  }
+
   return async (tool, args, ctx) => {
     const call = { ctx, stop: callStop(ctx) }
     let leave: (() => void) | undefined
     try {
       const entering = lane.enter(call.stop)
       leave = entering instanceof Promise ? await entering : entering
-      const answer = await callOnce(tool, args, call)
-      const isSafe = answer.unseen || (isLost(answer) && (tool.readOnly || tool.idempotent))
-      if (!isSafe || call.stop.reason !== undefined) return answer.result
-      return (await callOnce(tool, args, call)).result
+      return await callUntilAnswered(tool, args, call)
     } catch (thrown) {
       return toolResult.failed(toFailure(thrown, 'mcp_closed'))
     } finally {
       leave?.()
     }
   }
+}
+
+/** The server did not run the call, or lost its answer with the connection and says that another one does no harm. */
+function isSafe(tool: ServerTool, answer: CallAnswer): boolean {
+  return answer.unseen || (isLost(answer) && (tool.readOnly || tool.idempotent))
 }
 
 function isLost({ result }: CallAnswer): boolean {

@@ -111,7 +111,7 @@ class SdkConnection implements Connection {
   }
 
   async callTool(tool: ServerTool, args: JsonObject, { ctx, stop }: StoppableCall): Promise<CallAnswer> {
-    const end = this.#calls.begin(ctx)
+    this.#calls.begin(ctx)
     try {
       const call = { server: this.#link.target.server, tool, args, ctx, stop, ending: () => this.#ending() }
       const direct = await this.#callDirectly(call)
@@ -121,7 +121,7 @@ class SdkConnection implements Connection {
       if (unseen) this.#expire()
       return { result: this.#hide(result), unseen }
     } finally {
-      end()
+      this.#calls.end(ctx)
     }
   }
 

@@ -1,57 +1,156 @@
 import {
+  MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
   type CallToolResult,
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { JsonObject } from '@troupe/schema'
+import { failure, type JsonObject } from '@troupe/schema'
+import type { BackgroundCalls } from './background-calls.ts'
+import { DEFAULT_WAIT, POLL_PARAMETERS } from './background-tools.ts'
 import { callExportedTool, type CallServices } from './call-exported-tool.ts'
 import type { ExportedTool } from './exported-tool.ts'
 import type { HeldCall, HeldCalls } from './held-calls.ts'
 import { personOf } from './person/person-of.ts'
-import { createRunningCall } from './running-call.ts'
+import { createRunningCall, type RunningCall } from './running-call.ts'
+import { failedResult } from './to-call-result.ts'
 
 /** What a server answers calls with. */
 export interface CallDesk {
   readonly services: CallServices
   readonly held: HeldCalls
+  readonly background: BackgroundCalls
+}
+
+/** A tool as it is offered: to be called, or to be started and asked for its answer. */
+export interface OfferedTool {
+  readonly kind: 'call' | 'start' | 'poll'
+  readonly tool: ExportedTool
+  readonly wireName: string
 }
 
 /** A request for a call: the call itself, or the answers that it waits for. */
 export interface CallRequest {
-  readonly tool: ExportedTool
+  readonly offered: OfferedTool
   readonly args: JsonObject
   readonly context: ServerContext
   /** The client can show forms to a person. */
   readonly hasPerson: boolean
 }
 
+type Answer = CallToolResult | InputRequiredResult
+
 /**
  * Answers with the result of the call, or with what a person is asked before there is one: then the client comes back with the answers and the state that
  * it was given. Throws an error of the protocol for a state that is not one of this call.
  */
-export async function answerCall(
-  { tool, args, context, hasPerson }: CallRequest,
-  { services, held }: CallDesk,
-): Promise<CallToolResult | InputRequiredResult> {
+export async function answerCall(request: CallRequest, desk: CallDesk): Promise<Answer> {
+  const { offered, context } = request
   const state = context.mcpReq.requestState()
-  const one = state === undefined ? begin() : goOn(state)
-  return one.call.round(context, { result: one.result, nextState: () => held.hold(one) })
+  if (state !== undefined) return goOn(state, request, desk)
+  const missing = missingPerson(request, desk)
+  if (missing !== undefined) return missing
+  if (offered.kind === 'poll') return poll(request, desk)
+  if (offered.kind === 'start') return start(request, desk)
+  const call = createRunningCall(context)
+  return round({ toolName: offered.wireName, call, result: begin(call, request, desk) }, context, desk)
+}
 
-  function begin(): HeldCall {
-    const call = createRunningCall(context)
-    const person = hasPerson ? personOf(call.questions) : undefined
-    const result = callExportedTool(tool, args, { services, context, call, person })
-    return { toolName: tool.wireName, call, result }
-  }
+function begin(
+  call: RunningCall,
+  { offered: { tool }, args, context, hasPerson }: CallRequest,
+  { services }: CallDesk,
+): Promise<CallToolResult> {
+  const person = hasPerson ? personOf(call.questions) : undefined
+  return callExportedTool(tool, args, { services, context, call, person })
+}
 
-  function goOn(given: unknown): HeldCall {
-    const found = typeof given === 'string' ? held.find(given) : undefined
-    if (found?.toolName === tool.wireName) return found
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      'requestState: no call of this tool waits for answers under it.',
+function round(one: HeldCall, context: ServerContext, { held }: CallDesk): Promise<Answer> {
+  const { meanwhile } = one
+  return one.call.round(context, {
+    result: one.result,
+    nextState: () => held.hold(one),
+    ...(meanwhile === undefined ? {} : { meanwhile }),
+  })
+}
+
+function goOn(given: unknown, { offered, context }: CallRequest, desk: CallDesk): Promise<Answer> {
+  const found = typeof given === 'string' ? desk.held.find(given) : undefined
+  if (found?.toolName === offered.wireName) return round(found, context, desk)
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    'requestState: no call of this tool waits for answers under it.',
+  )
+}
+
+/** What a caller is told who cannot ask a person, of a tool that needs one; undefined: it may go on. */
+function missingPerson(
+  { offered: { tool }, hasPerson, context }: CallRequest,
+  { services: { agent, newContextId } }: CallDesk,
+): CallToolResult | undefined {
+  if (tool.needsPerson !== true || hasPerson) return undefined
+  if (context.mcpReq.envelope !== undefined)
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { elicitation: { form: {} } } })
+  return failedResult(
+    failure('person_required', `${tool.wireName} asks a person, and this host shows no forms.`),
+    {
+      agent: agent.name,
+      contextId: newContextId(),
+      output: agent.output,
+    },
+  )
+}
+
+/** The call goes on by itself; arguments that do not fit are told now. */
+async function start(request: CallRequest, desk: CallDesk): Promise<CallToolResult> {
+  const { tool } = request.offered
+  const { services, background } = desk
+  const valid = services.validate(tool.parameters, request.args)
+  const call = createRunningCall()
+  const result = begin(call, request, desk)
+  if (!valid.ok) return result
+  const id = background.add({ tool, call, result })
+  return told({ id, state: 'working' }, `Started: ${id}. Ask for the answer with this id.`)
+}
+
+/** The answer of a call that was started, or how far it is. */
+async function poll(request: CallRequest, desk: CallDesk): Promise<Answer> {
+  const { offered, args, context } = request
+  const { services, background } = desk
+  const place = { agent: services.agent.name, contextId: services.newContextId(), output: TEXT }
+  const valid = services.validate(POLL_PARAMETERS, args)
+  if (!valid.ok)
+    return failedResult(
+      failure('tool_bad_arguments', `The arguments do not fit: ${valid.problems.join('; ')}`),
+      place,
     )
-  }
+  const { id, wait = DEFAULT_WAIT, cancel = false } = valid.args as unknown as PollArguments
+  const found = background.find(id, offered.tool)
+  if (found === undefined)
+    return failedResult(failure('input_invalid', `No call was started as ${id}, or it is long over.`), place)
+  if (cancel) found.call.cancel()
+  const meanwhile = new Promise<CallToolResult>((resolve) => {
+    const cancelWait = services.clock.after(wait * 1000, () => resolve(working(id, found.call)))
+    void found.result.finally(cancelWait)
+  })
+  const one = { toolName: offered.wireName, call: found.call, result: found.result, meanwhile }
+  return round(one, context, desk)
+}
+
+interface PollArguments {
+  readonly id: string
+  readonly wait?: number
+  readonly cancel?: boolean
+}
+
+const TEXT = { format: 'text' } as const
+
+function working(id: string, { lastWords }: RunningCall): CallToolResult {
+  const far = lastWords === '' ? '' : ` ${lastWords}.`
+  return told({ id, state: 'working' }, `There is no answer yet.${far} Ask again with the id ${id}.`)
+}
+
+function told(data: JsonObject, text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], structuredContent: data }
 }

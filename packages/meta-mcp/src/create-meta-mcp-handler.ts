@@ -5,7 +5,10 @@ import {
   localhostAllowedHostnames,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
+import { isJsonObject } from '@troupe/schema'
 import type { MetaMcp } from './create-meta-mcp.ts'
+import type { ExportedTool } from './exported-tool.ts'
+import { hasHeaderArguments, headerMismatch } from './header-arguments.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
 
 /** How an agent is served over HTTP. */
@@ -31,7 +34,7 @@ export interface MetaMcpHandler {
  * before it is read (S8).
  */
 export function createMetaMcpHandler(
-  meta: Pick<MetaMcp, 'createServer'>,
+  meta: Pick<MetaMcp, 'createServer'> & Partial<Pick<MetaMcp, 'tools' | 'onUpdate'>>,
   { newSessionId, allowedHosts = localhostAllowedHostnames(), onError }: MetaMcpHandlerOptions,
 ): MetaMcpHandler {
   const refuse = hostCheck(allowedHosts)
@@ -41,13 +44,17 @@ export function createMetaMcpHandler(
     ...(onError === undefined ? {} : { onerror: onError }),
   })
   const legacy = createLegacySessions({ createServer, newSessionId })
+  // each request of the newer era has a server of its own, so its clients hear of updates here
+  const leave = meta.onUpdate?.(() => modern.notify.toolsChanged())
   return {
     fetch: async (request) => {
       const refused = refuse(request)
       if (refused !== undefined) return refused
-      return (await isLegacyRequest(request)) ? legacy.fetch(request) : modern.fetch(request)
+      if (await isLegacyRequest(request)) return legacy.fetch(request)
+      return (await mismatchResponse(request, meta.tools ?? [])) ?? modern.fetch(request)
     },
     close: async () => {
+      leave?.()
       await Promise.all([modern.close(), legacy.close()])
     },
   }
@@ -57,4 +64,28 @@ function hostCheck(allowed: readonly string[] | 'any'): (request: Request) => Re
   if (allowed === 'any') return () => undefined
   const hosts = [...allowed]
   return (request) => hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, hosts)
+}
+
+const HEADER_MISMATCH = -32_020
+
+/** Refuses a call of which headers say something else than its arguments: whoever routed it by them would have been misled. */
+async function mismatchResponse(
+  request: Request,
+  tools: readonly ExportedTool[],
+): Promise<Response | undefined> {
+  const name = request.headers.get('mcp-name')
+  const tool = tools.find(({ wireName }) => wireName === name)
+  if (tool === undefined || !hasHeaderArguments(tool)) return undefined
+  const body: unknown = await request
+    .clone()
+    .json()
+    // what is no JSON is refused by whoever reads it
+    .catch(() => undefined)
+  const params = isJsonObject(body) ? body['params'] : undefined
+  if (!isJsonObject(body) || !isJsonObject(params)) return undefined
+  const args = isJsonObject(params['arguments']) ? params['arguments'] : {}
+  const message = headerMismatch(tool, { headers: request.headers, args })
+  if (message === undefined) return undefined
+  const error = { code: HEADER_MISMATCH, message }
+  return Response.json({ jsonrpc: '2.0', id: body['id'] ?? null, error }, { status: 400 })
 }

@@ -1,24 +1,28 @@
 import { isInputRequiredResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import { isJsonObject, type AgentDefinition, type AgentRunner } from '@troupe/schema'
+import { isJsonObject, type AgentDefinition, type AgentRunner, type Clock } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
 import { answerCall } from './answer-call.ts'
-import type { CallServices } from './call-exported-tool.ts'
+import { createAnswerCache } from './answer-cache.ts'
+import { createBackgroundCalls } from './background-calls.ts'
 import type { CallRecord } from './call-record.ts'
-import { describeTool } from './describe-tool.ts'
 import type { ExportedTool } from './exported-tool.ts'
 import { createHeldCalls } from './held-calls.ts'
 import { canBeAsked } from './person/can-be-asked.ts'
-import { readExportedTools } from './read-exported-tools.ts'
+import { serveTools } from './served-tools.ts'
+import { createToolGates } from './tool-gates.ts'
 
 /** What an agent is served with. */
 export interface MetaMcpOptions {
   readonly agent: AgentDefinition
   /** Runs it; a host does. */
   readonly runner: Pick<AgentRunner, 'run'>
+  readonly clock: Pick<Clock, 'now' | 'after'>
   /** A new id for each call and for each round of one: unique and not to be guessed. */
   newContextId(): string
-  /** Told of every call when it has ended. */
+  /** Told of every call when it has ended. What it throws fails the call. */
   onCall?(record: CallRecord): void
+  /** The agent may become another one (`update`), so clients are told that its tools may. */
+  readonly isLive?: boolean
 }
 
 /** The exported tools of one agent, to be served over any transport. */
@@ -27,39 +31,76 @@ export interface MetaMcp {
   readonly tools: readonly ExportedTool[]
   /** A server for one connection. It speaks both protocol eras. */
   createServer(): Server
+  /**
+   * Offers what the agent offers now, to clients that are there too; calls at work end as they began. Throws as `createMetaMcp` does, and
+   * then nothing has changed.
+   */
+  update(agent: AgentDefinition): void
+  /** Calls `fn` after each update; the answer takes it back. */
+  onUpdate(fn: () => void): () => void
 }
 
 /** Reads and checks the tools that the agent offers (D25). Throws `exports_no_tools` and `tool_name_conflict`. */
 export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
-  const { agent } = options
-  const tools = readExportedTools(agent)
-  const listed = [...tools.values()].map((tool) => describeTool(tool, agent))
-  const services: CallServices = { ...options, validate: createValidator() }
-  const desk = { services, held: createHeldCalls(options.newContextId) }
+  const { clock, newContextId, isLive = false } = options
+  let served = serveTools(options.agent)
+  let cache = createAnswerCache(clock)
+  const listeners = new Set<() => void>()
+  const shared = { ...options, validate: createValidator(), gates: createToolGates(clock) }
+  const held = createHeldCalls(newContextId)
+  const background = createBackgroundCalls(newContextId)
+  const onUpdate = (fn: () => void): (() => void) => {
+    listeners.add(fn)
+    return () => listeners.delete(fn)
+  }
   return {
-    tools: [...tools.values()],
+    get tools() {
+      return served.tools
+    },
+    onUpdate,
+    update(agent) {
+      served = serveTools(agent)
+      // what an agent of another card has said is not what this one says
+      cache = createAnswerCache(clock)
+      for (const listener of listeners) listener()
+    },
     createServer() {
+      const { agent } = served
       const server = new Server(serverInfo(agent), {
-        capabilities: { tools: {} },
+        capabilities: { tools: isLive ? { listChanged: true } : {} },
         ...(agent.description === undefined ? {} : { instructions: agent.description }),
         // how long a person takes, and how often one is asked, is the business of the run
         inputRequired: { maxRounds: Number.MAX_SAFE_INTEGER, roundTimeoutMs: LONGEST_ROUND },
       })
-      server.setRequestHandler('tools/list', () => ({ tools: listed }))
+      server.setRequestHandler('tools/list', () => ({ tools: [...served.listed] }))
       server.setRequestHandler('tools/call', async ({ params }, context) => {
-        const tool = tools.get(params.name)
-        if (tool === undefined)
+        const now = served
+        const offered = now.offered.get(params.name)
+        if (offered === undefined)
           throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
         const args = isJsonObject(params.arguments) ? params.arguments : {}
         const hasPerson = canBeAsked(server, context)
-        const result = await answerCall({ tool, args, context, hasPerson }, desk)
-        return isInputRequiredResult(result)
+        const services = { ...shared, agent: now.agent, cache }
+        const result = await answerCall({ offered, args, context, hasPerson }, { services, held, background })
+        return isInputRequiredResult(result) || offered.kind !== 'call'
           ? result
-          : server.projectCallToolResult(result, agent.output.schema)
+          : server.projectCallToolResult(result, now.agent.output.schema)
       })
+      if (isLive) tellUpdates(server, onUpdate)
       return server
     },
   }
+}
+
+/** Tells the client of a connection that there are other tools, as long as it is there. */
+function tellUpdates(server: Server, onUpdate: MetaMcp['onUpdate']): void {
+  const leave = onUpdate(() => {
+    server.sendToolListChanged().catch(() => {
+      // the client has left, or hears of it on another way
+      leave()
+    })
+  })
+  Object.assign(server, { onclose: leave })
 }
 
 /** The most that a timer takes, in ms. */

@@ -7,6 +7,8 @@ export interface HeldCall {
   readonly toolName: string
   readonly call: RunningCall
   readonly result: Promise<CallToolResult>
+  /** Of a call that is asked for its answer: what is said while there is none. */
+  readonly meanwhile?: Promise<CallToolResult>
 }
 
 /** Calls by the states that their clients were given: ids that cannot be guessed, so one that was tampered with finds nothing. */

@@ -24,13 +24,16 @@ export function readExportedTools(definition: AgentDefinition): ReadonlyMap<stri
     const full = `${prefix}${tool.name}`
     const clean = toWireName(full)
     const wireName = tools.has(clean) ? withHash(clean, full) : clean
-    tools.set(wireName, toExported(tool, wireName))
+    tools.set(wireName, toExported(tool, { wireName, version: tool.version ?? definition.version }))
   }
   return tools
 }
 
-function toExported(tool: AgentTool, wireName: string): ExportedTool {
-  const { name, description, prompt } = tool
+function toExported(
+  tool: AgentTool,
+  { wireName, version }: Pick<ExportedTool, 'wireName' | 'version'>,
+): ExportedTool {
+  const { name, description, prompt, deprecated, needsPerson, background, limits = {}, cache } = tool
   const parameters = tool.parameters as unknown as JsonObject
   return {
     wireName,
@@ -39,7 +42,17 @@ function toExported(tool: AgentTool, wireName: string): ExportedTool {
     parameters,
     template: parsePromptTemplate(prompt),
     subject: { tool: { name, description }, parameters },
+    version,
+    limits,
+    ...(deprecated === undefined ? {} : { deprecated }),
+    ...(needsPerson === undefined ? {} : { needsPerson }),
+    ...(background === undefined ? {} : { background }),
+    ...(cache === undefined ? {} : { cache: toCache(cache) }),
   }
+}
+
+function toCache({ ttl, key }: NonNullable<AgentTool['cache']>): NonNullable<ExportedTool['cache']> {
+  return { ttl, ...(key === undefined ? {} : { key: parsePromptTemplate(key) }) }
 }
 
 /** R14: `<server>_`, unless the card says otherwise. */

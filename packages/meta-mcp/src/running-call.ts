@@ -7,6 +7,7 @@ import {
 import { failure, type RunListener } from '@troupe/schema'
 import { formAnswers } from './person/input-responses.ts'
 import { createOpenQuestions, type OpenQuestions } from './person/open-questions.ts'
+import { progressText } from './progress-text.ts'
 import { reportProgress } from './report-progress.ts'
 
 /** A call whose run goes on while its client comes and goes: a round ends with the result, or with what a person is asked. */
@@ -16,33 +17,49 @@ export interface RunningCall {
   readonly signal: AbortSignal
   /** Tells the client of the round at hand how far the run is. */
   readonly onEvent: RunListener
-  /** One round of the call, for the request that asks for it. Each `requestState` is made by `nextState`. */
-  round(
-    context: ServerContext,
-    parts: { readonly result: Promise<CallToolResult>; nextState(): string },
-  ): Promise<CallToolResult | InputRequiredResult>
+  /** What was last told of the run; empty: nothing. */
+  readonly lastWords: string
+  /** One round of the call, for the request that asks for it. */
+  round(context: ServerContext, parts: Round): Promise<CallToolResult | InputRequiredResult>
   /** Ends it. */
   cancel(): void
 }
 
-/** A call that is about to begin, for the request that makes it. */
-export function createRunningCall(first: ServerContext): RunningCall {
+/** What a round is made of. */
+export interface Round {
+  readonly result: Promise<CallToolResult>
+  /** A new `requestState` for a client that must come back. */
+  nextState(): string
+  /** Answers in place of a result that takes too long: the run goes on, also when the client of the round leaves. */
+  readonly meanwhile?: Promise<CallToolResult>
+}
+
+/** A call that is about to begin, for the request that makes it and waits for it; none: it begins in the background. */
+export function createRunningCall(first?: ServerContext): RunningCall {
   const questions = createOpenQuestions()
   const stop = new AbortController()
-  let progress = reportProgress(first)
+  let progress = first === undefined ? undefined : reportProgress(first)
   let told = 0
+  let lastWords = ''
   const cancel = (): void => stop.abort(failure('run_cancelled', 'The client cancelled the call.'))
   return {
     questions,
     signal: stop.signal,
-    onEvent: (event) => progress?.onEvent(event),
+    get lastWords() {
+      return lastWords
+    },
+    onEvent: (event) => {
+      lastWords = progressText(event) ?? lastWords
+      progress?.onEvent(event)
+    },
     cancel,
-    async round(context, { result, nextState }) {
+    async round(context, { result, nextState, meanwhile }) {
       if (context !== first) progress = reportProgress(context, told)
-      const leave = watch(context, { cancel, over: result })
+      const leave = meanwhile === undefined ? watch(context, { cancel, over: result }) : NOTHING
       questions.answer(formAnswers(context))
+      const ways = [result, questions.opened(), ...(meanwhile === undefined ? [] : [meanwhile])]
       try {
-        const ended = await Promise.race([result, questions.opened()])
+        const ended = await Promise.race(ways)
         return ended ?? whatIsAsked(questions, nextState())
       } finally {
         told = progress?.end() ?? told
@@ -51,6 +68,8 @@ export function createRunningCall(first: ServerContext): RunningCall {
     },
   }
 }
+
+const NOTHING = (): void => undefined
 
 /**
  * Gives the call up with its request. In the older era one request lasts until the call is over, and is cancelled between two rounds too; in the
@@ -65,7 +84,7 @@ function watch(
   const leave = (): void => signal.removeEventListener('abort', cancel)
   if (envelope !== undefined) return leave
   void over.finally(leave)
-  return () => undefined
+  return NOTHING
 }
 
 function whatIsAsked({ forms }: OpenQuestions, requestState: string): InputRequiredResult {

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { deferred, sampleEvent } from '@troupe/testkit'
+import { deferred, fakeClock, sampleEvent } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMetaMcp, createMetaMcpHandler, type MetaMcpHandler } from '../src/index.ts'
 import { fakeRunner } from './support/fake-runner.ts'
@@ -14,7 +14,7 @@ const CALL = {
 function handlerOf(runner = fakeRunner()): MetaMcpHandler {
   let ids = 0
   const next = (): string => `id-${(ids += 1)}`
-  const meta = createMetaMcp({ agent: travel(), runner, newContextId: next })
+  const meta = createMetaMcp({ agent: travel(), runner, newContextId: next, clock: fakeClock() })
   const handler = createMetaMcpHandler(meta, { newSessionId: next })
   onTestFinished(() => handler.close())
   return handler
@@ -114,5 +114,31 @@ describe('a request', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
     const response = await handlerOf().fetch(new Request(URL_OF_AGENT, { method: 'POST', body, headers }))
     expect(response.status).toBe(400)
+  })
+})
+
+describe('an agent that becomes another one', () => {
+  it.each(['legacy', 'modern'] as const)('is seen as that by a %s client that is there', async (era) => {
+    let ids = 0
+    const next = (): string => `id-${(ids += 1)}`
+    const runner = fakeRunner()
+    const meta = createMetaMcp({
+      agent: travel(),
+      runner,
+      newContextId: next,
+      clock: fakeClock(),
+      isLive: true,
+    })
+    const handler = createMetaMcpHandler(meta, { newSessionId: next })
+    onTestFinished(() => handler.close())
+    const client = await connect(era, handler)
+    expect(client.getServerCapabilities()).toMatchObject({ tools: { listChanged: true } })
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['Travel_book_flight'])
+    const [tool] = travel().exports.tools
+    if (tool === undefined) throw new TypeError('there is a tool')
+    meta.update(travel({ exports: { tools: [{ ...tool, name: 'book_train' }] } }))
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['Travel_book_train'])
+    expect(() => meta.update(travel({ exports: { tools: [] } }))).toThrowError(/exports.tools/u)
+    expect(meta.tools.map(({ name }) => name)).toEqual(['book_train'])
   })
 })

@@ -1,6 +1,6 @@
 import { StreamableHTTPClientTransport, type Client } from '@modelcontextprotocol/client'
 import type { ApprovalDecision, Approver, PersonAnswer, RunEvent } from '@troupe/schema'
-import { sampleEvent, verifies } from '@troupe/testkit'
+import { fakeClock, sampleEvent, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMetaMcp, createMetaMcpHandler } from '../src/index.ts'
 import { CLIENTS, connect, newClient, type Person, type ShownForm } from './support/connect.ts'
@@ -39,7 +39,7 @@ async function openHttp(
 ): Promise<Client> {
   let ids = 0
   const next = (): string => `id-${(ids += 1)}`
-  const meta = createMetaMcp({ agent: travel(), runner, newContextId: next })
+  const meta = createMetaMcp({ agent: travel(), runner, newContextId: next, clock: fakeClock() })
   const handler = createMetaMcpHandler(meta, { newSessionId: next })
   const client = newClient(era, person)
   onTestFinished(async () => {
@@ -139,7 +139,7 @@ describe.each(CLIENTS)('a %s client that can show forms', (kind) => {
   it('is asked by several children at once', async () => {
     const runner = askingRunner(({ approve }) =>
       Promise.all(
-        ['a', 'b', 'c'].map((name) => approve?.({ ...WISH, approvalId: name, toolName: name }, never)),
+        ['a', 'b', 'c'].map(async (name) => approve?.({ ...WISH, approvalId: name, toolName: name }, never)),
       ),
     )
     const { client } = await connect(kind, travel(), runner, ({ message }) => ({
@@ -221,9 +221,12 @@ describe('what a client brings back', () => {
   const open = (runner: ReturnType<typeof fakeRunner>) => {
     let ids = 0
     const next = (): string => `id-${(ids += 1)}`
-    const handler = createMetaMcpHandler(createMetaMcp({ agent: travel(), runner, newContextId: next }), {
-      newSessionId: next,
-    })
+    const handler = createMetaMcpHandler(
+      createMetaMcp({ agent: travel(), runner, newContextId: next, clock: fakeClock() }),
+      {
+        newSessionId: next,
+      },
+    )
     onTestFinished(() => handler.close())
     return async (more: object): Promise<Reply> => {
       const params = { ...CALL, ...more, _meta: META }

@@ -147,6 +147,21 @@ const agentTool = z.strictObject({
     message: 'expected a JSON Schema of type object',
   }) as unknown as z.ZodType<ToolInputSchema>,
   prompt: z.string().min(1),
+  version: text.optional(),
+  deprecated: z.union([z.boolean(), text]).optional(),
+  needsPerson: z.boolean().optional(),
+  background: z.boolean().optional(),
+  cache: z.strictObject({ ttl: duration, key: text.optional() }).optional(),
+  limits: z
+    .strictObject({
+      timeout: duration.optional(),
+      maxCost: z.number().positive().optional(),
+      maxTokens: positive.optional(),
+      maxParallel: positive.optional(),
+      maxPerMinute: positive.optional(),
+      maxPrompt: positive.optional(),
+    })
+    .optional(),
 })
 const agentSkill = z.strictObject({
   id: z.string().min(1),

@@ -143,6 +143,38 @@ export interface AgentTool {
   readonly description: string
   readonly parameters: ToolInputSchema
   readonly prompt: string
+  /** Of this tool; none: that of the agent. */
+  readonly version?: string
+  /** It should not be used any more, and why; it goes on working. */
+  readonly deprecated?: boolean | string
+  /** It is refused to callers that cannot ask a person. */
+  readonly needsPerson?: boolean
+  /** It is also offered as two tools, one that starts it and one that asks for its answer. */
+  readonly background?: boolean
+  /** A complete answer is given again, for `ttl` ms. */
+  readonly cache?: {
+    readonly ttl: number
+    /** A template like `prompt`: calls that fill it alike have one answer. None: those with the same arguments. */
+    readonly key?: string
+  }
+  /** Of each call, beside those of the agent. */
+  readonly limits?: AgentToolLimits
+}
+
+/** What a call of a tool that an agent offers may take; none: no limit of its own. */
+export interface AgentToolLimits {
+  /** In ms. */
+  readonly timeout?: number
+  /** In USD. */
+  readonly maxCost?: number
+  /** Tokens in and out. */
+  readonly maxTokens?: number
+  /** Calls at once. */
+  readonly maxParallel?: number
+  /** Calls begun in any 60 s. */
+  readonly maxPerMinute?: number
+  /** Characters of the filled prompt; default 4 Mi. */
+  readonly maxPrompt?: number
 }
 
 /** A skill of an autonomous agent (A2A). */

@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, type FailureClass } from './error-table.ts'
+import { ERRORS, type ErrorCode } from './error-table.ts'
+import type { FailureClass } from './error-table/failure-classes.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Why something failed, as data: this is what crosses ports, events and stores. */

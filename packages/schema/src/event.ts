@@ -1,6 +1,7 @@
 import type { Failure } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
+import type { Question } from './question.ts'
 import type { ToolSource } from './tool.ts'
 import type { ContentPart } from './tool-result.ts'
 import type { Usage } from './usage.ts'
@@ -76,6 +77,8 @@ export interface EventPayloads {
     readonly approvalId: string
     readonly toolName: string
     readonly args: JsonObject
+    /** A question of the tool; none: whether the call may be made. */
+    readonly asks?: Question
     /** Why a hook wants it to be asked. */
     readonly reason?: string
   }
@@ -84,6 +87,10 @@ export interface EventPayloads {
     readonly toolName: string
     readonly decision: 'approved' | 'denied'
     readonly reason?: string
+    /** To a question of the tool. */
+    readonly answer?: string
+    /** To a form. */
+    readonly values?: JsonObject
     /** It holds for the rest of the conversation, or for good. */
     readonly remember?: 'session' | 'always'
     /** Nobody was asked: it had been said before for so long. */

@@ -1,6 +1,6 @@
 import type { JsonObject, MaybePromise } from './json.ts'
 import type { Message } from './message.ts'
-import type { Clock } from './ports.ts'
+import type { Clock } from './ports/clock.ts'
 import type { ToolEffect, ToolSource } from './tool.ts'
 import type { ToolResult } from './tool-result.ts'
 

@@ -32,6 +32,7 @@ export {
   type StockHookUse,
   type LoopHookSpecs,
   type AgentTool,
+  type AgentToolLimits,
   type AgentSkill,
   type PermissionRules,
   type Composition,
@@ -49,7 +50,8 @@ export {
   type ToolFields,
 } from './define.ts'
 export { parseDuration } from './duration.ts'
-export { FAILURE_CLASSES, ERRORS, type FailureClass, type ErrorCode } from './error-table.ts'
+export { ERRORS, type ErrorCode } from './error-table.ts'
+export { FAILURE_CLASSES, type FailureClass } from './error-table/failure-classes.ts'
 export {
   failure,
   outcomeOf,
@@ -98,56 +100,31 @@ export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export { inputMessage, type Attachment } from './attachment.ts'
 export { userMessage, messageText, type Message, type ToolResultOutput } from './message.ts'
 export { OUTCOMES, hasAnswer, type Outcome } from './outcome.ts'
+export type { AnswerScope, ApprovalDecision, Approver } from './ports/approver.ts'
+export type { Asker } from './ports/asker.ts'
+export type { Clock } from './ports/clock.ts'
+export type { LaneCall, LaneNews, LanePass, LaneRefusal, LaneReport, Lanes } from './ports/lanes.ts'
+export type { LanguageModel, ModelHandle, ModelPrice } from './ports/model-handle.ts'
+export type { PreparedAgent, ValidateArguments } from './ports/prepared-agent.ts'
 export type {
-  Account,
-  AnswerScope,
-  ApprovalDecision,
-  Approver,
-  Asker,
   Budget,
   CallBound,
-  Clock,
-  Deadline,
-  LaneCall,
-  LaneNews,
-  LanePass,
-  LaneRefusal,
-  LaneReport,
-  Lanes,
-  LanguageModel,
-  LogEntry,
-  ModelHandle,
-  ModelPrice,
-  PastRun,
-  PersonAnswer,
   Pot,
   PotRequest,
-  PreparedAgent,
   Purse,
-  Question,
-  RedactedPieces,
-  Redactor,
   Reservation,
-  RootLog,
-  ReplayedAnswer,
-  ReplayedCall,
-  RootPast,
-  RootReplay,
-  RootScope,
-  RootTape,
-  RunControl,
-  RunExecutor,
-  RunStore,
   Shortage,
   Spend,
-  StopSource,
-  StoreDetail,
-  RootFilter,
-  SessionKey,
-  StoredRoot,
-  ValidateArguments,
-  WaitingRoom,
-} from './ports.ts'
+} from './ports/purse.ts'
+export type { RedactedPieces, Redactor } from './ports/redactor.ts'
+export type { LogEntry, RootLog } from './ports/root-log.ts'
+export type { PastRun, RootPast } from './ports/root-past.ts'
+export type { RootScope } from './ports/root-scope.ts'
+export type { ReplayedAnswer, ReplayedCall, RootReplay, RootTape } from './ports/root-tape.ts'
+export type { Account, Deadline, RunControl, RunExecutor, StopSource } from './ports/run-executor.ts'
+export type { RootFilter, RunStore, SessionKey, StoreDetail, StoredRoot } from './ports/run-store.ts'
+export type { WaitingRoom } from './ports/waiting-room.ts'
+export { chosenAnswer, type PersonAnswer, type Question } from './question.ts'
 export type { Compose, ComposeContext, ComposedEnd } from './compose.ts'
 export type { ChildCall, RunContext } from './run-context.ts'
 export { refusedRun, type Ancestor, type RunRequest, type RunResult } from './run.ts'

@@ -41,6 +41,8 @@ export interface RunRequest {
   readonly remainingMs?: number
   readonly sessionId: string
   readonly principal: string
+  /** Of a root: nobody can be asked, so tools that need an approval are not offered; also when it is resumed (R16). */
+  readonly headless?: true
   /** What the caller of the root wants to be kept with it. */
   readonly note?: JsonObject
 }

@@ -4,7 +4,9 @@ import type { Failure } from './errors.ts'
 import type { RunListener, RunOutput } from './event.ts'
 import type { Json, JsonObject, MaybePromise } from './json.ts'
 import type { Outcome } from './outcome.ts'
-import type { Approver, Asker, Budget } from './ports.ts'
+import type { Approver } from './ports/approver.ts'
+import type { Asker } from './ports/asker.ts'
+import type { Budget } from './ports/purse.ts'
 import type { Usage } from './usage.ts'
 
 /** Usage as `--json` prints it. Cost in USD; null when the price of a model is not known. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from './json.ts'
-import type { PersonAnswer, Question, StopSource } from './ports.ts'
+import type { StopSource } from './ports/run-executor.ts'
+import type { PersonAnswer, Question } from './question.ts'
 import type { RunContext } from './run-context.ts'
 import type { ToolCapability } from './tool-capability.ts'
 

@@ -96,7 +96,9 @@ export function openMemoryLog(record: RootRecord, { onClose }: { readonly onClos
 
   return {
     active: true,
-    keeps: record.detail === 'full',
+    get keeps() {
+      return record.detail === 'full' && !left
+    },
     get watched() {
       return listeners.watched
     },

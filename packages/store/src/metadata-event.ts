@@ -17,8 +17,16 @@ const BLANK: Blank = {
   'tool-call': () => ({ args: {} }),
   'tool-start': undefined,
   'tool-result': ({ error }) => ({ content: [], ...withoutMessage(error) }),
-  'approval-request': ({ reason }) => ({ args: {}, ...(reason === undefined ? {} : { reason: '' }) }),
-  'approval-result': ({ reason }) => (reason === undefined ? {} : { reason: '' }),
+  'approval-request': ({ reason, asks }) => ({
+    args: {},
+    ...(asks === undefined ? {} : { asks: { question: '' } }),
+    ...(reason === undefined ? {} : { reason: '' }),
+  }),
+  'approval-result': ({ reason, answer, values }) => ({
+    ...(reason === undefined ? {} : { reason: '' }),
+    ...(answer === undefined ? {} : { answer: '' }),
+    ...(values === undefined ? {} : { values: {} }),
+  }),
   'model-retry': () => ({ message: '' }),
   'model-fallback': undefined,
   usage: ({ error, partialText }) => ({

@@ -74,6 +74,23 @@ describe('the file of a store', () => {
     expect(Object.fromEntries(await log.steps('one'))).toEqual({ begin: 1 })
   })
 
+  it('says what each root takes, long texts beside its rows included', async () => {
+    const { store } = await openStoreFile()
+    for (const [root, length] of [
+      ['small', 100],
+      ['large', 100_000],
+    ] as const) {
+      const log = await store.open(root, 'me')
+      log.write({ ...entry('x'.repeat(length)), step: { key: 'begin', value: 1 } })
+      await log.close()
+    }
+    const sizes = await store.sizes?.()
+    expect(sizes?.get('small')).toBeGreaterThan(100)
+    expect(sizes?.get('small')).toBeLessThan(1000)
+    expect(sizes?.get('large')).toBeGreaterThan(100_000)
+    expect(sizes?.get('large')).toBeLessThan(101_000)
+  })
+
   it('holds no trace of what was purged', async () => {
     const { store, path } = await openStoreFile()
     const log = await store.open('root', 'me')

@@ -27,6 +27,22 @@ describe('the lease of a root', () => {
     expect(asked.filter((each) => each.status === 'fulfilled')).toHaveLength(1)
   })
 
+  it('holds its session for this process, until it is given back or the process is gone', async () => {
+    const session = { sessionId: 'talk', principal: 'ann' }
+    const { store, path } = await openStoreFile(process(11))
+    const log = await store.open('first', 'me', { session })
+    const other = await openStore(path, process(12))
+    await expect(async () => other.open('second', 'me', { session })).rejects.toMatchObject({
+      code: 'session_busy',
+      message: 'The run first of this conversation has not ended.',
+    })
+    expect(await other.roots()).toMatchObject([{ rootRunId: 'first' }])
+    const witness = await openStore(path, process(13, false))
+    await (await witness.open('third', 'me', { session })).close()
+    await log.close()
+    expect(await other.open('second', 'me', { session })).toBeDefined()
+  })
+
   it('of a process that is gone is free at once', async () => {
     const { store, path } = await openStoreFile(process(11))
     await store.open('root', 'me')

@@ -31,11 +31,13 @@ export function eventText(event: RunEvent): string | undefined {
 function describeNotice(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'approval-request':
-      return `asks for approval of ${event.toolName} ${JSON.stringify(event.args)}`
+      return event.asks === undefined
+        ? `asks for approval of ${event.toolName} ${JSON.stringify(event.args)}`
+        : `asks: ${event.asks.question}`
     case 'approval-result':
-      return `${event.toolName} was ${event.decision}${event.reason === undefined ? '' : `: ${event.reason}`}`
+      return describeDecision(event)
     case 'run-waiting':
-      return 'waits for approval'
+      return 'waits for a person'
     case 'model-retry':
       return `tries ${event.model} again in ${formatDuration(event.delayMs)} (${event.code}: ${event.message})`
     case 'model-fallback':
@@ -53,6 +55,16 @@ function describeNotice(event: RunEvent): string | undefined {
     default:
       return undefined
   }
+}
+
+function describeDecision({
+  toolName,
+  decision,
+  reason,
+  answer,
+}: Extract<RunEvent, { readonly type: 'approval-result' }>): string {
+  if (answer !== undefined) return `${toolName} was answered: ${answer}`
+  return `${toolName} was ${decision}${reason === undefined ? '' : `: ${reason}`}`
 }
 
 function describeShortening(event: Extract<RunEvent, { readonly type: 'context-shortened' }>): string {

@@ -71,6 +71,8 @@ function openApproval(
     ...(event.callId === undefined ? {} : { callId: event.callId }),
     toolName: event.toolName,
     args: event.args,
+    ...(event.asks === undefined ? {} : { asks: event.asks }),
+    ...(event.reason === undefined ? {} : { reason: event.reason }),
   }
   return { ...run, state: 'waiting', approvals: [...run.approvals, approval] }
 }
@@ -113,9 +115,14 @@ function activityOf(run: RunView, event: RunEvent): string {
     case 'tool-progress':
       return plainText(`${event.toolName}: ${event.text}`, { max: NAME_LENGTH })
     case 'approval-request':
-      return plainText(`waits for approval of ${event.toolName}`, { max: NAME_LENGTH })
+      return plainText(
+        event.asks === undefined ? `waits for approval of ${event.toolName}` : 'waits for an answer',
+        {
+          max: NAME_LENGTH,
+        },
+      )
     case 'run-waiting':
-      return 'waits for approval'
+      return 'waits for a person'
     case 'model-retry':
       return plainText(`tries ${event.model} again`, { max: NAME_LENGTH })
     case 'model-fallback':

@@ -1,4 +1,13 @@
-import type { ContentPart, Failure, JsonObject, Outcome, RunOutput, ToolSource, Usage } from '@troupe/schema'
+import type {
+  ContentPart,
+  Failure,
+  JsonObject,
+  Outcome,
+  Question,
+  RunOutput,
+  ToolSource,
+  Usage,
+} from '@troupe/schema'
 
 /** The runs of one root as they stand: what a panel, a page or a thread draws. Plain data, immutable. */
 export interface Timeline {
@@ -97,6 +106,10 @@ export interface ApprovalView {
   readonly callId?: string
   readonly toolName: string
   readonly args: JsonObject
+  /** A question of the tool; none: whether the call may be made. */
+  readonly asks?: Question
+  /** Why a hook wants it to be asked. */
+  readonly reason?: string
 }
 
 /** What the model was no longer shown of a conversation, from this turn on. */

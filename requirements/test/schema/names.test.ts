@@ -30,6 +30,7 @@ describe('names that are pinned', () => {
       'agentFieldsSchema',
       'agentToolName',
       'canonicalJson',
+      'chosenAnswer',
       'coerceToolResult',
       'defineAgent',
       'defineHook',

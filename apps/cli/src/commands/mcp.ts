@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
+import type { Writable } from 'node:stream'
 import type { Host } from '@troupe/host'
 import { createMetaMcp, type MetaMcp } from '@troupe/meta-mcp'
 import { toWireName, type AgentDefinition } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
+import { auditFile } from '../mcp/audit-file.ts'
 import { hostConfiguration, type ServerPlace } from '../mcp/host-configuration.ts'
 import type { HostName } from '../mcp/host-names.ts'
 import { readPort } from '../mcp/read-port.ts'
 import { serveOverHttp } from '../mcp/serve-over-http.ts'
 import { serveOverStdio } from '../mcp/serve-over-stdio.ts'
 import { serverWords } from '../mcp/server-words.ts'
+import { watchTools } from '../mcp/watch-tools.ts'
 import { tellCall, tellEvents, tellServing } from '../mcp/tell-serving.ts'
 import { openRunStore } from '../stored/open-store.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
@@ -21,6 +24,9 @@ export interface McpOptions extends TeamOptions, StoreOptions {
   readonly http?: boolean
   readonly port?: string
   readonly printConfig?: HostName
+  /** The file that gets a line for every call. */
+  readonly audit?: string
+  readonly watch?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
 }
@@ -44,19 +50,46 @@ export async function mcpCommand(
     if (tellProblems(host.plan(), options, context) !== undefined) return EXIT.usage
     const agent = host.definition(host.plan().entry)
     const meta = openMeta(host, agent, { options, context })
-    const onReady = (at?: string): void => tellServing(agent, { ...meta, at }, options, context)
+    const onReady = (at?: string): void => tellServing(agent, { tools: meta.tools, at }, options, context)
     if (options.printConfig !== undefined) {
       const place = placeOf(card, options, context)
       output.write(`${hostConfiguration(options.printConfig, toWireName(agent.name), place)}\n`)
-    } else if (options.http === true) await serveOverHttp(meta, { port, onReady }, context)
-    else {
-      onReady()
-      await serveOverStdio(meta, output, context)
-    }
+    } else await serve(meta, { host, agent, output, port, onReady, options }, context)
     return context.stop.exitCode ?? EXIT.completed
   } finally {
     await host.close()
     forget()
+  }
+}
+
+/** Until the client leaves, or the program is stopped. */
+async function serve(
+  meta: MetaMcp,
+  {
+    host,
+    agent,
+    output,
+    port,
+    onReady,
+    options,
+  }: {
+    readonly host: Host
+    readonly agent: AgentDefinition
+    readonly output: Writable
+    readonly port: number
+    onReady(at?: string): void
+    readonly options: McpOptions
+  },
+  context: CommandContext,
+): Promise<void> {
+  const leave =
+    options.watch === true ? await watchTools(host, { meta, name: agent.name, options }, context) : undefined
+  try {
+    if (options.http === true) return await serveOverHttp(meta, { port, onReady }, context)
+    onReady()
+    await serveOverStdio(meta, output, context)
+  } finally {
+    await leave?.()
   }
 }
 
@@ -65,11 +98,17 @@ function openMeta(
   agent: AgentDefinition,
   { options, context }: { readonly options: McpOptions; readonly context: CommandContext },
 ): MetaMcp {
+  const audit = options.audit === undefined ? undefined : auditFile(options.audit, context.cwd)
   return createMetaMcp({
     agent,
     runner: { run: (name, input, run = {}) => host.run(name, input, tellEvents(run, options, context)) },
     newContextId: randomUUID,
-    onCall: (record) => tellCall(record, options, context),
+    clock: context.clock,
+    isLive: options.watch === true,
+    onCall: (record) => {
+      tellCall(record, options, context)
+      audit?.(record)
+    },
   })
 }
 

@@ -3,16 +3,14 @@ import { resolve } from 'node:path'
 import { readCards } from '@troupe/cards'
 import { troupeError, type RunRequest } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { EXIT, exitCodeOf } from '../exit-code.ts'
-import { loadHost, type TeamOptions } from '../load-host.ts'
-import { printRefusal } from '../reporter/json.ts'
+import { exitCodeOf } from '../exit-code.ts'
 import { printResult } from '../reporter/result.ts'
 import { findRoot } from '../stored/find-root.ts'
 import { openKeptRuns } from '../stored/open-store.ts'
 import { readNote, writeNote } from '../stored/run-note.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
-import { tellProblems } from '../tell-problems.ts'
 import { watchRun, type WatchOptions } from '../watch-run.ts'
+import { withTeam, type BegunTeam } from '../with-team.ts'
 
 /** The options of `troupe runs fork`. */
 export interface RunsForkOptions extends StoreOptions, WatchOptions {
@@ -34,14 +32,7 @@ export async function runsForkCommand(
   const { rootRunId } = await findRoot(store, given)
   const begin = (await store.steps(rootRunId, rootRunId)).get('begin') as unknown as RunRequest | undefined
   const team = forkedTeam(begin, options, context)
-  const host = await loadHost([team.card], team.options, { ...context, cwd: team.cwd }, store)
-  const forget = context.atExit(() => host.kill())
-  try {
-    const refusal = tellProblems(host.plan(), options, context)
-    if (refusal !== undefined) {
-      if (options.json === true) printRefusal(refusal, context.terminal.stdout)
-      return EXIT.usage
-    }
+  return withTeam(team, { store, options, context }, async (host) => {
     let change: string | undefined
     const watched = await watchRun(
       async (watching) => {
@@ -57,16 +48,10 @@ export async function runsForkCommand(
     printResult(watched, options, context)
     if (options.quiet !== true) tellChange(change, { rootRunId, runId: watched.report.runId }, context)
     return context.stop.exitCode ?? exitCodeOf(watched.report)
-  } finally {
-    await host.close()
-    forget()
-  }
+  })
 }
 
-interface ForkedTeam {
-  readonly card: string
-  readonly cwd: string
-  readonly options: TeamOptions
+interface ForkedTeam extends BegunTeam {
   /** The agents whose cards were edited; true: all of them may be others. */
   readonly accepted: readonly string[] | true
 }

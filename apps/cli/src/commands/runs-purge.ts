@@ -1,7 +1,8 @@
+import type { Retention } from '@troupe/host'
 import { troupeError, type RunStore } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
-import { parseDurationOption } from '../option-values.ts'
+import { parseCountOption, parseDurationOption } from '../option-values.ts'
 import { findRoot } from '../stored/find-root.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import { withRuns } from '../stored/with-run.ts'
@@ -9,6 +10,10 @@ import { withRuns } from '../stored/with-run.ts'
 /** The options of `troupe runs purge`. */
 export interface RunsPurgeOptions extends StoreOptions {
   readonly olderThan?: string
+  /** So many stay, the latest. */
+  readonly keep?: string
+  /** The most that those that stay may take together. */
+  readonly maxBytes?: string
   readonly all?: boolean
   readonly json?: boolean
 }
@@ -19,12 +24,13 @@ export function runsPurgeCommand(
   options: RunsPurgeOptions,
   context: CommandContext,
 ): Promise<number> {
-  if (given.length === 0 && options.olderThan === undefined && options.all !== true)
+  const retention = retentionOf(options)
+  if (given.length === 0 && retention === undefined && options.all !== true)
     throw troupeError('usage_invalid', 'It is not said which runs to forget.', {
-      fix: 'Name them, or add `--older-than 30d` or `--all`.',
+      fix: 'Name them, or add `--older-than 30d`, `--keep 100`, `--max-bytes 1000000000` or `--all`.',
     })
   return withRuns(options, context, async (store) => {
-    const purged = await store.purge(await chosen(store, given, { options, context }))
+    const purged = await store.purge(await chosen(store, given, { retention, now: context.clock.now() }))
     const text =
       options.json === true
         ? JSON.stringify({ purged })
@@ -34,14 +40,27 @@ export function runsPurgeCommand(
   })
 }
 
+/** What the options keep; undefined: they do not say. */
+function retentionOf({ olderThan, keep, maxBytes }: RunsPurgeOptions): Retention | undefined {
+  if (olderThan === undefined && keep === undefined && maxBytes === undefined) return undefined
+  return {
+    ...(olderThan === undefined ? {} : { days: parseDurationOption(olderThan, '--older-than') / DAY_MS }),
+    ...(keep === undefined ? {} : { runs: parseCountOption(keep, '--keep') }),
+    ...(maxBytes === undefined ? {} : { bytes: parseCountOption(maxBytes, '--max-bytes') }),
+  }
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
 async function chosen(
   store: RunStore,
   given: readonly string[],
-  { options, context }: { readonly options: RunsPurgeOptions; readonly context: CommandContext },
+  { retention, now }: { readonly retention: Retention | undefined; readonly now: number },
 ): Promise<readonly string[]> {
   const named = await Promise.all(given.map((run) => findRoot(store, run)))
   const roots = named.length > 0 ? named : await store.roots()
-  if (options.olderThan === undefined) return roots.map((root) => root.rootRunId)
-  const before = context.clock.now() - parseDurationOption(options.olderThan, '--older-than')
-  return roots.filter(({ changedAt = 0 }) => changedAt <= before).map((root) => root.rootRunId)
+  if (retention === undefined) return roots.map((root) => root.rootRunId)
+  const { expiredRuns } = await import('@troupe/host')
+  const sizes = retention.bytes === undefined ? undefined : await store.sizes?.()
+  return expiredRuns(roots, retention, { now, sizes })
 }

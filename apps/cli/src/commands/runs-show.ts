@@ -27,7 +27,7 @@ export function runsShowCommand(
       const end = last?.type === 'run-end' ? { output: last.output, error: last.error } : {}
       stdout.write(`${JSON.stringify({ ...summary, ...end, total, byAgent, byInstance }, null, 2)}\n`)
     } else if (summary !== undefined) {
-      for (const block of toBlocks(summary, { ...options, events }, context))
+      for (const block of runBlocks(summary, { ...options, events }, context))
         stdout.write(`${block.join('\n')}\n\n`)
       if (last?.type === 'run-end') stdout.write(`${plainText(last.output.text ?? '', { lines: true })}\n`)
     }
@@ -40,7 +40,8 @@ export function timelineOf(events: readonly RunEvent[]): Timeline {
   return events.reduce(reduceTimeline, emptyTimeline())
 }
 
-function toBlocks(
+/** A run in blocks of lines: what it is, who called whom, when, what was used. */
+export function runBlocks(
   run: RunSummary,
   { events, store }: StoreOptions & { readonly events: readonly RunEvent[] },
   { terminal, clock }: CommandContext,

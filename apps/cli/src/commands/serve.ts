@@ -7,6 +7,7 @@ import type { CommandContext } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { readPort } from '../mcp/read-port.ts'
+import { serveOverStdio } from '../mcp/serve-over-stdio.ts'
 import { isLoaded } from '../plan-problems.ts'
 import { reloadLine } from '../reporter/reload-line.ts'
 import { accessLine } from '../serve/access-lines.ts'
@@ -22,12 +23,17 @@ import { waitForStop } from '../wait-for-stop.ts'
 
 /** The options of `troupe serve`. False for a headend: `--no-<name>`. */
 export interface ServeOptions
-  extends Omit<TeamOptions, 'agent'>, StoreOptions, Partial<Readonly<Record<HeadendWord, boolean>>> {
+  extends
+    Omit<TeamOptions, 'agent'>,
+    StoreOptions,
+    Partial<Readonly<Record<Exclude<HeadendWord, 'mcp'>, boolean>>> {
   readonly agent?: readonly string[]
   readonly port?: string
   readonly host?: string
   readonly token?: readonly string[]
   readonly allowOrigin?: readonly string[]
+  /** Also over stdin and stdout. `false`: `--no-mcp`, not over HTTP either. */
+  readonly mcp?: 'stdio' | boolean
   readonly logFormat?: LogFormat
   readonly quiet?: boolean
 }
@@ -38,6 +44,8 @@ export async function serveCommand(
   options: ServeOptions,
   context: CommandContext,
 ): Promise<number> {
+  // before any code of a card is loaded: it may print
+  const output = options.mcp === 'stdio' ? context.takeStdout() : undefined
   const served = servedCards(cards, options.agent, context.cwd)
   const store = (await openRunStore(options, context)) ?? (await openMemoryStore(context))
   const { agent: _, ...team } = options
@@ -50,7 +58,8 @@ export async function serveCommand(
     const server = await startServer(host, { store, agents, options }, context)
     if (options.watch === true) await watch(host, options, context)
     tellServing(server, host, { agents, options }, context)
-    await waitForStop(context.stop)
+    if (output === undefined) await waitForStop(context.stop)
+    else await serveOverStdio(server.mcp, output, context)
     await server.close()
     return context.stop.exitCode ?? EXIT.completed
   } finally {
@@ -143,5 +152,7 @@ function tellServing(
 ): void {
   if (options.quiet === true) return
   const served = host.agents().filter(({ name }) => agents === undefined || agents.includes(name))
-  terminal.stdout.write(`${servingLines(server, served).join('\n')}\n`)
+  // with a protocol on stdout everything else goes to stderr
+  const lines = options.mcp === 'stdio' ? terminal.stderr : terminal.stdout
+  lines.write(`${servingLines(server, served).join('\n')}\n`)
 }

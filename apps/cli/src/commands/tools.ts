@@ -1,10 +1,9 @@
 import type { ToolDefinition } from '@troupe/schema'
-import { plainText } from '@troupe/timeline'
 import type { ToolLease } from '@troupe/host'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
-import { tableLines } from '../reporter/table.ts'
+import { toolTable } from '../reporter/tool-table.ts'
 import { tellProblems } from '../tell-problems.ts'
 
 /** The options of `troupe tools`. */
@@ -30,7 +29,7 @@ export async function toolsCommand(
             null,
             2,
           )
-        : toTable(lease)
+        : toolTable(lease).join('\n')
     context.terminal.stdout.write(`${text}\n`)
     await lease.release()
     return EXIT.completed
@@ -43,25 +42,4 @@ export async function toolsCommand(
 function toData(tool: ToolDefinition, offer: ToolLease): unknown {
   const { name, source, server, effect, description, inputSchema } = tool
   return { name, source, server, effect, permission: offer.permission(tool), description, inputSchema }
-}
-
-function toTable(offer: ToolLease): string {
-  if (offer.tools.length === 0) return 'This agent has no tools.'
-  const columns = ['tool', 'source', 'effect', 'approval', 'description'].map((title) => ({ title }))
-  const rows = offer.tools.map((tool) => [
-    plainText(tool.name),
-    tool.server === undefined || tool.source === 'agent'
-      ? tool.source
-      : `${tool.source} ${plainText(tool.server)}`,
-    tool.effect,
-    APPROVALS[offer.permission(tool)],
-    firstLine(tool.description),
-  ])
-  return tableLines(columns, rows).join('\n')
-}
-
-const APPROVALS = { allow: 'no', ask: 'asks', deny: 'denied' } as const
-
-function firstLine(description: string): string {
-  return plainText(description.trim().split('\n', 1)[0] ?? '', { max: 100 })
 }

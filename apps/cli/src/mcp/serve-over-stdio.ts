@@ -6,7 +6,7 @@ import { warn } from './tell-serving.ts'
 
 /** Serves an agent to the client at stdin and `output` until it leaves, or the program is stopped. */
 export async function serveOverStdio(
-  meta: MetaMcp,
+  meta: Pick<MetaMcp, 'createServer'>,
   output: Writable,
   context: CommandContext,
 ): Promise<void> {

@@ -17,6 +17,8 @@ export interface Frame {
   readonly columns: number
   /** The most lines of the frame; none: as many as there are rows. */
   readonly height?: number
+  /** Ids of runs whose rows are left out. */
+  readonly without?: ReadonlySet<string>
   readonly style: Style
 }
 
@@ -25,7 +27,8 @@ const TIME_WIDTH = 9
 
 /** The panel as lines, none wider than the terminal: a row for each run, its children below it, ended ones included (A22). Pure. */
 export function panelLines(timeline: Timeline, frame: Frame): readonly string[] {
-  const rows = toRows(timeline)
+  const { without } = frame
+  const rows = toRows(timeline).filter((row) => row.kind !== 'run' || without?.has(row.run.runId) !== true)
   const shown = frame.height === undefined ? rows : fitRows(rows, frame.height)
   const widest = Math.max(0, ...shown.map((row) => stringWidth(nameCell(row, frame))))
   const width = Math.min(widest, Math.floor(frame.columns / 2))

@@ -1,18 +1,15 @@
-import type { Outcome, RunOutput, RunReport } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 import type { Output } from '../terminal.ts'
 import type { WatchedRun } from '../watch-run.ts'
-import { printFailure } from './failure.ts'
+import { printAnswer } from './answer.ts'
+import { printEnd } from './end.ts'
 import { historyLines } from './history-lines.ts'
 import { instanceLines } from './instance-lines.ts'
 import { printReport } from './json.ts'
 import { failureRecord, writeRecord } from './records.ts'
 import { summaryLines } from './summary.ts'
-
-/** Outcomes whose text is an answer, or as much of one as there was time and money for. */
-const WITH_TEXT: ReadonlySet<Outcome> = new Set(['completed', 'partial', 'cancelled', 'timeout', 'budget'])
 
 /** What decides how the end of a run is told. */
 export interface ResultOptions {
@@ -29,15 +26,14 @@ export function printResult(watched: WatchedRun, options: ResultOptions, context
   const { report, drawn } = watched
   const isData = options.json === true || options.events === true
   if (options.json === true) printReport(report, terminal.stdout)
-  else if (!isData && WITH_TEXT.has(report.outcome) && !isWaiting(report))
-    printAnswer(report.output, terminal.stdout, drawn ? terminal.stderr : undefined)
+  else if (!isData) printAnswer(report, terminal.stdout, drawn ? terminal.stderr : undefined)
   if (options.logFormat === 'json') return recordEnd(watched, options, context)
   if (options.quiet !== true) {
     for (const text of watched.warnings)
       terminal.stderr.write(`${terminal.style.yellow('warning:')} ${plainText(text)}\n`)
     if (!isData) printTables(watched, context)
   }
-  printEnd(watched, context)
+  printEnd(report, terminal)
 }
 
 /** The records of the run have told all of it, unless they were not wanted. */
@@ -65,29 +61,4 @@ function printTables({ report, accounts, timeline }: WatchedRun, { terminal }: C
 
 function widthOf({ isTTY, columns }: Output): { readonly columns?: number } {
   return isTTY === true && columns !== undefined && columns > 0 ? { columns } : {}
-}
-
-/** It has not ended: what it said last is no answer. */
-function isWaiting({ error }: RunReport): boolean {
-  return error?.code === 'run_waiting'
-}
-
-function printEnd({ report }: WatchedRun, { terminal }: CommandContext): void {
-  const { stderr, style } = terminal
-  if (isWaiting(report)) {
-    stderr.write(`${style.yellow('waiting:')} ${plainText(report.error?.message ?? '')}\n`)
-    return
-  }
-  const word = report.outcome === 'failed' ? 'error' : report.outcome
-  if (report.error !== undefined) printFailure(report.error, terminal, word)
-  else if (report.outcome !== 'completed') stderr.write(`outcome: ${report.outcome}\n`)
-}
-
-/** Ends with a line break; a terminal gets no control characters. */
-function printAnswer(output: RunOutput, stdout: Output, gap: Output | undefined): void {
-  const text = output.value === undefined ? (output.text ?? '') : JSON.stringify(output.value, null, 2)
-  if (text === '') return
-  gap?.write('\n')
-  const shown = stdout.isTTY === true ? plainText(text, { lines: true }) : text
-  stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`)
 }

@@ -54,7 +54,8 @@ function tokens(usage: Usage, count: number): string {
   return usage.estimated > 0 ? `~${formatTokens(count)}` : formatTokens(count)
 }
 
-function costOf(usage: Usage): string {
+/** The cost of what was used, in USD. */
+export function costOf(usage: Usage): string {
   if (usage.modelCalls === 0) return '–'
   return usage.unpriced > 0 ? 'unpriced' : formatCost(usage.micros / 1_000_000)
 }

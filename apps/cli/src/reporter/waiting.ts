@@ -1,18 +1,47 @@
-import type { ApprovalRequest } from '@troupe/schema'
+import type { ApprovalRequest, Question } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { Style } from '../style.ts'
 
 const ARGS = 200
 
-/** The calls that wait for a decision, each with the command that approves it. */
+/** What waits for a person, each with the command that decides on it. */
 export function waitingLines(
   approvals: readonly ApprovalRequest[],
   { store, style }: { readonly store?: string | false | undefined; readonly style: Style },
 ): readonly string[] {
   const file = typeof store === 'string' ? ` --store ${plainText(store)}` : ''
-  return approvals.flatMap(({ rootRunId, approvalId, instance, toolName, args, reason }) => [
+  return approvals.flatMap((request) =>
+    request.asks === undefined
+      ? approvalLines(request, { file, style })
+      : questionLines({ ...request, asks: request.asks }, { file, style }),
+  )
+}
+
+interface LineFormat {
+  /** How the store is named in a command. */
+  readonly file: string
+  readonly style: Style
+}
+
+function approvalLines(
+  { rootRunId, approvalId, instance, toolName, args, reason }: ApprovalRequest,
+  { file, style }: LineFormat,
+): readonly string[] {
+  return [
     `${plainText(instance)} wants to call ${style.bold(plainText(toolName))} ${plainText(JSON.stringify(args), { max: ARGS })}`,
     ...(reason === undefined ? [] : [`  ${plainText(reason)}`]),
     `  ${style.dim('decide')} troupe runs approve ${rootRunId} ${approvalId}${file}   (or --deny)`,
-  ])
+  ]
+}
+
+function questionLines(
+  { rootRunId, approvalId, instance, asks }: ApprovalRequest & { readonly asks: Question },
+  { file, style }: LineFormat,
+): readonly string[] {
+  const choices = (asks.choices ?? []).map((choice, index) => `  ${index + 1}) ${plainText(choice)}`)
+  return [
+    `${plainText(instance)} asks: ${plainText(asks.question)}`,
+    ...choices,
+    `  ${style.dim('answer')} troupe runs answer ${rootRunId} ${approvalId}${file} "…"`,
+  ]
 }

@@ -10,39 +10,25 @@ export interface RunNote {
   readonly wait?: boolean
 }
 
+/** The options that the cards of a run depend on. */
+const KEPT = [
+  'agent',
+  'card',
+  'agentCards',
+  'config',
+  'root',
+  'model',
+  'set',
+  'envFile',
+  'allowHttp',
+  'allowPrivate',
+  'edited',
+] as const satisfies readonly (keyof TeamOptions)[]
+
 /** The note of a run, as JSON. */
-export function writeNote({
-  cwd,
-  card,
-  options,
-  wait,
-}: RunNote & { readonly options: TeamOptions }): JsonObject {
-  const {
-    agent,
-    card: cards,
-    agentCards,
-    config,
-    root,
-    model,
-    set,
-    envFile,
-    allowHttp,
-    allowPrivate,
-    edited,
-  } = options
-  const kept = {
-    agent,
-    card: cards,
-    agentCards,
-    config,
-    root,
-    model,
-    set,
-    envFile,
-    allowHttp,
-    allowPrivate,
-    edited,
-  }
+export function writeNote({ options, ...rest }: RunNote & { readonly options: TeamOptions }): JsonObject {
+  const kept = Object.fromEntries(KEPT.map((key) => [key, options[key]]))
+  const { cwd, card, wait } = rest
   return JSON.parse(JSON.stringify({ cwd, card, options: kept, wait })) as JsonObject
 }
 

@@ -6,7 +6,8 @@ import { addTeamOptions } from './team-options.ts'
 
 const EXAMPLES = `
 The agent offers what \`exports.tools\` of its card describes. stdout is for the protocol, everything else goes to stderr. Over stdio
-the server ends when its client closes stdin. Nobody is asked for approvals: tools that need one are not offered to the agent.
+the server ends when its client closes stdin. A host that can show forms is asked for approvals; for others, tools that need one are
+not offered to the agent.
 
 Examples:
   troupe mcp travel.md                                  what an MCP host starts
@@ -33,6 +34,11 @@ export function addMcp(program: Command, launch: Launch): void {
     .option('--port <number>', 'the port for --http; 0: a free one', '7788')
     .option('--store <file>', 'the file that keeps the runs; default: runs.db in the state folder')
     .option('--no-store', 'do not keep the runs')
+    .option(
+      '--audit <file>',
+      'add a line of JSON to this file for every call: who, what, when, outcome, cost',
+    )
+    .option('-w, --watch', 'serve the tools as the files are, after every change; a bad edit is kept out')
     .option('-q, --quiet', 'print nothing on stderr but errors')
     .option('-v, --verbose', 'print a line for all that happens in a call')
     .option('--no-color', 'without colours')

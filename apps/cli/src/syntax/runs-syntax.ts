@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { CommandContext } from '../context.ts'
 import type { RunsForkOptions } from '../commands/runs-fork.ts'
+import type { RunCommandOptions } from '../commands/run.ts'
 import type { RunsApproveOptions } from '../commands/runs-approve.ts'
 import type { RunsListOptions } from '../commands/runs-list.ts'
 import type { RunsPurgeOptions } from '../commands/runs-purge.ts'
@@ -19,6 +20,7 @@ Examples:
   troupe runs export run_3f2a --cassette > run.yaml
   troupe runs fork run_3f2a --at 2 --card edited.md   the same until turn 2, then with another card
   troupe runs approve run_3f2a           allow the call that the run waits for
+  troupe runs answer run_3f2a run_3f2a "Nine o'clock"   answer the question that it waits for
   troupe runs purge --older-than 30d
 `
 
@@ -64,6 +66,7 @@ export function addRuns(program: Command, launch: Launch): void {
   }).option('--cassette', 'a recording that `troupe run <card> --replay` plays')
   addFork(runs, launch)
   addApprove(runs, launch)
+  addAnswer(runs, launch)
   addPurge(runs, launch)
 }
 
@@ -108,7 +111,7 @@ function addApprove(runs: Command, launch: Launch): void {
   )
     .argument('<run>', 'the id of a run, or its beginning')
     .argument('[approval]', 'the id of an approval, or its beginning; default: the only one')
-    .option('--deny', 'do not allow the call')
+    .option('--deny', 'do not allow the call, or do not answer')
     .option('--reason <text>', 'what the model is told of a call that is denied')
     .addOption(repeatable('--env <key=value>', 'a variable for the agents of this run'))
     .option('--events', 'print every event of the run as a line of JSON')
@@ -121,10 +124,30 @@ function addApprove(runs: Command, launch: Launch): void {
     )
 }
 
+function addAnswer(runs: Command, launch: Launch): void {
+  addShared(
+    runs.command('answer').description('answer a question that a run waits for, and go on with the run'),
+  )
+    .argument('<run>', 'the id of a run, or its beginning')
+    .argument('<question>', 'the id of a question, or its beginning')
+    .argument('<text>', 'the answer; of choices the text or the number')
+    .addOption(repeatable('--env <key=value>', 'a variable for the agents of this run'))
+    .option('--events', 'print every event of the run as a line of JSON')
+    .option('-q, --quiet', 'print nothing on stderr but errors')
+    .action((run: string, question: string, text: string, options: RunCommandOptions & CommonOptions) =>
+      launch(options, async (context) => {
+        const { runsAnswerCommand } = await import('../commands/runs-answer.ts')
+        return runsAnswerCommand({ run, question, text }, options, context)
+      }),
+    )
+}
+
 function addPurge(runs: Command, launch: Launch): void {
   addShared(runs.command('purge').description('forget runs that nobody works on'))
     .argument('[runs...]', 'ids of runs, or their beginnings')
     .option('--older-than <duration>', 'those that were last written so long ago, such as 30d')
+    .option('--keep <number>', 'all but so many, the latest')
+    .option('--max-bytes <number>', 'the oldest, until the others take no more than so many bytes')
     .option('--all', 'all of them')
     .action((given: readonly string[], options: RunsPurgeOptions & CommonOptions) =>
       launch(options, async (context) => {

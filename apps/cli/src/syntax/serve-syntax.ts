@@ -32,6 +32,11 @@ export function addServe(program: Command, launch: Launch): void {
     )
   for (const word of HEADEND_WORDS) command.option(`--no-${word}`, `without the protocol "${word}"`)
   command
+    .addOption(
+      new Option('--mcp <transport>', 'MCP over stdin and stdout as well, until the client leaves').choices([
+        'stdio',
+      ]),
+    )
     .option('--store <file>', 'the file that keeps the runs; default: runs.db in the state folder')
     .option('--no-store', 'keep runs in memory only')
     .option('-w, --watch', 'take edits of cards at once; runs at work keep the team that they began with')

@@ -15,7 +15,6 @@ export interface RunStart {
 /** A run that has begun. */
 export interface StartedRun {
   readonly runId: string
-  readonly sessionId: string
 }
 
 /** Begins a run that goes on by itself, whether anybody watches it or not. */
@@ -31,6 +30,14 @@ export function stopRun(runId: string): Promise<Answer<unknown>> {
 /** Runs the same again: the agent and what it was told, in a new run. */
 export function retryRun(runId: string): Promise<Answer<StartedRun>> {
   return request(`api/runs/${encodeURIComponent(runId)}/retry`, { method: 'POST', body: {} })
+}
+
+/** Goes on from a turn of a run as a new run. */
+export function forkRun(
+  runId: string,
+  fork: { readonly at: string; readonly acceptChanges: boolean },
+): Promise<Answer<StartedRun>> {
+  return request(`api/runs/${encodeURIComponent(runId)}/fork`, { method: 'POST', body: fork })
 }
 
 /** Decides on a call that waits for a person. */

@@ -31,15 +31,16 @@ export function ApprovalsPage({
           <ApprovalCard
             key={`${run.runId} ${approval.approvalId}`}
             rootRunId={run.runId}
-            approvalId={approval.approvalId}
+            approval={approval}
             instance={approval.instance}
-            toolName={approval.toolName}
-            args={approval.args}
             onDecided={onDecided}
           >
             <span className="ml-auto text-tiny text-muted">
               {clockTime(approval.time, now)} in{' '}
-              <a href={hrefOf({ page: 'run', runId: run.runId })} className="text-accent hover:underline">
+              <a
+                href={hrefOf({ page: 'run', runId: run.runId })}
+                className="text-accent underline underline-offset-2"
+              >
                 {run.agent}
               </a>
             </span>

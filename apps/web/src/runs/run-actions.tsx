@@ -1,36 +1,55 @@
 import type { RunView } from '@troupe/timeline'
-import { RotateCw, Square } from 'lucide-react'
-import type { ReactElement } from 'react'
+import { GitFork, History, RotateCw, Square } from 'lucide-react'
+import { useState, type ReactElement } from 'react'
 import { retryRun, stopRun } from '../api/run-control.ts'
 import { useAction } from '../api/use-action.ts'
+import type { Picture } from '../folds/picture.ts'
 import { goTo } from '../route/use-route.ts'
 import { Button } from '../ui/button.tsx'
+import { ForkDialog } from './fork-dialog.tsx'
 
 /** What can be done with a run: stop it while it is at work, do it again when it is over. */
 export function RunActions({
   runId,
   root,
+  picture,
+  onReplay,
 }: {
   readonly runId: string
   readonly root: RunView
+  readonly picture: Picture
+  /** None: it is being played. */
+  readonly onReplay: (() => void) | undefined
 }): ReactElement {
   const stop = useAction(() => stopRun(runId))
   const retry = useAction(
     () => retryRun(runId),
     (started) => goTo({ page: 'run', runId: started.runId }),
   )
+  const [isForking, setForking] = useState(false)
   const failure = stop.failure ?? retry.failure
   return (
-    <div className="flex items-center gap-2">
+    <div className="flex flex-wrap items-center gap-2">
       {failure === undefined ? null : (
         <span role="alert" className="max-w-64 truncate text-small text-bad" title={failure.message}>
           {failure.message}
         </span>
       )}
       {root.state === 'done' ? (
-        <Button disabled={retry.isBusy} onClick={() => retry.run()}>
-          <RotateCw aria-hidden="true" className="size-3.5" /> Run again
-        </Button>
+        <>
+          <Button disabled={onReplay === undefined} onClick={onReplay}>
+            <History aria-hidden="true" className="size-3.5" /> Replay
+          </Button>
+          <Button onClick={() => setForking(true)}>
+            <GitFork aria-hidden="true" className="size-3.5" /> Fork
+          </Button>
+          <Button disabled={retry.isBusy} onClick={() => retry.run()}>
+            <RotateCw aria-hidden="true" className="size-3.5" /> Run again
+          </Button>
+          {isForking ? (
+            <ForkDialog runId={runId} picture={picture} onClose={() => setForking(false)} />
+          ) : null}
+        </>
       ) : (
         <Button tone="danger" disabled={stop.isBusy} onClick={() => stop.run()}>
           <Square aria-hidden="true" className="size-3 fill-current" /> Stop

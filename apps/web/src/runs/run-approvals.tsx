@@ -18,10 +18,8 @@ export function RunApprovals({
         <ApprovalCard
           key={approval.approvalId}
           rootRunId={rootRunId}
-          approvalId={approval.approvalId}
+          approval={approval}
           instance={run.instance}
-          toolName={approval.toolName}
-          args={approval.args}
         />
       ))}
     </section>

@@ -38,7 +38,7 @@ export function Navigation({
             href={hrefOf(to)}
             aria-current={isHere ? 'page' : undefined}
             className={classNames(
-              'flex items-center gap-2.5 rounded-md text-small font-medium',
+              'relative flex items-center gap-2.5 rounded-md text-small font-medium',
               'max-md:min-w-14 max-md:flex-col max-md:gap-0.5 max-md:py-1 max-md:text-tiny md:h-8 md:px-2.5',
               isHere ? 'bg-accent-wash text-accent' : 'text-muted hover:bg-raised hover:text-ink',
             )}
@@ -46,7 +46,7 @@ export function Navigation({
             <Icon aria-hidden="true" className="size-4" />
             {label}
             {label === 'Approvals' && approvals > 0 ? (
-              <span className="rounded-full bg-warn px-1.5 text-tiny font-semibold text-page md:ml-auto">
+              <span className="rounded-full bg-warn px-1.5 text-tiny font-semibold text-page max-md:absolute max-md:top-0.5 max-md:right-1.5 md:ml-auto">
                 {approvals}
                 <span className="sr-only"> open</span>
               </span>

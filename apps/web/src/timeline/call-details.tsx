@@ -64,11 +64,11 @@ function Call({
           Duration: call.durationMs === undefined ? undefined : formatDuration(call.durationMs),
         }}
       />
-      <Section title="Arguments">
+      <Section level={3} title="Arguments">
         <JsonView value={call.args} open={3} />
       </Section>
       {call.state === 'done' ? (
-        <Section title="Result">
+        <Section level={3} title="Result">
           <CallResult call={call} />
         </Section>
       ) : null}

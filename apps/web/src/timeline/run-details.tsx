@@ -48,12 +48,12 @@ function Story({
 }): ReactElement {
   return (
     <div className="flex flex-col gap-4">
-      <Section title="Input">
+      <Section level={3} title="Input">
         <p className="max-h-60 overflow-auto rounded-md bg-raised px-3 py-2 text-small break-words whitespace-pre-wrap">
           {run.input === '' ? '(nothing)' : run.input}
         </p>
       </Section>
-      <Section title="What it did">
+      <Section level={3} title="What it did">
         <StoryView story={picture.stories.get(run.runId) ?? []} run={run} onOpenRun={onOpenRun} />
         {run.state === 'done' ? null : <p className="breathing text-small text-muted">{run.activity}</p>}
         {run.error === undefined ? null : <FailureNotice failure={run.error} />}
@@ -81,7 +81,7 @@ function RunUsage({ run, picture }: { readonly run: RunView; readonly picture: P
           'Run id': <span className="font-mono text-tiny">{run.runId}</span>,
         }}
       />
-      <Section title="Model calls">
+      <Section level={3} title="Model calls">
         <table className="w-full text-left text-small tabular">
           <thead className="text-tiny text-muted">
             <tr>

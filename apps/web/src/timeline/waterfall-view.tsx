@@ -11,11 +11,14 @@ import { waterfallRows, type WaterfallRow } from './waterfall.ts'
 export function WaterfallView({
   picture,
   now,
+  until,
   selected,
   onSelect,
 }: {
   readonly picture: Picture
   readonly now: number
+  /** The end of the axis; default: that of the last row. */
+  readonly until?: number
   /** The key of a row. */
   readonly selected: string | undefined
   readonly onSelect: (key: string) => void
@@ -23,7 +26,7 @@ export function WaterfallView({
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const tree = useRef<HTMLDivElement>(null)
   const rows = waterfallRows(picture, { folded, now })
-  const extent = extentOf(rows)
+  const extent = extentOf(rows, until)
   const current = Math.max(
     0,
     rows.findIndex(({ key }) => key === selected),
@@ -75,9 +78,12 @@ export function WaterfallView({
   )
 }
 
-function extentOf(rows: readonly WaterfallRow[]): { readonly from: number; readonly to: number } {
+function extentOf(
+  rows: readonly WaterfallRow[],
+  until: number | undefined,
+): { readonly from: number; readonly to: number } {
   const from = Math.min(...rows.map((row) => row.from))
-  const to = Math.max(...rows.map((row) => row.to))
+  const to = until ?? Math.max(...rows.map((row) => row.to))
   return Number.isFinite(from) ? { from, to: Math.max(to, from + 1) } : { from: 0, to: 1 }
 }
 

@@ -30,7 +30,9 @@ export function ToolsRoute({
   const tool = value.tools.find(({ name }) => name === route.tool)
   if (route.tool !== undefined && tool === undefined)
     return (
-      <EmptyState title={`${agent.name} offers no tool ${route.tool}`}>It may have been renamed.</EmptyState>
+      <EmptyState isPage title={`${agent.name} offers no tool ${route.tool}`}>
+        It may have been renamed.
+      </EmptyState>
     )
   return <ToolEditor key={`${agent.name} ${route.tool ?? ''}`} shelf={value} tool={tool} onSaved={refresh} />
 }
@@ -38,6 +40,7 @@ export function ToolsRoute({
 function NoToolsAgent({ named }: { readonly named: string | undefined }): ReactElement {
   return (
     <EmptyState
+      isPage
       icon={<Hammer className="size-5" />}
       title={named === undefined ? 'No agent is in tools mode' : `${named} is not in tools mode`}
     >

@@ -6,12 +6,16 @@ export function EmptyState({
   title,
   children,
   action,
+  isPage = false,
 }: {
   readonly icon?: ReactNode
   readonly title: string
   readonly children?: ReactNode
   readonly action?: ReactNode
+  /** Nothing else is on the page: its title is that of the page. */
+  readonly isPage?: boolean
 }): ReactElement {
+  const Heading = isPage ? 'h1' : 'h2'
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-2 px-6 py-16 text-center">
       {icon === undefined ? null : (
@@ -22,7 +26,7 @@ export function EmptyState({
           {icon}
         </div>
       )}
-      <h2 className="text-base font-semibold">{title}</h2>
+      <Heading className="text-base font-semibold">{title}</Heading>
       <div className="text-small text-balance text-muted">{children}</div>
       {action === undefined ? null : <div className="mt-3">{action}</div>}
     </div>

@@ -5,15 +5,19 @@ export function Section({
   title,
   action,
   children,
+  level = 2,
 }: {
   readonly title: string
   readonly action?: ReactNode
   readonly children: ReactNode
+  /** Of the heading, among those of the page. */
+  readonly level?: 2 | 3
 }): ReactElement {
+  const Heading = `h${level}` as const
   return (
     <section className="flex min-w-0 flex-col gap-2">
       <div className="flex min-h-6 items-center justify-between gap-2">
-        <h3 className="text-tiny font-semibold tracking-wide text-muted uppercase">{title}</h3>
+        <Heading className="text-tiny font-semibold tracking-wide text-muted uppercase">{title}</Heading>
         {action}
       </div>
       {children}

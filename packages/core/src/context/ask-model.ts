@@ -4,6 +4,7 @@ import { modelStep } from '../model-step.ts'
 import { isRecalled } from '../recall-answer.ts'
 import type { Run } from '../run.ts'
 import { estimateContext } from './context-size.ts'
+import { recallView } from './kept-view.ts'
 import { roomOf } from './room.ts'
 import { shortenContext } from './shorten-context.ts'
 import { shortenOverflow } from './shorten-overflow.ts'
@@ -14,6 +15,7 @@ export function askModel(
   prepared: PreparedAgent,
   call: Pick<CallOptions, 'mayCall' | 'output'>,
 ): ReturnType<typeof modelStep> {
+  recallView(run)
   const options = { ...call, onOverflow: shortenOverflow }
   const room = roomOf(run, prepared)
   if (room === undefined || isRecalled(run) || estimateContext(run, prepared) <= room)

@@ -1,5 +1,6 @@
-import { userMessage, type Message, type PreparedAgent } from '@troupe/schema'
-import { redacted, write, type Run } from '../run.ts'
+import { userMessage, type EventPayloads, type Message, type PreparedAgent } from '@troupe/schema'
+import { isKept, redacted, write, type Run } from '../run.ts'
+import { isNote, markNote, viewStep } from './kept-view.ts'
 import { measureContext, type ContextMeter } from './context-size.ts'
 import { dropOldTurns, trimOlderResults, type LongConversation, type Shortening } from './plan-shortening.ts'
 import { summarise } from './summarise.ts'
@@ -7,9 +8,6 @@ import { summarise } from './summarise.ts'
 const KEEP_TURNS = 6
 /** The share of the room that messages may take once they are shortened: far below the threshold, so that the prefix stays the same for many turns. */
 const TARGET_SHARE = 0.5
-/** What stands in a view and not in its conversation. */
-const notes = new WeakSet<Message>()
-
 /** Why a conversation is shortened: it comes near the window of the model, or the provider said that it is beyond it. */
 export type ShortenReason = 'threshold' | 'overflow'
 
@@ -34,10 +32,10 @@ export async function shortenContext(
       : undefined
   if (run.stop.reason !== undefined) return false
   const before = meter.total
-  run.dropped += plan.dropped.filter((message) => !notes.has(message)).length
+  run.dropped += plan.dropped.filter((message) => !isNote(message)).length
   run.view = viewOf(run, plan, summary)
   run.reported = undefined
-  write(run, 'context-shortened', {
+  const told: EventPayloads['context-shortened'] = {
     strategy: summary === undefined ? 'trim' : 'summarise',
     reason: cause.reason,
     droppedMessages: run.dropped,
@@ -46,7 +44,8 @@ export async function shortenContext(
     tokensAfter: meter.fixed + meter.tokensOf(run.view),
     turn: run.turn,
     ...(summary === undefined ? {} : { summary }),
-  })
+  }
+  write(run, 'context-shortened', told, isKept(run) ? { step: viewStep(run) } : {})
   return true
 }
 
@@ -82,8 +81,7 @@ async function summaryOf(
 
 function viewOf(run: Run, plan: Shortening, summary: string | undefined): Message[] {
   if (run.dropped === 0) return [...plan.head, ...plan.tail]
-  const note = Object.freeze(userMessage(noteText(run.dropped, summary)))
-  notes.add(note)
+  const note = markNote(Object.freeze(userMessage(noteText(run.dropped, summary))))
   return [...plan.head, note, ...plan.tail]
 }
 

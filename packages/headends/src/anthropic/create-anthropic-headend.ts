@@ -8,11 +8,13 @@ import { servedAgent } from '../served-agent.ts'
 import { anthropicError } from './anthropic-error.ts'
 import { answerMessages } from './answer-messages.ts'
 import { countRequest, wordsOf } from './messages-request.ts'
+import { anthropicOperations } from './anthropic-operations.ts'
 
 /** Anthropic's API with agents as models (C78): messages, whole and streamed. What agents do with their tools stays inside. */
 export function createAnthropicHeadend(context: HeadendContext): Headend {
   return {
     name: 'anthropic',
+    toError: anthropicError,
     ...routes(
       {
         '/anthropic/v1/models': { GET: () => Response.json(modelList(context.runner.agents())) },
@@ -22,6 +24,7 @@ export function createAnthropicHeadend(context: HeadendContext): Headend {
       },
       { ...context, toError: anthropicError },
     ),
+    operations: anthropicOperations,
     examples: ({ origin, agent, message, credentials }) => {
       const url = `${origin}/anthropic`
       const body = { model: agent, max_tokens: 1024, messages: [{ role: 'user', content: message }] }

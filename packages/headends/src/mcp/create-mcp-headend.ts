@@ -1,24 +1,30 @@
 import { createMetaMcp, type MetaMcp, type MetaMcpHandler } from '@troupe/meta-mcp'
 import { toFailure, type AgentDefinition, type AgentRunner, type Failure } from '@troupe/schema'
-import { createValidator } from '@troupe/tools'
 import { errorResponse } from '../error-response.ts'
 import type { Caller, Headend, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { routes, type CallContext, type Handler } from '../routes.ts'
 import { servedAgent } from '../served-agent.ts'
-import { createAgentServer } from './create-agent-server.ts'
+import { createChannelTransport } from './channel-transport.ts'
+import { createAgentMcp } from './create-agent-mcp.ts'
 import { mcpExample } from './mcp-example.ts'
+import { mcpOperations } from './mcp-operations.ts'
 import { createMcpHandlers } from './mcp-handlers.ts'
+import { createSseSessions } from './sse-sessions.ts'
 
-/** MCP over Streamable HTTP, in both eras: `/mcp` has every agent as a tool, `/mcp/agents/:agent` the tools that one agent offers itself. */
+/**
+ * MCP: `/mcp` has every agent as a tool over Streamable HTTP in both eras, `/mcp/sse` and `/mcp/ws` the same for clients that know only these (C76);
+ * `/mcp/agents/:agent` has the tools that one agent offers itself.
+ */
 export function createMcpHeadend(context: HeadendContext): Headend {
   const handlers = createMcpHandlers(context)
-  const validate = createValidator()
+  const agents = createAgentMcp(context)
   const all = answering(({ caller }) =>
     handlers.of(`all\n${caller.principal}`, () => ({
-      createServer: () => createAgentServer({ context, caller, validate }),
+      createServer: () => agents.createServer(caller),
     })),
   )
+  const sse = createSseSessions(context, { path: '/mcp/sse', createServer: agents.createServer })
   const one = answering(({ caller }, { req }) => {
     const agent = servedAgent(context.runner, req.param('agent'))
     if (isFailure(agent)) return agent
@@ -26,9 +32,34 @@ export function createMcpHeadend(context: HeadendContext): Headend {
   })
   return {
     name: 'mcp',
-    ...routes({ '/mcp': all, '/mcp/agents/:agent': one }, context),
+    ...routes(
+      {
+        '/mcp': all,
+        '/mcp/agents/:agent': one,
+        '/mcp/sse': {
+          GET: ({ env }) => sse.open(env.caller),
+          POST: ({ req, env }) => sse.receive(req.raw, env.caller),
+        },
+      },
+      context,
+    ),
+    socket: {
+      path: '/mcp/ws',
+      protocol: 'mcp',
+      open(channel, caller) {
+        const { transport, incoming } = createChannelTransport(channel)
+        agents
+          .createServer(caller)
+          .connect(transport)
+          .catch((thrown: unknown) => context.onError?.(thrown))
+        return incoming
+      },
+    },
+    operations: mcpOperations,
     examples: mcpExample,
-    close: handlers.close,
+    async close() {
+      await Promise.all([handlers.close(), sse.close()])
+    },
   }
 }
 
@@ -47,13 +78,13 @@ function answering(
 function openMeta(
   agent: AgentDefinition,
   { principal }: Caller,
-  { runner, newId }: HeadendContext,
+  { runner, newId, clock }: HeadendContext,
 ): MetaMcp | Failure {
   const own: Pick<AgentRunner, 'run'> = {
     run: (name, input, options) => runner.run(name, input, { ...options, principal }),
   }
   try {
-    return createMetaMcp({ agent, runner: own, newContextId: () => newId('context') })
+    return createMetaMcp({ agent, runner: own, clock, newContextId: () => newId('context') })
   } catch (thrown) {
     return toFailure(thrown)
   }

@@ -8,11 +8,13 @@ import { answerChat } from './answer-chat.ts'
 import { answerResponses } from './answer-responses.ts'
 import { openAIModel } from './models.ts'
 import { openAIError } from './openai-error.ts'
+import { openAIOperations } from './openai-operations.ts'
 
 /** OpenAI's API with agents as models (C78): chat completions and responses, whole and streamed. What agents do with their tools stays inside. */
 export function createOpenAIHeadend(context: HeadendContext): Headend {
   return {
     name: 'openai',
+    toError: openAIError,
     ...routes(
       {
         '/openai/v1/models': {
@@ -28,6 +30,7 @@ export function createOpenAIHeadend(context: HeadendContext): Headend {
       },
       { ...context, toError: openAIError },
     ),
+    operations: openAIOperations,
     examples: ({ origin, agent, message, credentials }) => {
       const url = `${origin}/openai/v1`
       const body = { model: agent, messages: [{ role: 'user', content: message }] }

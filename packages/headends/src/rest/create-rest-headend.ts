@@ -11,6 +11,7 @@ import { servedAgent } from '../served-agent.ts'
 import { reportAnswer, reportEnvelope } from './answer-report.ts'
 import { readBody, readQuery, type RestCall } from './rest-call.ts'
 import { streamRun } from './stream-run.ts'
+import { restOperations } from './rest-operations.ts'
 
 /** `GET` and `POST /v1/:agent` (C74, C75, R12): the answer in the form asked for, the report as JSON, or the events of the run. */
 export function createRestHeadend(context: HeadendContext): Headend {
@@ -33,6 +34,7 @@ export function createRestHeadend(context: HeadendContext): Headend {
       },
       context,
     ),
+    operations: restOperations,
     examples: ({ origin, agent, message, credentials }) => {
       const url = `${origin}/v1/${encodeURIComponent(agent)}`
       const query = shellQuote(`q=${message}`)

@@ -20,8 +20,8 @@ import { postCommand } from '../shell-quote.ts'
 import { servedAgent } from '../served-agent.ts'
 import type { EventFeeds } from './event-feeds.ts'
 import type { DeskRun, RunDesk, StartedRun } from './run-desk.ts'
-import { decisionWish, runWish, type RunWish } from './run-wish.ts'
-import { RUN_OPERATIONS } from './run-operations.ts'
+import { decisionWish, forkWish, runWish, type RunWish } from './run-wish.ts'
+import { runOperations } from './run-operations.ts'
 
 /** What run control is made with, beside what every headend is. */
 export interface RunsHeadendOptions {
@@ -57,6 +57,7 @@ export function createRunsHeadend(
         '/api/runs/:id/events': { GET: told(eventsHandler(context, { desk, feeds })) },
         '/api/runs/:id/stop': { POST: told(change((runId, principal) => desk.stop(runId, principal))) },
         '/api/runs/:id/retry': { POST: told(async (call) => toStarted(await desk.retry(...runOf(call)))) },
+        '/api/runs/:id/fork': { POST: told(forkHandler(desk)) },
         '/api/runs/:id/approvals/:approvalId': { POST: told(decideHandler(desk)) },
       },
       context,
@@ -67,7 +68,7 @@ export function createRunsHeadend(
         { title: 'Run control', url, command: postCommand(url, { agent, q: message }, { credentials }) },
       ]
     },
-    operations: RUN_OPERATIONS,
+    operations: runOperations,
     drain: feeds.close,
     close: () => desk.close(),
   }
@@ -129,15 +130,25 @@ function toStarted(started: StartedRun | RunReport): Response {
   })
 }
 
+function forkHandler(desk: RunDesk): Handler {
+  return async (call) => {
+    const read = await readJson(call.req.raw, forkWish)
+    if (!read.ok) return errorResponse(read.reason)
+    const { at, acceptChanges = false } = read.value
+    const [runId, principal] = runOf(call)
+    return toStarted(await desk.fork({ runId, at, acceptChanges }, principal))
+  }
+}
+
 function decideHandler(desk: RunDesk): Handler {
   return async (call) => {
     const read = await readJson(call.req.raw, decisionWish)
     if (!read.ok) return errorResponse(read.reason)
-    const { decision, reason } = read.value
+    const { decision } = read.value
     const [runId, principal] = runOf(call)
     const approvalId = call.req.param('approvalId') ?? ''
-    const decided = reason === undefined ? { decision } : { decision, reason }
-    await desk.decide({ runId, approvalId, decision: decided }, principal)
+    const given = Object.fromEntries(Object.entries(read.value).filter(([, value]) => value !== undefined))
+    await desk.decide({ runId, approvalId, decision: { ...given, decision } }, principal)
     return Response.json({ runId, approvalId, decision })
   }
 }

@@ -1,5 +1,6 @@
 import { TRANSIENT_EVENTS, type Clock, type RunEvent, type RunStore } from '@troupe/schema'
 import type { EventSource } from '../event-stream.ts'
+import { nextTick } from '../next-tick.ts'
 import { runEventBlock } from '../run-event-block.ts'
 import { sseBlock } from '../sse-block.ts'
 import type { RunHub } from './run-hub.ts'
@@ -87,6 +88,7 @@ export function followRun({ runId, after }: Followed, sources: RunSources): Even
         if (isStored || inbox.size > 0) continue
         const isLive = sources.isLive(runId)
         await inbox.wait(isLive ? undefined : { clock, ms: POLL_MS })
+        await nextTick()
         if (!isLive && inbox.size === 0) isStored = true
       }
     },

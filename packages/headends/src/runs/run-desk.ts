@@ -11,7 +11,7 @@ import {
 } from '@troupe/schema'
 import type { HeadendContext } from '../headend.ts'
 import { createRunHub, type RunHub } from './run-hub.ts'
-import type { RunHost } from './run-host.ts'
+import type { RunFork, RunHost } from './run-host.ts'
 import { readRequest, type KeptRequest } from './kept-request.ts'
 import { readSummary, readView, type RunSummary, type RunView } from './run-summary.ts'
 
@@ -44,6 +44,11 @@ export interface RunDesk extends Pick<RunHub, 'listen'> {
   stop(runId: string, principal: string): Promise<void>
   /** Starts the same again, as a new run. */
   retry(runId: string, principal: string): Promise<StartedRun | RunReport>
+  /** Goes on from a turn of a run as a new run: what came before is taken over and not paid again. */
+  fork(
+    fork: Pick<RunFork, 'at' | 'acceptChanges'> & { readonly runId: string },
+    principal: string,
+  ): Promise<StartedRun | RunReport>
   /** Decides on a call that waits; the run goes on. */
   decide(
     call: { readonly runId: string; readonly approvalId: string; readonly decision: ApprovalDecision },
@@ -128,6 +133,14 @@ export function createRunDesk({
         note: { ...options.note, ...NOTE },
       }),
     )
+    return begun(runId, { news, done })
+  }
+
+  /** What is known of a run that was just begun. */
+  async function begun(
+    runId: string,
+    { news, done }: { readonly news: Promise<void>; readonly done: Promise<RunReport> },
+  ): Promise<StartedRun | RunReport> {
     const first = await firstOf(done, news)
     if (first !== undefined && first.error?.code !== 'run_waiting' && !(await isKept(runId))) return first
     return { runId, state: first === undefined && !(await isKept(runId)) ? 'queued' : 'running' }
@@ -223,6 +236,18 @@ export function createRunDesk({
         principal,
         options: { ...options, note: { ...note, retryOf: runId } },
       })
+    },
+    async fork({ runId, at, acceptChanges }, principal) {
+      await find(runId, principal)
+      const { name } = (await readRequest(store, runId))?.agent ?? { name: '' }
+      if (!context.runner.agents().some((agent) => agent.name === name))
+        throw troupeError('agent_unknown', `No agent "${name}" is served.`)
+      const newId = context.newId('run')
+      const working = work(newId, { principal }, async (own) => {
+        const note = { ...NOTE, forkOf: runId }
+        return (await host.fork(runId, { ...own, at, acceptChanges, note, runId: newId })).report
+      })
+      return begun(newId, working)
     },
     async decide({ runId, approvalId: given, decision }, principal) {
       const root = await find(runId, principal)

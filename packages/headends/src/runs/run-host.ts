@@ -1,5 +1,15 @@
 import type { AgentRunner, ApprovalDecision, RunOptions, RunReport } from '@troupe/schema'
 
+/** Where a run is forked, and with what. */
+export interface RunFork extends Pick<RunOptions, 'signal' | 'onEvent' | 'wait' | 'resumable' | 'note'> {
+  /** The turn from which it goes on live: `2` of the root, `1.2/3` of the run that its call 1.2 opened. */
+  readonly at: string
+  /** The id of the new run. */
+  readonly runId: string
+  /** Goes on with cards that have changed since. */
+  readonly acceptChanges: boolean
+}
+
 /** What keeps, resumes and decides on runs, beside starting them; a host with a store does. */
 export interface RunHost extends Pick<AgentRunner, 'run'> {
   /** Goes on with a run of the store; `onEvent` hears everything from the beginning. */
@@ -7,6 +17,8 @@ export interface RunHost extends Pick<AgentRunner, 'run'> {
     runId: string,
     options?: Pick<RunOptions, 'signal' | 'onEvent' | 'wait' | 'resumable'>,
   ): Promise<RunReport>
+  /** Goes on from a step of a run of the store as a new run. Rejects with `run_step_unknown`, `run_changed`, `run_not_resumable`. */
+  fork(runId: string, fork: RunFork): Promise<{ readonly report: RunReport }>
   /** Decides on a call that waits. Rejects with `approval_unknown`, and `store_locked` while another process runs it. */
   decide(runId: string, approvalId: string, decision: ApprovalDecision): Promise<void>
 }

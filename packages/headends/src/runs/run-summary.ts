@@ -5,6 +5,7 @@ import {
   type EventPayloads,
   type JsonObject,
   type Outcome,
+  type Question,
   type RunEvent,
   type RunStore,
   type StoredRoot,
@@ -51,6 +52,8 @@ export interface OpenApproval {
   readonly instance: string
   readonly toolName: string
   readonly args: JsonObject
+  /** A question of the tool; none: whether the call may be made. */
+  readonly asks?: Question
   readonly reason?: string
   /** When it asked, wall time in ms. */
   readonly time: number
@@ -113,6 +116,15 @@ function usageOf({ usage, byAgent, unpriced }: RootEnd): NonNullable<RunView['us
 }
 
 function toApproval(request: ApprovalRequest): OpenApproval {
-  const { approvalId, agent, instance, toolName, args, reason, time } = request
-  return { approvalId, agent, instance, toolName, args, time, ...(reason === undefined ? {} : { reason }) }
+  const { approvalId, agent, instance, toolName, args, asks, reason, time } = request
+  return {
+    approvalId,
+    agent,
+    instance,
+    toolName,
+    args,
+    time,
+    ...(asks === undefined ? {} : { asks }),
+    ...(reason === undefined ? {} : { reason }),
+  }
 }

@@ -1,4 +1,4 @@
-import type { Budget, JsonObject, OutputContract } from '@troupe/schema'
+import type { AnswerScope, Budget, JsonObject, OutputContract } from '@troupe/schema'
 import { z } from 'zod'
 
 /** What starts a run. */
@@ -33,14 +33,38 @@ export const runWish: z.ZodType<RunWish> = z.strictObject({
   timeout: z.number().int().positive().optional().meta({ description: 'In ms.' }),
 })
 
+/** Where a run is forked. */
+export interface ForkWish {
+  readonly at: string
+  readonly acceptChanges?: boolean | undefined
+}
+
+/** The body of `POST /api/runs/:id/fork`. */
+export const forkWish: z.ZodType<ForkWish> = z.strictObject({
+  at: z
+    .string()
+    .min(1)
+    .max(500)
+    .meta({ description: 'A turn: `2` of the root, `1.2/3` of the run that its call 1.2 opened.' }),
+  acceptChanges: z.boolean().optional().meta({ description: 'Goes on with cards that have changed since.' }),
+})
+
 /** What is decided of a call that waits. */
 export interface DecisionWish {
   readonly decision: 'approved' | 'denied'
   readonly reason?: string | undefined
+  readonly answer?: string | undefined
+  readonly values?: JsonObject | undefined
+  readonly remember?: AnswerScope | undefined
 }
 
 /** The body of `POST /api/runs/:id/approvals/:approvalId`. */
 export const decisionWish: z.ZodType<DecisionWish> = z.strictObject({
   decision: z.enum(['approved', 'denied']),
   reason: z.string().max(1000).optional(),
+  answer: z.string().max(100_000).optional().meta({ description: 'To a question of the tool.' }),
+  values: jsonObject.optional().meta({ description: 'To a form.' }),
+  remember: z.enum(['session', 'always']).optional().meta({
+    description: 'Approved for more than this call: for the rest of the conversation, or for good.',
+  }),
 })

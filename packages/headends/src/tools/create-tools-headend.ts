@@ -10,6 +10,7 @@ import type { RunDesk } from '../runs/run-desk.ts'
 import { servedAgent } from '../served-agent.ts'
 import { filledPrompt, unknownPlaceholders } from './filled-prompt.ts'
 import type { ToolShelf } from './tool-shelf.ts'
+import { toolOperations } from './tool-operations.ts'
 import { argumentsWish, toolWish } from './tool-wish.ts'
 
 /** What the tools of agents are edited with. */
@@ -101,6 +102,7 @@ export function createToolsHeadend(context: HeadendContext, { shelf, desk }: Too
 
   return {
     name: 'tools',
+    operations: toolOperations,
     ...routes(
       Object.fromEntries(
         Object.entries(table).map(([path, methods]) => [

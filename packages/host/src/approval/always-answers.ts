@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isJsonObject, troupeError } from '@troupe/schema'
 
 /** A tool of an agent, as somebody was asked about it. */
@@ -17,6 +17,11 @@ export interface AlwaysAnswers {
 }
 
 const VERSION = 1
+
+/** Where an app keeps them in the folder of its state. */
+export function answersFile(stateFolder: string): string {
+  return join(stateFolder, 'approvals.json')
+}
 
 /**
  * Keeps them in a file for this user alone, which may be edited by hand; without one as long as the host lives. A file that is no longer what it was is read

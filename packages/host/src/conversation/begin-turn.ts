@@ -1,6 +1,6 @@
 import { LOCAL_PRINCIPAL, troupeError, type Failure, type RunOptions, type SessionKey } from '@troupe/schema'
 import type { RootRun } from '../run-root.ts'
-import type { Conversations, Turn } from './conversations.ts'
+import { NOTHING_BEFORE, type Conversations, type Turn } from './conversations.ts'
 import { earlierMessages } from './earlier-messages.ts'
 
 /** The conversation that a run is part of. */
@@ -20,15 +20,20 @@ export function beginTurn(
   if (isSingle === true) return NOTHING_BEFORE
   const { messages, continueOnly = false } = options
   const session = sessionOf(options, runId)
-  const wanted = { runId, agent: definition.name, session, continueOnly, redactor: team.redactor }
+  const wanted = {
+    runId,
+    agent: definition.name,
+    session,
+    continueOnly,
+    isNew: options.sessionId === undefined,
+    redactor: team.redactor,
+  }
   const begun = conversations.begin(wanted)
   if (messages === undefined) return begun
   return begun instanceof Promise
     ? begun.then((turn) => afterMessages(turn, messages))
     : afterMessages(begun, messages)
 }
-
-const NOTHING_BEFORE: Turn = Object.freeze({ past: () => ({}), end: () => undefined })
 
 function afterMessages(begun: Turn | Failure, messages: NonNullable<RunOptions['messages']>): Turn | Failure {
   if ('code' in begun) return begun

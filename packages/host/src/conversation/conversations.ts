@@ -7,6 +7,8 @@ export interface WantedTurn {
   readonly session: SessionKey
   /** A conversation that is not there is refused. */
   readonly continueOnly: boolean
+  /** Nobody named a conversation: there is nothing before the run. */
+  readonly isNew: boolean
   /** Puts the secrets back into what is kept. */
   readonly redactor: Redactor | undefined
 }
@@ -24,6 +26,9 @@ export interface Conversations {
   /** What keeps the run from beginning is the answer. */
   begin(turn: WantedTurn): MaybePromise<Turn | Failure>
 }
+
+/** A run that nothing comes before. */
+export const NOTHING_BEFORE: Turn = Object.freeze({ past: () => ({}), end: () => undefined })
 
 /** True for a run that may not begin. */
 export function isRefusal(begun: Turn | Failure): begun is Failure {

@@ -1,27 +1,38 @@
-import type { Conversation, Json, RunRequest, RunStore, SessionKey, StoredRoot } from '@troupe/schema'
-import type { Conversations, WantedTurn } from './conversations.ts'
+import type {
+  Conversation,
+  Failure,
+  Json,
+  RunRequest,
+  RunStore,
+  SessionKey,
+  StoredRoot,
+} from '@troupe/schema'
+import { NOTHING_BEFORE, type Conversations, type Turn, type WantedTurn } from './conversations.ts'
 import { sessionBusy, sessionMismatch, sessionUnknown } from './session-refusals.ts'
 import { storedHistory } from './stored-history.ts'
 
 /** The conversations of a store: any process goes on with them. That two runs do not go on with one at once is the store's business. */
 export function storedConversations(store: RunStore): Conversations {
-  async function checked(turn: WantedTurn): ReturnType<typeof refusalOf> {
-    return refusalOf(store, turn, await store.roots(turn.session))
-  }
   return {
-    begin: async (turn) =>
-      (await checked(turn)) ?? {
-        past: async () => {
-          const before = (await store.roots(turn.session)).filter(({ rootRunId }) => rootRunId !== turn.runId)
-          const last = await lastBegun(store, before)
-          if (last === undefined) return {}
-          const { rootRunId: continues } = last
-          const history = await storedHistory(store, { continues } as RunRequest, turn.redactor)
-          return { history, continues }
-        },
-        end: () => undefined,
-      },
+    begin: (turn) => (turn.isNew ? NOTHING_BEFORE : beginNamed(store, turn)),
   }
+}
+
+async function beginNamed(store: RunStore, turn: WantedTurn): Promise<Turn | Failure> {
+  const refused = await refusalOf(store, turn, await store.roots(turn.session))
+  return refused ?? { past: () => pastOf(store, turn), end: () => undefined }
+}
+
+/** What the run that now holds the session starts from. */
+async function pastOf(
+  store: RunStore,
+  { session, runId, redactor }: WantedTurn,
+): Promise<Pick<RunRequest, 'history' | 'continues'>> {
+  const before = (await store.roots(session)).filter(({ rootRunId }) => rootRunId !== runId)
+  const last = await lastBegun(store, before)
+  if (last === undefined) return {}
+  const { rootRunId: continues } = last
+  return { history: await storedHistory(store, { continues }, redactor), continues }
 }
 
 /** What a store says of one conversation, by its roots in their order. Undefined: none of them can be gone on from. */
@@ -48,7 +59,7 @@ async function refusalOf(
   store: RunStore,
   { session: { sessionId }, agent: wanted, continueOnly }: WantedTurn,
   roots: readonly StoredRoot[],
-): Promise<ReturnType<typeof sessionUnknown> | undefined> {
+): Promise<Failure | undefined> {
   const open = roots.find((root) => root.open)
   if (open !== undefined) return sessionBusy(sessionId, { runId: open.rootRunId })
   const last = await lastBegun(store, roots)

@@ -8,7 +8,7 @@ import type { Message, Redactor, RunRequest, RunStore } from '@troupe/schema'
  */
 export async function storedHistory(
   store: Pick<RunStore, 'steps'>,
-  request: RunRequest,
+  request: Pick<RunRequest, 'history' | 'continues'>,
   redactor: Redactor | undefined,
 ): Promise<readonly Message[]> {
   const turns: (readonly Message[])[] = []
@@ -20,8 +20,11 @@ export async function storedHistory(
     const steps = await store.steps(runId, runId)
     const begin = steps.get('begin')
     if (begin === undefined) break
-    from = redactValues(begin, redactor?.reveal ?? same) as unknown as RunRequest
-    turns.unshift(pastConversation(steps, { request: from, ...(redactor === undefined ? {} : { redactor }) }))
+    const before = redactValues(begin, redactor?.reveal ?? same) as unknown as RunRequest
+    turns.unshift(
+      pastConversation(steps, { request: before, ...(redactor === undefined ? {} : { redactor }) }),
+    )
+    from = before
   }
   return [...(from.continues === undefined ? (from.history ?? []) : []), ...turns.flat()]
 }

@@ -3,8 +3,8 @@ import type { ToolContext } from '@troupe/schema'
 
 /** The calls of one connection that are under way. Several runs may share it, and a question of the server belongs to one of them. */
 export interface OpenCalls {
-  /** A call has begun; the answer ends it. */
-  begin(context: ToolContext): () => void
+  begin(context: ToolContext): void
+  end(context: ToolContext): void
   /** Does work of a call that has begun; questions that come out of it are the call's. */
   within<T>(context: ToolContext, work: () => T): T
   /** The call that a question just asked belongs to; undefined when that cannot be known. */
@@ -16,10 +16,8 @@ export function createOpenCalls(): OpenCalls {
   const open = new Set<ToolContext>()
   const flow = new AsyncLocalStorage<ToolContext>()
   return {
-    begin(context) {
-      open.add(context)
-      return () => void open.delete(context)
-    },
+    begin: (context) => void open.add(context),
+    end: (context) => void open.delete(context),
     within: (context, work) => flow.run(context, work),
     current() {
       const here = flow.getStore()

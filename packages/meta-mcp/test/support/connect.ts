@@ -5,6 +5,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { Transport as OldTransport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { AgentDefinition } from '@troupe/schema'
+import { fakeClock, type FakeClock } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
 import { createMetaMcp, serveMetaMcpStdio, type CallRecord } from '../../src/index.ts'
 import { fakeRunner } from './fake-runner.ts'
@@ -20,6 +21,7 @@ export async function connect(
   agent: AgentDefinition,
   runner: Pick<ReturnType<typeof fakeRunner>, 'run'> = fakeRunner(),
   person?: Person,
+  options: { readonly clock?: FakeClock; onCall?(record: CallRecord): void } = {},
 ): Promise<{ readonly client: Client; readonly records: readonly CallRecord[]; readonly leave: () => void }> {
   const records: CallRecord[] = []
   let contexts = 0
@@ -27,7 +29,11 @@ export async function connect(
     agent,
     runner,
     newContextId: () => `context-${(contexts += 1)}`,
-    onCall: (record) => void records.push(record),
+    clock: options.clock ?? fakeClock(),
+    onCall: (record) => {
+      records.push(record)
+      options.onCall?.(record)
+    },
   })
   const [toServer, toClient] = [new PassThrough(), new PassThrough()]
   const connection = serveMetaMcpStdio(meta, { input: toServer, output: toClient })

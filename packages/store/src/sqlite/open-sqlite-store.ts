@@ -121,6 +121,7 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
     events: (rootRunId, { after = 0, limit = -1 } = {}) =>
       read(rootRunId, (root) => rows.events(root, { after, limit }), []),
     steps: (rootRunId, runId) => read(rootRunId, (root) => stepsOf(root)(runId), NO_STEPS),
+    sizes: () => guarded(rows.sizes),
     async purge(rootRunIds) {
       lastSteps = undefined
       const count = await transact(() => roots.remove(rootRunIds, clock.now()))

@@ -24,6 +24,8 @@ export interface Rows {
   add(root: number, piece: Piece): void
   /** Those after a `seq`, in order. */
   events(root: number, range: { readonly after: number; readonly limit?: number }): readonly RunEvent[]
+  /** What each root takes, in bytes, by its id. */
+  sizes(): ReadonlyMap<string, number>
   /** The pieces with steps that came after the one with this id, in order. */
   steps(root: number, after: number): readonly PieceSteps[]
 }
@@ -49,6 +51,13 @@ export function createRows(database: DatabaseSync): Rows {
   )
   const selectSteps = database.prepare(
     'SELECT id, steps AS data, steps_have_blobs AS has_blobs FROM pieces WHERE root = ? AND id > ? AND steps IS NOT NULL ORDER BY id',
+  )
+  // what is not in the page of its row is not read for this
+  const selectSizes = database.prepare(
+    `SELECT root_run_id AS id,
+       (SELECT coalesce(sum(octet_length(events) + coalesce(octet_length(steps), 0)), 0) FROM pieces WHERE root = roots.id)
+       + (SELECT coalesce(sum(octet_length(text)), 0) FROM blob_uses JOIN blobs USING (hash) WHERE root = roots.id) AS bytes
+     FROM roots`,
   )
   const selectBlob = database.prepare('SELECT text FROM blobs WHERE hash = ?')
 
@@ -84,6 +93,7 @@ export function createRows(database: DatabaseSync): Rows {
       }
       return found
     },
+    sizes: () => new Map(selectSizes.all().map(({ id, bytes }) => [String(id), Number(bytes)])),
     steps(root, after) {
       const rows = selectSteps.all(root, after) as unknown as readonly (DataRow & { readonly id: number })[]
       return rows.map((row) => ({ id: row.id, steps: toValues(row) as readonly KeptStep[] }))

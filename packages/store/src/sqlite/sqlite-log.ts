@@ -24,7 +24,9 @@ export function createSqliteLog(
 
   return {
     active: true,
-    keeps: lease.detail === 'full',
+    get keeps() {
+      return lease.detail === 'full' && !left
+    },
     get watched() {
       return listeners.watched
     },

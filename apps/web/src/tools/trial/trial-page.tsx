@@ -1,8 +1,7 @@
-import type { ReactElement } from 'react'
+import { useState, type ReactElement } from 'react'
 import { formatDuration, formatTokens } from '@troupe/timeline'
 import type { ServedAgent } from '../../api/agents.ts'
 import { ReadOnlyChat } from '../../chat/read-only-chat.tsx'
-import { RunPanel } from '../../chat/run-panel.tsx'
 import { useNow } from '../../feed/use-now.ts'
 import { useRunFeed } from '../../feed/use-run-feed.ts'
 import { rootOf } from '../../folds/picture.ts'
@@ -10,6 +9,8 @@ import { usageOf } from '../../folds/usage-of.ts'
 import { costText } from '../../format/cost.ts'
 import { runState } from '../../format/shown-state.ts'
 import { hrefOf } from '../../route/route.ts'
+import { Inspector } from '../../timeline/inspector.tsx'
+import { WaterfallView } from '../../timeline/waterfall-view.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
@@ -44,7 +45,7 @@ export function TrialPage({
           <Tabs
             label="About this test"
             tabs={[
-              { id: 'timeline', label: 'Timeline', content: <RunPanel runId={runId} /> },
+              { id: 'timeline', label: 'Timeline', content: <TrialTimeline runId={runId} /> },
               { id: 'stats', label: 'Stats', content: <TrialStats runId={runId} /> },
               {
                 id: 'context',
@@ -55,6 +56,20 @@ export function TrialPage({
           />
         </aside>
       </div>
+    </div>
+  )
+}
+
+function TrialTimeline({ runId }: { readonly runId: string }): ReactElement {
+  const { picture, link } = useRunFeed(runId)
+  const now = useNow(link !== 'over')
+  const [selected, setSelected] = useState<string>()
+  return (
+    <div className="-m-4">
+      <WaterfallView picture={picture} now={now} selected={selected} onSelect={setSelected} />
+      {selected === undefined ? null : (
+        <Inspector picture={picture} selected={selected} onSelect={setSelected} />
+      )}
     </div>
   )
 }

@@ -1,0 +1,22 @@
+import type { TeamOptions } from '../load-host.ts'
+import type { StoreOptions } from '../stored/store-file.ts'
+import type { LogFormat } from '../syntax/launch.ts'
+
+/** The options of `troupe chat`. */
+export interface ChatOptions extends TeamOptions, StoreOptions {
+  /** The conversation to go on with, or to begin. */
+  readonly session?: string
+  /** Goes on with the one that changed last. */
+  readonly continue?: boolean
+  /** Lists the conversations in place of one. */
+  readonly list?: boolean
+  /** Without a terminal: all of stdin is one message. */
+  readonly whole?: boolean
+  readonly timeout?: string
+  readonly maxCost?: string
+  readonly maxTokens?: string
+  readonly yes?: boolean
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+  readonly logFormat?: LogFormat
+}

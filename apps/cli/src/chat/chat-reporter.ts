@@ -1,0 +1,140 @@
+import type { Clock, RunEvent, RunReport } from '@troupe/schema'
+import { emptyTimeline, plainText, reduceTimeline } from '@troupe/timeline'
+import { createMarkdownStream, markdownLines } from '../markdown/markdown-stream.ts'
+import { answerText, printAnswer } from '../reporter/answer.ts'
+import { createInterimText } from '../reporter/interim-text.ts'
+import { createLiveFrame } from '../reporter/live-frame.ts'
+import { panelLines } from '../reporter/panel-lines.ts'
+import type { Reporter } from '../reporter/reporter.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** Shows one turn: the text of the agent as it comes, and below it the runs that are at work. */
+export interface ChatReporter extends Reporter {
+  /** Writes the answer, or what is not written of it, after the end. */
+  finish(report: RunReport): void
+}
+
+/** The fewest rows of the panel while a text is being written above it. */
+const LEAST_ROWS = 3
+
+/**
+ * Draws a turn on a terminal. Finished blocks of the text stay as they are drawn; the one that is being written and the panel are drawn over. Rows
+ * of children stay where the text goes on behind them. Answers in JSON, and those that go into a file, are written whole in the end.
+ */
+export function createChatReporter(
+  { stdout, stderr, style, outStyle, notes }: Terminal,
+  { clock, isJson }: { readonly clock: Clock; readonly isJson: boolean },
+): ChatReporter {
+  const writesText = stdout.isTTY === true && !isJson
+  const text = createMarkdownStream()
+  const interimText = createInterimText()
+  /** Runs whose rows stay above, and the root, which has none there. */
+  const left = new Set<string>()
+  let timeline = emptyTimeline()
+  let state: 'idle' | 'drawing' | 'paused' | 'ended' = 'idle'
+  let hasDeltas = false
+  let lastText: string | undefined
+  let needsGap = false
+
+  const format = () => ({ width: Math.max(1, (stdout.columns ?? 80) - 1), style: outStyle })
+  const withGap = (lines: readonly string[]): readonly string[] =>
+    needsGap && lines.length > 0 ? ['', ...lines] : lines
+  const panelRows = (frame: { readonly tick: number; readonly height?: number }): readonly string[] =>
+    panelLines(timeline, { now: clock.now(), columns: stderr.columns ?? 80, style, without: left, ...frame })
+  const frame = createLiveFrame(stderr, {
+    clock,
+    notes,
+    toLines({ tick, height }) {
+      const written = withGap(text.rest(format()))
+      const rows = panelRows({ tick, height: writtenAbove(written, height) })
+      const room = height - rows.length - 1
+      return written.length === 0 ? rows : [...(room > 0 ? written.slice(-room) : []), '', ...rows]
+    },
+  })
+  const write = (lines: readonly string[]): void => {
+    if (lines.length === 0) return
+    const shown = withGap(lines)
+    needsGap = false
+    frame.above(() => stdout.write(`${shown.join('\n')}\n`))
+  }
+  const endText = (): void => {
+    write(text.flush(format()))
+    hasDeltas = false
+    needsGap = lastText !== undefined
+  }
+  /** Rows of children that have ended stay above what comes. */
+  const leaveRows = (): readonly string[] => {
+    const [root] = timeline.runs
+    if (root !== undefined) left.add(root.runId)
+    const rows = panelRows({ tick: 0 })
+    for (const { runId } of timeline.runs) left.add(runId)
+    if (root !== undefined) left.delete(root.runId)
+    return rows
+  }
+  const onRootEvent = (event: RunEvent): void => {
+    if (event.type === 'text-start' && timeline.runs.length > 1) {
+      const rows = leaveRows()
+      if (rows.length > 0) frame.above(() => stderr.write(`${rows.join('\n')}\n`))
+      needsGap ||= rows.length > 0
+    }
+    if (event.type === 'text-delta') {
+      hasDeltas = true
+      write(text.push(event.text, format()))
+    }
+    if (event.type === 'text-end') {
+      if (!hasDeltas) write(text.push(event.text, format()))
+      lastText = event.text
+      endText()
+    }
+  }
+  return {
+    onEvent(event) {
+      timeline = reduceTimeline(timeline, event)
+      if (state === 'idle') {
+        state = 'drawing'
+        frame.start()
+      }
+      const said = interimText(event)
+      if (writesText && event.depth === 0) onRootEvent(event)
+      else if (said !== undefined && !writesText)
+        notes.stream.write(`${plainText(said.trim(), { lines: true })}\n`)
+    },
+    async pause(work) {
+      if (state !== 'drawing') return work()
+      endText()
+      frame.stop()
+      state = 'paused'
+      try {
+        return await work()
+      } finally {
+        if (isPaused()) {
+          state = 'drawing'
+          frame.start()
+        }
+      }
+    },
+    end() {
+      if (state === 'ended' || state === 'idle') return
+      endText()
+      const rows = leaveRows()
+      if (state === 'drawing') frame.stop(rows.length === 0 ? undefined : rows)
+      needsGap ||= rows.length > 0
+      state = 'ended'
+    },
+    finish(report) {
+      const answer = answerText(report)
+      if (!writesText) return printAnswer(report, stdout, needsGap ? stderr : undefined)
+      if (answer.trim() === '' || answer.trim() === lastText?.trim()) return
+      write(report.output.value === undefined ? markdownLines(answer, format()) : answer.split('\n'))
+    },
+  }
+
+  function isPaused(): boolean {
+    return state === 'paused'
+  }
+}
+
+/** How many rows the panel may have. */
+function writtenAbove(written: readonly string[], height: number): number {
+  return written.length === 0 ? height : Math.max(LEAST_ROWS, height - written.length - 1)
+}

@@ -1,0 +1,13 @@
+import { SLASH_COMMANDS } from './slash/slash-commands.ts'
+import type { Talk } from './talk.ts'
+
+/** What a line that begins with a slash may become: a command, and behind it what its argument may be. */
+export function completeLine(line: string, talk: Talk): readonly string[] {
+  const [, name = '', space = '', argument = ''] = /^\/(\S*)(\s*)([^]*)$/u.exec(line) ?? []
+  if (!line.startsWith('/')) return []
+  if (space === '')
+    return SLASH_COMMANDS.map((each) => `/${each.name} `).filter((text) => text.startsWith(line))
+  const command = SLASH_COMMANDS.find((each) => each.name === name)
+  const candidates = command?.candidates?.({ talk }) ?? []
+  return candidates.filter((each) => each.startsWith(argument)).map((each) => `/${name} ${each}`)
+}

@@ -1,0 +1,159 @@
+import { createInterface, type Interface } from 'node:readline'
+import type { PromptLine } from '../prompt-line.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** What a person typed. `interrupt`: Ctrl-C on an empty line. `end`: Ctrl-D, or the terminal is gone. */
+export type Reading =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'interrupt' }
+  | { readonly kind: 'end' }
+
+/** Lines that are edited at the terminal, with a history. Between two of them the terminal is as it was before: Ctrl-C is a signal. */
+export interface LineEditor {
+  /** A message: a pasted text of several lines is one, and a line that ends with `\` goes on in the next one. */
+  read(prompt: string): Promise<Reading>
+  /** An answer to a question, which the history does not keep. */
+  readonly ask: PromptLine
+  close(): void
+}
+
+/** What a line editor takes. */
+export interface LineEditorOptions {
+  /** What was said before, the last first. */
+  readonly history: readonly string[]
+  /** What a line may become. */
+  complete(line: string): readonly string[]
+  /** Ctrl-C while a question is open. */
+  onInterrupt(): void
+  /** Aborts when the program ends. */
+  readonly signal: AbortSignal
+}
+
+const HISTORY = 1000
+const PASTE_ON = '\u001B[?2004h'
+const PASTE_OFF = '\u001B[?2004l'
+const CONTINUATION = '… '
+
+/** The line that is being read. */
+interface Reader {
+  readonly isQuestion: boolean
+  readonly prompt: string
+  /** Lines of the message before this one. */
+  readonly parts: string[]
+  settle(reading: Reading): void
+}
+
+/** An editor at the terminal, on Node's own line editing. */
+export function createLineEditor(terminal: Terminal, options: LineEditorOptions): LineEditor {
+  const { stdin, stderr } = terminal
+  const lines = createInterface({
+    input: stdin,
+    output: stderr,
+    terminal: true,
+    history: [...options.history],
+    historySize: HISTORY,
+    removeHistoryDuplicates: true,
+    completer: (line: string) => [options.complete(line), line],
+  })
+  const typedAhead: string[] = []
+  let reader: Reader | undefined
+  let isPasting = false
+  let isClosed = false
+
+  const rest = (): void => {
+    lines.pause()
+    stdin.setRawMode?.(false)
+  }
+  const onLine = (line: string): void => {
+    if (reader === undefined) return void typedAhead.push(line)
+    const goesOn = !reader.isQuestion && (isPasting || /(?:^|[^\\])(?:\\\\)*\\$/u.test(line))
+    reader.parts.push(goesOn && !isPasting ? line.slice(0, -1) : line)
+    if (!goesOn) return reader.settle({ kind: 'text', text: reader.parts.join('\n') })
+    lines.setPrompt(CONTINUATION)
+    lines.prompt()
+  }
+  const onInterrupt = (): void => {
+    if (reader === undefined) return
+    const isEmpty = lines.line === '' && reader.parts.length === 0
+    clearLine(lines)
+    stderr.write('^C\n')
+    if (reader.isQuestion) return options.onInterrupt()
+    if (isEmpty) return reader.settle({ kind: 'interrupt' })
+    reader.parts.length = 0
+    lines.setPrompt(reader.prompt)
+    lines.prompt()
+  }
+  const begin = (
+    prompt: string,
+    { isQuestion, signal }: { readonly isQuestion: boolean; readonly signal: AbortSignal },
+  ): Promise<Reading> => {
+    if (isClosed || signal.aborted) return Promise.resolve({ kind: 'end' })
+    return new Promise((resolve) => {
+      const onAbort = (): void => {
+        clearLine(lines)
+        stderr.write('\n')
+        reader?.settle({ kind: 'end' })
+      }
+      signal.addEventListener('abort', onAbort, { once: true })
+      reader = {
+        isQuestion,
+        prompt,
+        parts: [],
+        settle(reading) {
+          signal.removeEventListener('abort', onAbort)
+          reader = undefined
+          if (!isClosed) {
+            stderr.write(PASTE_OFF)
+            rest()
+          }
+          resolve(reading)
+        },
+      }
+      stdin.setRawMode?.(true)
+      stderr.write(PASTE_ON)
+      lines.setPrompt(prompt)
+      lines.prompt()
+      takeAhead()
+    })
+  }
+  /** What was typed before it was asked for is shown where it is taken. */
+  const takeAhead = (): void => {
+    const line = reader === undefined ? undefined : typedAhead.shift()
+    if (line === undefined) return
+    stderr.write(`${line}\n`)
+    onLine(line)
+    takeAhead()
+  }
+  stdin.on('keypress', (_text: unknown, key: { readonly name?: string } | undefined) => {
+    if (key?.name === 'paste-start') isPasting = true
+    if (key?.name === 'paste-end') isPasting = false
+  })
+  lines.on('line', onLine)
+  lines.on('SIGINT', onInterrupt)
+  lines.on('history', (history: string[]) => {
+    if (reader?.isQuestion === true) history.shift()
+  })
+  lines.on('close', () => {
+    isClosed = true
+    if (reader === undefined) return
+    stderr.write(`${PASTE_OFF}\n`)
+    reader.settle({ kind: 'end' })
+  })
+  rest()
+  return {
+    read: (prompt) => begin(prompt, { isQuestion: false, signal: options.signal }),
+    async ask(text, signal) {
+      const cut = text.lastIndexOf('\n') + 1
+      stderr.write(text.slice(0, cut))
+      const reading = await begin(text.slice(cut), { isQuestion: true, signal })
+      return reading.kind === 'text' ? reading.text : undefined
+    },
+    close: () => lines.close(),
+  }
+}
+
+/** Takes away what is typed, wherever the cursor stands in it. */
+function clearLine(lines: Interface): void {
+  lines.write(null, { ctrl: true, name: 'e' })
+  lines.write(null, { ctrl: true, name: 'u' })
+}

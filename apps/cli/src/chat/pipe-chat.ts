@@ -1,0 +1,68 @@
+import { createInterface } from 'node:readline'
+import { EXIT, exitCodeOf } from '../exit-code.ts'
+import { readMessage } from '../read-message.ts'
+import { printAnswer } from '../reporter/answer.ts'
+import { printEnd } from '../reporter/end.ts'
+import { waitForStop } from '../wait-for-stop.ts'
+import type { CommandContext } from '../context.ts'
+import type { Chat } from './chat.ts'
+import type { ChatOptions } from './chat-options.ts'
+import { enter } from './enter.ts'
+import type { Talk } from './talk.ts'
+
+/**
+ * A conversation without a terminal: each line of stdin is a turn, or all of it is one (`--whole`). The answers go to stdout, in their order. A turn that
+ * fails does not keep the next one from being taken; the exit code is that of the first that did not complete.
+ */
+export async function pipeChat(talk: Talk, options: ChatOptions, context: CommandContext): Promise<number> {
+  const { stop, terminal } = context
+  let code: number = EXIT.completed
+  let isLeaving = false
+  const note = (next: number | undefined): void => {
+    if (code === EXIT.completed) code = next ?? EXIT.completed
+  }
+  const chat: Chat = {
+    talk,
+    options,
+    context,
+    tell: (lines) => void terminal.stderr.write(`${lines.join('\n')}\n`),
+    async take(start) {
+      const { report, warnings } = await start()
+      if (stop.silent) return
+      printAnswer(report, terminal.stdout)
+      for (const text of warnings) terminal.stderr.write(`${terminal.style.yellow('warning:')} ${text}\n`)
+      printEnd(report, terminal)
+      note(exitCodeOf(report))
+    },
+    leave() {
+      isLeaving = true
+    },
+  }
+  for await (const line of messages(options, context)) {
+    note(await enter(line, chat))
+    if (isLeaving || stop.signal.aborted) break
+  }
+  return stop.exitCode ?? code
+}
+
+/** What stdin says, until it ends or the program is stopped. */
+async function* messages(options: ChatOptions, context: CommandContext): AsyncGenerator<string> {
+  if (options.whole === true) {
+    const whole = await readMessage([], context)
+    if (whole !== undefined) yield whole.startsWith('/') ? `/${whole}` : whole
+    return
+  }
+  const lines = createInterface({ input: context.terminal.stdin, crlfDelay: Infinity })
+  const reader = lines[Symbol.asyncIterator]()
+  const stopped = waitForStop(context.stop).then(() => ({ done: true as const, value: undefined }))
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.next(), stopped])
+      if (done === true) return
+      const line = value.replace(/^\uFEFF/u, '').trim()
+      if (line !== '') yield line
+    }
+  } finally {
+    lines.close()
+  }
+}

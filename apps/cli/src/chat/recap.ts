@@ -1,0 +1,28 @@
+import { plainText } from '@troupe/timeline'
+import { markdownLines } from '../markdown/markdown-stream.ts'
+import { outputText } from '../reporter/answer.ts'
+import type { Terminal } from '../terminal.ts'
+import type { Talk } from './talk.ts'
+
+const LONGEST = 2000
+
+/** Where a conversation stands that is gone on with: how much was said, and the last of it. */
+export function recap(
+  talk: Pick<Talk, 'agent' | 'sessionId' | 'turns'>,
+  terminal: Terminal,
+): readonly string[] {
+  const { style, stderr } = terminal
+  const { turns } = talk
+  const count = turns.length === 1 ? '1 turn' : `${turns.length} turns`
+  const head = style.dim(
+    `Conversation ${plainText(talk.sessionId ?? '')} with ${plainText(talk.agent)}: ${count}.`,
+  )
+  const last = turns.at(-1)
+  if (last === undefined) return [head]
+  const said = outputText(last.output).slice(0, LONGEST)
+  return [
+    head,
+    `${style.cyan('>')} ${plainText(last.message, { max: LONGEST })}`,
+    ...markdownLines(said, { width: (stderr.columns ?? 80) - 1, style }),
+  ]
+}

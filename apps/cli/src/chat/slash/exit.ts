@@ -1,0 +1,8 @@
+import type { SlashCommand } from './slash-command.ts'
+
+/** `/exit`: the end of the chat. */
+export const EXIT_CHAT: SlashCommand = {
+  name: 'exit',
+  description: 'leave; so does Ctrl-D',
+  run: (_argument, { leave }) => leave(),
+}

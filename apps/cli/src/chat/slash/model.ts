@@ -1,0 +1,27 @@
+import { plainText } from '@troupe/timeline'
+import type { Chat } from '../chat.ts'
+import type { SlashCommand } from './slash-command.ts'
+
+/** `/model`: says which models are asked, or changes them for all agents. */
+export const MODEL: SlashCommand = {
+  name: 'model',
+  argument: '[id]',
+  description: 'the models of the agent, or one for all agents',
+  async run(argument, { talk, tell }) {
+    if (argument === '') return tell([modelsOf(talk)])
+    await talk.useModel(argument)
+    tell([modelsOf(talk)])
+    if (await isForgotten(talk))
+      tell(['This agent keeps no runs: the new model does not know what was said before.'])
+  },
+}
+
+function modelsOf({ team, agent }: Chat['talk']): string {
+  const models = team.host.plan().agents.find(({ name }) => name === agent)?.models ?? []
+  return `${plainText(agent)} asks ${models.length === 0 ? 'no model' : models.map((id) => plainText(id)).join(', then ')}.`
+}
+
+/** What only the memory of the old team knew. */
+async function isForgotten({ team, sessionId }: Chat['talk']): Promise<boolean> {
+  return sessionId !== undefined && (await team.host.session(sessionId)) === undefined
+}

@@ -1,0 +1,11 @@
+import type { SlashCommand } from './slash-command.ts'
+
+/** `/new`: nothing of what was said before counts. */
+export const NEW: SlashCommand = {
+  name: 'new',
+  description: 'begin a new conversation',
+  run(_argument, { talk, tell, context }) {
+    talk.beginAnew()
+    tell([context.terminal.style.dim('A new conversation.')])
+  },
+}

@@ -1,0 +1,8 @@
+import type { SlashCommand } from './slash-command.ts'
+
+/** `/retry`: the last message again. */
+export const RETRY: SlashCommand = {
+  name: 'retry',
+  description: 'ask the last message again, without its answer',
+  run: (_argument, { talk, take }) => take((surface) => talk.retry(surface)),
+}

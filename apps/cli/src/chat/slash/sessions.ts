@@ -1,0 +1,17 @@
+import { sessionTable } from '../session-table.ts'
+import { recap } from '../recap.ts'
+import type { SlashCommand } from './slash-command.ts'
+
+/** `/sessions`: earlier conversations, or back to one of them. */
+export const SESSIONS: SlashCommand = {
+  name: 'sessions',
+  argument: '[id]',
+  description: 'earlier conversations, or go on with that one',
+  async run(argument, { talk, tell, context }) {
+    const { style, stderr } = context.terminal
+    const columns = stderr.isTTY === true ? stderr.columns : undefined
+    if (argument === '') return tell(await sessionTable(talk.team, { style, columns }))
+    await talk.goOnWith(argument)
+    tell(recap(talk, context.terminal))
+  },
+}

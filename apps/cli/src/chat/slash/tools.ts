@@ -1,0 +1,16 @@
+import { toolTable } from '../../reporter/tool-table.ts'
+import type { SlashCommand } from './slash-command.ts'
+
+/** `/tools`: the tools of the agent; its MCP servers are started for it. */
+export const TOOLS: SlashCommand = {
+  name: 'tools',
+  description: 'the tools of the agent',
+  async run(_argument, { talk, tell }) {
+    const lease = await talk.team.host.tools(talk.agent)
+    try {
+      tell(toolTable(lease))
+    } finally {
+      await lease.release()
+    }
+  },
+}

@@ -1,0 +1,46 @@
+import { troupeError, type RunOptions, type RunReport } from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+import { watchRun, type Surface, type WatchedOptions, type WatchedRun } from '../watch-run.ts'
+import type { ChatBudget } from './chat-budget.ts'
+import type { ChatOptions } from './chat-options.ts'
+import { stopForTurn } from './turn-stop.ts'
+
+/** What the run of a turn gets besides its message. */
+export type TurnOptions = WatchedOptions & Pick<RunOptions, 'budget' | 'note' | 'timeout'>
+
+/** Takes one turn within what is left of the budget, until it ends or Ctrl-C stops it. Throws `budget_exceeded` where nothing is left. */
+export async function takeTurn(
+  start: (options: TurnOptions) => Promise<RunReport>,
+  {
+    budget,
+    wanted,
+    options,
+    surface,
+  }: {
+    readonly budget: ChatBudget
+    readonly wanted: Pick<RunOptions, 'note' | 'timeout'>
+    readonly options: ChatOptions
+    readonly surface: Surface | undefined
+  },
+  context: CommandContext,
+): Promise<WatchedRun> {
+  const left = budget.left()
+  if (left === undefined)
+    throw troupeError('budget_exceeded', 'The budget of this conversation is used up.', {
+      fix: 'Raise it with /budget.',
+    })
+  const turn = stopForTurn(context)
+  try {
+    const watched = await watchRun(
+      // a turn that was stopped has ended: what is said next goes on behind it
+      (watching) => start({ ...watching, ...wanted, resumable: false, budget: left }),
+      options,
+      { ...context, stop: turn.stop },
+      surface,
+    )
+    budget.add(watched.report.usage)
+    return watched
+  } finally {
+    turn.release()
+  }
+}

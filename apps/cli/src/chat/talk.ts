@@ -1,0 +1,125 @@
+import { createMemoryStore } from '@troupe/store'
+import { troupeError, TroupeError, type RunReport } from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
+import { blockingProblems, problemFailure } from '../plan-problems.ts'
+import { writeNote } from '../stored/run-note.ts'
+import { toInput } from '../to-input.ts'
+import type { Surface, WatchedRun } from '../watch-run.ts'
+import { createChatBudget, type ChatBudget } from './chat-budget.ts'
+import type { ChatOptions } from './chat-options.ts'
+import { createConversations, type ChatConversation } from './conversations.ts'
+import { storedTurns } from './stored-turns.ts'
+import { takeTurn, type TurnOptions } from './take-turn.ts'
+import { openTeam, type Team } from './team.ts'
+
+/** A person and the agents of a team, one of them at a time: `sessionId` and `turns` are those of the conversation with it. */
+export interface Talk extends ChatConversation {
+  readonly team: Team
+  readonly agent: string
+  readonly budget: ChatBudget
+  /** The next message. Never rejects for a run that fails; throws `budget_exceeded` where nothing is left for another turn. */
+  say(message: string, surface?: Surface): Promise<WatchedRun>
+  /** Asks the last message again, as if its answer had not been given: from there on it is another conversation. */
+  retry(surface?: Surface): Promise<WatchedRun>
+  /** Another agent, in the conversation that one has had with it last. Throws `agent_unknown`. */
+  turnTo(agent: string): void
+  /** The same team with another model for all its agents. Throws why it cannot be had; the old one stays then. */
+  useModel(model: string): Promise<void>
+  /** Goes on with a conversation, or begins it under this id. Throws `agent_unknown` where it is one with an agent of another team. */
+  goOnWith(sessionId: string): Promise<void>
+  /** What is said next begins a conversation. */
+  beginAnew(): void
+  close(): Promise<void>
+}
+
+/** Opens the team of a chat. Its plan may have problems: see `team.host.plan()`. */
+export async function openTalk(card: string, options: ChatOptions, context: CommandContext): Promise<Talk> {
+  const timeout =
+    options.timeout === undefined ? {} : { timeout: parseDurationOption(options.timeout, '--timeout') }
+  const budget = createChatBudget(parseBudgetOptions(options))
+  const memory = createMemoryStore({ clock: context.clock, maxRoots: 1000 })
+  const open = (given: ChatOptions): Promise<Team> => openTeam({ card, options: given }, { memory, context })
+  const conversations = createConversations()
+  let given = options
+  let team = await open(given)
+  let agent = team.host.plan().entry ?? ''
+
+  const take = async (
+    turn: {
+      readonly message: string
+      readonly instead: boolean
+      start(wanted: TurnOptions): Promise<RunReport>
+    },
+    surface: Surface | undefined,
+  ): Promise<WatchedRun> => {
+    const wanted = { note: writeNote({ cwd: context.cwd, card, options: given, wait: false }), ...timeout }
+    const watched = await takeTurn(turn.start, { budget, wanted, options, surface }, context)
+    conversations.add(agent, { ...turn, report: watched.report })
+    return watched
+  }
+  return {
+    get team() {
+      return team
+    },
+    get agent() {
+      return agent
+    },
+    get sessionId() {
+      return conversations.of(agent).sessionId
+    },
+    get turns() {
+      return conversations.of(agent).turns
+    },
+    budget,
+    async say(message, surface) {
+      const { sessionId } = conversations.of(agent)
+      const session = sessionId === undefined ? {} : { sessionId }
+      const input = toInput(team.host, message, agent)
+      const start = (wanted: TurnOptions): Promise<RunReport> =>
+        team.host.run(agent, input, { ...wanted, ...session })
+      return take({ message, instead: false, start }, surface)
+    },
+    async retry(surface) {
+      const { runId, message } = lastTurn(conversations.of(agent))
+      const start = async (wanted: TurnOptions): Promise<RunReport> =>
+        (await team.host.fork(runId, { ...wanted, at: '1', acceptChanges: true })).report
+      return take({ message, instead: true, start }, surface)
+    },
+    turnTo(name) {
+      agent = team.host.definition(name).name
+    },
+    async useModel(model) {
+      const options = { ...given, model, agent }
+      const next = await open(options)
+      await refuseBroken(next, agent)
+      await team.close()
+      team = next
+      given = options
+    },
+    async goOnWith(sessionId) {
+      const found = await team.host.session(sessionId)
+      if (found !== undefined) agent = team.host.definition(found.agent).name
+      const turns = found === undefined ? [] : await storedTurns(team.store, found.lastRunId)
+      conversations.set(agent, { sessionId, turns })
+    },
+    beginAnew() {
+      conversations.set(agent, { sessionId: undefined, turns: [] })
+    },
+    close: () => team.close(),
+  }
+}
+
+function lastTurn({ turns }: ChatConversation): ChatConversation['turns'][number] {
+  const last = turns.at(-1)
+  if (last !== undefined) return last
+  throw troupeError('usage_invalid', 'Nothing has been said yet.', { fix: 'Write a message.' })
+}
+
+/** Throws the first problem that keeps the agent from being run; the team is closed then. */
+async function refuseBroken(team: Team, agent: string): Promise<void> {
+  const [problem] = blockingProblems(team.host.plan(), agent)
+  if (problem === undefined) return
+  await team.close()
+  throw new TroupeError(problemFailure(problem))
+}

@@ -1,0 +1,142 @@
+import { plainText } from '@troupe/timeline'
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { printAnswer } from '../reporter/answer.ts'
+import { printEnd } from '../reporter/end.ts'
+import type { Surface, WatchedRun } from '../watch-run.ts'
+import type { Chat } from './chat.ts'
+import type { ChatOptions } from './chat-options.ts'
+import { createChatReporter, type ChatReporter } from './chat-reporter.ts'
+import { completeLine } from './complete-line.ts'
+import { enter } from './enter.ts'
+import { createLineEditor, type LineEditor } from './line-editor.ts'
+import { recap } from './recap.ts'
+import type { Talk } from './talk.ts'
+import { usageLine } from './usage-line.ts'
+
+/** A conversation at a terminal, until the person leaves. A turn that fails does not end it. */
+export async function terminalChat(
+  talk: Talk,
+  { card, options }: { readonly card: string; readonly options: ChatOptions },
+  context: CommandContext,
+): Promise<number> {
+  const { terminal, stop, interrupts } = context
+  const { style, stderr } = terminal
+  const editor = createLineEditor(terminal, {
+    history: await pastMessages(talk),
+    complete: (line) => completeLine(line, talk),
+    onInterrupt: () => void interrupts.deliver(),
+    signal: stop.signal,
+  })
+  const chat = createChat(talk, { options, editor }, context)
+  let interrupted = 0
+  // between an answer and the next prompt there is nothing to stop
+  const release = interrupts.take(() => undefined)
+  if (options.quiet !== true) chat.tell(greeting(talk, context))
+  try {
+    while (!chat.isLeft() && !stop.signal.aborted) {
+      const reading = await editor.read(`${style.cyan('>')} `)
+      if (reading.kind === 'end') break
+      interrupted = reading.kind === 'interrupt' ? interrupted + 1 : 0
+      if (interrupted > 1) break
+      if (reading.kind === 'interrupt') chat.tell([style.dim('Ctrl-D leaves, and so does a second Ctrl-C.')])
+      else if (reading.text.trim() !== '') await enter(reading.text.trim(), chat)
+    }
+  } finally {
+    editor.close()
+    release()
+  }
+  if (options.quiet !== true && !stop.silent) stderr.write(farewell(talk, { card, options }, context))
+  return stop.exitCode ?? EXIT.completed
+}
+
+/** The commands see a chat; the loop also whether it is over. */
+function createChat(
+  talk: Talk,
+  { options, editor }: { readonly options: ChatOptions; readonly editor: LineEditor },
+  context: CommandContext,
+): Chat & { isLeft(): boolean } {
+  const { terminal } = context
+  let isLeft = false
+  return {
+    talk,
+    options,
+    context,
+    tell: (lines) => void terminal.stderr.write(`${lines.join('\n')}\n`),
+    async take(start) {
+      const reporter = drawsTurns(options, context) ? openReporter(talk, context) : undefined
+      const surface: Surface = { readLine: editor.ask, ...(reporter === undefined ? {} : { reporter }) }
+      tellTurn(await start(surface), { reporter, options }, context)
+    },
+    leave() {
+      isLeft = true
+    },
+    isLeft: () => isLeft,
+  }
+}
+
+function drawsTurns({ quiet, verbose, logFormat }: ChatOptions, { terminal }: CommandContext): boolean {
+  return terminal.animated && quiet !== true && verbose !== true && logFormat === undefined
+}
+
+function openReporter(talk: Talk, { terminal, clock }: CommandContext): ChatReporter {
+  const { output } = talk.team.host.definition(talk.agent)
+  return createChatReporter(terminal, { clock, isJson: output.format === 'json' })
+}
+
+function tellTurn(
+  watched: WatchedRun,
+  { reporter, options }: { readonly reporter: ChatReporter | undefined; readonly options: ChatOptions },
+  { terminal, stop }: CommandContext,
+): void {
+  if (stop.silent) return
+  const { stdout, stderr, style } = terminal
+  const { report, warnings } = watched
+  if (reporter === undefined) printAnswer(report, stdout)
+  else reporter.finish(report)
+  if (options.quiet !== true)
+    for (const text of warnings) stderr.write(`${style.yellow('warning:')} ${plainText(text)}\n`)
+  if (wasStopped(report)) stderr.write(`${style.yellow('stopped:')} /retry asks again.\n`)
+  else printEnd(report, terminal)
+  if (options.quiet !== true) stderr.write(`${style.dim(usageLine(watched))}\n\n`)
+}
+
+/** By Ctrl-C: whoever did it needs no explanation. */
+function wasStopped({ outcome, error }: WatchedRun['report']): boolean {
+  return outcome === 'cancelled' && error?.code === 'run_cancelled'
+}
+
+/** What was said in kept conversations with the agents of the team, the last first: the history of the editor. */
+async function pastMessages({ team, turns }: Talk): Promise<readonly string[]> {
+  const said = turns.map(({ message }) => message).toReversed()
+  const sessions = await team.host.sessions({ limit: 50 })
+  const agents = new Set(team.host.agents().map(({ name }) => name))
+  const last = await Promise.all(
+    sessions
+      .filter(({ agent }) => agents.has(agent))
+      .map(async ({ lastRunId }) => {
+        const [first] = await team.store.events(lastRunId, { limit: 1 })
+        return first?.type === 'run-start' ? first.input : ''
+      }),
+  )
+  return [...new Set([...said, ...last])].filter((text) => text !== '' && !text.includes('\n'))
+}
+
+function greeting(talk: Talk, { terminal }: CommandContext): readonly string[] {
+  const { style } = terminal
+  const how = style.dim('/help lists the commands, Ctrl-D leaves.')
+  if (talk.turns.length > 0) return [...recap(talk, terminal), '', how]
+  return [`${style.bold(plainText(talk.agent))} ${how}`]
+}
+
+/** How the conversation goes on another time. */
+function farewell(
+  { sessionId, turns, team }: Talk,
+  { card, options }: { readonly card: string; readonly options: ChatOptions },
+  { terminal }: CommandContext,
+): string {
+  if (sessionId === undefined || turns.length === 0 || !team.isKept) return ''
+  const file = typeof options.store === 'string' ? ` --store ${plainText(options.store)}` : ''
+  const line = `troupe chat ${plainText(card)} --session ${plainText(sessionId)}${file}`
+  return `${terminal.style.dim('go on')} ${line}\n`
+}

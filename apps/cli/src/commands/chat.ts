@@ -1,0 +1,65 @@
+import { troupeError } from '@troupe/schema'
+import type { ChatOptions } from '../chat/chat-options.ts'
+import { pipeChat } from '../chat/pipe-chat.ts'
+import { sessionTable } from '../chat/session-table.ts'
+import { openTalk, type Talk } from '../chat/talk.ts'
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { tellProblems } from '../tell-problems.ts'
+
+/** `troupe chat <card>`: a conversation with the agents of a team. Resolves with the exit code. */
+export async function chatCommand(
+  card: string,
+  options: ChatOptions,
+  context: CommandContext,
+): Promise<number> {
+  refuseWithoutStore(options)
+  const talk = await openTalk(card, options, context)
+  try {
+    if (tellProblems(talk.team.host.plan(), options, context) !== undefined) return EXIT.usage
+    if (options.list === true) return await listSessions(talk, context)
+    await chooseSession(talk, options)
+    if (!context.terminal.interactive) return await pipeChat(talk, options, context)
+    const { terminalChat } = await import('../chat/terminal-chat.ts')
+    return await terminalChat(talk, { card, options }, context)
+  } finally {
+    await talk.close()
+  }
+}
+
+/** Without a store there are no earlier conversations. */
+function refuseWithoutStore({ store, session, continue: goesOn, list }: ChatOptions): void {
+  if (store !== false) return
+  const option = [
+    session === undefined ? [] : ['--session'],
+    goesOn === true ? ['--continue'] : [],
+    list === true ? ['--list'] : [],
+  ].flat()[0]
+  if (option !== undefined)
+    throw troupeError('usage_invalid', `${option} needs runs that are kept.`, {
+      fix: 'Leave out --no-store.',
+    })
+}
+
+async function listSessions({ team }: Talk, { terminal }: CommandContext): Promise<number> {
+  const { stdout, outStyle: style } = terminal
+  const lines = await sessionTable(team, {
+    style,
+    columns: stdout.isTTY === true ? stdout.columns : undefined,
+  })
+  stdout.write(`${lines.join('\n')}\n`)
+  return EXIT.completed
+}
+
+async function chooseSession(talk: Talk, { session, continue: goesOn }: ChatOptions): Promise<void> {
+  if (session !== undefined) return talk.goOnWith(session)
+  if (goesOn !== true) return
+  const { host } = talk.team
+  const agents = new Set(host.agents().map(({ name }) => name))
+  const last = (await host.sessions()).find(({ agent }) => agents.has(agent))
+  if (last === undefined)
+    throw troupeError('session_unknown', 'There is no conversation with an agent of this team.', {
+      fix: 'Begin one: leave out --continue.',
+    })
+  await talk.goOnWith(last.sessionId)
+}

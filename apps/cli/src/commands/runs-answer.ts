@@ -1,0 +1,54 @@
+import type { Host } from '@troupe/host'
+import {
+  chosenAnswer,
+  isJsonObject,
+  troupeError,
+  type ApprovalDecision,
+  type Json,
+  type JsonObject,
+  type Question,
+} from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+import { goOn } from '../go-on.ts'
+import { findApproval } from '../stored/find-approval.ts'
+import { findRoot } from '../stored/find-root.ts'
+import { openKeptRuns } from '../stored/open-store.ts'
+import type { RunCommandOptions } from './run.ts'
+
+/** `troupe runs answer RUN QUESTION TEXT`: answers what a run waits for, and goes on with the run until it ends or waits again. */
+export async function runsAnswerCommand(
+  { run, question, text }: { readonly run: string; readonly question: string; readonly text: string },
+  options: RunCommandOptions,
+  context: CommandContext,
+): Promise<number> {
+  const store = await openKeptRuns(options, context)
+  const { rootRunId } = await findRoot(store, run)
+  const before = async (host: Host): Promise<void> => {
+    const { approvalId, asks } = await findApproval(host, rootRunId, question)
+    await host.decide(rootRunId, approvalId, { decision: 'approved', ...toAnswer(asks, text) })
+  }
+  return goOn({ card: undefined, rootRunId, store, before }, { ...options, wait: true }, context)
+}
+
+function toAnswer(asks: Question | undefined, text: string): Pick<ApprovalDecision, 'answer' | 'values'> {
+  if (asks?.form !== undefined) return { answer: text, values: readFields(text) }
+  return { answer: asks === undefined ? text : (chosenAnswer(asks, text) ?? text) }
+}
+
+/** The fields of a form, as JSON. */
+function readFields(text: string): JsonObject {
+  const value = parsed(text)
+  if (isJsonObject(value)) return value
+  throw troupeError('usage_invalid', 'The question has fields to fill in.', {
+    fix: 'Answer with a JSON object, such as \'{"name": "Ada"}\'.',
+  })
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    // what is no JSON has no fields
+    return undefined
+  }
+}

@@ -1,0 +1,118 @@
+import type { Token, Tokens } from 'marked'
+import stringWidth from 'string-width'
+import wrapAnsi from 'wrap-ansi'
+import { tableLines, type Column } from '../reporter/table.ts'
+import type { Style } from '../style.ts'
+import { inlineText } from './inline-text.ts'
+
+/** How blocks are drawn. */
+export interface BlockFormat {
+  /** The most columns of a line. */
+  readonly width: number
+  readonly style: Style
+}
+
+const LEAST_WIDTH = 10
+const WIDEST_RULE = 40
+
+/** A block of Markdown as lines for a terminal. Code keeps its lines; only what is too wide is broken. */
+export function blockLines(token: Token, format: BlockFormat): readonly string[] {
+  const { style } = format
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return []
+    case 'heading':
+      return wrap(inlineText(token['tokens'] ?? [], style), format).map((line) => style.bold(line))
+    case 'list':
+      return listLines(token as Tokens.List, format)
+    case 'code':
+      return codeLines(token['text'], format)
+    case 'blockquote':
+      return inside(style.dim('│ '), format, (inner) => allLines(token['tokens'] ?? [], inner))
+    case 'table':
+      return gridLines(token as Tokens.Table, format)
+    case 'hr':
+      return [style.dim('─'.repeat(Math.min(WIDEST_RULE, format.width)))]
+    default:
+      return wrap(token.type === 'html' ? token.raw.trimEnd() : inlineText([textToken(token)], style), format)
+  }
+}
+
+/** Blocks one below the other, a blank line between two. */
+export function allLines(tokens: readonly Token[], format: BlockFormat): readonly string[] {
+  const blocks = tokens.map((token) => blockLines(token, format)).filter((lines) => lines.length > 0)
+  return blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
+}
+
+/** A paragraph is what stands in it. */
+function textToken(token: Token): Token {
+  return token.type === 'paragraph' ? { ...token, type: 'text' } : token
+}
+
+function listLines({ items, ordered, start, loose }: Tokens.List, format: BlockFormat): readonly string[] {
+  const first = typeof start === 'number' ? start : 1
+  const widest = `${first + items.length - 1}. `.length
+  return items.flatMap((item, index) => {
+    const mark = ordered ? `${first + index}. `.padStart(widest) : '• '
+    const lines = inside(' '.repeat(mark.length), format, (inner) => itemLines(item, inner))
+    const [head = '', ...rest] = lines
+    const gap = loose && index > 0 ? [''] : []
+    return [...gap, `${mark}${head.slice(mark.length)}`, ...rest]
+  })
+}
+
+/** What stands in an item: in a tight list a list below its text follows at once. */
+function itemLines({ tokens, loose }: Tokens.ListItem, format: BlockFormat): readonly string[] {
+  if (loose) return allLines(joinCheckbox(tokens), format)
+  return joinCheckbox(tokens).flatMap((token) => blockLines(token, format))
+}
+
+/** The box of a task stands in the line of its text. */
+function joinCheckbox(tokens: readonly Token[]): readonly Token[] {
+  const [first, second, ...rest] = tokens
+  if (first?.type !== 'checkbox' || second === undefined) return tokens
+  const text = 'tokens' in second ? (second.tokens ?? []) : []
+  return [{ ...second, tokens: [first, ...text] }, ...rest]
+}
+
+function codeLines(text: string, format: BlockFormat): readonly string[] {
+  return inside('  ', format, ({ width, style }) =>
+    text.split('\n').flatMap((line) =>
+      wrapAnsi(line, width, { hard: true, trim: false, wordWrap: false })
+        .split('\n')
+        .map((part) => style.cyan(part)),
+    ),
+  )
+}
+
+/** A table that is too wide becomes a line for each cell, under its title. */
+function gridLines({ header, align, rows }: Tokens.Table, format: BlockFormat): readonly string[] {
+  const { style, width } = format
+  const columns = header.map((cell, index): Column => {
+    const title = inlineText(cell.tokens, style)
+    return align[index] === 'right' ? { title, align: 'right' } : { title }
+  })
+  const cells = rows.map((row) => row.map(({ tokens }) => inlineText(tokens, style).replaceAll('\n', ' ')))
+  const [head = '', ...lines] = tableLines(columns, cells)
+  const widest = Math.max(...[head, ...lines].map((line) => stringWidth(line)))
+  if (widest <= width) return [style.bold(head), ...lines]
+  return cells.flatMap((row, at) => [
+    ...(at === 0 ? [] : ['']),
+    ...row.flatMap((cell, index) => wrap(`${style.bold(columns[index]?.title ?? '')}: ${cell}`, format)),
+  ])
+}
+
+/** Draws what is narrower by the prefix, and puts the prefix before each line. */
+function inside(
+  prefix: string,
+  { width, style }: BlockFormat,
+  draw: (inner: BlockFormat) => readonly string[],
+): readonly string[] {
+  const inner = Math.max(LEAST_WIDTH, width - stringWidth(prefix))
+  return draw({ width: inner, style }).map((line) => `${prefix}${line}`)
+}
+
+function wrap(text: string, { width }: BlockFormat): readonly string[] {
+  return wrapAnsi(text, width, { hard: true }).split('\n')
+}

@@ -1,0 +1,28 @@
+import type { Host } from '@troupe/host'
+import type { MetaMcp } from '@troupe/meta-mcp'
+import { errorMessage } from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+import { tellReload, type TellOptions } from '../tell-reload.ts'
+import { tellServing, warn } from './tell-serving.ts'
+
+/** Serves the agent as its files are, after every good edit. The answer ends it. */
+export async function watchTools(
+  host: Host,
+  { meta, name, options }: { readonly meta: MetaMcp; readonly name: string; readonly options: TellOptions },
+  context: CommandContext,
+): Promise<() => Promise<void>> {
+  const watch = await host.watch({
+    onReload: (reload) => {
+      tellReload(reload, options, context)
+      if (reload.outcome !== 'taken') return
+      try {
+        const agent = host.definition(name)
+        meta.update(agent)
+        tellServing(agent, { tools: meta.tools }, options, context)
+      } catch (thrown) {
+        warn(`${errorMessage(thrown)} Clients still see the tools that there were.`, context)
+      }
+    },
+  })
+  return () => watch.close()
+}

@@ -1,0 +1,21 @@
+import type { Failure, RunReport } from '@troupe/schema'
+import { plainText } from '@troupe/timeline'
+import type { Terminal } from '../terminal.ts'
+import { printFailure } from './failure.ts'
+
+/** It has not ended: what it said last is no answer. */
+export function isWaiting({ error }: { readonly error?: Failure | undefined }): boolean {
+  return error?.code === 'run_waiting'
+}
+
+/** Says on stderr how a run ended that did not complete. */
+export function printEnd({ outcome, error }: RunReport, terminal: Terminal): void {
+  const { stderr, style } = terminal
+  if (isWaiting({ error })) {
+    stderr.write(`${style.yellow('waiting:')} ${plainText(error?.message ?? '')}\n`)
+    return
+  }
+  const word = outcome === 'failed' ? 'error' : outcome
+  if (error !== undefined) printFailure(error, terminal, word)
+  else if (outcome !== 'completed') stderr.write(`outcome: ${outcome}\n`)
+}

@@ -1,0 +1,25 @@
+import type { ToolLease } from '@troupe/host'
+import { plainText } from '@troupe/timeline'
+import { tableLines } from './table.ts'
+
+/** The tools of an agent as a table: where each comes from, what it does, whether it asks. */
+export function toolTable(offer: Pick<ToolLease, 'tools' | 'permission'>): readonly string[] {
+  if (offer.tools.length === 0) return ['This agent has no tools.']
+  const columns = ['tool', 'source', 'effect', 'approval', 'description'].map((title) => ({ title }))
+  const rows = offer.tools.map((tool) => [
+    plainText(tool.name),
+    tool.server === undefined || tool.source === 'agent'
+      ? tool.source
+      : `${tool.source} ${plainText(tool.server)}`,
+    tool.effect,
+    APPROVALS[offer.permission(tool)],
+    firstLine(tool.description),
+  ])
+  return tableLines(columns, rows)
+}
+
+const APPROVALS = { allow: 'no', ask: 'asks', deny: 'denied' } as const
+
+function firstLine(description: string): string {
+  return plainText(description.trim().split('\n', 1)[0] ?? '', { max: 100 })
+}

@@ -1,0 +1,250 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { HAS_TERMINAL, startInTerminal, TERMINAL_NOTE, type TerminalProgram } from './start-in-terminal.ts'
+import type { Screen } from './screen.ts'
+import { project } from './team.ts'
+
+/** A machine may be busy. */
+const POLL = { timeout: 60_000 }
+const CTRL_C = '\u0003'
+const CTRL_D = '\u0004'
+/** Bracketed paste, which is on while a line is read. */
+const BEGINS_TO_READ = '\u001B[?2004h'
+const UP = '\u001B[A'
+const PANEL_ROW = /^\s*[✓✗■◐◦…?⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
+const SPINNER = /^\s*[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
+
+const TEAM: Readonly<Record<string, string>> = {
+  'boss.md':
+    '---\nname: boss\ndescription: Asks.\nmodel: script/s.yaml\ndefault: true\nagents: [look]\nfunctionTools: [t.mjs:save]\npermissions: {ask: [save]}\n---\nAsk.\n',
+  'look.md': '---\nname: look\ndescription: Looks.\nmodel: script/s.yaml\n---\nLook.\n',
+  't.mjs':
+    "export const save = ({ what }) => 'saved ' + what\nsave.description = 'Saves.'\nsave.parameters = { type: 'object', properties: { what: { type: 'string' } } }\n",
+  's.yaml': `
+rules:
+  - when: '^plan$'
+    say: "# Plan\\n\\nSee **Rome**:\\n\\n1. Forum\\n2. Colosseum\\n\\nThat is all."
+  - when: '^look$'
+    say: I ask two.
+    call: [{tool: agent__look, args: {text: left}}, {tool: agent__look, args: {text: right}}]
+  - {when: '^look$', say: 'They saw {{results.0.text}}.'}
+  - {when: '^(left|right)$', say: it, delay: 700ms}
+  - {when: '^wait$', say: never, delay: 60s}
+  - {when: '^save$', call: [{tool: save, args: {what: it}}]}
+  - {when: '^save$', say: 'Done: {{results.0.text}}'}
+  - {when: '^two\\nlines$', say: One message of two lines.}
+  - {when: '^long$', say: "${Array.from({ length: 60 }, (_, index) => `line ${index + 1}`).join('\\n\\n')}"}
+`,
+}
+
+interface Chat extends TerminalProgram {
+  readonly folder: string
+  /** Types a line and its Enter. */
+  say(line: string): void
+  lines(): readonly string[]
+  /** Resolves when it is asked for a line for the nth time. */
+  prompts(times: number): Promise<void>
+}
+
+async function chat(
+  args: readonly string[] = [],
+  options: {
+    readonly folder?: string
+    readonly rows?: number
+    readonly onShown?: (screen: Screen) => void
+  } = {},
+): Promise<Chat> {
+  const folder = options.folder ?? (await project(TEAM)).path
+  const program = startInTerminal(['chat', '.', ...args], folder, options)
+  await program.shows(/^> $|^>$/u)
+  return {
+    ...program,
+    folder,
+    say: (line) => program.type(`${line}\r`),
+    lines: () => program.screen.all(),
+    prompts: (times) =>
+      expect.poll(() => program.bytes().split(BEGINS_TO_READ).length - 1, POLL).toBeGreaterThanOrEqual(times),
+  }
+}
+
+/** A line stands there so many times. */
+function count(lines: readonly string[], line: RegExp): number {
+  return lines.filter((text) => line.test(text)).length
+}
+
+describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`, { timeout: 90_000 }, () => {
+  it(`draws the answer from its Markdown, says what the turn took, and ends at Ctrl-D with the way back`, async () => {
+    const program = await chat()
+    program.say('plan')
+    await program.shows(/ · \$0\.00$/u)
+    program.type(CTRL_D)
+    expect(await program.ends()).toBe(0)
+    const lines = program.lines()
+    expect(lines.slice(0, 9)).toEqual([
+      'boss /help lists the commands, Ctrl-D leaves.',
+      '> plan',
+      'Plan',
+      '',
+      'See Rome:',
+      '',
+      '1. Forum',
+      '2. Colosseum',
+      '',
+    ])
+    expect(lines[9]).toBe('That is all.')
+    expect(program.bytes()).toContain('\u001B[1mRome\u001B[22m')
+    expect(lines.at(-1)).toMatch(/^go on troupe chat \. --session run_\w+$/u)
+  })
+
+  it('shows children below what is said and leaves their rows there, nothing twice and nothing scrolled away', async () => {
+    const left = new Set<string>()
+    let atWork = 0
+    const program = await chat([], {
+      onShown: (screen) => {
+        for (const line of screen.scrolledOff().filter((text) => SPINNER.test(text))) left.add(line)
+        atWork = Math.max(atWork, count(screen.visible(), /^ {2}\S look\[[12]\] /u))
+      },
+    })
+    program.say('look')
+    await program.shows(/They saw it\./u)
+    await program.shows(/2 child runs/u)
+    const lines = program.lines()
+    const begin = lines.indexOf('> look')
+    expect(lines.slice(begin + 1, begin + 6)).toEqual([
+      'I ask two.',
+      expect.stringMatching(/^ {2}✓ look\[1\] .* Completed$/u),
+      expect.stringMatching(/^ {2}✓ look\[2\] .* Completed$/u),
+      '',
+      'They saw it.',
+    ])
+    expect([...left]).toEqual([])
+    expect(atWork).toBe(2)
+    expect(count(lines, SPINNER)).toBe(0)
+  })
+
+  it('keeps what it has drawn: a long answer goes up line by line, and no frame takes one back', async () => {
+    let before: readonly string[] = []
+    const lost: string[] = []
+    const program = await chat([], {
+      onShown: (screen) => {
+        const now = screen.all().filter((line) => /^line \d+$/u.test(line))
+        // the last one may be in the frame that is drawn over
+        if (now.length < before.length - 1) lost.push(`${before.length} then ${now.length}`)
+        if (new Set(now).size !== now.length) lost.push('twice')
+        before = now
+      },
+    })
+    program.say('long')
+    await program.shows(/ · \$0\.00$/u)
+    expect(count(program.lines(), /^line \d+$/u)).toBe(60)
+    expect(lost).toEqual([])
+  })
+
+  it('stops the answer at Ctrl-C and not the program; the next turn goes on with the conversation', async () => {
+    const program = await chat()
+    program.say('wait')
+    await program.shows(/boss .*thinking/u)
+    program.type(CTRL_C)
+    await program.shows(/^stopped: \/retry asks again\.$/u)
+    await program.prompts(2)
+    program.say('plan')
+    await program.shows(/^That is all\.$/u)
+    program.say('/runs')
+    await program.shows(/^run_\w+ +boss +Completed /u)
+    expect(count(program.lines(), /^run_\w+ +boss +Cancelled /u)).toBe(1)
+    program.say('/exit')
+    expect(await program.ends()).toBe(0)
+  })
+
+  it('empties the line at Ctrl-C, and leaves at the second one on an empty line', async () => {
+    const program = await chat()
+    program.type('never said')
+    await program.shows(/never said/u)
+    program.type(CTRL_C)
+    await program.shows(/\^C$/u)
+    program.type(CTRL_C)
+    await program.shows(/^Ctrl-D leaves, and so does a second Ctrl-C\.$/u)
+    program.type(CTRL_C)
+    expect(await program.ends()).toBe(0)
+  })
+
+  it('asks for an approval where the panel stood, and takes the answer as no message', async () => {
+    const program = await chat()
+    program.say('save')
+    await program.shows(/^Allow it\? \[y\/N\]/u)
+    program.say('y')
+    // the question was one of them
+    await program.prompts(3)
+    expect(count(program.lines(), /^Done: saved it$/u)).toBe(1)
+    program.type(UP)
+    await expect.poll(() => count(program.lines(), /^> save$/u), POLL).toBe(2)
+    program.say('')
+    await expect.poll(() => count(program.lines(), /^Allow it\?/u), POLL).toBe(2)
+    program.type(CTRL_C)
+    await program.shows(/^stopped: /u)
+    program.type(CTRL_D)
+    expect(await program.ends()).toBe(0)
+  })
+
+  it('edits lines with a history over programs, and completes commands and agents', async () => {
+    const first = await chat()
+    first.say('plan')
+    await first.shows(/ · \$0\.00$/u)
+    first.type(CTRL_D)
+    await first.ends()
+    const program = await chat([], { folder: first.folder })
+    program.type(UP)
+    await program.shows(/^> plan$/u)
+    program.type('\u0001\u000B/ag')
+    await program.shows(/^> \/ag$/u)
+    program.type('\t')
+    await program.shows(/^> \/agent$/u)
+    program.type('lo')
+    await program.shows(/^> \/agent lo$/u)
+    program.type('\t')
+    await program.shows(/^> \/agent look$/u)
+    program.type('\r')
+    await program.shows(/^Talking to look: a new conversation\.$/u)
+    await program.prompts(2)
+    program.type('\u001B[200~two\nlines\u001B[201~')
+    program.type('\r')
+    await program.prompts(3)
+    program.say('two\\')
+    program.say('lines')
+    await expect.poll(() => count(program.lines(), /^One message of two lines\.$/u), POLL).toBe(2)
+  })
+
+  it('takes what was typed while an answer was on its way as the next message', async () => {
+    const program = await chat()
+    program.say('look')
+    await program.shows(/look\[1\]/u)
+    program.say('plan')
+    await program.shows(/^That is all\.$/u)
+    expect(count(program.lines(), /They saw it\./u)).toBe(1)
+  })
+
+  it('goes on with an earlier conversation: its last turn is shown, /retry asks it again, /save has it', async () => {
+    const first = await chat(['--session', 'trip'])
+    first.say('plan')
+    await first.shows(/ · \$0\.00$/u)
+    first.type(CTRL_D)
+    await first.ends()
+    const program = await chat(['--continue'], { folder: first.folder })
+    expect(program.lines().slice(0, 3)).toEqual(['Conversation trip with boss: 1 turn.', '> plan', 'Plan'])
+    program.say('/retry')
+    await program.shows(/ · \$0\.00$/u)
+    program.say('/save trip.md')
+    await program.shows(/^Saved to trip\.md\.$/u)
+    expect(existsSync(path.join(first.folder, 'trip.md'))).toBe(true)
+    expect(readFileSync(path.join(first.folder, 'trip.md'), 'utf8').match(/^## You$/gmu)).toHaveLength(1)
+  })
+
+  it('writes lines in place of the panel with --verbose', async () => {
+    const program = await chat(['--verbose'])
+    program.say('look')
+    await program.shows(/^They saw it\.$/u)
+    expect(count(program.lines(), PANEL_ROW)).toBe(0)
+    expect(count(program.lines(), /^child:agent__look\[\d\] \w{8} completed/u)).toBe(2)
+  })
+})

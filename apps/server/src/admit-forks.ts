@@ -1,0 +1,24 @@
+import type { Host } from '@troupe/host'
+import type { RunHost } from '@troupe/headends'
+import type { Budget } from '@troupe/schema'
+import type { Admission } from './admission.ts'
+
+/** The host as run control gets it: forks wait for room as other runs do, and are held to the same budget. */
+export function admitForks(
+  host: Pick<Host, 'run' | 'resume' | 'decide' | 'fork'>,
+  { admission, budget }: { readonly admission: Admission; readonly budget: Budget },
+): RunHost {
+  return {
+    run: (agent, input, options) => host.run(agent, input, options),
+    resume: (runId, options) => host.resume(runId, options),
+    decide: (runId, approvalId, decision) => host.decide(runId, approvalId, decision),
+    async fork(runId, fork) {
+      const leave = await admission.enter(fork.signal)
+      try {
+        return await host.fork(runId, { ...fork, budget })
+      } finally {
+        leave()
+      }
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import type { RunReport } from '@troupe/schema'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { AccessRecord } from './access-record.ts'
+import type { Admission } from './admission.ts'
+
+/** What the server counts, for Prometheus. */
+export interface Metrics {
+  answered(record: AccessRecord): void
+  ended(report: RunReport): void
+  /** The counters as text. */
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+/** From a quick answer to a long run, in seconds. */
+const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300]
+
+/** Counters of one server: none is global. */
+export function createMetrics(admission: Pick<Admission, 'running' | 'waiting'>): Metrics {
+  const registry = new Registry()
+  const answers = new Counter({
+    name: 'troupe_http_answers_total',
+    help: 'Answers by protocol, method and status.',
+    labelNames: ['headend', 'method', 'status'],
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'troupe_http_answer_seconds',
+    help: 'From the request to the end of the answer.',
+    labelNames: ['headend'],
+    buckets: BUCKETS,
+    registers: [registry],
+  })
+  const runs = new Counter({
+    name: 'troupe_runs_total',
+    help: 'Runs that ended, by agent and outcome.',
+    labelNames: ['agent', 'outcome'],
+    registers: [registry],
+  })
+  const tokens = new Counter({
+    name: 'troupe_tokens_total',
+    help: 'Tokens that models used, by agent and direction.',
+    labelNames: ['agent', 'direction'],
+    registers: [registry],
+  })
+  const cost = new Counter({
+    name: 'troupe_cost_usd_total',
+    help: 'What models cost, by agent, as far as their prices are known.',
+    labelNames: ['agent'],
+    registers: [registry],
+  })
+  countRuns(registry, admission)
+  return {
+    answered({ headend = 'none', method, status, durationMs }) {
+      answers.inc({ headend, method, status })
+      durations.observe({ headend }, durationMs / 1000)
+    },
+    ended({ agent, outcome, usage }) {
+      runs.inc({ agent, outcome })
+      for (const [name, own] of Object.entries(usage.byAgent)) {
+        tokens.inc({ agent: name, direction: 'in' }, own.inputTokens)
+        tokens.inc({ agent: name, direction: 'out' }, own.outputTokens)
+        cost.inc({ agent: name }, own.cost ?? 0)
+      }
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}
+
+function countRuns(registry: Registry, admission: Pick<Admission, 'running' | 'waiting'>): void {
+  const gauge = (state: 'running' | 'waiting', help: string): Gauge =>
+    new Gauge({
+      name: `troupe_runs_${state}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(admission[state])
+      },
+    })
+  gauge('running', 'Runs at work.')
+  gauge('waiting', 'Runs that wait for room.')
+}

@@ -1,0 +1,71 @@
+import type { Headend, OperationTable } from '@troupe/headends'
+import type { JsonObject } from '@troupe/schema'
+
+/** The OpenAPI document of what is served, made of what the headends check. */
+export function openApiDocument(headends: readonly Headend[], url: string): JsonObject {
+  const tables: readonly OperationTable[] = [
+    SERVER,
+    ...headends.map((headend) => headend.operations?.() ?? {}),
+  ]
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Troupe',
+      version: '1',
+      description:
+        'Agents over HTTP. Runs of `/api/runs` go on by themselves; all others end with their connection.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url }],
+    security: [{ bearer: [] }, { apiKey: [] }, {}],
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      },
+    },
+    paths: Object.assign({}, ...tables) as JsonObject,
+  }
+}
+
+const STATUS = {
+  type: 'object',
+  properties: { status: { type: 'string' } },
+  required: ['status'],
+}
+const said = (description: string, schema: JsonObject = STATUS): JsonObject => ({
+  description,
+  content: { 'application/json': { schema } },
+})
+
+/** What the server itself answers. */
+const SERVER: OperationTable = {
+  '/healthz': {
+    get: {
+      operationId: 'health',
+      summary: 'The process answers',
+      tags: ['Server'],
+      security: [{}],
+      responses: { 200: said('It does') },
+    },
+  },
+  '/readyz': {
+    get: {
+      operationId: 'readiness',
+      summary: 'There are agents, and the server is not ending',
+      tags: ['Server'],
+      security: [{}],
+      responses: { 200: said('It is'), 503: said('It is not') },
+    },
+  },
+  '/metrics': {
+    get: {
+      operationId: 'metrics',
+      summary: 'Counters for Prometheus',
+      tags: ['Server'],
+      responses: {
+        200: { description: 'The counters', content: { 'text/plain': { schema: { type: 'string' } } } },
+      },
+    },
+  },
+}

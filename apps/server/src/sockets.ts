@@ -1,0 +1,104 @@
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { statusOf, type Caller, type Headend, type HeadendSocket } from '@troupe/headends'
+import { failure, type Failure } from '@troupe/schema'
+import { WebSocketServer, type WebSocket } from 'ws'
+import type { AccessCheck } from './access-check.ts'
+import type { FindPrincipal } from './principals.ts'
+
+/** The sockets of a server. */
+export interface ServedSockets {
+  /** Says goodbye to all. */
+  close(): void
+  /** Ends those that are still there. */
+  cut(): void
+}
+
+/** Clients of WebSocket, for the headends that have a path for them. They are looked at as requests are, before anything is opened. */
+export function serveSockets(
+  server: Server,
+  {
+    headends,
+    check,
+    findPrincipal,
+    maxBytes,
+    isEnding,
+  }: {
+    readonly headends: readonly Headend[]
+    readonly check: AccessCheck
+    readonly findPrincipal: FindPrincipal
+    /** Of one message. */
+    readonly maxBytes: number
+    isEnding(): boolean
+  },
+): ServedSockets {
+  const sockets = headends.flatMap((headend) => headend.socket ?? [])
+  const protocols = new Set(sockets.map(({ protocol }) => protocol))
+  const handleProtocols = (asked: Set<string>): string | false =>
+    [...asked].find((protocol) => protocols.has(protocol)) ?? false
+  const opener = new WebSocketServer({ noServer: true, maxPayload: maxBytes, handleProtocols })
+
+  function refusal(request: IncomingMessage, found: HeadendSocket | undefined): Failure | string {
+    const { host, origin } = request.headers
+    const refused = check({ host, origin })
+    if (refused !== undefined) return refused
+    const principal = findPrincipal(new Headers(request.headers as Record<string, string>))
+    if (principal === undefined) return failure('token_required', 'There is no token that is known.')
+    if (isEnding()) return failure('server_busy', 'The server is ending.')
+    return found === undefined ? failure('route_unknown', 'No socket is served at this path.') : principal
+  }
+
+  server.on('upgrade', (request, stream, head) => {
+    const [path] = (request.url ?? '').split('?', 1)
+    const found = sockets.find((socket) => socket.path === path)
+    const principal = refusal(request, found)
+    if (typeof principal !== 'string') return refuse(stream, principal)
+    opener.handleUpgrade(request, stream, head, (socket) => {
+      if (found !== undefined) attach(socket, found, { principal, cut: () => socket.terminate() })
+    })
+  })
+  return {
+    close() {
+      for (const socket of opener.clients) socket.close(1001, 'The server is ending.')
+    },
+    cut() {
+      for (const socket of opener.clients) socket.terminate()
+    },
+  }
+}
+
+/** A client that leaves so much unread, in bytes, is cut off. */
+const MOST_UNREAD = 1024 * 1024
+
+/** Connects a socket with its headend. */
+function attach(socket: WebSocket, { open }: HeadendSocket, caller: Caller): void {
+  const { receive, end } = open(
+    {
+      send(text) {
+        if (socket.bufferedAmount > MOST_UNREAD) socket.terminate()
+        else socket.send(text)
+      },
+      close: () => socket.close(),
+    },
+    caller,
+  )
+  socket.on('message', (data, isBinary) => {
+    if (!isBinary) receive(toText(data))
+  })
+  socket.once('close', end)
+  socket.on('error', () => {
+    // it closes, which is told above
+  })
+}
+
+function toText(data: Buffer | ArrayBuffer | readonly Buffer[]): string {
+  if (data instanceof ArrayBuffer) return Buffer.from(data).toString('utf8')
+  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.concat(data).toString('utf8')
+}
+
+function refuse(stream: Duplex, reason: Failure): void {
+  const status = statusOf(reason)
+  stream.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+  )
+}

@@ -1,0 +1,327 @@
+import {
+  Role,
+  TaskState,
+  type AgentCard,
+  type Message,
+  type Part,
+  type StreamResponse,
+  type Task,
+} from '@a2a-js/sdk'
+import {
+  ClientFactory,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  type Client,
+  type ClientFactoryOptions,
+} from '@a2a-js/sdk/client'
+import { defineAgent, failure, TroupeError } from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { oneAgent } from './support/one-agent.ts'
+import { sender } from './support/sender.ts'
+import { leadAndClerk, PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
+import { slowAgent } from './support/slow-agent.ts'
+
+const VERSIONS = ['1.0', '0.3'] as const
+
+type Version = (typeof VERSIONS)[number]
+
+/** The client of the SDK, led by the card of the agent; for 0.3 by a card that offers nothing else. */
+async function connect(
+  version: Version,
+  { url }: Pick<ServedTeam, 'url'>,
+  { agent, token }: { readonly agent: string; readonly token?: string },
+): Promise<Client> {
+  const fetchImpl: typeof fetch = (place, init) => {
+    const headers = new Headers(init?.headers)
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+    return fetch(place, { ...init, headers })
+  }
+  const legacyCompat = { enabled: version === '0.3' }
+  const factory = new ClientFactory({
+    transports: [new JsonRpcTransportFactory({ fetchImpl, legacyCompat })],
+    cardResolver: new DefaultAgentCardResolver({ fetchImpl, legacyCompat }),
+  } satisfies ClientFactoryOptions)
+  const card = await fetchImpl(`${url}/a2a/${agent}/.well-known/agent-card.json`, {
+    headers: version === '1.0' ? { 'a2a-version': version } : {},
+  }).then((response) => response.json() as Promise<AgentCard>)
+  const { supportedInterfaces: _, ...old } = card
+  const client = await factory.createFromAgentCard(version === '0.3' ? (old as AgentCard) : card)
+  expect(client.protocolVersion).toBe(version)
+  return client
+}
+
+function words(value: string): Part {
+  return { content: { $case: 'text', value }, mediaType: '', filename: '', metadata: undefined }
+}
+
+function data(value: unknown): Part {
+  return { content: { $case: 'data', value }, mediaType: '', filename: '', metadata: undefined }
+}
+
+function message(parts: readonly Part[], place: { taskId?: string; contextId?: string } = {}): Message {
+  return {
+    messageId: crypto.randomUUID(),
+    role: Role.ROLE_USER,
+    parts: [...parts],
+    taskId: '',
+    contextId: '',
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+    ...place,
+  }
+}
+
+function request(one: Message, { returnImmediately = false } = {}): Parameters<Client['sendMessage']>[0] {
+  return {
+    tenant: '',
+    message: one,
+    metadata: undefined,
+    configuration: { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately },
+  }
+}
+
+async function send(client: Client, ...given: Parameters<typeof request>): Promise<Task> {
+  const result = await client.sendMessage(request(...given))
+  if (!('status' in result)) throw new TypeError('This is no task.')
+  return result
+}
+
+function answerOf({ artifacts }: Task): readonly unknown[] {
+  return artifacts.flatMap(({ parts }) => parts.map(({ content }) => content?.value as unknown))
+}
+
+async function all(stream: AsyncIterable<StreamResponse>): Promise<readonly StreamResponse[]> {
+  const events: StreamResponse[] = []
+  for await (const event of stream) events.push(event)
+  return events
+}
+
+describe.each(VERSIONS)('a client of A2A %s', (version) => {
+  it('sends a message and gets a task with the answer', async () => {
+    const client = await connect(version, await serveTeam(leadAndClerk()), { agent: 'Lead' })
+    const task = await send(client, message([words('How many?')]))
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
+    expect(answerOf(task)).toEqual(['There are 3.'])
+    expect(task.metadata).toMatchObject({ outcome: 'completed', usage: { modelCalls: 3 } })
+    const again = await client.getTask({ tenant: '', id: task.id })
+    expect(again.history.map(({ parts }) => parts[0]?.content?.value)).toEqual(['How many?'])
+  })
+
+  it('gets the answer while it is written: a task, its changes, one end', async () => {
+    const client = await connect(version, await serveTeam(leadAndClerk()), { agent: 'Lead' })
+    const events = await all(client.sendMessageStream(request(message([words('How many?')]))))
+    expect(events[0]?.payload?.$case).toBe('task')
+    const pieces = events.flatMap(({ payload }) =>
+      payload?.$case === 'artifactUpdate' ? [payload.value] : [],
+    )
+    expect(pieces.map(({ artifact }) => artifact?.parts[0]?.content?.value).join('')).toBe('There are 3.')
+    expect(pieces.map(({ append, lastChunk }) => [append, lastChunk])).toEqual([
+      [false, false],
+      [true, false],
+      [true, false],
+      [true, true],
+    ])
+    const states = events.flatMap(({ payload }) =>
+      payload?.$case === 'statusUpdate' ? [payload.value.status?.state] : [],
+    )
+    expect(states).toEqual([TaskState.TASK_STATE_WORKING, TaskState.TASK_STATE_COMPLETED])
+  })
+
+  it('goes on with a conversation under its contextId, which is one of its principal', async () => {
+    const tokens = [
+      { token: 'token-of-ada', principal: 'ada' },
+      { token: 'token-of-ben', principal: 'ben' },
+    ]
+    const team = await serveTeam({ ...oneAgent((said) => ({ text: String(said.length) })), tokens })
+    const ada = await connect(version, team, { agent: 'One', token: 'token-of-ada' })
+    const first = await send(ada, message([words('a')]))
+    const { contextId } = first
+    const second = await send(ada, message([words('b')], { contextId }))
+    expect([first, second].map(answerOf)).toEqual([['2'], ['4']])
+    const ben = await connect(version, team, { agent: 'One', token: 'token-of-ben' })
+    expect(answerOf(await send(ben, message([words('c')], { contextId })))).toEqual(['2'])
+    await expect(ben.getTask({ tenant: '', id: first.id })).rejects.toThrow(/no task/u)
+  })
+
+  it('decides on a call that needs an approval: the task asks, and goes on', async () => {
+    const team = sender()
+    const client = await connect(version, await serveTeam(team), { agent: 'Sender' })
+    const asking = await send(client, message([words('Hi')]))
+    expect(asking.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED)
+    const [said, asked] = asking.status?.message?.parts.map(({ content }) => content?.value as unknown) ?? []
+    expect(said).toBe('Sender wants to call send. Answer approve or deny.')
+    expect(asked).toMatchObject({ toolName: 'send', args: { to: 'Ada' }, approvalId: expect.any(String) })
+    const { id: taskId } = asking
+    await expect(send(client, message([words('perhaps')], { taskId }))).rejects.toThrow(/no answer/u)
+    expect(team.sent).toEqual([])
+    const done = await send(client, message([words('Approve.')], { taskId }))
+    expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
+    expect([team.sent, answerOf(done)]).toEqual([['"Ada"'], ['Done.']])
+    await expect(send(client, message([words('more')], { taskId }))).rejects.toThrow(/has ended/u)
+  })
+
+  it('denies a call by its id', async () => {
+    const team = sender()
+    const client = await connect(version, await serveTeam(team), { agent: 'Sender' })
+    const events = await all(client.sendMessageStream(request(message([words('Hi')]))))
+    const last = events.at(-1)?.payload
+    if (last?.$case !== 'statusUpdate') throw new TypeError('The task does not ask.')
+    const asked = last.value.status?.message?.parts[1]?.content?.value as { readonly approvalId: string }
+    const { taskId } = last.value
+    const denial = data({ approvalId: asked.approvalId, decision: 'denied' })
+    const done = await send(client, message([denial], { taskId }))
+    expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
+    expect(team.sent).toEqual([])
+  })
+
+  it('cancels a task, whose stream ends', async () => {
+    const slow = slowAgent()
+    const client = await connect(version, await serveTeam(slow), { agent: 'Slow' })
+    const stream = client.sendMessageStream(request(message([words('Hi')])))
+    const first = (await stream.next()).value?.payload
+    if (first?.$case !== 'task') throw new TypeError('A stream begins with its task.')
+    await slow.begun
+    const rest = all(stream)
+    const cancelled = await client.cancelTask({ tenant: '', id: first.value.id, metadata: undefined })
+    expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED)
+    const last = (await rest).at(-1)?.payload
+    expect(last).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_CANCELED } } })
+    await expect(client.cancelTask({ tenant: '', id: first.value.id, metadata: undefined })).rejects.toThrow(
+      /has ended/u,
+    )
+  })
+
+  it('stops a task by leaving', async () => {
+    const slow = slowAgent()
+    const client = await connect(version, await serveTeam(slow), { agent: 'Slow' })
+    const leave = new AbortController()
+    const left = Promise.allSettled([
+      client.sendMessage(request(message([words('Hi')])), { signal: leave.signal }),
+    ])
+    await slow.begun
+    leave.abort()
+    await slow.stopped
+    expect(await left).toMatchObject([{ status: 'rejected' }])
+  })
+
+  it('sends a task that goes on alone, and follows it later', async () => {
+    const slow = slowAgent()
+    const client = await connect(version, await serveTeam(slow), { agent: 'Slow' })
+    const { id } = await send(client, message([words('Hi')]), { returnImmediately: true })
+    await slow.begun
+    const stream = client.resubscribeTask({ tenant: '', id })
+    expect((await stream.next()).value?.payload).toMatchObject({ $case: 'task', value: { id } })
+    slow.answer()
+    const last = (await all(stream)).at(-1)?.payload
+    expect(last).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } })
+    expect(answerOf(await client.getTask({ tenant: '', id }))).toEqual(['At last.'])
+  })
+
+  it('is told why a run failed or could not begin', async () => {
+    const team = await serveTeam(
+      oneAgent(() => ({ error: new TroupeError(failure('model_refused', 'No.')) })),
+    )
+    const client = await connect(version, team, { agent: 'One' })
+    const failed = await send(client, message([words('Hi')]))
+    expect(failed.status?.state).toBe(TaskState.TASK_STATE_FAILED)
+    expect(failed.status?.message?.parts[1]?.content?.value).toMatchObject({ code: 'model_refused' })
+    await expect(send(client, message([]))).rejects.toThrow(/nothing is said/u)
+    await expect(client.getTask({ tenant: '', id: 'none' })).rejects.toThrow(/no task/u)
+  })
+})
+
+describe('the card of an agent', () => {
+  const guide = defineAgent({
+    name: 'Guide',
+    description: 'Guides.',
+    instruction: 'Guide.',
+    usage: 'Where to?',
+    version: '2.1.0',
+    model: 'passthrough',
+    exports: { skills: [{ id: 'walk', name: 'Walk', description: 'Plans a walk.', tags: ['city'] }] },
+  })
+
+  it(`has its skills, or itself as one ${verifies('D1')}`, async () => {
+    const { url } = await serveTeam({ cards: [guide, PARROT] })
+    const read = (path: string) =>
+      fetch(`${url}${path}/.well-known/agent-card.json`, { headers: { 'a2a-version': '1.0' } }).then(
+        (response) => response.json() as Promise<Readonly<Record<string, unknown>>>,
+      )
+    expect(await read('')).toMatchObject({
+      name: 'Guide',
+      version: '2.1.0',
+      supportedInterfaces: [
+        { url: `${url}/a2a/Guide`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+        { url: `${url}/a2a/Guide`, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+      ],
+      capabilities: { streaming: true },
+      skills: [{ id: 'walk', name: 'Walk', description: 'Plans a walk.', tags: ['city'] }],
+    })
+    expect(await read('/a2a/Parrot')).toMatchObject({ skills: [{ id: 'Parrot', description: 'Repeats.' }] })
+  })
+
+  it('is read by clients of both versions where none is named', async () => {
+    const { url } = await serveTeam({ cards: [guide] })
+    const card = await fetch(`${url}/.well-known/agent-card.json`).then((response) => response.json())
+    expect(card).toMatchObject({
+      url: `${url}/a2a/Guide`,
+      preferredTransport: 'JSONRPC',
+      protocolVersion: '0.3',
+      supportedInterfaces: [{ protocolVersion: '1.0' }, { protocolVersion: '0.3' }],
+    })
+  })
+})
+
+it('what is no request is an error of JSON-RPC', async () => {
+  const { url } = await serveTeam({ cards: [PARROT] })
+  const post = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) => {
+    const response = await fetch(`${url}/a2a/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0', ...headers },
+      body,
+    })
+    return [response.status, await response.json()] as const
+  }
+  const call = (method: string) => JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: {} })
+  expect(await post('Nobody', '{}')).toMatchObject([
+    404,
+    { error: { data: [{ metadata: { code: 'agent_unknown' } }] } },
+  ])
+  expect(await post('Parrot', '{')).toMatchObject([400, { error: { code: -32_600 } }])
+  expect(await post('Parrot', call('Fly'))).toMatchObject([200, { id: 7, error: { code: -32_601 } }])
+  expect(await post('Parrot', call('SendMessage'))).toMatchObject([200, { id: 7, error: { code: -32_602 } }])
+  expect(await post('Parrot', call('SendMessage'), { 'a2a-version': '9.9' })).toMatchObject([
+    200,
+    { id: 7, error: { code: -32_009 } },
+  ])
+})
+
+it('lists the tasks of its client, the last one first, a page at a time', async () => {
+  const client = await connect('1.0', await serveTeam({ cards: [PARROT] }), { agent: 'Parrot' })
+  const ids: string[] = []
+  for (const text of ['a', 'b', 'c']) ids.unshift((await send(client, message([words(text)]))).id)
+  const list = (pageSize: number, pageToken = '') =>
+    client.listTasks({
+      tenant: '',
+      contextId: '',
+      status: TaskState.TASK_STATE_COMPLETED,
+      pageSize,
+      pageToken,
+      statusTimestampAfter: undefined,
+    })
+  const first = await list(2)
+  expect(first).toMatchObject({ totalSize: 3, pageSize: 2 })
+  const second = await list(2, first.nextPageToken)
+  expect([...first.tasks, ...second.tasks].map(({ id }) => id)).toEqual(ids)
+  expect(second.nextPageToken).toBe('')
+})
+
+it('a drained server waits for no answer', async () => {
+  const { server, ...team } = await serveTeam(sender())
+  const client = await connect('1.0', team, { agent: 'Sender' })
+  const { status } = await send(client, message([words('Hi')]))
+  expect(status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED)
+  await server.close()
+})

@@ -1,0 +1,274 @@
+import type { RunEvent } from '@troupe/schema'
+import { defineAgent, defineTool, failure, TroupeError } from '@troupe/schema'
+import { scriptedModel, verifies } from '@troupe/testkit'
+import { emptyTimeline, reduceTimeline } from '@troupe/timeline'
+import {
+  DefaultChatTransport,
+  readUIMessageStream,
+  validateUIMessages,
+  type UIMessage,
+  type UIMessageChunk,
+} from 'ai'
+import { describe, expect, it } from 'vitest'
+import { oneAgent } from './support/one-agent.ts'
+import { sender } from './support/sender.ts'
+import { leadAndClerk, PARROT, serveTeam, type TeamToServe } from './support/serve-team.ts'
+import { slowAgent } from './support/slow-agent.ts'
+
+function user(text: string): UIMessage {
+  return { id: crypto.randomUUID(), role: 'user', parts: [{ type: 'text', text }] }
+}
+
+/** A chat with an agent through the transport of the AI SDK, which refuses chunks that do not fit their schema. */
+async function openChat(
+  team: TeamToServe,
+  agent?: string,
+): Promise<{
+  readonly messages: readonly UIMessage[]
+  /** Gives the chunks of the answer, which is put behind the messages, or in place of the last one that it goes on with. */
+  send(message?: UIMessage, abortSignal?: AbortSignal): Promise<readonly UIMessageChunk[]>
+  change(message: UIMessage): void
+}> {
+  const { url } = await serveTeam(team)
+  const transport = new DefaultChatTransport({
+    api: `${url}/api/chat`,
+    ...(agent === undefined ? {} : { body: { agent } }),
+  })
+  const messages: UIMessage[] = []
+  return {
+    messages,
+    change(message) {
+      messages[messages.length - 1] = message
+    },
+    async send(message, abortSignal) {
+      if (message !== undefined) messages.push(message)
+      const stream = await transport.sendMessages({
+        chatId: 'chat',
+        trigger: 'submit-message',
+        messageId: undefined,
+        messages,
+        abortSignal,
+      })
+      const [forChunks, forMessage] = stream.tee()
+      const last = messages.at(-1)
+      const before = last?.role === 'assistant' ? { message: structuredClone(last) } : {}
+      const reading = (async () => {
+        let read: UIMessage | undefined
+        for await (const one of readUIMessageStream({
+          stream: forMessage,
+          ...before,
+          onError: () => undefined,
+        }))
+          read = one
+        return read
+      })()
+      const chunks: UIMessageChunk[] = []
+      for await (const chunk of forChunks) chunks.push(chunk)
+      const answer = await reading
+      if (answer !== undefined) {
+        if (last?.role === 'assistant') messages.pop()
+        messages.push(answer)
+        await validateUIMessages({ messages })
+      }
+      return chunks
+    },
+  }
+}
+
+function types(chunks: readonly UIMessageChunk[]): readonly string[] {
+  const told = chunks.map(({ type }) => type).filter((type) => type !== 'data-event')
+  return told.filter((type, at) => type !== told[at - 1])
+}
+
+/** A message in which the user has decided on every call that asks. */
+function decided(message: UIMessage | undefined, approved: boolean): UIMessage {
+  if (message === undefined) throw new TypeError('There is no message.')
+  const parts = message.parts.map((part) =>
+    part.type === 'dynamic-tool' && part.state === 'approval-requested'
+      ? { ...part, state: 'approval-responded' as const, approval: { ...part.approval, approved } }
+      : part,
+  )
+  return { ...message, parts }
+}
+
+describe('the chat transport of the AI SDK', () => {
+  it(`gets a message with its calls, and its children as data ${verifies('C68')}`, async () => {
+    const chat = await openChat(leadAndClerk(), 'Lead')
+    const chunks = await chat.send(user('How many?'))
+    expect(types(chunks)).toEqual([
+      'start',
+      'start-step',
+      'tool-input-start',
+      'tool-input-available',
+      'data-child',
+      'tool-output-available',
+      'finish-step',
+      'start-step',
+      'text-start',
+      'text-delta',
+      'text-end',
+      'finish-step',
+      'finish',
+    ])
+    const answer = chat.messages.at(-1)
+    expect(answer?.parts).toMatchObject([
+      { type: 'step-start' },
+      { type: 'dynamic-tool', toolName: 'agent__Clerk', state: 'output-available', output: '3' },
+      { type: 'data-child', data: { agent: 'Clerk', state: 'completed', output: { text: '3' } } },
+      { type: 'step-start' },
+      { type: 'text', text: 'There are 3.', state: 'done' },
+    ])
+    expect(answer?.metadata).toMatchObject({ outcome: 'completed', usage: { modelCalls: 3 } })
+  })
+
+  it(`gets every event, from which a timeline is made ${verifies('C69')}`, async () => {
+    const chat = await openChat(leadAndClerk(), 'Lead')
+    const chunks = await chat.send(user('How many?'))
+    const events = chunks.flatMap((chunk) => (chunk.type === 'data-event' ? [chunk.data as RunEvent] : []))
+    const timeline = events.reduce((view, event) => reduceTimeline(view, event), emptyTimeline())
+    expect([...timeline.runs.values()].map(({ agent, state }) => [agent, state])).toEqual([
+      ['Lead', 'done'],
+      ['Clerk', 'done'],
+    ])
+    expect(chat.messages.at(-1)?.parts.some(({ type }) => type === 'data-event')).toBe(false)
+  })
+
+  it('keeps the conversation itself; without a name it talks to the entry', async () => {
+    const chat = await openChat(oneAgent((said) => ({ text: said.slice(1).join('\n') })))
+    await chat.send(user('a'))
+    await chat.send(user('b'))
+    expect(chat.messages.at(-1)?.parts.at(-1)).toMatchObject({
+      text: 'user: a\nassistant: user: a\nuser: b',
+    })
+  })
+
+  it.each([
+    [true, ['"Ada"'], 'output-available'],
+    [false, [], 'output-denied'],
+  ] as const)('decides on a call that needs an approval: %j', async (approved, sent, state) => {
+    const team = sender()
+    const chat = await openChat(team)
+    const asking = await chat.send(user('Hi'))
+    expect(types(asking).slice(-3)).toEqual(['tool-approval-request', 'finish-step', 'finish'])
+    expect(team.sent).toEqual([])
+    chat.change(decided(chat.messages.at(-1), approved))
+    await chat.send()
+    expect(team.sent).toEqual(sent)
+    expect(chat.messages).toHaveLength(2)
+    expect(chat.messages.at(-1)?.parts).toMatchObject([
+      { type: 'step-start' },
+      { type: 'dynamic-tool', toolName: 'send', state },
+      { type: 'step-start' },
+      { type: 'text', text: 'Done.' },
+    ])
+  })
+
+  it('decides on a call of a child', async () => {
+    const team = sender()
+    const boss = defineAgent({
+      name: 'Boss',
+      description: 'Leads.',
+      instruction: 'Lead.',
+      model: 'test/boss',
+      agents: ['Sender'],
+    })
+    const model = scriptedModel((prompt) =>
+      prompt.at(-1)?.role === 'tool'
+        ? { text: 'All done.' }
+        : { calls: [{ tool: 'agent__Sender', args: { text: 'go' } }] },
+    )
+    const chat = await openChat(
+      { cards: [boss, ...team.cards], models: { ...team.models, boss: model } },
+      'Boss',
+    )
+    await chat.send(user('Hi'))
+    chat.change(decided(chat.messages.at(-1), true))
+    await chat.send()
+    expect(team.sent).toEqual(['"Ada"'])
+    const calls = chat.messages.at(-1)?.parts.filter(({ type }) => type === 'dynamic-tool')
+    expect(calls).toMatchObject([
+      { toolName: 'agent__Sender', state: 'output-available' },
+      { toolName: 'Sender: send', state: 'output-available' },
+    ])
+  })
+
+  it('answers a question of a tool by what the user says next', async () => {
+    const name = defineTool({
+      name: 'name',
+      description: 'Asks for a name.',
+      input: { type: 'object' },
+      execute: async (_, call) => {
+        const answer = await call.ask({ question: 'Who are you?' })
+        return answer.answered ? answer.text : answer.reason
+      },
+    })
+    const agent = defineAgent({
+      name: 'Host',
+      description: 'Greets.',
+      instruction: 'Greet.',
+      model: 'test/host',
+      functionTools: [name],
+    })
+    const model = scriptedModel((prompt) => {
+      const last = prompt.at(-1)
+      return last?.role === 'tool' ? { text: JSON.stringify(last.content) } : { calls: [{ tool: 'name' }] }
+    })
+    const chat = await openChat({ cards: [agent], models: { host: model } })
+    await chat.send(user('Hi'))
+    expect(chat.messages.at(-1)?.parts.at(-1)).toMatchObject({
+      type: 'data-question',
+      data: { question: 'Who are you?' },
+    })
+    await chat.send(user('Ada'))
+    expect(chat.messages).toHaveLength(4)
+    expect(chat.messages.at(-1)?.parts).toMatchObject([
+      { type: 'dynamic-tool', toolName: 'name', state: 'output-available', output: 'Ada' },
+      { type: 'step-start' },
+      { type: 'text', text: expect.stringContaining('Ada') },
+    ])
+  })
+
+  it('is told of a run that failed', async () => {
+    const error = new TroupeError(failure('model_refused', 'No.'))
+    const chat = await openChat(oneAgent(() => ({ error })))
+    const chunks = await chat.send(user('Hi'))
+    expect(chunks.slice(-2)).toMatchObject([
+      { type: 'error', errorText: expect.stringContaining('No.') },
+      { type: 'finish', finishReason: 'error' },
+    ])
+  })
+
+  it('stops the run by leaving', async () => {
+    const slow = slowAgent()
+    const chat = await openChat(slow)
+    const leave = new AbortController()
+    const left = Promise.allSettled([chat.send(user('Hi'), leave.signal)])
+    await slow.begun
+    leave.abort()
+    await slow.stopped
+    expect(await left).toHaveLength(1)
+  })
+})
+
+it('a chat request that cannot be answered has a status', async () => {
+  const { url } = await serveTeam({ cards: [PARROT] })
+  const post = async (body: object) => {
+    const response = await fetch(`${url}/api/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id: 'chat', ...body }),
+    })
+    return [response.status, await response.json()] as const
+  }
+  const messages = [user('Hi')]
+  const approval = {
+    type: 'dynamic-tool',
+    state: 'approval-responded',
+    approval: { id: 'x', approved: true },
+  }
+  expect(await post({ messages, agent: 'Nobody' })).toMatchObject([404, { error: { code: 'agent_unknown' } }])
+  expect(await post({})).toMatchObject([400, { error: { code: 'request_invalid' } }])
+  expect(
+    await post({ messages: [...messages, { id: '2', role: 'assistant', parts: [approval] }] }),
+  ).toMatchObject([404, { error: { code: 'approval_unknown' } }])
+})

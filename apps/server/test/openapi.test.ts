@@ -1,0 +1,191 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { defineAgent, failure, TroupeError } from '@troupe/schema'
+import { scriptedModel } from '@troupe/testkit'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { leadAndClerk, PARROT, serveTeam, type ServedTeam, type TeamToServe } from './support/serve-team.ts'
+
+interface Media {
+  readonly schema: object
+}
+interface Described {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
+}
+interface Document {
+  readonly openapi: string
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+}
+
+async function documentOf({ url }: Pick<ServedTeam, 'url'>): Promise<Document> {
+  return (await (await fetch(`${url}/openapi.json`)).json()) as Document
+}
+
+/** The operation that a path and a method stand for. */
+function find({ paths }: Document, method: string, path: string): Described | undefined {
+  const words = path.split('/')
+  const matching = Object.entries(paths).filter(([pattern]) => {
+    const parts = pattern.split('/')
+    return (
+      parts.length === words.length && parts.every((part, at) => part.startsWith('{') || part === words[at])
+    )
+  })
+  const [exact] = matching.toSorted(([a], [b]) => a.split('{').length - b.split('{').length)
+  return exact?.[1][method.toLowerCase()]
+}
+
+/** What is wrong with an answer by the document; empty: nothing. */
+async function problemsOf(
+  document: Document,
+  method: string,
+  path: string,
+  response: Response,
+): Promise<string> {
+  const operation = find(document, method, path)
+  const described = operation?.responses[String(response.status)]
+  if (described === undefined) return `${response.status} is not documented: ${await response.text()}`
+  const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
+  const text = await response.text()
+  if (described.content === undefined) return text === '' ? '' : 'there is content'
+  const media = described.content[type]
+  if (media === undefined) return `${type} is not documented`
+  if (type !== 'application/json') return ''
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  return ajv.validate(media.schema, JSON.parse(text)) ? '' : ajv.errorsText()
+}
+
+const office = (): TeamToServe => {
+  const team = leadAndClerk()
+  const broken = defineAgent({ name: 'Broken', description: 'b', instruction: 'b', model: 'test/broken' })
+  const model = scriptedModel(() => ({ error: new TroupeError(failure('model_refused', 'No.')) }))
+  return { cards: [...team.cards, broken, PARROT], models: { ...team.models, broken: model } }
+}
+
+const JSON_BODY = { 'content-type': 'application/json' }
+const HI = [{ role: 'user', content: 'Hi' }]
+
+const REQUESTS: readonly (readonly [
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+])[] = [
+  ['GET', '/healthz', undefined, {}],
+  ['GET', '/readyz', undefined, {}],
+  ['GET', '/metrics', undefined, {}],
+  ['GET', '/v1/Lead?q=Hi', undefined, {}],
+  ['GET', '/v1/Lead?q=Hi', undefined, { accept: 'application/json' }],
+  ['GET', '/v1/Lead?q=Hi', undefined, { accept: 'text/event-stream' }],
+  ['GET', '/v1/Lead', undefined, {}],
+  ['GET', '/v1/Nobody?q=Hi', undefined, {}],
+  ['GET', '/v1/Broken?q=Hi', undefined, {}],
+  ['GET', '/v1/Broken?q=Hi', undefined, { accept: 'application/json' }],
+  ['GET', '/v1/Lead?q=Hi', undefined, { 'sec-fetch-site': 'cross-site' }],
+  ['GET', '/v1/Lead?q=Hi', undefined, { origin: 'http://evil.example' }],
+  ['POST', '/v1/Lead', { q: 'Hi' }, JSON_BODY],
+  ['POST', '/v1/Lead', { q: 7 }, JSON_BODY],
+  ['POST', '/v1/Lead', { q: 'Hi' }, { 'content-type': 'text/plain' }],
+  ['POST', '/v1/Lead', { q: 'x'.repeat(2_000_000) }, JSON_BODY],
+  ['GET', '/api/agents', undefined, {}],
+  ['GET', '/api/runs', undefined, {}],
+  ['GET', '/api/runs?limit=x', undefined, {}],
+  ['POST', '/api/runs', { q: 'Hi' }, JSON_BODY],
+  ['POST', '/api/runs', { agent: 'Nobody', q: 'Hi' }, JSON_BODY],
+  ['GET', '/api/runs/run_none', undefined, {}],
+  ['GET', '/api/runs/run_none/events', undefined, {}],
+  ['POST', '/api/runs/run_none/stop', {}, JSON_BODY],
+  ['POST', '/api/runs/run_none/retry', {}, JSON_BODY],
+  ['POST', '/api/runs/run_none/approvals/a', { decision: 'approved' }, JSON_BODY],
+  ['POST', '/api/runs/run_none/approvals/a', { decision: 'maybe' }, JSON_BODY],
+  ['GET', '/openai/v1/models', undefined, {}],
+  ['GET', '/openai/v1/models/Lead', undefined, {}],
+  ['GET', '/openai/v1/models/gpt', undefined, {}],
+  ['POST', '/openai/v1/chat/completions', { model: 'Lead', messages: HI }, JSON_BODY],
+  ['POST', '/openai/v1/chat/completions', { model: 'Lead', messages: HI, stream: true }, JSON_BODY],
+  ['POST', '/openai/v1/chat/completions', { model: 'Broken', messages: HI }, JSON_BODY],
+  ['POST', '/openai/v1/chat/completions', { model: 'Lead' }, JSON_BODY],
+  ['POST', '/openai/v1/responses', { model: 'Lead', input: 'Hi' }, JSON_BODY],
+  ['POST', '/openai/v1/responses', { model: 'Lead', input: 'Hi', previous_response_id: 'x' }, JSON_BODY],
+  ['POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, JSON_BODY],
+  ['POST', '/mcp/agents/Lead', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, JSON_BODY],
+  ['POST', '/mcp/agents/Nobody', {}, JSON_BODY],
+  ['GET', '/anthropic/v1/models', undefined, {}],
+  ['GET', '/anthropic/v1/models/Lead', undefined, {}],
+  ['POST', '/anthropic/v1/messages', { model: 'Lead', max_tokens: 9, messages: HI }, JSON_BODY],
+  ['POST', '/anthropic/v1/messages', { model: 'Lead', messages: HI }, JSON_BODY],
+  ['POST', '/anthropic/v1/messages', { model: 'Broken', max_tokens: 9, messages: HI }, JSON_BODY],
+  ['POST', '/anthropic/v1/messages/count_tokens', { model: 'Lead', messages: HI }, JSON_BODY],
+]
+
+describe('the OpenAPI document', () => {
+  it('is valid, and names each operation once', async () => {
+    const document = await documentOf(await serveTeam(office()))
+    expect(document.openapi).toMatch(/^3\.1\./u)
+    const result = await new Validator().validate(structuredClone(document) as never)
+    expect(result).toEqual({ valid: true })
+    const ids = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map((one) => one.operationId),
+    )
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining([
+        '/v1/{agent}',
+        '/api/runs',
+        '/openai/v1/responses',
+        '/anthropic/v1/messages',
+        '/healthz',
+      ]),
+    )
+  })
+
+  it('describes every answer, those of mistakes too', async () => {
+    const team = await serveTeam(office())
+    const document = await documentOf(team)
+    for (const [method, path, body, headers] of REQUESTS) {
+      const init = body === undefined ? {} : { body: JSON.stringify(body) }
+      const response = await fetch(`${team.url}${path}`, { method, headers, ...init })
+      const [plain = ''] = path.split('?')
+      const problem = await problemsOf(document, method, plain, response)
+      expect({ method, path, headers, problem }).toEqual({ method, path, headers, problem: '' })
+    }
+  })
+
+  it('describes a run from its start to its end', async () => {
+    const team = await serveTeam(office())
+    const document = await documentOf(team)
+    const ask = async (method: string, path: string, accept = 'application/json'): Promise<unknown> => {
+      const init = method === 'POST' ? { body: '{"q":"Hi"}' } : {}
+      const response = await fetch(`${team.url}${path}`, {
+        method,
+        headers: { ...JSON_BODY, accept },
+        ...init,
+      })
+      const copy = response.clone()
+      expect(await problemsOf(document, method, path, response)).toBe('')
+      return copy.status === 204 ? undefined : copy.json()
+    }
+    const { runId } = (await ask('POST', '/api/runs')) as { readonly runId: string }
+    await expect.poll(() => ask('GET', `/api/runs/${runId}`)).toMatchObject({ state: 'completed' })
+    await ask('GET', '/api/runs')
+    await ask('GET', `/api/runs/${runId}/events`)
+    await ask('POST', `/api/runs/${runId}/stop`)
+  })
+})
+
+it('GET /metrics counts answers, runs, tokens and money', async () => {
+  const { url } = await serveTeam(leadAndClerk())
+  await (await fetch(`${url}/v1/Lead?q=Hi`)).text()
+  await (await fetch(`${url}/v1/Nobody?q=Hi`)).text()
+  const read = async (): Promise<string> => (await fetch(`${url}/metrics`)).text()
+  await expect.poll(read).toContain('troupe_http_answers_total{headend="rest",method="GET",status="404"} 1')
+  const text = await read()
+  for (const line of [
+    'troupe_http_answers_total{headend="rest",method="GET",status="200"} 1',
+    'troupe_runs_total{agent="Lead",outcome="completed"} 1',
+    'troupe_tokens_total{agent="Lead",direction="in"} 20',
+    'troupe_tokens_total{agent="Clerk",direction="out"} 5',
+    'troupe_runs_running 0',
+    'troupe_runs_waiting 0',
+  ])
+    expect(text).toContain(line)
+})

@@ -1,0 +1,90 @@
+import { deferred } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { oneAgent } from './support/one-agent.ts'
+import { serveTeam, type ServedTeam } from './support/serve-team.ts'
+
+const TOKENS = [
+  { token: 'token-of-ada', principal: 'ada' },
+  { token: 'token-of-ben', principal: 'ben' },
+]
+
+function poster({ url }: ServedTeam) {
+  return (
+    body: unknown,
+    { key = 'key-1', name = 'ada', path = '/v1/One', accept = '*/*' } = {},
+  ): Promise<Response> =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': key,
+        authorization: `Bearer token-of-${name}`,
+        accept,
+      },
+    })
+}
+
+/** An agent that counts how often it was asked. */
+function counter(wait?: Promise<unknown>) {
+  let asked = 0
+  return oneAgent(() => {
+    asked += 1
+    return { text: String(asked), ...(wait === undefined ? {} : { wait }) }
+  })
+}
+
+describe('a request that is sent again with its key', () => {
+  it('gets the answer of the first one', async () => {
+    const post = poster(await serveTeam({ ...counter(), tokens: TOKENS }))
+    const first = await post({ q: 'Hi' })
+    const second = await post({ q: 'Hi' })
+    expect([await first.text(), await second.text()]).toEqual(['1', '1'])
+    expect(second.headers.get('troupe-run-id')).toBe(first.headers.get('troupe-run-id'))
+    expect(second.headers.get('idempotent-replayed')).toBe('true')
+    expect(await (await post({ q: 'Hi' }, { key: 'key-2' })).text()).toBe('2')
+  })
+
+  it('waits for the first one where that is at work', async () => {
+    const gate = deferred()
+    const post = poster(await serveTeam({ ...counter(gate.promise), tokens: TOKENS }))
+    const both = [post({ q: 'Hi' }), post({ q: 'Hi' })]
+    setTimeout(() => gate.resolve(), 50)
+    expect(await Promise.all(both.map(async (answer) => (await answer).text()))).toEqual(['1', '1'])
+  })
+
+  it('starts one run and no other', async () => {
+    const team = await serveTeam({ ...counter(), tokens: TOKENS })
+    const post = poster(team)
+    const ids = await Promise.all(
+      [1, 2, 3].map(
+        async () =>
+          ((await (await post({ q: 'Hi' }, { path: '/api/runs' })).json()) as { readonly runId: string })
+            .runId,
+      ),
+    )
+    expect(new Set(ids).size).toBe(1)
+    await expect.poll(async () => (await team.store.roots()).map(({ open }) => open)).toEqual([false])
+  })
+
+  it('is refused where it is another request', async () => {
+    const post = poster(await serveTeam({ ...counter(), tokens: TOKENS }))
+    await post({ q: 'Hi' })
+    const other = await post({ q: 'Bye' })
+    expect(other.status).toBe(409)
+    expect(await other.json()).toMatchObject({ error: { code: 'request_repeated' } })
+  })
+
+  it('is another one where another principal sends it', async () => {
+    const post = poster(await serveTeam({ ...counter(), tokens: TOKENS }))
+    expect(await (await post({ q: 'Hi' })).text()).toBe('1')
+    expect(await (await post({ q: 'Hi' }, { name: 'ben' })).text()).toBe('2')
+  })
+
+  it('is done again where there was no answer that is final', async () => {
+    const post = poster(await serveTeam({ ...counter(), tokens: TOKENS }))
+    const streamed = await post({ q: 'Hi' }, { accept: 'text/event-stream' })
+    await streamed.text()
+    expect(await (await post({ q: 'Hi' })).text()).toBe('2')
+  })
+})

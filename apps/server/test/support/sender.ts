@@ -1,0 +1,29 @@
+import { defineAgent, defineTool } from '@troupe/schema'
+import { scriptedModel } from '@troupe/testkit'
+import type { TeamToServe } from './serve-team.ts'
+
+/** An agent that sends something, of which a person must be asked. */
+export function sender(): Pick<TeamToServe, 'cards' | 'models'> & { readonly sent: readonly string[] } {
+  const sent: string[] = []
+  const send = defineTool({
+    name: 'send',
+    description: 'Sends.',
+    input: { type: 'object', properties: { to: { type: 'string' } } },
+    execute: (args) => {
+      sent.push(JSON.stringify(args['to']))
+      return 'sent'
+    },
+  })
+  const agent = defineAgent({
+    name: 'Sender',
+    description: 'Sends.',
+    instruction: 'Send.',
+    model: 'test/sender',
+    functionTools: [send],
+    requiresApproval: ['send'],
+  })
+  const model = scriptedModel((prompt) =>
+    prompt.at(-1)?.role === 'tool' ? { text: 'Done.' } : { calls: [{ tool: 'send', args: { to: 'Ada' } }] },
+  )
+  return { cards: [agent], models: { sender: model }, sent }
+}

@@ -1,0 +1,36 @@
+import { defineAgent } from '@troupe/schema'
+import { deferred, scriptedModel } from '@troupe/testkit'
+import type { TeamToServe } from './serve-team.ts'
+
+/** An agent whose model answers when it is told to, or stopped. */
+export function slowAgent(): Pick<TeamToServe, 'cards' | 'models'> & {
+  /** The model was asked. */
+  readonly begun: Promise<void>
+  /** The call of the model was stopped. */
+  readonly stopped: Promise<void>
+  /** Lets the model answer. */
+  answer(): void
+} {
+  const begun = deferred()
+  const stopped = deferred()
+  const answered = deferred()
+  const slow = scriptedModel(async (_, { options: { abortSignal } }) => {
+    abortSignal?.addEventListener('abort', () => stopped.resolve())
+    begun.resolve()
+    await Promise.race([stopped.promise, answered.promise])
+    return { text: 'At last.' }
+  })
+  const agent = defineAgent({
+    name: 'Slow',
+    description: 'Takes its time.',
+    instruction: 'Take your time.',
+    model: 'test/slow',
+  })
+  return {
+    cards: [agent],
+    models: { slow },
+    begun: begun.promise,
+    stopped: stopped.promise,
+    answer: () => answered.resolve(),
+  }
+}

@@ -1,0 +1,72 @@
+import { useState, type ReactElement } from 'react'
+import { forkRun } from '../api/run-control.ts'
+import { useAction } from '../api/use-action.ts'
+import type { Picture } from '../folds/picture.ts'
+import { goTo } from '../route/use-route.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { FailureNotice } from '../ui/failure-notice.tsx'
+import { Field } from '../ui/field.tsx'
+import { Select } from '../ui/select.tsx'
+import { forkPoints } from './fork-points.ts'
+
+/** Goes another way from a turn of a run: what came before is taken over, and not paid again. */
+export function ForkDialog({
+  runId,
+  picture,
+  onClose,
+}: {
+  readonly runId: string
+  readonly picture: Picture
+  readonly onClose: () => void
+}): ReactElement {
+  const points = forkPoints(picture)
+  const [at, setAt] = useState(points[0]?.at ?? '1')
+  const [acceptChanges, setAcceptChanges] = useState(false)
+  const fork = useAction(
+    () => forkRun(runId, { at, acceptChanges }),
+    (started) => goTo({ page: 'run', runId: started.runId }),
+  )
+  return (
+    <Dialog title="Fork this run" isOpen onClose={onClose}>
+      <form
+        className="flex flex-col gap-4 p-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          fork.run()
+        }}
+      >
+        <Field
+          label="Go on live from"
+          hint="What came before is taken over as it was, without calling any model or tool."
+        >
+          {(props) => (
+            <Select {...props} value={at} onChange={(event) => setAt(event.target.value)}>
+              {points.map((point) => (
+                <option key={point.at} value={point.at}>
+                  {point.label}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <label className="flex items-center gap-2 text-small">
+          <input
+            type="checkbox"
+            checked={acceptChanges}
+            onChange={(event) => setAcceptChanges(event.target.checked)}
+            className="size-4 accent-accent"
+          />
+          Take the cards as they are now, also where they have changed
+        </label>
+        {fork.failure === undefined ? null : <FailureNotice failure={fork.failure} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="solid" type="submit" disabled={fork.isBusy}>
+            Fork
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

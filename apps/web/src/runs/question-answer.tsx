@@ -1,0 +1,77 @@
+import type { ApprovalDecision, Json, JsonObject, Question } from '@troupe/schema'
+import { useState, type ReactElement } from 'react'
+import { ValueField } from '../tools/form/value-field.tsx'
+import { valueProblems } from '../tools/form/value-problems.ts'
+import { Button } from '../ui/button.tsx'
+import { TextInput } from '../ui/text-input.tsx'
+
+/** What a tool asks, and a place to answer it: its choices, its form, or a line of text. */
+export function QuestionAnswer({
+  question: { question, choices, form },
+  isBusy,
+  onDecide,
+}: {
+  readonly question: Question
+  readonly isBusy: boolean
+  readonly onDecide: (decision: ApprovalDecision) => void
+}): ReactElement {
+  const [text, setText] = useState('')
+  const [values, setValues] = useState<JsonObject>({})
+  const [wasTried, setTried] = useState(false)
+  const problems = form === undefined ? [] : valueProblems(form, values)
+  const send = (answer: string): void => {
+    setTried(true)
+    if (problems.length === 0)
+      onDecide({ decision: 'approved', answer, ...(form === undefined ? {} : { values }) })
+  }
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send(form === undefined ? text : JSON.stringify(values))
+      }}
+    >
+      <p className="whitespace-pre-wrap">{question}</p>
+      {form === undefined ? null : (
+        <ValueField
+          label=""
+          schema={form}
+          value={values}
+          isRequired
+          onChange={(value: Json | undefined) => setValues((value ?? {}) as JsonObject)}
+          told={(path) => (wasTried ? problems.find((problem) => problem.path === path)?.message : undefined)}
+          path=""
+        />
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        {choices?.map((choice) => (
+          <Button key={choice} disabled={isBusy} onClick={() => send(choice)}>
+            {choice}
+          </Button>
+        ))}
+        {choices === undefined && form === undefined ? (
+          <TextInput
+            aria-label="Answer"
+            placeholder="Your answer"
+            className="max-w-96"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        ) : null}
+        {choices === undefined ? (
+          <Button tone="solid" type="submit" disabled={isBusy || (form === undefined && text.trim() === '')}>
+            Answer
+          </Button>
+        ) : null}
+        <Button
+          tone="quiet"
+          disabled={isBusy}
+          onClick={() => onDecide({ decision: 'denied', reason: 'The person did not want to answer.' })}
+        >
+          Do not answer
+        </Button>
+      </div>
+    </form>
+  )
+}

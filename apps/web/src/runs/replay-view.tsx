@@ -1,0 +1,25 @@
+import type { ReactElement } from 'react'
+import { rootOf, type Picture } from '../folds/picture.ts'
+import { ReplayBar } from './replay-bar.tsx'
+import { RunTree } from './run-tree.tsx'
+import { useReplay } from './use-replay.ts'
+
+/** A run that is over, as it stood at a moment. */
+export function ReplayView({
+  picture,
+  onClose,
+}: {
+  readonly picture: Picture
+  readonly onClose: () => void
+}): ReactElement {
+  const replay = useReplay(picture)
+  const root = rootOf(replay.picture)
+  return (
+    <>
+      <ReplayBar replay={replay} onClose={onClose} />
+      {root === undefined ? null : (
+        <RunTree picture={replay.picture} root={root} now={replay.at} until={replay.to} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+import { formatDuration, type RunView } from '@troupe/timeline'
+import { useState, type ReactElement } from 'react'
+import type { Picture } from '../folds/picture.ts'
+import { usageOf } from '../folds/usage-of.ts'
+import { clockTime } from '../format/clock-time.ts'
+import { costText, tokensText } from '../format/cost.ts'
+import { Inspector } from '../timeline/inspector.tsx'
+import { WaterfallView } from '../timeline/waterfall-view.tsx'
+
+/** The waterfall of a root with its sums above it, and what is selected beside it. */
+export function RunTree({
+  picture,
+  root,
+  now,
+  until,
+}: {
+  readonly picture: Picture
+  readonly root: RunView
+  readonly now: number
+  /** The end of the axis; default: that of what is shown. */
+  readonly until?: number
+}): ReactElement {
+  const [chosen, setChosen] = useState<string>()
+  const selected = chosen ?? root.runId
+  const usage = usageOf(picture)
+  const { length } = picture.timeline.runs
+  return (
+    <>
+      <p className="flex shrink-0 flex-wrap gap-x-4 gap-y-0.5 border-b border-line px-4 py-2 text-small text-muted tabular sm:px-6">
+        <span>{clockTime(root.startedAt, now)}</span>
+        <span>{formatDuration(root.durationMs ?? Math.max(0, now - root.startedAt))}</span>
+        <span>
+          {length} {length === 1 ? 'run' : 'runs'}
+        </span>
+        <span>{tokensText(usage)} tokens</span>
+        <span>{costText(usage)}</span>
+      </p>
+      <div className="grid min-h-0 grow grid-rows-[auto_auto] overflow-auto lg:grid-cols-[minmax(0,1fr)_minmax(22rem,30%)] lg:grid-rows-1 lg:overflow-hidden">
+        <div className="min-w-0 lg:overflow-auto">
+          <WaterfallView
+            picture={picture}
+            now={now}
+            {...(until === undefined ? {} : { until })}
+            selected={selected}
+            onSelect={setChosen}
+          />
+        </div>
+        <div className="flex min-h-0 min-w-0 flex-col border-t border-line bg-panel lg:border-t-0 lg:border-l">
+          <Inspector picture={picture} selected={selected} onSelect={setChosen} />
+        </div>
+      </div>
+    </>
+  )
+}

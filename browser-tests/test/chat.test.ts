@@ -1,0 +1,122 @@
+import { verifies } from '@troupe/testkit'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_NOTE } from './support/chromium.ts'
+import { openPage } from './support/open-page.ts'
+import { serveTeam } from './support/served-team.ts'
+
+async function ask(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message to' }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+/** Waits until so many messages have been answered, or not. */
+async function answered(page: Page, count = 1): Promise<void> {
+  await page
+    .getByRole('article')
+    .getByRole('link', { name: 'Timeline' })
+    .nth(count - 1)
+    .waitFor()
+}
+
+describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
+  it(`shows two children at work side by side, and their answers in the timeline ${verifies('C68', 'C69')}`, async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Newsroom`)
+    await ask(page, 'What happened in the harbour?')
+    // one condition, as either may be done before another question is asked
+    const atWork = page.getByRole('list', { name: 'Agents at work' })
+    await atWork.filter({ hasText: 'Reporter[1]' }).filter({ hasText: 'Archivist[2]' }).waitFor()
+    await answered(page)
+    const answer = page.getByRole('article').getByRole('listitem')
+    expect(await answer.allTextContents()).toEqual([
+      'what the reporter saw: A ferry and two gulls.',
+      'what the archive has: In 1912 the first crane was built.',
+    ])
+    const rows = page.getByRole('tree', { name: 'Runs and calls' }).getByRole('treeitem')
+    const names = (await rows.allTextContents()).map((text) => text.split('completed')[0])
+    expect(names).toEqual(['Newsroom', 'Reporter[1]', 'look_up', 'Archivist[2]', 'look_up'])
+  })
+
+  it('goes on in the same conversation, which is there again when the page is', async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Reporter`)
+    await ask(page, 'First')
+    await answered(page)
+    await ask(page, 'Second')
+    await answered(page, 2)
+    await page.reload()
+    await answered(page, 2)
+    expect(await page.getByRole('article').count()).toBe(2)
+  })
+
+  it(`stops a run, and asks again ${verifies('C70')}`, async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Sleeper`)
+    await ask(page, 'Sleep.')
+    await page.getByText('thinking …').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('cancelled').first().waitFor()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByText('thinking …').waitFor()
+    expect(await page.getByRole('article').count()).toBe(2)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('cancelled').nth(1).waitFor()
+  })
+
+  it(`holds a message to the budget that was set for it ${verifies('C70')}`, async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Newsroom`)
+    await page.getByRole('button', { name: 'Budget' }).click()
+    await page.getByLabel('Tokens').fill('5')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: '≤ 5 tokens' }).waitFor()
+    await ask(page, 'What happened in the harbour?')
+    await answered(page)
+    expect(await page.getByRole('article').textContent()).toContain('budget used up')
+  })
+
+  it('asks a person about a tool of a child, and goes on with the answer', async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Desk`)
+    await ask(page, 'Publish the morning edition.')
+    const card = page.getByRole('region', { name: 'Approvals' })
+    await card.getByText('Publisher[1]').waitFor()
+    await page.getByRole('link', { name: 'Approvals 1 open' }).waitFor()
+    await card.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Done. Published: The morning edition').first().waitFor()
+    expect(await card.count()).toBe(0)
+  })
+
+  it('asks what a tool wants to know, with its choices or a line to write', async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Concierge`)
+    await ask(page, 'Good morning.')
+    const card = page.getByRole('region', { name: 'Approvals' })
+    await card.getByText('Tea or coffee?').waitFor()
+    await card.getByRole('button', { name: 'Coffee' }).click()
+    await card.getByText('With what?').waitFor()
+    await card.getByLabel('Answer').fill('With milk')
+    await page.keyboard.press('Enter')
+    await answered(page)
+    expect(await page.getByRole('article').textContent()).toContain('With milk, coming.')
+  })
+
+  it('tells the agent why it was denied', async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Desk`)
+    await ask(page, 'Publish the morning edition.')
+    await page.getByText('wants to call').waitFor()
+    await page.goto(`${url}/#/approvals`)
+    await page.getByLabel('Reason').fill('not today')
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await page.getByText('Nobody waits for you').waitFor()
+    await page.goto(`${url}/#/runs`)
+    await page.getByRole('cell', { name: 'completed' }).waitFor()
+    await page.getByRole('link', { name: 'Desk' }).click()
+    await page.getByRole('treeitem', { name: 'publish denied' }).click()
+    expect(await page.getByRole('region', { name: 'Details' }).textContent()).toContain(
+      'not approved: not today',
+    )
+  })
+})

@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { verifies } from '@troupe/testkit'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_NOTE } from './support/chromium.ts'
+import { openPage } from './support/open-page.ts'
+import { SECRET, serveTeam, type ServedTeam } from './support/served-team.ts'
+
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+
+/** The addresses of all places, and what is there when each is drawn. */
+async function placesOf({
+  url,
+}: ServedTeam): Promise<readonly (readonly [address: string, shown: string])[]> {
+  const headers = { 'content-type': 'application/json' }
+  const asked = await fetch(`${url}/api/runs`, {
+    method: 'POST',
+    headers,
+    body: '{"agent":"Desk","q":"Publish."}',
+  })
+  await asked.json()
+  const answer = await fetch(`${url}/v1/Newsroom?q=harbour`, { headers: { accept: 'application/json' } })
+  const { runId } = (await answer.json()) as { readonly runId: string }
+  return [
+    ['#/chat/Newsroom', 'Answers a question'],
+    [`#/chat/Newsroom/${runId}`, 'completed'],
+    ['#/runs', 'Newsroom'],
+    [`#/runs/${runId}`, 'Reporter[1]'],
+    ['#/approvals', 'wants to call'],
+    ['#/agents', 'Archivist'],
+    ['#/agents/Archivist', 'Card template'],
+    ['#/tools/Travel', 'Add a tool'],
+    ['#/tools/Travel/book_flight', 'Input schema'],
+    ['#/nowhere', 'Nothing is here'],
+  ]
+}
+
+async function goTo(page: Page, url: string, [address, shown]: readonly [string, string]): Promise<void> {
+  await page.goto(`${url}/${address}`)
+  await page.getByText(shown).filter({ visible: true }).first().waitFor()
+}
+
+/** What axe finds, as `rule: where`. It is put into the page past its policy, as a developer's tool would be. */
+async function violationsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE)
+  const { violations } = await page.evaluate<AxeResults>('axe.run()')
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+}
+
+describe.skipIf(CHROMIUM === undefined)(`every place of the page${CHROMIUM_NOTE}`, () => {
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`has nothing that axe finds, in the ${colorScheme} ${verifies('D51')}`, async () => {
+      const team = await serveTeam()
+      const page = await openPage(team.url, { colorScheme, reducedMotion: 'reduce' })
+      const found: string[] = []
+      for (const place of await placesOf(team)) {
+        await goTo(page, team.url, place)
+        found.push(...(await violationsOf(page)).map((violation) => `${place[0]} ${violation}`))
+      }
+      expect(found).toEqual([])
+      await page.goto(`${team.url}/#/tools/Travel`)
+      await page.getByRole('button', { name: 'Test book_flight' }).click()
+      await page.getByRole('dialog').waitFor()
+      expect(await violationsOf(page)).toEqual([])
+    })
+
+  it('fits a screen of 390 pixels', async () => {
+    const team = await serveTeam()
+    const page = await openPage(team.url, { viewport: { width: 390, height: 844 } })
+    const widths: unknown[] = []
+    for (const place of await placesOf(team)) {
+      await goTo(page, team.url, place)
+      widths.push([place[0], await page.evaluate('document.querySelector("main").scrollWidth')])
+    }
+    expect(widths.filter((width) => (width as [string, number])[1] > 390)).toEqual([])
+  })
+
+  it('shows what agents need of the environment, and never a value of it', async () => {
+    const team = await serveTeam()
+    const page = await openPage(`${team.url}/#/agents/Archivist`)
+    await page.getByText('ARCHIVE_KEY', { exact: true }).first().waitFor()
+    await page.getByText('from process').waitFor()
+    for (const place of await placesOf(team)) {
+      await goTo(page, team.url, place)
+      expect(await page.content()).not.toContain(SECRET)
+    }
+  })
+
+  it('is reached and used without a mouse', async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/runs`)
+    await page.getByText('No runs yet').waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+    for (const name of ['Troupe', 'Chat']) {
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate('document.activeElement.textContent')).toBe(name)
+    }
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'Message to Newsroom' }).waitFor()
+    await page.keyboard.type('What happened?')
+    await page.keyboard.press('Enter')
+    await page.getByText('completed').first().waitFor()
+  })
+
+  it('asks for a token where the server wants one, and keeps it from scripts', async () => {
+    const { url } = await serveTeam({ tokens: [{ token: 'a-token-for-the-team' }] })
+    // the browser itself tells of answers that refuse
+    const page = await openPage(url, {}, { mayTell: /401 \(Unauthorized\)/u })
+    await page.getByLabel('Token').fill('another-one')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').getByText('This token is not known.').waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByLabel('Token').fill('a-token-for-the-team')
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'Message to Newsroom' }).waitFor()
+    expect(await page.evaluate('document.cookie')).toBe('')
+  })
+})

@@ -1,0 +1,104 @@
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_NOTE } from './support/chromium.ts'
+import { openPage } from './support/open-page.ts'
+import { serveTeam, type ServedTeam } from './support/served-team.ts'
+
+/** A run that is over before a page is opened. */
+async function runNewsroom({ url }: ServedTeam): Promise<string> {
+  const answer = await fetch(`${url}/v1/Newsroom?q=harbour`, { headers: { accept: 'application/json' } })
+  const { runId } = (await answer.json()) as { readonly runId: string }
+  return runId
+}
+
+describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
+  it(`are kept with their trees, and each has an address ${verifies('C69')}`, async () => {
+    const team = await serveTeam()
+    const runId = await runNewsroom(team)
+    const page = await openPage(`${team.url}/#/runs/${runId}`)
+    const rows = page.getByRole('treeitem')
+    await rows.nth(4).waitFor()
+    expect(await rows.count()).toBe(5)
+    await rows.nth(1).click()
+    const details = page.getByRole('region', { name: 'Details' })
+    await details.getByText('A ferry and two gulls.').waitFor()
+    await details.getByRole('tab', { name: 'Usage' }).click()
+    await details.getByText('Model calls').first().waitFor()
+    await details.getByRole('tab', { name: 'JSON' }).click()
+    await details.getByRole('button', { name: 'run-start' }).click()
+    await details.getByText('"Reporter"').first().waitFor()
+  })
+
+  it('are gone through with the keyboard alone', async () => {
+    const team = await serveTeam()
+    const runId = await runNewsroom(team)
+    const page = await openPage(`${team.url}/#/runs/${runId}`)
+    await page.getByRole('treeitem').first().focus()
+    const selected = page.locator('[aria-selected=true][role=treeitem]')
+    await page.keyboard.press('ArrowDown')
+    expect(await selected.textContent()).toContain('Reporter[1]')
+    await page.keyboard.press('ArrowLeft')
+    expect(await page.getByRole('treeitem').count()).toBe(4)
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    expect(await selected.textContent()).toContain('look_up')
+    await page.keyboard.press('End')
+    expect(await selected.getAttribute('aria-level')).toBe('3')
+    await page.keyboard.press('Home')
+    expect(await selected.textContent()).toContain('Newsroom')
+  })
+
+  it('are found by their words and states', async () => {
+    const team = await serveTeam()
+    await runNewsroom(team)
+    await fetch(`${team.url}/v1/Reporter?q=ships`)
+    const page = await openPage(`${team.url}/#/runs`)
+    await page.getByRole('link', { name: 'Reporter' }).waitFor()
+    await page.getByRole('searchbox').fill('harbour')
+    await page.getByRole('link', { name: 'Reporter' }).waitFor({ state: 'detached' })
+    await page.getByLabel('State').selectOption('Open')
+    await page.getByText('No run fits').waitFor()
+    await page.getByRole('button', { name: 'Show all' }).click()
+    expect(await page.getByRole('row').count()).toBe(3)
+  })
+
+  it('that are over are played again, to any moment of them', async () => {
+    const team = await serveTeam()
+    const runId = await runNewsroom(team)
+    const page = await openPage(`${team.url}/#/runs/${runId}`)
+    await page.getByRole('button', { name: 'Replay' }).click()
+    const bar = page.getByRole('region', { name: 'Replay' })
+    await bar.getByRole('button', { name: 'Pause' }).click()
+    const moment = bar.getByRole('slider', { name: 'Moment' })
+    await moment.focus()
+    await page.keyboard.press('Home')
+    expect(await page.getByRole('treeitem').count()).toBe(1)
+    await page.keyboard.press('End')
+    await page.getByRole('treeitem').nth(4).waitFor()
+    await bar.getByRole('button', { name: 'End the replay' }).click()
+    expect(await bar.count()).toBe(0)
+  })
+
+  it('are begun again from what they were told', async () => {
+    const team = await serveTeam()
+    const runId = await runNewsroom(team)
+    const page = await openPage(`${team.url}/#/runs/${runId}`)
+    await page.getByRole('button', { name: 'Run again' }).click()
+    await page.waitForURL((address) => !address.hash.endsWith(runId))
+    await page.getByRole('treeitem').nth(4).waitFor()
+    expect(await page.getByRole('treeitem').first().textContent()).toContain('Newsroom')
+  })
+
+  it('are forked from a turn of a child, and keep what came before', async () => {
+    const team = await serveTeam()
+    const runId = await runNewsroom(team)
+    const page = await openPage(`${team.url}/#/runs/${runId}`)
+    await page.getByRole('button', { name: 'Fork' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Go on live from').selectOption('Reporter[1], turn 2')
+    await dialog.getByRole('button', { name: 'Fork' }).click()
+    await page.waitForURL((address) => !address.hash.endsWith(runId))
+    await page.getByRole('banner').or(page.locator('header')).getByText('completed').first().waitFor()
+    expect(await page.getByRole('treeitem').count()).toBe(5)
+  })
+})

@@ -1,0 +1,38 @@
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, expect, onTestFinished } from 'vitest'
+import { CHROMIUM } from './chromium.ts'
+
+let browser: Promise<Browser> | undefined
+
+/** A page of its own for one test. What it writes to the console as an error, and what it asks of any other origin, fails the test. */
+export async function openPage(
+  url: string,
+  options: BrowserContextOptions = {},
+  /** What the browser may tell of all the same. */
+  { mayTell }: { readonly mayTell?: RegExp } = {},
+): Promise<Page> {
+  browser ??= chromium.launch({ executablePath: CHROMIUM ?? '' })
+  const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  const wrongs: string[] = []
+  const { origin } = new URL(url)
+  page.on('pageerror', (error) => wrongs.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && mayTell?.test(message.text()) !== true) wrongs.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) wrongs.push(`asked for ${request.url()}`)
+  })
+  onTestFinished(async () => {
+    await context.close()
+    expect(wrongs).toEqual([])
+  })
+  await page.goto(url)
+  return page
+}
+
+afterAll(async () => {
+  await (await browser)?.close()
+  browser = undefined
+})

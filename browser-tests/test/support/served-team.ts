@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createHost, type Host } from '@troupe/host'
+import type { Clock } from '@troupe/schema'
+import { createServer, type ServerOptions, type TroupeServer } from '@troupe/server'
+import { createMemoryStore } from '@troupe/store'
+import { tempProject, type TempProject } from '@troupe/testkit'
+import { inject, onTestFinished } from 'vitest'
+
+const TEAM = join(import.meta.dirname, '../../team')
+
+const CLOCK: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, fn) {
+    const timer = setTimeout(fn, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** The value that no page may ever show. */
+export const SECRET = 'shelf-7-of-the-archive'
+
+/** The team, served with its page until the test is over. */
+export interface ServedTeam {
+  readonly url: string
+  readonly host: Host
+  /** Where the card lies that can be edited. */
+  readonly travel: TempProject
+}
+
+/** Serves the team on a free port of this machine. */
+export async function serveTeam(options: Partial<ServerOptions> = {}): Promise<ServedTeam> {
+  const travel = await tempProject({ 'Travel.md': await readFile(join(TEAM, '../travel/Travel.md'), 'utf8') })
+  const store = createMemoryStore({ clock: CLOCK })
+  const host = await createHost({
+    cards: [TEAM, travel.path],
+    config: join(TEAM, 'troupe.json'),
+    cwd: TEAM,
+    store,
+    env: { ARCHIVE_KEY: SECRET },
+  })
+  const server = await createServer({
+    host,
+    store,
+    port: 0,
+    clock: CLOCK,
+    newId: randomUUID,
+    page: inject('page'),
+    limits: { drainTimeout: 100 },
+    ...options,
+  })
+  onTestFinished(() => end(server, host, travel))
+  return { url: server.url, host, travel }
+}
+
+async function end(server: TroupeServer, host: Host, travel: TempProject): Promise<void> {
+  await server.close()
+  await host.close()
+  await travel.remove()
+}

@@ -1,0 +1,157 @@
+import { verifies } from '@troupe/testkit'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_NOTE } from './support/chromium.ts'
+import { openPage } from './support/open-page.ts'
+import { serveTeam } from './support/served-team.ts'
+
+/** Adds a parameter, and gives its fields. */
+async function addParameter(page: Page, name: string, type: string): Promise<Locator> {
+  await page.getByRole('button', { name: 'Add a parameter' }).click()
+  const fields = page.getByRole('group', { name: 'Parameter new parameter' })
+  await fields.getByLabel('Type', { exact: true }).selectOption(type)
+  await fields.getByLabel('Name').fill(name)
+  return page.getByRole('group', { name: `Parameter ${name}` })
+}
+
+describe.skipIf(CHROMIUM === undefined)(`the tool editor${CHROMIUM_NOTE}`, () => {
+  it(`lists the tools of agents in tools mode, to add, edit, delete and test ${verifies('D36', 'D37')}`, async () => {
+    const { url, travel } = await serveTeam()
+    const page = await openPage(`${url}/#/tools`)
+    await page.getByRole('link', { name: 'book_flight' }).waitFor()
+    expect(await page.getByLabel('Agent').locator('option').allTextContents()).toEqual(['Travel'])
+    for (const name of ['Test book_flight', 'Edit book_flight', 'Delete book_flight'])
+      expect(await page.getByRole('button', { name }).count()).toBe(1)
+    await page.getByRole('button', { name: 'Delete book_flight' }).click()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('Travel offers no tools yet').waitFor()
+    expect(await travel.read('Travel.md')).not.toContain('book_flight')
+  })
+
+  it(`makes a tool of every type of parameter, written into the card whose comments stay ${verifies('D38', 'D39', 'D40', 'D41', 'D43')}`, async () => {
+    const { url, host, travel } = await serveTeam()
+    const page = await openPage(`${url}/#/tools/Travel`)
+    await page.getByRole('link', { name: 'Add a tool' }).click()
+    await page.getByLabel('Name').fill('book_hotel')
+    await page.getByLabel('Description').fill('Books a hotel.')
+    const city = await addParameter(page, 'city', 'string')
+    await city.getByLabel('Required').check()
+    await city.getByLabel('Description').fill('Where to.')
+    await city.getByLabel('Allowed values').fill('Oslo\nRome')
+    await city.getByLabel('Default').selectOption('Rome')
+    await city.getByLabel('Min length').fill('2')
+    const price = await addParameter(page, 'price', 'number')
+    await price.getByLabel('Maximum').fill('99.5')
+    const nights = await addParameter(page, 'nights', 'integer')
+    await nights.getByLabel('Minimum').fill('1')
+    await nights.getByLabel('Examples').fill('3')
+    const sea = await addParameter(page, 'sea_view', 'boolean')
+    await sea.getByLabel('Default').selectOption('true')
+    const tags = await addParameter(page, 'tags', 'array')
+    await tags.getByLabel('Type of items').selectOption('string')
+    await tags.getByLabel('Max items').fill('4')
+    const who = await addParameter(page, 'guest', 'object')
+    await who.getByRole('button', { name: 'Add a member' }).click()
+    await who.getByRole('group').getByLabel('Name').fill('age')
+    await page.getByLabel('Prompt template').fill('A hotel in {city} for {guest.age}.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'book_hotel' }).waitFor()
+
+    const tool = host.definition('Travel').exports.tools.find(({ name }) => name === 'book_hotel')
+    expect(tool).toEqual({
+      name: 'book_hotel',
+      description: 'Books a hotel.',
+      parameters: {
+        type: 'object',
+        properties: {
+          city: {
+            type: 'string',
+            description: 'Where to.',
+            enum: ['Oslo', 'Rome'],
+            default: 'Rome',
+            minLength: 2,
+          },
+          price: { type: 'number', maximum: 99.5 },
+          nights: { type: 'integer', examples: [3], minimum: 1 },
+          sea_view: { type: 'boolean', default: true },
+          tags: { type: 'array', items: { type: 'string' }, maxItems: 4 },
+          guest: { type: 'object', properties: { age: { type: 'string' } } },
+        },
+        required: ['city'],
+      },
+      prompt: 'A hotel in {city} for {guest.age}.',
+    })
+    const card = await travel.read('Travel.md')
+    for (const comment of ['# who this is', '# the first one that we offered', '# most people like it'])
+      expect(card).toContain(comment)
+    expect(card).toContain('Book what the user asks for, and answer with the number of the ticket.')
+    await page.reload()
+    await page.getByRole('link', { name: 'book_hotel' }).click()
+    expect(await page.getByLabel('Prompt template').inputValue()).toBe('A hotel in {city} for {guest.age}.')
+  })
+
+  it(`tells at once of placeholders that name nothing, and saves nothing that lacks something ${verifies('D42')}`, async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/tools/Travel/book_flight`)
+    await page.getByLabel('Prompt template').fill('To {destnation}')
+    await page.getByText('{destnation} names nothing').waitFor()
+    await page
+      .getByRole('button', { name: 'Insert {destination}', exact: false })
+      .or(page.getByRole('button', { name: '{destination}' }))
+      .first()
+      .click()
+    expect(await page.getByLabel('Prompt template').inputValue()).toBe('To {destnation}{destination}')
+    await page.getByLabel('Description').first().fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('2 things keep it from being saved.').waitFor()
+    expect(await page.getByLabel('Prompt template').getAttribute('aria-invalid')).toBe('true')
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, () => {
+  it(`is a form of its schema with a preview that follows what is written ${verifies('D44', 'D45', 'D46')}`, async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/tools/Travel`)
+    await page.getByRole('button', { name: 'Test book_flight' }).click()
+    const dialog = page.getByRole('dialog')
+    const preview = dialog.getByRole('region', { name: 'Preview' }).locator('pre')
+    expect(await preview.textContent()).toBe(
+      'The user wants to book a flight to {destination} on {departure_date}, window seat.',
+    )
+    expect(await dialog.getByText('required', { exact: true }).count()).toBe(2)
+    expect(await dialog.getByText('optional', { exact: true }).count()).toBe(1)
+    await dialog.getByLabel('destination').fill('Oslo')
+    await dialog.getByLabel('seat').selectOption('aisle')
+    expect(await preview.textContent()).toBe(
+      'The user wants to book a flight to Oslo on {departure_date}, aisle seat.',
+    )
+    await dialog.getByRole('button', { name: 'Run' }).click()
+    await dialog.getByText('This is required.').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  it(`runs in a chat that can only be read, with its calls, its answer and its stats ${verifies('D47', 'D48', 'D49', 'D50')}`, async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/tools/Travel`)
+    await page.getByRole('button', { name: 'Test book_flight' }).click()
+    await page.getByLabel('destination').fill('Oslo')
+    await page.getByLabel('departure_date').fill('2026-12-01')
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByText('read-only').waitFor()
+    await page
+      .getByRole('article')
+      .getByText('The user wants to book a flight to Oslo on 2026-12-01')
+      .waitFor()
+    await page.getByRole('article').getByText('Your ticket is LH-0412').waitFor()
+    expect(await page.getByRole('textbox').count()).toBe(0)
+    expect(await page.getByRole('combobox').count()).toBe(0)
+    await page.getByRole('treeitem', { name: 'look_up' }).waitFor()
+    await page.getByRole('article').getByText('Reporter[1]', { exact: true }).click()
+    await page.getByRole('article').getByText('A ferry and two gulls.').waitFor()
+    await page.getByRole('tab', { name: 'Stats' }).click()
+    await page.getByText('Tool calls').waitFor()
+    await page.getByRole('tab', { name: 'Context' }).click()
+    await page.getByText('nobody: tools that need an approval are not offered').waitFor()
+  })
+})

@@ -1,0 +1,68 @@
+import { NO_USAGE, type Failure, type JsonObject, type ReplayedAnswer } from '@troupe/schema'
+import { createAsked, type Asked } from './asked.ts'
+import type { CassetteEntry } from './cassette.ts'
+import { entryName } from './entry-name.ts'
+import { entryOf } from './entry-of.ts'
+import type { Follower } from './follow-recording.ts'
+import { NEVER } from './never.ts'
+
+/** The recorded answers of the models of a root, call by call. */
+export interface ReplayedAnswers {
+  /** Holds a request against the recorded one. */
+  asked(runId: string, request: JsonObject): void
+  /** What was answered to the next call of a run, when its turn has come. */
+  answer(runId: string): Promise<ReplayedAnswer>
+}
+
+/** The answers of a recording, none of them given yet. */
+export function replayedAnswers(follower: Follower): ReplayedAnswers {
+  const { entries } = follower
+  const calls = modelCalls(entries)
+  const asking = new Map<string, Asked>()
+  const made = new Map<string, number>()
+
+  /** The recorded call of a model that a run makes next. */
+  function nextCall(runId: string): number | undefined {
+    return calls.get(follower.placeOf(runId))?.[made.get(runId) ?? 0]
+  }
+
+  return {
+    asked(runId, request) {
+      const short = entryOf(asking, runId, createAsked)(request)
+      const index = nextCall(runId)
+      const recorded = index === undefined ? undefined : entries[index]
+      if (recorded === undefined)
+        follower.fail(`the run ${follower.placeOf(runId)} asks its model once more than was recorded`)
+      else follower.compare(recorded['asked'], short, `what ${entryName(recorded)} asked`)
+    },
+    async answer(runId) {
+      const index = nextCall(runId)
+      if (index === undefined) return NEVER
+      made.set(runId, (made.get(runId) ?? 0) + 1)
+      await follower.turn(index)
+      return follower.mismatch === undefined ? toAnswer(entries, index) : NEVER
+    },
+  }
+}
+
+/** The calls of models of each run, in order: their places in the cassette. */
+function modelCalls(entries: readonly CassetteEntry[]): ReadonlyMap<string, readonly number[]> {
+  const calls = new Map<string, number[]>()
+  for (const [index, { run, event }] of entries.entries())
+    if (event === 'usage') entryOf(calls, run, () => []).push(index)
+  return calls
+}
+
+function toAnswer(entries: readonly CassetteEntry[], index: number): ReplayedAnswer {
+  const entry = entries[index]
+  if (entry === undefined) return { isRetried: false, usage: NO_USAGE }
+  const { run, error, answer, partialText, tokens } = entry
+  const after = entries.slice(index + 1).find((next) => next.run === run && next.call === undefined)
+  return {
+    ...(answer === undefined ? {} : { step: answer }),
+    ...(error === undefined ? {} : { failure: error as unknown as Failure }),
+    ...(typeof partialText === 'string' ? { partialText } : {}),
+    isRetried: after?.event === 'model-retry',
+    usage: { ...NO_USAGE, ...(tokens as object | undefined) },
+  }
+}

@@ -1,0 +1,84 @@
+import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
+import { JsonRpcTransportHandler, ServerCallContext, validateVersion } from '@a2a-js/sdk/server'
+import { z } from 'zod'
+import { eventStream } from '../event-stream.ts'
+import type { HeadendContext } from '../headend.ts'
+import { createOutbox, type Outbox } from '../outbox.ts'
+import { readJson } from '../read-json.ts'
+import { sseBlock } from '../sse-block.ts'
+import { a2aError, rpcError } from './a2a-error.ts'
+import { toAgentCard } from './agent-card.ts'
+import type { TaskDesk } from './task-desk.ts'
+import { createTaskHandler, type TaskRequest } from './task-handler.ts'
+import { isLegacy, versionOf } from './version-of.ts'
+
+const rpcRequest = z.record(z.string(), z.unknown())
+
+type RpcAnswer = Awaited<ReturnType<JsonRpcTransportHandler['handle']>>
+
+/** Answers one JSON-RPC request to an agent, in the version of the protocol that it names. */
+export async function answerRpc(
+  request: Request,
+  task: Omit<TaskRequest, 'signal'>,
+  services: { readonly desk: TaskDesk; readonly context: HeadendContext },
+): Promise<Response> {
+  const version = versionOf(request)
+  const read = await readJson(request, rpcRequest)
+  if (!read.ok) return a2aError(read.reason)
+  const handler = createTaskHandler({ ...task, signal: request.signal }, services)
+  const Transport = isLegacy(version) ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler
+  const call = new ServerCallContext({ requestedVersion: version })
+  const id = idOf(read.value)
+  const tell = (thrown: unknown): unknown => ({ jsonrpc: '2.0', id, error: rpcError(thrown, version) })
+  let answer: RpcAnswer
+  try {
+    validateVersion(version, toAgentCard(task.agent, task.url), 'JSONRPC')
+    answer = await new Transport(handler).handle(read.value, call)
+  } catch (thrown) {
+    return Response.json(tell(thrown))
+  }
+  if (!isStream(answer)) return Response.json(answer)
+  return streamAnswer(answer, { ...services, caller: task.caller, tell })
+}
+
+/** The events of a stream; what fails before the first one is a plain answer. */
+async function streamAnswer(
+  answers: AsyncGenerator<unknown, void, undefined>,
+  {
+    context,
+    caller,
+    tell,
+  }: Pick<TaskRequest, 'caller'> & { readonly context: HeadendContext; tell(thrown: unknown): unknown },
+): Promise<Response> {
+  let first: IteratorResult<unknown, void>
+  try {
+    first = await answers.next()
+  } catch (thrown) {
+    return Response.json(tell(thrown))
+  }
+  const outbox = createOutbox({ dropped: () => caller.cut() })
+  if (first.done !== true) outbox.push(sseBlock(first.value))
+  void pour(answers, outbox, tell)
+  return eventStream(outbox, { clock: context.clock, caller })
+}
+
+async function pour(
+  answers: AsyncIterable<unknown>,
+  outbox: Outbox,
+  tell: (thrown: unknown) => unknown,
+): Promise<void> {
+  try {
+    for await (const answer of answers) outbox.push(sseBlock(answer))
+  } catch (thrown) {
+    outbox.push(sseBlock(tell(thrown)))
+  }
+  outbox.end()
+}
+
+function isStream(answer: RpcAnswer): answer is Extract<RpcAnswer, AsyncGenerator> {
+  return Symbol.asyncIterator in answer
+}
+
+function idOf({ id }: Readonly<Record<string, unknown>>): string | number | null {
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}

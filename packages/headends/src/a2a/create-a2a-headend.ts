@@ -1,0 +1,63 @@
+import type { AgentDefinition } from '@troupe/schema'
+import type { Headend, HeadendContext, ServedPlace } from '../headend.ts'
+import { isFailure } from '../is-failure.ts'
+import { routes, type CallContext, type Handler } from '../routes.ts'
+import { servedAgent } from '../served-agent.ts'
+import { postCommand } from '../shell-quote.ts'
+import { a2aError } from './a2a-error.ts'
+import { answerRpc } from './answer-rpc.ts'
+import { cardResponse } from './card-response.ts'
+import { createTaskDesk } from './task-desk.ts'
+import { createTaskHandler, type TaskRequest } from './task-handler.ts'
+
+const CARD = '/.well-known/agent-card.json'
+
+/** A2A 1.0, and 0.3 for clients that name no version: agents with their cards and skills; a task is a run, and a context a conversation. */
+export function createA2AHeadend(context: HeadendContext): Headend {
+  const desk = createTaskDesk()
+  const services = { desk, context }
+  const answering =
+    (answer: (call: CallContext, task: TaskRequest) => Promise<Response>): Handler =>
+    (call) => {
+      const agent = servedAgent(context.runner, call.req.param('agent'))
+      return isFailure(agent) ? a2aError(agent) : answer(call, taskRequest(agent, call))
+    }
+  const card = answering((call, task) => cardResponse(call.req.raw, createTaskHandler(task, services)))
+  return {
+    name: 'a2a',
+    ...routes(
+      {
+        [CARD]: { GET: card },
+        [`/a2a/:agent${CARD}`]: { GET: card },
+        '/a2a/:agent': { POST: answering((call, task) => answerRpc(call.req.raw, task, services)) },
+      },
+      { ...context, toError: a2aError },
+    ),
+    examples: a2aExamples,
+    drain: desk.drain,
+    close: desk.close,
+  }
+}
+
+function taskRequest(agent: AgentDefinition, { req, env }: CallContext): TaskRequest {
+  const { origin } = new URL(req.url)
+  return {
+    agent,
+    url: `${origin}/a2a/${encodeURIComponent(agent.name)}`,
+    caller: env.caller,
+    signal: req.raw.signal,
+  }
+}
+
+function a2aExamples({
+  origin,
+  agent,
+  message,
+  credentials,
+}: ServedPlace): ReturnType<NonNullable<Headend['examples']>> {
+  const url = `${origin}/a2a/${encodeURIComponent(agent)}`
+  const params = { message: { messageId: '1', role: 'ROLE_USER', parts: [{ text: message }] } }
+  const body = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params }
+  const version = `-H 'A2A-Version: 1.0' `
+  return [{ title: 'A2A', url, command: postCommand(url, body, { credentials: `${credentials}${version}` }) }]
+}

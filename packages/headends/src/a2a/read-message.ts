@@ -1,0 +1,64 @@
+import type { Message, Part } from '@a2a-js/sdk'
+import {
+  failure,
+  isJsonObject,
+  type AgentDefinition,
+  type Attachment,
+  type Failure,
+  type JsonObject,
+} from '@troupe/schema'
+
+/** What a message asks of an agent. */
+export interface AskedMessage {
+  readonly input: string | JsonObject
+  readonly attachments: readonly Attachment[]
+}
+
+/** Reads a message that begins a task: texts, files, and data. A single object of data is the input object of an agent that takes one. */
+export function readMessage(
+  { parts }: Pick<Message, 'parts'>,
+  { input }: Pick<AgentDefinition, 'input'>,
+): AskedMessage | Failure {
+  if (parts.some(({ content }) => content?.$case === 'url'))
+    return failure(
+      'request_invalid',
+      'message.parts: files are not fetched.',
+      'Send the file itself, as bytes.',
+    )
+  const attachments = parts.flatMap(fileOf)
+  const only = parts.length === 1 ? parts[0] : undefined
+  if (input.format === 'json' && only?.content?.$case === 'data' && isJsonObject(only.content.value))
+    return { input: only.content.value, attachments }
+  const text = messageText({ parts })
+  if (text === '' && attachments.length === 0)
+    return failure('request_invalid', 'message.parts: nothing is said.', 'Send a part with text.')
+  return { input: text, attachments }
+}
+
+/** The words of a message; data as JSON. */
+export function messageText({ parts }: Pick<Message, 'parts'>): string {
+  return parts.flatMap(wordsOf).join('\n\n')
+}
+
+/** The first object of data in a message. */
+export function messageData({ parts }: Pick<Message, 'parts'>): JsonObject | undefined {
+  for (const { content } of parts)
+    if (content?.$case === 'data' && isJsonObject(content.value)) return content.value
+  return undefined
+}
+
+function wordsOf({ content }: Part): readonly string[] {
+  if (content?.$case === 'text') return content.value === '' ? [] : [content.value]
+  return content?.$case === 'data' ? [JSON.stringify(content.value)] : []
+}
+
+function fileOf({ content, mediaType, filename }: Part): readonly Attachment[] {
+  if (content?.$case !== 'raw') return []
+  return [
+    {
+      mediaType: mediaType === '' ? 'application/octet-stream' : mediaType,
+      data: content.value.toString('base64'),
+      ...(filename === '' ? {} : { filename }),
+    },
+  ]
+}

@@ -1,0 +1,116 @@
+import type { Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk'
+import {
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+} from '@a2a-js/sdk/errors'
+import type { A2ARequestHandler } from '@a2a-js/sdk/server'
+import type { AgentDefinition } from '@troupe/schema'
+import type { Caller, HeadendContext } from '../headend.ts'
+import { isFailure } from '../is-failure.ts'
+import { toAgentCard } from './agent-card.ts'
+import { followTask, untilRest } from './follow-task.ts'
+import { readMessage } from './read-message.ts'
+import { startTask, type A2ATask } from './start-task.ts'
+import type { TaskDesk } from './task-desk.ts'
+
+/** One request to one agent. */
+export interface TaskRequest {
+  readonly agent: AgentDefinition
+  /** Where the agent is reached. */
+  readonly url: string
+  readonly caller: Caller
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal
+}
+
+/** The operations of A2A for one request. They throw errors of the SDK, which it gives the shape of either version. */
+export function createTaskHandler(
+  { agent, url, caller, signal }: TaskRequest,
+  { desk, context }: { readonly desk: TaskDesk; readonly context: HeadendContext },
+): A2ARequestHandler {
+  const owner = { principal: caller.principal, agent: agent.name }
+  const card = (): ReturnType<A2ARequestHandler['getAgentCard']> => Promise.resolve(toAgentCard(agent, url))
+  const find = (id: string): A2ATask => {
+    const task = desk.find(id, owner)
+    if (task === undefined) throw new TaskNotFoundError(`There is no task ${id.slice(0, 100)}.`)
+    return task
+  }
+
+  /** A new task, or the one that the message belongs to, gone on. */
+  function send({ message }: SendMessageRequest): A2ATask {
+    if (message === undefined) throw new RequestMalformedError('message: it is missing.')
+    if (message.taskId !== '') return goOn(find(message.taskId), message)
+    const asked = readMessage(message, agent)
+    if (isFailure(asked)) throw new RequestMalformedError(`${asked.message} ${asked.remediation}`)
+    const task = startTask({ agent, message, asked }, caller, context)
+    desk.add(task)
+    return task
+  }
+
+  async function* stream(task: A2ATask): AsyncGenerator<StreamResponse, void, undefined> {
+    for await (const payload of followTask(task, signal)) yield { payload }
+  }
+
+  return {
+    getAgentCard: card,
+    getAuthenticatedExtendedAgentCard: card,
+    async sendMessage(request) {
+      const task = send(request)
+      const { historyLength, returnImmediately = false } = request.configuration ?? {}
+      if (returnImmediately) task.detach()
+      else await untilRest(task, signal)
+      return withHistory(task.view(), historyLength)
+    },
+    async *sendMessageStream(request) {
+      yield* stream(send(request))
+    },
+    async *resubscribe({ id }) {
+      const task = find(id)
+      if (task.isOver()) throw new UnsupportedOperationError(`The task ${id} has ended.`)
+      yield* stream(task)
+    },
+    getTask: async ({ id, historyLength }) => withHistory(find(id).view(), historyLength),
+    async listTasks(request) {
+      const page = desk.list(request, owner)
+      return { ...page, tasks: page.tasks.map((task) => withHistory(task, request.historyLength ?? 0)) }
+    },
+    async cancelTask({ id }) {
+      const task = find(id)
+      if (task.isOver()) throw new TaskNotCancelableError(`The task ${id} has ended.`)
+      await task.cancel()
+      return task.view()
+    },
+    createTaskPushNotificationConfig: noPush,
+    getTaskPushNotificationConfig: noPush,
+    listTaskPushNotificationConfigs: noPush,
+    deleteTaskPushNotificationConfig: noPush,
+  }
+}
+
+/** What is said to a task that has begun is an answer to what it asks. */
+function goOn(task: A2ATask, message: Message): A2ATask {
+  const { id, contextId } = task.view()
+  if (message.contextId !== '' && message.contextId !== contextId)
+    throw new RequestMalformedError(`message.contextId: the task ${id} is part of ${contextId}.`)
+  if (task.isOver())
+    throw new UnsupportedOperationError(`The task ${id} has ended. Go on with its contextId, as a new task.`)
+  if (!task.isResting())
+    throw new UnsupportedOperationError(`The task ${id} is at work and asks nothing. Wait, or cancel it.`)
+  if (!task.answer(message))
+    throw new RequestMalformedError(
+      'message: this is no answer to what is asked. See the status of the task.',
+    )
+  return task
+}
+
+function withHistory(task: Task, length: number | undefined): Task {
+  if (length === undefined) return task
+  return { ...task, history: length <= 0 ? [] : task.history.slice(-length) }
+}
+
+function noPush(): Promise<never> {
+  return Promise.reject(new PushNotificationNotSupportedError('Nothing is pushed. Follow the task instead.'))
+}

@@ -1,0 +1,111 @@
+import { failure, type Attachment, type Failure } from '@troupe/schema'
+import { z } from 'zod'
+import { toConversation, type ClientConversation, type ClientMessage } from '../client-conversation.ts'
+import { fromDataUrl } from '../data-url.ts'
+
+/** A part of what a user says. */
+interface Part {
+  readonly type: string
+  readonly text?: string | undefined
+  readonly source?:
+    | { readonly type: string; readonly value: string; readonly mimeType?: string | undefined }
+    | undefined
+  /** Before 1.0: `binary`. */
+  readonly data?: string | undefined
+  readonly mimeType?: string | undefined
+}
+
+interface AguiMessage {
+  readonly role: string
+  readonly content?: string | readonly Part[] | null | undefined
+  readonly subagentRunId?: string | null | undefined
+}
+
+/** What is read of a `RunAgentInput`; everything else is taken and has no effect. */
+export interface AguiRequest {
+  readonly threadId: string
+  readonly runId: string
+  readonly messages: readonly AguiMessage[]
+  readonly context?: readonly { readonly description: string; readonly value: string }[] | undefined
+  readonly resume?:
+    | readonly {
+        readonly interruptId: string
+        readonly status: 'resolved' | 'cancelled'
+        readonly payload?: unknown
+      }[]
+    | undefined
+}
+
+const part: z.ZodType<Part> = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  source: z.looseObject({ type: z.string(), value: z.string(), mimeType: z.string().optional() }).optional(),
+  data: z.string().optional(),
+  mimeType: z.string().optional(),
+})
+
+/** See {@link AguiRequest}. */
+export const aguiRequest: z.ZodType<AguiRequest> = z.looseObject({
+  threadId: z.string().min(1),
+  runId: z.string().min(1),
+  messages: z.array(
+    z.looseObject({
+      role: z.string(),
+      // activity messages have an object
+      content: z
+        .union([z.string(), z.array(part), z.null()])
+        .optional()
+        .catch(undefined),
+      subagentRunId: z.string().nullish(),
+    }),
+  ),
+  context: z.array(z.looseObject({ description: z.string(), value: z.string() })).optional(),
+  resume: z
+    .array(
+      z.looseObject({
+        interruptId: z.string(),
+        status: z.enum(['resolved', 'cancelled']),
+        payload: z.unknown().optional(),
+      }),
+    )
+    .optional(),
+})
+
+/** The conversation of a client. What subagents said, and what was called, is the own business of an agent. */
+export function aguiConversation({ messages, context = [] }: AguiRequest): ClientConversation | Failure {
+  const system = context.map(({ description, value }): ClientMessage => ({
+    role: 'system',
+    text: `${description}: ${value}`,
+  }))
+  const said: ClientMessage[] = []
+  for (const message of messages) {
+    const role = roleOf(message)
+    if (role === undefined) continue
+    const parts: readonly Part[] =
+      typeof message.content === 'string'
+        ? [{ type: 'text', text: message.content }]
+        : (message.content ?? [])
+    const files = parts.filter(({ type }) => type !== 'text').map(fileOf)
+    if (files.includes(undefined))
+      return failure('request_invalid', 'messages: files are read from data only.', 'Send the file itself.')
+    said.push({
+      role,
+      text: parts.map(({ text = '' }) => text).join(''),
+      attachments: files.filter((file) => file !== undefined),
+    })
+  }
+  return toConversation([...system, ...said])
+}
+
+function roleOf({ role, subagentRunId }: AguiMessage): ClientMessage['role'] | undefined {
+  if (subagentRunId !== undefined && subagentRunId !== null) return undefined
+  if (role === 'system' || role === 'developer') return 'system'
+  return role === 'user' || role === 'assistant' ? role : undefined
+}
+
+function fileOf({ source, data, mimeType }: Part): Attachment | undefined {
+  const base64 = source?.type === 'data' ? source.value : data
+  const mediaType = source?.mimeType ?? mimeType
+  if (base64 === undefined || mediaType === undefined) return undefined
+  return fromDataUrl(`data:${mediaType};base64,${base64}`)
+}

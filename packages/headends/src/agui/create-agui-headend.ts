@@ -1,0 +1,21 @@
+import type { Headend, HeadendContext } from '../headend.ts'
+import { createHeldRuns } from '../person/held-runs.ts'
+import { routes } from '../routes.ts'
+import { postCommand } from '../shell-quote.ts'
+import { answerAgui, type AguiRun } from './answer-agui.ts'
+
+/** AG-UI 1.0: a run as it happens, with its calls, its children as subagents, and approvals as interrupts. */
+export function createAguiHeadend(context: HeadendContext): Headend {
+  const held = createHeldRuns<AguiRun>()
+  return {
+    name: 'agui',
+    ...routes({ '/agui/:agent': { POST: answerAgui(context, held) } }, context),
+    examples: ({ origin, agent, message, credentials }) => {
+      const url = `${origin}/agui/${encodeURIComponent(agent)}`
+      const messages = [{ id: '1', role: 'user', content: message }]
+      const body = { threadId: '1', runId: '1', messages, tools: [], context: [] }
+      return [{ title: 'AG-UI', url, command: postCommand(url, body, { credentials }) }]
+    },
+    drain: held.drain,
+  }
+}

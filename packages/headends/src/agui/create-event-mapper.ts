@@ -1,0 +1,121 @@
+import type { RunEvent, RunReport } from '@troupe/schema'
+import { contentText, eventCorrelation } from '@troupe/timeline'
+import type { AguiEvent } from './agui-event.ts'
+import { createSpeech } from './create-speech.ts'
+
+/** The events of one run and all below it as those of AG-UI. What is opened is closed, also where a run is cut short. */
+export interface EventMapper {
+  read(event: RunEvent): readonly AguiEvent[]
+  /** The run rests: subagents are suspended. */
+  suspend(): readonly AguiEvent[]
+  /** It goes on. */
+  resume(): readonly AguiEvent[]
+  /** Closes what is open, and tells what of the answer was not told. */
+  end(report: RunReport | undefined): readonly AguiEvent[]
+}
+
+type Event<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>
+
+/** Nothing is open. `newId` makes ids of messages. */
+export function createEventMapper(newId: () => string): EventMapper {
+  const speech = createSpeech(newId)
+  // children at work, with the event that tells of them
+  const subagents = new Map<string, AguiEvent>()
+
+  function startChild(event: Event<'run-start'>): readonly AguiEvent[] {
+    if (isRoot(event)) return []
+    const isNested = event.parentRunId !== undefined && event.parentRunId !== event.rootRunId
+    const call = eventCorrelation(event)
+    const started: AguiEvent = {
+      type: 'SUBAGENT_STARTED',
+      subagentRunId: event.runId,
+      name: event.agent,
+      ...(isNested ? { parentSubagentRunId: event.parentRunId } : {}),
+      ...(call === undefined ? {} : { parentToolCallId: call }),
+    }
+    subagents.set(event.runId, started)
+    return [started]
+  }
+
+  function endChild(event: Event<'run-end'>): readonly AguiEvent[] {
+    if (isRoot(event)) return []
+    subagents.delete(event.runId)
+    const { runId: subagentRunId, outcome, output, error } = event
+    if (error !== undefined && outcome !== 'partial')
+      return [{ type: 'SUBAGENT_ERROR', subagentRunId, message: error.message, code: error.code }]
+    const result = output.value ?? output.text ?? ''
+    return [{ type: 'SUBAGENT_FINISHED', subagentRunId, result, outcome: { type: 'success' } }]
+  }
+
+  return {
+    read(event) {
+      switch (event.type) {
+        case 'run-start':
+          return startChild(event)
+        case 'text-delta':
+          return speech.say(event, { kind: 'text', text: event.text })
+        case 'reasoning-delta':
+          return speech.say(event, { kind: 'reasoning', text: event.text })
+        case 'text-end':
+          return speech.finish(event, event.text)
+        case 'model-retry':
+        case 'model-fallback':
+        case 'turn-end':
+          return speech.close(event.runId)
+        case 'tool-call':
+          return [...speech.close(event.runId), ...toolCall(event)]
+        case 'tool-result':
+          return toolResult(event)
+        case 'run-end':
+          return [...speech.close(event.runId), ...endChild(event)]
+        default:
+          return []
+      }
+    },
+    suspend() {
+      const suspended = [...subagents.keys()].toReversed().map((subagentRunId): AguiEvent => ({
+        type: 'SUBAGENT_FINISHED',
+        subagentRunId,
+        outcome: { type: 'suspended' },
+      }))
+      return [...speech.closeAll(), ...suspended]
+    },
+    resume: () => [...subagents.values()],
+    end(report) {
+      const open = [...subagents.keys()].toReversed().map((subagentRunId): AguiEvent => ({
+        type: 'SUBAGENT_ERROR',
+        subagentRunId,
+        message: 'It was cut short.',
+        code: 'run_cancelled',
+      }))
+      subagents.clear()
+      return [...speech.closeAll(), ...open, ...(report === undefined ? [] : speech.complete(report))]
+    },
+  }
+}
+
+function toolCall(event: Event<'tool-call'>): readonly AguiEvent[] {
+  const toolCallId = eventCorrelation(event)
+  const by = attribution(event)
+  return [
+    { type: 'TOOL_CALL_START', toolCallId, toolCallName: event.toolName, ...by },
+    { type: 'TOOL_CALL_ARGS', toolCallId, delta: JSON.stringify(event.args), ...by },
+    { type: 'TOOL_CALL_END', toolCallId, ...by },
+  ]
+}
+
+function toolResult(event: Event<'tool-result'>): readonly AguiEvent[] {
+  const toolCallId = eventCorrelation(event)
+  const messageId = `${toolCallId}:result`
+  const content = contentText(event.content)
+  return [{ type: 'TOOL_CALL_RESULT', messageId, toolCallId, role: 'tool', content, ...attribution(event) }]
+}
+
+/** Whose event it is; nothing: the agent's that was asked. */
+function attribution(event: Pick<RunEvent, 'runId' | 'rootRunId'>): { readonly subagentRunId?: string } {
+  return isRoot(event) ? {} : { subagentRunId: event.runId }
+}
+
+function isRoot({ runId, rootRunId }: Pick<RunEvent, 'runId' | 'rootRunId'>): boolean {
+  return runId === rootRunId
+}

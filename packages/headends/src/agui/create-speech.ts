@@ -1,0 +1,83 @@
+import type { RunEvent, RunReport } from '@troupe/schema'
+import type { AguiEvent } from './agui-event.ts'
+
+/** What agents say and think, as messages of AG-UI. */
+export interface Speech {
+  /** A piece; begins a message where none of its kind is open. */
+  say(
+    by: Speaker,
+    piece: { readonly kind: 'text' | 'reasoning'; readonly text: string },
+  ): readonly AguiEvent[]
+  /** A text has ended, which was `text`; one that did not come in pieces is told as a whole. */
+  finish(by: Speaker, text: string): readonly AguiEvent[]
+  /** Ends what a run has open. */
+  close(runId: string): readonly AguiEvent[]
+  closeAll(): readonly AguiEvent[]
+  /** Tells the answer, where it is not what was said last. */
+  complete(report: Pick<RunReport, 'output'>): readonly AguiEvent[]
+}
+
+/** Whose words they are. */
+type Speaker = Pick<RunEvent, 'runId' | 'rootRunId'>
+
+interface OpenMessage {
+  readonly kind: 'text' | 'reasoning'
+  readonly messageId: string
+  readonly by: { readonly subagentRunId?: string }
+}
+
+/** Nobody has said anything. */
+export function createSpeech(newId: () => string): Speech {
+  const open = new Map<string, OpenMessage>()
+  // the last text of the agent that was asked
+  let last = ''
+
+  function begin({ runId, rootRunId }: Speaker, kind: OpenMessage['kind']): readonly AguiEvent[] {
+    const by = runId === rootRunId ? {} : { subagentRunId: runId }
+    const messageId = newId()
+    open.set(runId, { kind, messageId, by })
+    if (kind === 'text') {
+      if (runId === rootRunId) last = ''
+      return [{ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant', ...by }]
+    }
+    return [
+      { type: 'REASONING_START', messageId, ...by },
+      { type: 'REASONING_MESSAGE_START', messageId, role: 'reasoning', ...by },
+    ]
+  }
+
+  const speech: Speech = {
+    say(speaker, { kind, text }) {
+      if (text === '') return []
+      const isOther = open.get(speaker.runId)?.kind !== kind
+      const before = isOther ? [...speech.close(speaker.runId), ...begin(speaker, kind)] : []
+      const message = open.get(speaker.runId)
+      if (kind === 'text' && speaker.runId === speaker.rootRunId) last += text
+      const type = kind === 'text' ? 'TEXT_MESSAGE_CONTENT' : 'REASONING_MESSAGE_CONTENT'
+      return [...before, { type, messageId: message?.messageId, delta: text, ...message?.by }]
+    },
+    finish(speaker, text) {
+      const isOpen = open.get(speaker.runId)?.kind === 'text'
+      const whole = isOpen ? [] : speech.say(speaker, { kind: 'text', text })
+      return [...whole, ...speech.close(speaker.runId)]
+    },
+    close(runId) {
+      const message = open.get(runId)
+      if (message === undefined) return []
+      open.delete(runId)
+      const { kind, messageId, by } = message
+      if (kind === 'text') return [{ type: 'TEXT_MESSAGE_END', messageId, ...by }]
+      return [
+        { type: 'REASONING_MESSAGE_END', messageId, ...by },
+        { type: 'REASONING_END', messageId, ...by },
+      ]
+    },
+    closeAll: () => [...open.keys()].flatMap((runId) => speech.close(runId)),
+    complete({ output: { text = '' } }) {
+      if (text === '' || text === last) return []
+      const root = { runId: '', rootRunId: '' }
+      return [...speech.say(root, { kind: 'text', text }), ...speech.close('')]
+    },
+  }
+  return speech
+}

@@ -1,0 +1,51 @@
+import type { JsonObject } from '@troupe/schema'
+import type { OpenQuestion } from '../person/open-questions.ts'
+
+/** What a run waits for, as AG-UI tells it. */
+export interface AguiInterrupt {
+  readonly id: string
+  readonly reason: string
+  readonly message: string
+  readonly subagentRunId?: string
+  readonly responseSchema: JsonObject
+  readonly metadata: JsonObject
+}
+
+const DECISION: JsonObject = {
+  type: 'object',
+  properties: {
+    decision: { enum: ['approved', 'denied'] },
+    reason: { type: 'string' },
+  },
+  required: ['decision'],
+}
+
+/** A question as an interrupt; `rootRunId` is the run of the agent that was asked. */
+export function toInterrupt(question: OpenQuestion, rootRunId: string): AguiInterrupt {
+  const { id, runId, agent, toolName } = question
+  const by = runId === rootRunId ? {} : { subagentRunId: runId }
+  if (question.kind === 'approval') {
+    const { args, reason } = question
+    return {
+      id,
+      reason: 'tool_approval',
+      message: reason ?? `${agent} wants to call ${toolName}.`,
+      ...by,
+      responseSchema: DECISION,
+      metadata: { agent, toolName, args },
+    }
+  }
+  const { question: message, choices, form } = question
+  return {
+    id,
+    reason: 'question',
+    message,
+    ...by,
+    responseSchema: form ?? {
+      type: 'object',
+      properties: { text: choices === undefined ? { type: 'string' } : { enum: choices } },
+      required: ['text'],
+    },
+    metadata: { agent, toolName },
+  }
+}

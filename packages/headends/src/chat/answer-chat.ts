@@ -1,0 +1,143 @@
+import { failure, type Failure } from '@troupe/schema'
+import { answerOf } from '../answer-of.ts'
+import { errorResponse } from '../error-response.ts'
+import { eventStream } from '../event-stream.ts'
+import type { Caller, HeadendContext } from '../headend.ts'
+import { isFailure } from '../is-failure.ts'
+import { createOutbox } from '../outbox.ts'
+import { startHeldRun, type HeldRun, type RunWatcher } from '../person/held-run.ts'
+import type { HeldRuns } from '../person/held-runs.ts'
+import { readJson } from '../read-json.ts'
+import type { Handler } from '../routes.ts'
+import { servedAgent } from '../served-agent.ts'
+import { sseBlock } from '../sse-block.ts'
+import type { ChatChunk } from './chat-chunk.ts'
+import { chatConversation, chatDecisions, chatRequest, lastWords, type ChatRequest } from './chat-request.ts'
+import { createChunkMapper, type ChunkMapper } from './create-chunk-mapper.ts'
+
+/** A run of a chat, with what was told of it. */
+export interface ChatRun extends HeldRun {
+  readonly runId: string
+  /** The message that it writes. */
+  readonly messageId: string
+  readonly mapper: ChunkMapper
+}
+
+/** `POST /api/chat`: an answer to the messages of a chat, or the rest of one that waited for a person. */
+export function answerChat(context: HeadendContext, held: HeldRuns<ChatRun>): Handler {
+  return async ({ req, env: { caller } }) => {
+    const read = await readJson(req.raw, chatRequest)
+    if (!read.ok) return errorResponse(read.reason)
+    const { value: asked } = read
+    const agent = servedAgent(context.runner, asked.agent)
+    if (isFailure(agent)) return errorResponse(agent)
+    const key = JSON.stringify([caller.principal, agent.name, asked.id])
+    const waiting = held.take(key)
+    const resumed = goOn(asked, waiting, () => context.newId('message'))
+    if (resumed === undefined) waiting?.cancel()
+    const run = resumed ?? begin(asked, { agent: agent.name, caller, context })
+    if (isFailure(run)) return errorResponse(run)
+    const { runId, messageId } = run
+    const outbox = createOutbox({ dropped: () => caller.cut() })
+    const send = (chunks: readonly ChatChunk[]): void => {
+      for (const chunk of chunks) outbox.push(sseBlock(chunk))
+    }
+    const done = (): void => {
+      outbox.push(sseBlock('[DONE]'))
+      outbox.end()
+    }
+    send([{ type: 'start', messageId, messageMetadata: { runId, agent: agent.name } }])
+    run.watch(watcherOf(run, { send, done, hold: () => held.put(key, run) }), req.raw)
+    const headers = { 'x-vercel-ai-ui-message-stream': 'v1', 'troupe-run-id': runId }
+    return eventStream(outbox, { clock: context.clock, caller, headers })
+  }
+}
+
+/** Tells one request of a run. */
+function watcherOf(
+  { runId, mapper }: ChatRun,
+  { send, done, hold }: { send(chunks: readonly ChatChunk[]): void; done(): void; hold(): void },
+): RunWatcher {
+  return {
+    event: (event) => send(mapper.read(event)),
+    rest(questions) {
+      const asked = questions.flatMap((one): readonly ChatChunk[] => {
+        if (one.kind === 'approval') return mapper.ask(one)
+        const { id, agent, toolName, question, choices, form } = one
+        return [{ type: 'data-question', id, data: { agent, toolName, question, choices, form } }]
+      })
+      hold()
+      send([...asked, ...mapper.close(), { type: 'finish', finishReason: 'tool-calls' }])
+      done()
+    },
+    end(last) {
+      const report = answerOf(last)
+      const messageMetadata = isFailure(last)
+        ? { runId }
+        : { runId, outcome: last.outcome, sessionId: last.sessionId, usage: last.usage }
+      if (!isFailure(report)) {
+        const finishReason = report.outcome === 'partial' ? 'length' : 'stop'
+        send([...mapper.complete(report), { type: 'finish', finishReason, messageMetadata }])
+      } else if (report.class === 'cancelled')
+        send([...mapper.close(), { type: 'abort', reason: report.message }])
+      else
+        send([
+          ...mapper.close(),
+          errorChunk(report),
+          { type: 'finish', finishReason: 'error', messageMetadata },
+        ])
+      done()
+    },
+  }
+}
+
+function errorChunk({ message, remediation }: Failure): ChatChunk {
+  return { type: 'error', errorText: `${message} ${remediation}` }
+}
+
+/** The run that waits, with the answers given; undefined: the request brings none for it. What follows the words of a user is a message of its own. */
+function goOn(
+  asked: ChatRequest,
+  run: ChatRun | undefined,
+  newId: () => string,
+): ChatRun | Failure | undefined {
+  const decisions = chatDecisions(asked)
+  if (run === undefined)
+    return decisions.length === 0
+      ? undefined
+      : failure('approval_unknown', 'Nothing of this chat waits for an answer.', 'Ask the agent again.')
+  for (const { approvalId, approved, reason } of decisions) {
+    const question = run.find(approvalId)
+    const why = reason === undefined ? {} : { reason }
+    if (question?.kind === 'approval') question.settle({ decision: approved ? 'approved' : 'denied', ...why })
+  }
+  if (decisions.length > 0) return run
+  const [question] = run.questions()
+  const text = lastWords(asked) ?? ''
+  if (question?.kind !== 'question' || text === '') return undefined
+  question.settle({ answered: true, text })
+  run.mapper.turnPage()
+  return { ...run, messageId: newId() }
+}
+
+function begin(
+  asked: ChatRequest,
+  {
+    agent,
+    caller,
+    context,
+  }: { readonly agent: string; readonly caller: Caller; readonly context: HeadendContext },
+): ChatRun | Failure {
+  const conversation = chatConversation(asked)
+  if (isFailure(conversation)) return conversation
+  const { input, attachments, earlier } = conversation
+  const runId = context.newId('run')
+  const options = {
+    runId,
+    ...(attachments.length === 0 ? {} : { attachments }),
+    ...(earlier.length === 0 ? {} : { messages: earlier }),
+  }
+  const run = startHeldRun({ agent, input, options }, caller, context)
+  const mapper = createChunkMapper(() => context.newId('part'))
+  return { ...run, runId, messageId: context.newId('message'), mapper }
+}

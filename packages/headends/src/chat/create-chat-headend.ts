@@ -1,0 +1,26 @@
+import type { Headend, HeadendContext } from '../headend.ts'
+import { createHeldRuns } from '../person/held-runs.ts'
+import { routes } from '../routes.ts'
+import { postCommand } from '../shell-quote.ts'
+import { answerChat, type ChatRun } from './answer-chat.ts'
+
+/** The UI message stream of the AI SDK, for `useChat`: one message for each run, its calls as parts, its children as data. */
+export function createChatHeadend(context: HeadendContext): Headend {
+  const held = createHeldRuns<ChatRun>()
+  return {
+    name: 'chat',
+    ...routes({ '/api/chat': { POST: answerChat(context, held) } }, context),
+    examples: ({ origin, agent, message, credentials }) => {
+      const url = `${origin}/api/chat`
+      const messages = [{ id: '1', role: 'user', parts: [{ type: 'text', text: message }] }]
+      return [
+        {
+          title: 'AI SDK chat',
+          url,
+          command: postCommand(url, { id: '1', agent, messages }, { credentials }),
+        },
+      ]
+    },
+    drain: held.drain,
+  }
+}

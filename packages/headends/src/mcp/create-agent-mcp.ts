@@ -1,0 +1,16 @@
+import type { Server } from '@modelcontextprotocol/server'
+import { createValidator } from '@troupe/tools'
+import type { Caller, HeadendContext } from '../headend.ts'
+import { createAgentServer } from './create-agent-server.ts'
+
+/** The served agents as the tools of an MCP server, for any transport. */
+export interface AgentMcp {
+  /** A server for one connection of a caller. It speaks both protocol eras. */
+  createServer(caller: Caller): Server
+}
+
+/** See {@link AgentMcp}. */
+export function createAgentMcp(context: HeadendContext): AgentMcp {
+  const validate = createValidator()
+  return { createServer: (caller) => createAgentServer({ context, caller, validate }) }
+}

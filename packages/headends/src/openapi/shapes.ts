@@ -1,0 +1,123 @@
+import { ERRORS, EVENT_TYPES, FAILURE_CLASSES, OUTCOMES, type ErrorCode } from '@troupe/schema'
+import { z } from 'zod'
+
+const failureShape: z.ZodType = z.object({
+  class: z.enum(FAILURE_CLASSES),
+  code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+  message: z.string(),
+  remediation: z.string(),
+})
+
+/** An error of our own routes. */
+export const errorShape: z.ZodType = z.looseObject({ error: failureShape })
+
+const count = z.number().int().nonnegative()
+
+const usageFields = {
+  inputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  outputTokens: count,
+  reasoningTokens: count,
+  cost: z.number().nullable().meta({ description: 'In USD; null: a price is not known.' }),
+  unpriced: z.array(z.string()),
+  estimated: z.boolean(),
+  modelCalls: count,
+  toolCalls: count,
+}
+
+/** What a run used. */
+export const usageShape: z.ZodType = z.object({
+  ...usageFields,
+  byAgent: z.record(z.string(), z.object(usageFields)),
+})
+
+/** What a run gave. */
+export const outputShape: z.ZodType = z.object({
+  format: z.enum(['text', 'markdown', 'json']),
+  text: z.string().optional(),
+  value: z.json().optional(),
+})
+
+/** The report of a run, as `troupe run --json` prints it. */
+export const reportShape: z.ZodType = z.object({
+  runId: z.string(),
+  agent: z.string(),
+  outcome: z.enum(OUTCOMES),
+  output: outputShape,
+  error: failureShape.optional(),
+  usage: usageShape,
+  sessionId: z.string(),
+  durationMs: z.number().nonnegative(),
+})
+
+/** An event of a run; what each kind carries is in the documentation of events. */
+export const eventShape: z.ZodType = z.looseObject({
+  type: z.enum(EVENT_TYPES as [(typeof EVENT_TYPES)[number], ...(typeof EVENT_TYPES)[number][]]),
+  time: z.number(),
+  runId: z.string(),
+  rootRunId: z.string(),
+  parentRunId: z.string().optional(),
+  agent: z.string(),
+  instance: z.string(),
+  depth: count,
+  callId: z.string().optional(),
+  seq: count.optional(),
+  after: count.optional(),
+})
+
+const summaryFields = {
+  runId: z.string(),
+  agent: z.string(),
+  state: z.enum([...OUTCOMES, 'queued', 'running', 'waiting', 'interrupted']),
+  sessionId: z.string(),
+  startedAt: z.number(),
+  durationMs: z.number().nonnegative().optional(),
+  cost: z.number().nullable().optional(),
+  input: z.string(),
+  detail: z.enum(['full', 'metadata']),
+}
+
+/** A run in a list. */
+export const summaryShape: z.ZodType = z.object(summaryFields)
+
+/** One run. */
+export const viewShape: z.ZodType = z.object({
+  ...summaryFields,
+  output: outputShape.optional(),
+  error: failureShape.optional(),
+  usage: usageShape.optional(),
+  approvals: z.array(
+    z.object({
+      approvalId: z.string(),
+      agent: z.string(),
+      instance: z.string(),
+      toolName: z.string(),
+      args: z.record(z.string(), z.json()),
+      asks: z
+        .object({
+          question: z.string(),
+          choices: z.array(z.string()).optional(),
+          name: z.string().optional(),
+          form: z.record(z.string(), z.json()).optional(),
+        })
+        .optional()
+        .meta({ description: 'A question of the tool; none: whether the call may be made.' }),
+      reason: z.string().optional(),
+      time: z.number(),
+    }),
+  ),
+  lastSeq: count,
+})
+
+/** A served agent; what is left out here is in the documentation. */
+export const agentShape: z.ZodType = z.looseObject({
+  name: z.string(),
+  description: z.string().optional(),
+  usage: z.string().optional(),
+  version: z.string(),
+  entry: z.boolean(),
+  models: z.array(z.string()),
+  children: z.array(z.string()),
+  env: z.array(z.object({ name: z.string(), neededFor: z.string(), origin: z.string().optional() })),
+})

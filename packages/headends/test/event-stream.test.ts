@@ -1,0 +1,61 @@
+import { fakeClock, settle } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { eventStream } from '../src/event-stream.ts'
+import { createOutbox } from '../src/outbox.ts'
+
+function open() {
+  const clock = fakeClock()
+  const cuts: string[] = []
+  const outbox = createOutbox({ dropped: () => cuts.push('dropped') })
+  const response = eventStream(outbox, { clock, caller: { cut: () => void cuts.push('cut') } })
+  const reader = response.body?.getReader()
+  const read = async (): Promise<string | undefined> => {
+    const chunk = await reader?.read()
+    return chunk?.value === undefined ? undefined : new TextDecoder().decode(chunk.value)
+  }
+  return { clock, cuts, outbox, response, read, leave: () => reader?.cancel() }
+}
+
+describe('a stream of events', () => {
+  it('sends what has gathered in one go, and ends', async () => {
+    const { outbox, read } = open()
+    outbox.push('data: 1\n\n')
+    outbox.push('data: 2\n\n')
+    expect(await read()).toBe('data: 1\n\ndata: 2\n\n')
+    outbox.push('data: 3\n\n')
+    outbox.end()
+    expect(await read()).toBe('data: 3\n\n')
+    expect(await read()).toBeUndefined()
+  })
+
+  it('gives signs of life where nothing happens', async () => {
+    const { clock, outbox, read } = open()
+    const first = read()
+    await settle()
+    await clock.advance(15_000)
+    expect(await first).toBe(': beat\n\n')
+    const second = read()
+    await settle()
+    outbox.push('data: 1\n\n')
+    expect(await second).toBe('data: 1\n\n')
+  })
+
+  it('cuts off a client that does not read, and one for which too much has gathered', async () => {
+    const { clock, cuts, outbox, read } = open()
+    outbox.push('data: 1\n\n')
+    await read()
+    outbox.push('data: 2\n\n')
+    await settle()
+    await clock.advance(30_000)
+    expect(cuts).toEqual(['cut'])
+    outbox.push('x'.repeat(1024 * 1024 + 1))
+    expect(cuts).toEqual(['cut', 'dropped'])
+    expect(await outbox.next()).toBeUndefined()
+  })
+
+  it('is over for its source when its client leaves', async () => {
+    const { outbox, leave } = open()
+    await leave()
+    expect(await outbox.next()).toBeUndefined()
+  })
+})

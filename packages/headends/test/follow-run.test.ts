@@ -1,0 +1,193 @@
+import type { Clock, RunEvent, RunStore } from '@troupe/schema'
+import { fakeClock, sampleEvent, settle } from '@troupe/testkit'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { followRun } from '../src/runs/follow-run.ts'
+import { createRunHub, type RunHub } from '../src/runs/run-hub.ts'
+
+const ROOT = { runId: 'root', rootRunId: 'root' }
+
+/** A run that is written down event by event, and told as it is. */
+interface WrittenRun {
+  readonly store: Pick<RunStore, 'events'>
+  readonly hub: RunHub
+  /** A kept event: in the store first, then told. */
+  keep(event: Omit<RunEvent, 'seq'>): void
+  /** One that is only told. */
+  tell(text: string): void
+  end(): void
+  readonly kept: readonly RunEvent[]
+}
+
+function writtenRun(): WrittenRun {
+  const kept: RunEvent[] = []
+  const hub = createRunHub()
+  const keep: WrittenRun['keep'] = (event) => {
+    const numbered = { ...event, seq: kept.length + 1 } as RunEvent
+    kept.push(numbered)
+    hub.tell(numbered)
+  }
+  return {
+    kept,
+    hub,
+    store: {
+      events: async (_, { after = 0, limit = Infinity } = {}) => kept.slice(after, after + limit),
+    },
+    keep,
+    tell: (text) => hub.tell({ ...sampleEvent('text-delta', { ...ROOT, text }), after: kept.length }),
+    end: () => keep(sampleEvent('run-end', ROOT)),
+  }
+}
+
+interface Sent {
+  readonly id: number | undefined
+  readonly event: string | undefined
+  readonly data: Partial<RunEvent> & { readonly text?: string }
+}
+
+function parse(blocks: string): readonly Sent[] {
+  return blocks
+    .split('\n\n')
+    .filter((block) => block !== '')
+    .map((block) => {
+      const field = (name: string): string | undefined =>
+        block
+          .split('\n')
+          .find((line) => line.startsWith(`${name}: `))
+          ?.slice(name.length + 2)
+      const id = field('id')
+      return {
+        id: id === undefined ? undefined : Number(id),
+        event: field('event'),
+        data: JSON.parse(field('data') ?? '{}') as Sent['data'],
+      }
+    })
+}
+
+function follow(
+  run: WrittenRun,
+  {
+    after = 0,
+    clock = fakeClock(),
+    isLive = true,
+  }: { readonly after?: number; readonly clock?: Clock; readonly isLive?: boolean } = {},
+) {
+  return followRun({ runId: 'root', after }, { store: run.store, hub: run.hub, clock, isLive: () => isLive })
+}
+
+describe('who follows a run', () => {
+  it('gets each kept event once and in order, however often it is cut off and whenever it reads', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('keep', 'tell', 'read', 'cut', 'many'), { maxLength: 60 }),
+        async (steps) => {
+          const run = writtenRun()
+          const ids: number[] = []
+          let source = follow(run)
+          let reading: Promise<void> | undefined
+          const read = (): void => {
+            const from = source
+            reading ??= from.next().then((text) => {
+              // what comes after a cut is lost on the way
+              if (from === source && text !== undefined)
+                ids.push(...parse(text).flatMap(({ id }) => (id === undefined ? [] : [id])))
+              if (from === source) reading = undefined
+            })
+          }
+          for (const step of steps) {
+            if (step === 'keep') run.keep(sampleEvent('turn-start', ROOT))
+            if (step === 'many')
+              for (let count = 0; count < 300; count += 1) run.keep(sampleEvent('turn-start', ROOT))
+            if (step === 'tell') run.tell('x')
+            if (step === 'read') read()
+            if (step === 'cut') {
+              source.close()
+              source = follow(run, { after: ids.at(-1) ?? 0 })
+              reading = undefined
+            }
+            await Promise.resolve()
+          }
+          run.end()
+          await reading
+          for (let text = await source.next(); text !== undefined; text = await source.next())
+            ids.push(...parse(text).flatMap(({ id }) => (id === undefined ? [] : [id])))
+          expect(ids).toEqual(run.kept.map((_, index) => index + 1))
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('sees deltas in their places while it keeps up', async () => {
+    const run = writtenRun()
+    const source = follow(run)
+    run.keep(sampleEvent('run-start', ROOT))
+    expect(parse((await source.next()) ?? '').map(({ id }) => id)).toEqual([1])
+    const next = source.next()
+    run.tell('a')
+    expect(parse((await next) ?? '').map(({ data }) => data.text)).toEqual(['a'])
+    const then = source.next()
+    run.tell('b')
+    run.keep(sampleEvent('turn-end', ROOT))
+    run.tell('c')
+    expect(parse((await then) ?? '').map(({ id, data }) => id ?? data.text)).toEqual(['b', 2, 'c'])
+  })
+
+  it('is told what it missed where it fell behind; little is kept for it, and it gets the rest from the store', async () => {
+    const run = writtenRun()
+    run.keep(sampleEvent('run-start', ROOT))
+    const source = follow(run)
+    await source.next()
+    const live = source.next()
+    await settle()
+    run.tell('x')
+    await live
+    for (let count = 0; count < 1000; count += 1) {
+      run.tell('x')
+      run.keep(sampleEvent('turn-start', ROOT))
+    }
+    const seen: Sent[] = [...parse((await source.next()) ?? '')]
+    run.end()
+    for (let text = await source.next(); text !== undefined; text = await source.next())
+      seen.push(...parse(text))
+    expect(seen.some(({ event }) => event === 'lagged')).toBe(true)
+    expect(seen.filter(({ data }) => data.type === 'text-delta').length).toBeLessThan(600)
+    const ids = seen.flatMap(({ id }) => (id === undefined ? [] : [id]))
+    expect(ids).toEqual(Array.from({ length: 1001 }, (_, index) => index + 2))
+  })
+
+  it('looks at a run of another process now and then', async () => {
+    const run = writtenRun()
+    run.keep(sampleEvent('run-start', ROOT))
+    const clock = fakeClock()
+    const silent = { ...run, hub: createRunHub() }
+    const source = follow(silent, { clock, isLive: false })
+    await source.next()
+    const next = source.next()
+    run.end()
+    await settle()
+    await clock.advance(500)
+    expect(parse((await next) ?? '')).toMatchObject([{ id: 2, data: { type: 'run-end' } }])
+    expect(await source.next()).toBeUndefined()
+  })
+
+  it('hears nothing of a run that was left but what is kept of it', async () => {
+    const run = writtenRun()
+    run.keep(sampleEvent('run-start', ROOT))
+    const source = follow(run)
+    await source.next()
+    const next = source.next()
+    run.hub.tell(sampleEvent('run-end', { ...ROOT, outcome: 'cancelled' }) as RunEvent)
+    await settle()
+    run.end()
+    expect(parse((await next) ?? '')).toMatchObject([{ id: 2, data: { outcome: 'completed' } }])
+  })
+
+  it('that leaves is forgotten', async () => {
+    const run = writtenRun()
+    const source = follow(run)
+    const next = source.next()
+    source.close()
+    expect(await next).toBeUndefined()
+  })
+})

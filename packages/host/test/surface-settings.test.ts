@@ -1,0 +1,23 @@
+import { onTestFinished, expect, it } from 'vitest'
+import { createHost, type Host } from '../src/index.ts'
+
+async function hostOf(
+  config: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Host> {
+  const host = await createHost({ cards: [], config: config as never, cwd: import.meta.dirname, env })
+  onTestFinished(() => host.close())
+  return host
+}
+
+it('a surface gets its part of the configuration, with its variables filled in', async () => {
+  const server = { port: 80, tokens: [{ token: '${TOKEN}' }] }
+  const host = await hostOf({ server }, { TOKEN: 'abc' })
+  expect(host.settings('server')).toEqual({ port: 80, tokens: [{ token: 'abc' }] })
+  expect(host.settings('slack')).toBeUndefined()
+})
+
+it('a variable without a value is said when the surface asks, and not before', async () => {
+  const host = await hostOf({ server: { tokens: [{ token: '${TOKEN}' }] } })
+  expect(() => host.settings('server')).toThrowError(expect.objectContaining({ code: 'env_missing' }))
+})

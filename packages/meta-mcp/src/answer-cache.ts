@@ -1,0 +1,44 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { canonicalJson, sha256Hex, type Clock, type JsonObject } from '@troupe/schema'
+import { fillPromptTemplate } from '@troupe/tools/prompt-template'
+import type { ExportedTool } from './exported-tool.ts'
+
+/** Complete answers of tools whose cards say that they may be given again. */
+export interface AnswerCache {
+  /** What the call has in common with those that have the same answer; undefined: it is not kept. Arguments hold their defaults. */
+  keyOf(tool: ExportedTool, args: JsonObject): string | undefined
+  find(key: string): CallToolResult | undefined
+  keep(key: string, result: CallToolResult, ttl: number): void
+}
+
+/** Answers kept at once; the oldest makes room. */
+const MOST = 1000
+
+/** Nothing is kept yet. */
+export function createAnswerCache(clock: Pick<Clock, 'now'>): AnswerCache {
+  const kept = new Map<string, { readonly result: CallToolResult; readonly until: number }>()
+  return {
+    keyOf(tool, args) {
+      const { cache, subject, wireName } = tool
+      if (cache === undefined) return undefined
+      const same =
+        cache.key === undefined
+          ? canonicalJson(args)
+          : fillPromptTemplate(cache.key, { subject, args, mode: 'run' })
+      return sha256Hex(JSON.stringify([wireName, same]))
+    },
+    find(key) {
+      const found = kept.get(key)
+      if (found === undefined) return undefined
+      if (found.until > clock.now()) return found.result
+      kept.delete(key)
+      return undefined
+    },
+    keep(key, result, ttl) {
+      kept.delete(key)
+      kept.set(key, { result, until: clock.now() + ttl })
+      const [oldest] = kept.keys()
+      if (kept.size > MOST && oldest !== undefined) kept.delete(oldest)
+    },
+  }
+}

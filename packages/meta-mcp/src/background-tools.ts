@@ -1,0 +1,73 @@
+import type { Tool } from '@modelcontextprotocol/server'
+import { toWireName, withHash, type AgentDefinition, type JsonObject } from '@troupe/schema'
+import { deprecationOf, describeTool } from './describe-tool.ts'
+import type { ExportedTool } from './exported-tool.ts'
+
+/** Seconds that a poll waits for the answer: hosts give up on a call after a minute. */
+const LONGEST_WAIT = 50
+/** Where nothing is said. */
+export const DEFAULT_WAIT: number = 20
+
+/** One of the two tools that a tool in the background is offered as. */
+export interface BackgroundTool {
+  readonly kind: 'start' | 'poll'
+  readonly tool: ExportedTool
+  readonly wireName: string
+}
+
+/** What `poll` takes. */
+export const POLL_PARAMETERS: JsonObject = {
+  type: 'object',
+  properties: {
+    id: { type: 'string', description: 'What the start of the call gave.' },
+    wait: {
+      type: 'number',
+      minimum: 0,
+      maximum: LONGEST_WAIT,
+      default: DEFAULT_WAIT,
+      description: 'Seconds to wait for the answer.',
+    },
+    cancel: { type: 'boolean', description: 'Ends the call without an answer.' },
+  },
+  required: ['id'],
+  additionalProperties: false,
+}
+
+/** The tools that start calls in the background and ask for their answers, by wire name. Names that are taken get a hash (R2). */
+export function backgroundTools(
+  tools: ReadonlyMap<string, ExportedTool>,
+): ReadonlyMap<string, BackgroundTool> {
+  const found = new Map<string, BackgroundTool>()
+  for (const tool of tools.values()) {
+    if (tool.background !== true) continue
+    for (const kind of ['start', 'poll'] as const) {
+      const full = `${tool.wireName}_${kind}`
+      const clean = toWireName(full)
+      const wireName = tools.has(clean) || found.has(clean) ? withHash(clean, full) : clean
+      found.set(wireName, { kind, tool, wireName })
+    }
+  }
+  return found
+}
+
+/** One of them as MCP lists it. */
+export function describeBackgroundTool(
+  { kind, tool, wireName }: BackgroundTool,
+  { agent, poll }: { readonly agent: AgentDefinition; readonly poll: string },
+): Tool {
+  const { outputSchema: _, ...described } = describeTool(tool, agent)
+  if (kind === 'start')
+    return {
+      ...described,
+      name: wireName,
+      title: `${tool.name}: start`,
+      description: `${deprecationOf(tool)}Starts this and answers at once with an id, for \`${poll}\` to ask for the answer: ${tool.description}`,
+    }
+  return {
+    ...described,
+    name: wireName,
+    title: `${tool.name}: poll`,
+    description: `The answer of a call that was started, or that there is none yet: ${tool.description}`,
+    inputSchema: POLL_PARAMETERS as Tool['inputSchema'],
+  }
+}

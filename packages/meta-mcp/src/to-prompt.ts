@@ -1,0 +1,20 @@
+import { failure, type Failure, type JsonObject } from '@troupe/schema'
+import { fillPromptTemplate } from '@troupe/tools/prompt-template'
+import type { ExportedTool } from './exported-tool.ts'
+
+/** Characters of a prompt where a card says nothing. */
+const MOST = 4 * 1024 * 1024
+
+/** The prompt filled with arguments that fit (R15), or why it is too long. */
+export function toPrompt(
+  { template, subject, wireName, limits }: ExportedTool,
+  args: JsonObject,
+): string | Failure {
+  const prompt = fillPromptTemplate(template, { subject, args, mode: 'run' })
+  const { maxPrompt = MOST } = limits
+  if (prompt.length <= maxPrompt) return prompt
+  return failure(
+    'prompt_too_large',
+    `${wireName}: the prompt would have ${prompt.length} characters; ${maxPrompt} is the most.`,
+  )
+}

@@ -1,0 +1,33 @@
+import { failure, type Clock, type Failure } from '@troupe/schema'
+import type { ExportedTool } from './exported-tool.ts'
+
+/** Holds the calls of each tool to how many its card allows: at once, and in a minute. */
+export interface ToolGates {
+  /** The answer lets the next one in; it is called when the call is over. */
+  enter(tool: ExportedTool): (() => void) | Failure
+}
+
+const MINUTE = 60_000
+
+/** All gates are open. */
+export function createToolGates(clock: Pick<Clock, 'now'>): ToolGates {
+  const running = new Map<string, number>()
+  const begun = new Map<string, readonly number[]>()
+  return {
+    enter({ wireName, limits }) {
+      const { maxParallel = Infinity, maxPerMinute = Infinity } = limits
+      const count = running.get(wireName) ?? 0
+      if (count >= maxParallel)
+        return failure('export_limit', `${wireName}: ${count} calls are at work, as many as there may be.`)
+      const recent = (begun.get(wireName) ?? []).filter((time) => time > clock.now() - MINUTE)
+      if (recent.length >= maxPerMinute)
+        return failure(
+          'export_limit',
+          `${wireName}: ${recent.length} calls in a minute, as many as there may be.`,
+        )
+      running.set(wireName, count + 1)
+      if (maxPerMinute !== Infinity) begun.set(wireName, [...recent, clock.now()])
+      return () => void running.set(wireName, (running.get(wireName) ?? 1) - 1)
+    },
+  }
+}

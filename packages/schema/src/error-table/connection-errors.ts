@@ -1,0 +1,68 @@
+/** Keys that are refused, clocks that run out, and what cannot be reached. */
+export const CONNECTION_ERRORS = {
+  model_auth: {
+    class: 'auth',
+    title: 'The provider refused the key',
+    fix: 'Check the key named in the message.',
+  },
+  model_unreachable: {
+    class: 'network',
+    title: 'The provider could not be reached',
+    fix: 'Check the base URL and the network.',
+  },
+  model_timeout: {
+    class: 'timeout',
+    title: 'The model took too long',
+    fix: 'Raise `limits.llmTimeout` or `limits.idleTimeout`, or use a faster model.',
+  },
+  tool_timeout: {
+    class: 'timeout',
+    title: 'The tool took too long',
+    fix: 'Raise `limits.toolTimeout` or make the tool faster.',
+  },
+  mcp_needs_auth: {
+    class: 'auth',
+    title: 'The MCP server wants a login',
+    fix: 'Run `troupe servers login <name>`, or send a key in its `headers`.',
+  },
+  mcp_auth_failed: {
+    class: 'auth',
+    title: 'The login to an MCP server failed',
+    fix: 'Read the message; `troupe servers login <name>` tries again.',
+  },
+  child_timeout: {
+    class: 'timeout',
+    title: 'The agent called as a tool took too long',
+    fix: 'Raise `limits.childTimeout` or ask it for less.',
+  },
+  run_timeout: {
+    class: 'timeout',
+    title: 'The run took too long',
+    fix: 'Raise `limits.timeout` or --timeout.',
+  },
+  hook_timeout: {
+    class: 'timeout',
+    title: 'A hook took too long',
+    fix: 'Raise `limits.hookTimeout` or make the hook faster.',
+  },
+  url_failed: {
+    class: 'network',
+    title: 'The address could not be fetched',
+    fix: 'Check the address and the network.',
+  },
+  url_timeout: {
+    class: 'timeout',
+    title: 'The address was not fetched in time',
+    fix: 'Try again, or save what it holds as a file.',
+  },
+  slack_refused: {
+    class: 'auth',
+    title: 'Slack refused the app',
+    fix: 'Check the tokens and the scopes; `troupe slack --check` says what is missing.',
+  },
+  slack_trouble: {
+    class: 'network',
+    title: 'Something went wrong between the app and Slack',
+    fix: 'It is tried again as a rule; if it goes on, check the connection and `troupe slack --check`.',
+  },
+} as const

@@ -1,0 +1,14 @@
+/** The rest: runs that were stopped, and errors of ours. */
+export const OTHER_ERRORS = {
+  run_waiting: {
+    class: 'cancelled',
+    title: 'The run waits for a person',
+    fix: 'Decide with `troupe runs approve RUN`; the run goes on.',
+  },
+  run_cancelled: { class: 'cancelled', title: 'The run was stopped', fix: 'Start it again.' },
+  internal: {
+    class: 'internal',
+    title: 'An error in Troupe itself',
+    fix: 'Please report it with the message.',
+  },
+} as const

@@ -1,0 +1,38 @@
+import type { EventDraft, RunListener } from '../event.ts'
+import type { Json, MaybePromise } from '../json.ts'
+
+/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`, `ask:<turn>`, `aside:<turn>.<n>`, `context:<turn>`, `end`), an event, or both: written together or not at all. */
+export interface LogEntry {
+  readonly runId: string
+  readonly step?: { readonly key: string; readonly value: Json }
+  readonly event?: EventDraft
+}
+
+/** The log of one root: durable entries in, events out. */
+export interface RootLog {
+  /** Somebody listens or entries are kept; when false no event need be built. */
+  readonly active: boolean
+  /** Somebody listens for deltas; when false none is built. */
+  readonly watched: boolean
+  /** Entries are kept, and not left, so steps are worth writing. */
+  readonly keeps: boolean
+  /** In order; told to listeners once committed. */
+  write(entry: LogEntry): void
+  /** A transient event: told after everything written before it. */
+  tell(event: EventDraft): void
+  /** Resolves when all that was written is committed; undefined when it already is. */
+  durable(): Promise<void> | undefined
+  /** The committed steps of a run, by key. */
+  steps(runId: string): MaybePromise<ReadonlyMap<string, Json>>
+  subscribe(
+    listener: RunListener,
+    options?: { readonly deltas?: boolean; readonly after?: number },
+  ): () => void
+  /**
+   * What is kept by now stands, so that the root can be resumed from there: what is written later is told without a `seq` and not kept. A log
+   * that keeps nothing has none.
+   */
+  leave?(): void
+  /** Gives the lease of the root back. */
+  close(): MaybePromise<void>
+}
