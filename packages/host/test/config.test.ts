@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { tempProject, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { configJsonSchema, createHost } from '../src/index.ts'
+import { configJsonSchema } from '../src/index.ts'
 import { knownConfigKeys } from '../src/config-schema.ts'
 import { findConfig } from '../src/find-config.ts'
 import { readConfig } from '../src/read-config.ts'
