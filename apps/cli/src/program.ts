@@ -17,6 +17,7 @@ import { addRuns } from './syntax/runs-syntax.ts'
 import { addRun } from './syntax/run-syntax.ts'
 import { addServe } from './syntax/serve-syntax.ts'
 import { addScaffold } from './syntax/scaffold-syntax.ts'
+import { addSlack } from './syntax/slack-syntax.ts'
 import { addServers } from './syntax/servers-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
 import { readVersion } from './version.ts'
@@ -83,6 +84,7 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   addMcp(program, launch)
   addServe(program, launch)
   addAcp(program, launch)
+  addSlack(program, launch)
   addServers(program, launch)
   addConvert(program, launch)
   addDoctor(program, launch)

@@ -1,4 +1,5 @@
 export type { AllowanceLimits } from './budget/allowance.ts'
+export { checkSlack, type SlackFinding } from './check-slack.ts'
 export { createSlackApp, type SlackApp } from './create-slack-app.ts'
 export type { ChannelRule } from './routing/route-channel.ts'
 export { readSlackConfig, type SlackConfig } from './slack-config.ts'

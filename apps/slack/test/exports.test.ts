@@ -2,5 +2,10 @@ import { expect, it } from 'vitest'
 import * as door from '../src/index.ts'
 
 it('exports these names and no others', () => {
-  expect(Object.keys(door).toSorted()).toEqual(['createSlackApp', 'openSlackState', 'readSlackConfig'])
+  expect(Object.keys(door).toSorted()).toEqual([
+    'checkSlack',
+    'createSlackApp',
+    'openSlackState',
+    'readSlackConfig',
+  ])
 })

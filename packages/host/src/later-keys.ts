@@ -1,5 +1,4 @@
 import type { AgentDefinition } from '@troupe/schema'
-import type { TroupeConfig } from './config-schema.ts'
 
 interface LaterKey {
   readonly key: string
@@ -42,16 +41,4 @@ export function laterKeys(definition: AgentDefinition): readonly string[] {
   return LATER_KEYS.filter((key) => key.isUsed(definition)).map(
     ({ key, consequence }) => `${key}: ${consequence}.`,
   )
-}
-
-/** Keys of troupe.json that are read and not obeyed yet, with what that means. */
-const LATER_CONFIG_KEYS: ReadonlyMap<keyof TroupeConfig, string> = new Map([
-  ['slack', 'no bot of this version reads it, so nobody is served in Slack'],
-])
-
-/** A line for each key of the configuration that has no effect in this version. */
-export function laterConfigKeys(config: TroupeConfig): readonly string[] {
-  return [...LATER_CONFIG_KEYS]
-    .filter(([key]) => config[key] !== undefined)
-    .map(([key, consequence]) => `${key}: ${consequence}.`)
 }

@@ -15,12 +15,10 @@ import { createEnvironments, type Environment, type Environments } from './envir
 import { findEntry, type Entry } from './find-entry.ts'
 import { configuredCards, folderOf, givenCards, isGivenFolder } from './given-cards.ts'
 import type { HostOptions } from './host-types.ts'
-import { laterConfigKeys } from './later-keys.ts'
 import { loadTeam, type Team, type TeamMember } from './load-team.ts'
 import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './make-plan.ts'
 import { createModelChecks } from './model-checks.ts'
 import { createNearCards } from './near-cards.ts'
-import { planWarning } from './plan-problem.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 import { readConfig, type LoadedConfig } from './read-config.ts'
 import { createTeamRuntime } from './team-runtime.ts'
@@ -216,7 +214,7 @@ function finish(
   },
 ): LoadedHost {
   const { agents, config, environments, environment, configured, runtime } = parts
-  const general = [...config.problems, ...environments.problems(), ...laterProblems(config)]
+  const general = [...config.problems, ...environments.problems()]
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
   const planParts: PlanParts = {
     team,
@@ -262,9 +260,4 @@ function once<T>(ask: (name: string) => T): (name: string) => T {
     known.set(name, answer)
     return answer
   }
-}
-
-function laterProblems({ config, file }: LoadedConfig): readonly PlanProblem[] {
-  const place = file === undefined ? {} : { file }
-  return laterConfigKeys(config).map((line) => planWarning('key_without_effect', line, place))
 }

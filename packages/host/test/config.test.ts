@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { tempProject, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { configJsonSchema, createHost } from '../src/index.ts'
+import { configJsonSchema } from '../src/index.ts'
 import { knownConfigKeys } from '../src/config-schema.ts'
 import { findConfig } from '../src/find-config.ts'
 import { readConfig } from '../src/read-config.ts'
@@ -125,21 +125,6 @@ describe('reading the configuration', () => {
         Object.keys(properties[key].additionalProperties.properties).toSorted(),
       )
     }
-  })
-
-  it('warns of keys that nothing obeys yet', async () => {
-    const { at } = await projectOf({
-      'a.md': '---\nname: A\ndescription: d\nmodel: passthrough\n---\nHelp.\n',
-    })
-    const host = await createHost({
-      cards: ['a.md'],
-      cwd: at('.'),
-      config: { slack: { team: 'T' }, store: { retention: { days: 30 } }, server: { port: 8080 } },
-    })
-    onTestFinished(() => host.close())
-    expect(host.plan().problems.map(({ severity, message }) => [severity, message.split(':', 1)[0]])).toEqual(
-      [['warning', 'slack']],
-    )
   })
 })
 

@@ -14,6 +14,7 @@ import { accessLine } from '../serve/access-lines.ts'
 import { HEADEND_WORDS, type HeadendWord } from '../serve/headend-words.ts'
 import { servedCards } from '../serve/served-cards.ts'
 import { servingLines } from '../serve/serving-lines.ts'
+import { openMemoryStore } from '../stored/open-memory-store.ts'
 import { openRunStore } from '../stored/open-store.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import type { LogFormat } from '../syntax/launch.ts'
@@ -133,12 +134,6 @@ function readOrigin(given: string): string {
   throw troupeError('usage_invalid', `--allow-origin: "${given}" is no origin.`, {
     fix: 'Write it as https://agents.example.com.',
   })
-}
-
-/** What is lost with the server, but can be followed, stopped and gone on with until then. */
-async function openMemoryStore({ clock }: CommandContext): Promise<RunStore> {
-  const { createMemoryStore } = await import('@troupe/store')
-  return createMemoryStore({ clock })
 }
 
 async function watch(host: Host, { quiet }: ServeOptions, { terminal, cwd }: CommandContext): Promise<void> {

@@ -34,7 +34,7 @@ export async function answerRequest(
 ): Promise<void> {
   const { request, place } = kept
   const workspace = desk.workspaces.get(request.team)
-  if (workspace === undefined) return
+  if (workspace === undefined || desk.isLeaving()) return
   try {
     if (isRecovered && (await wasAnswered(kept, { desk, workspace }))) return desk.state.settle(request)
     const admission = await admitRequest(request, { desk, workspace })
@@ -43,21 +43,16 @@ export async function answerRequest(
       return desk.state.settle(request)
     }
     const threadTs = threadOf(request, place) ?? (await openThread(request, { desk, workspace }))
-    const isAnswered = await answerInThread(
-      { request, threadTs, desk, workspace },
-      { admission, isRecovered },
-    )
-    if (isAnswered) desk.state.settle(request)
+    await answerInThread({ request, threadTs, desk, workspace }, { admission, isRecovered })
   } catch (thrown) {
     desk.onError(thrown)
   }
 }
 
-/** False: the app ends, and the run with it. */
 async function answerInThread(
   work: Work,
   { admission, isRecovered }: { readonly admission: Admission; readonly isRecovered: boolean },
-): Promise<boolean> {
+): Promise<void> {
   const { request, threadTs, desk } = work
   const agent = admission.admitted ? admission.agent : undefined
   const definition = desk.host.definition(agent)
@@ -83,10 +78,11 @@ async function answerInThread(
       },
       desk,
     )
-    if (desk.isLeaving()) return false
+    // the run goes on after the next start
+    if (desk.isLeaving()) return
     count(request, desk, { requests: 0, ...spentBy(report) })
     await finish(work, { stream, report, view: endAnswer(view, report) })
-    return true
+    desk.state.settle(request)
   } finally {
     desk.open.end(request)
     await removeControls(work, controls)
@@ -105,6 +101,7 @@ async function beginStream(
       clock: desk.clock,
       pauseMs: desk.pauseMs ?? PAUSE_MS,
       first,
+      hide: desk.hide,
       onError: desk.onError,
     },
   )
@@ -150,7 +147,13 @@ async function finish(
   if (view.isCut && hasAnswer(report.outcome)) await uploadAnswer(work, report)
   const isShown = await stream.end(view, blocks)
   if (!isShown)
-    await postWhole(view, { client: workspace.client, channel: request.channel, threadTs, blocks })
+    await postWhole(view, {
+      client: workspace.client,
+      channel: request.channel,
+      threadTs,
+      blocks,
+      hide: work.desk.hide,
+    })
 }
 
 async function uploadAnswer({ request, threadTs, desk, workspace }: Work, report: RunReport): Promise<void> {

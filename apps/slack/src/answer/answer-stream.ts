@@ -1,7 +1,9 @@
-import type { AnyChunk, KnownBlock } from '@slack/types'
+import type { KnownBlock } from '@slack/types'
 import type { WebClient } from '@slack/web-api'
 import type { Clock } from '@troupe/schema'
 import { answerChunks, type AnswerView } from '../view/answer-view.ts'
+import { hideChunks } from '../view/hide-chunks.ts'
+import type { RedactedText } from '../view/redact-text.ts'
 import { createPause } from './pause.ts'
 
 /** A message of which more and more is there. */
@@ -30,12 +32,14 @@ export async function openAnswerStream(
     clock,
     first,
     pauseMs,
+    hide,
     onError,
   }: {
     readonly client: WebClient
     readonly clock: Clock
     readonly first: AnswerView
     readonly pauseMs: number
+    readonly hide: RedactedText
     onError(thrown: unknown): void
   },
 ): Promise<AnswerStream> {
@@ -59,7 +63,7 @@ export async function openAnswerStream(
   async function pump(ts: string): Promise<void> {
     while (sent !== wanted && !isBroken) {
       const now = wanted
-      const chunks: AnyChunk[] = [...answerChunks(sent, now)]
+      const chunks = hideChunks(answerChunks(sent, now), hide)
       sent = now
       if (chunks.length === 0) continue
       await attempt(() => client.chat.appendStream({ channel, ts, chunks }))
@@ -90,7 +94,7 @@ export async function openAnswerStream(
       pause.end()
       await pumping
       if (ts === undefined || isBroken) return false
-      const chunks = [...answerChunks(sent, view)]
+      const chunks = hideChunks(answerChunks(sent, view), hide)
       await attempt(() => client.chat.stopStream({ channel, ts, chunks, blocks: [...blocks] }))
       return !isBroken
     },

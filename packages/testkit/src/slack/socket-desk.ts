@@ -20,8 +20,8 @@ export interface SocketDesk {
   connected(): Promise<void>
   /** How many sockets have been opened so far. */
   readonly opened: number
-  /** Tells the apps to connect again, as Slack does every few hours. */
-  recycle(): void
+  /** Tells the apps to connect again, as Slack does every few hours; resolves when they have. */
+  recycle(): Promise<void>
   close(): void
 }
 
@@ -77,9 +77,10 @@ export function createSocketDesk(server: Server): SocketDesk {
       const answer = await acknowledged
       return { envelopeId, ms: performance.now() - sentAt, payload: answer }
     },
-    recycle() {
+    async recycle() {
       for (const socket of open)
         socket.send(JSON.stringify({ type: 'disconnect', reason: 'refresh_requested' }))
+      await new Promise<void>((resolve) => void arrivals.push(resolve))
     },
     close() {
       for (const socket of open) socket.terminate()

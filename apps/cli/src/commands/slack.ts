@@ -1,0 +1,95 @@
+import { dirname, join } from 'node:path'
+import type { Host } from '@troupe/host'
+import { errorMessage, type RunStore } from '@troupe/schema'
+import type { SlackConfig, SlackState } from '@troupe/slack'
+import { plainText } from '@troupe/timeline'
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { loadHost, type TeamOptions } from '../load-host.ts'
+import { reloadLine } from '../reporter/reload-line.ts'
+import { openMemoryStore } from '../stored/open-memory-store.ts'
+import { openRunStore } from '../stored/open-store.ts'
+import { storeFile, type StoreOptions } from '../stored/store-file.ts'
+import { tellProblems } from '../tell-problems.ts'
+import { waitForStop } from '../wait-for-stop.ts'
+
+/** The options of `troupe slack`. */
+export interface SlackOptions extends TeamOptions, StoreOptions {
+  /** Looks whether Slack takes the app, and ends. */
+  readonly check?: boolean
+  readonly quiet?: boolean
+}
+
+/** `troupe slack [cards…]`: a team in Slack, until it is told to end. Resolves with the exit code. */
+export async function slackCommand(
+  cards: readonly string[],
+  options: SlackOptions,
+  context: CommandContext,
+): Promise<number> {
+  const store = (await openRunStore(options, context)) ?? (await openMemoryStore(context))
+  const host = await loadHost(cards.length === 0 ? ['.'] : cards, options, context, store)
+  const forget = context.atExit(() => host.kill())
+  try {
+    tellProblems(host.plan(), options, context)
+    const { readSlackConfig } = await import('@troupe/slack')
+    const config = readSlackConfig(host.settings('slack'))
+    if (options.check === true) return await check(config, context)
+    await serve({ host, store, config, options }, context)
+    return context.stop.exitCode ?? EXIT.completed
+  } finally {
+    await host.close()
+    forget()
+  }
+}
+
+/** One line for each thing that Slack was asked about. */
+async function check(config: SlackConfig, { terminal }: CommandContext): Promise<number> {
+  const { checkSlack } = await import('@troupe/slack')
+  const findings = await checkSlack(config)
+  for (const { ok, text } of findings)
+    terminal.stdout.write(plainText(`${ok ? 'ok     ' : 'problem'} ${text}`) + '\n')
+  return findings.every(({ ok }) => ok) ? EXIT.completed : EXIT.failed
+}
+
+async function serve(
+  {
+    host,
+    store,
+    config,
+    options,
+  }: {
+    readonly host: Host
+    readonly store: RunStore
+    readonly config: SlackConfig
+    readonly options: SlackOptions
+  },
+  context: CommandContext,
+): Promise<void> {
+  const { terminal, clock, stop } = context
+  const tell = (line: string): void => {
+    if (options.quiet !== true && !stop.silent) terminal.stderr.write(`${plainText(line)}\n`)
+  }
+  const state = await openState(options, context)
+  try {
+    const { createSlackApp } = await import('@troupe/slack')
+    const onError = (thrown: unknown): void => tell(`warning: ${errorMessage(thrown)}`)
+    const app = await createSlackApp({ host, store, state, config, clock, onError })
+    if (options.watch === true)
+      await host.watch({ onReload: (reload) => tell(reloadLine(reload, context.cwd)) })
+    for (const { name, team } of app.workspaces)
+      terminal.stdout.write(plainText(`troupe is in ${name} (${team})`) + '\n')
+    if (app.url !== undefined) terminal.stdout.write(`Slack sends its requests to ${app.url}\n`)
+    await waitForStop(stop)
+    await app.close()
+  } finally {
+    state.close()
+  }
+}
+
+/** What was asked and used is kept beside the runs; without a place for runs it is lost with the process. */
+async function openState(options: SlackOptions, context: CommandContext): Promise<SlackState> {
+  const { openSlackState } = await import('@troupe/slack')
+  const runs = storeFile(options, context)
+  const file = runs === undefined ? undefined : join(dirname(runs), 'slack.db')
+  return openSlackState({ file, clock: context.clock })
+}

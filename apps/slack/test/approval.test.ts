@@ -1,0 +1,94 @@
+import { defineAgent, defineTool, type AgentDefinition, type LanguageModel } from '@troupe/schema'
+import { scriptedModel } from '@troupe/testkit'
+import { buttonOf, type FakeMessage } from '@troupe/testkit/slack'
+import { describe, expect, it } from 'vitest'
+import { serveSlack, type SlackRoom } from './support/serve-slack.ts'
+
+/** An agent with a tool that asks, and says in the end what came of it. */
+function careful(): {
+  readonly cards: readonly AgentDefinition[]
+  readonly models: Readonly<Record<string, LanguageModel>>
+} {
+  const remove = defineTool({
+    name: 'remove',
+    description: 'Removes a file.',
+    input: { type: 'object', properties: { file: { type: 'string' } }, required: ['file'] },
+    execute: () => 'removed',
+    requiresApproval: true,
+  })
+  const agent = defineAgent({
+    name: 'Careful',
+    description: 'Removes files.',
+    instruction: 'Remove.',
+    model: 'test/careful',
+    functionTools: [remove],
+  })
+  const model = scriptedModel((prompt) => {
+    const last = prompt.at(-1)
+    return last?.role === 'tool'
+      ? { text: JSON.stringify(last.content).includes('removed') ? 'It is gone.' : 'It is still there.' }
+      : { calls: [{ tool: 'remove', args: { file: '<!channel>.txt' } }] }
+  })
+  return { cards: [agent], models: { careful: model } }
+}
+
+async function question({ slack }: SlackRoom): Promise<FakeMessage> {
+  const find = (): FakeMessage | undefined =>
+    slack.messages().find((message) => buttonOf(message, 'troupe_approve') !== undefined)
+  await slack.until(() => find() !== undefined)
+  return find() as FakeMessage
+}
+
+describe('a tool that asks', () => {
+  it('runs when the person who asked approves it, and the message says who did', async () => {
+    const room = await serveSlack(careful())
+    await room.mention({ text: 'Remove it' })
+    const asked = await question(room)
+    expect(JSON.stringify(asked.blocks)).toContain('&lt;!channel&gt;.txt')
+    await room.click(asked, 'troupe_approve')
+    const [answer] = await room.answered()
+    expect(answer?.text).toBe('It is gone.')
+    const decided = room.slack.messages().find(({ text }) => text === 'Decided.')
+    expect(JSON.stringify(decided?.blocks)).toContain('Approved: by <@U0ANN>')
+  })
+
+  it('does not run when it is denied', async () => {
+    const room = await serveSlack(careful())
+    await room.mention({ text: 'Remove it' })
+    await room.click(await question(room), 'troupe_deny')
+    const [answer] = await room.answered()
+    expect(answer?.text).toBe('It is still there.')
+  })
+
+  it('is not asked about again in a thread that it was approved for', async () => {
+    const room = await serveSlack(careful())
+    await room.mention({ text: 'Remove it', ts: '4.1' })
+    await room.click(await question(room), 'troupe_approve_thread')
+    await room.answered(1)
+    await room.mention({ text: 'And this', threadTs: '4.1' })
+    await room.answered(2)
+    expect(room.slack.messages().filter(({ text }) => text === 'May a tool run?')).toEqual([])
+  })
+
+  it('is decided on by approvers only, where there are any', async () => {
+    const room = await serveSlack({ ...careful(), config: { approvers: ['U0CHIEF'] } })
+    await room.mention({ text: 'Remove it' })
+    const asked = await question(room)
+    await room.click(asked, 'troupe_approve', 'U0ANN')
+    await room.slack.until(({ messages }) => messages().some(({ onlyFor }) => onlyFor === 'U0ANN'))
+    expect(room.answers()).toEqual([])
+    await room.click(asked, 'troupe_approve', 'U0CHIEF')
+    await room.answered()
+  })
+
+  it('is denied when the run is stopped', async () => {
+    const room = await serveSlack(careful())
+    await room.mention({ text: 'Remove it' })
+    await question(room)
+    const [working] = room.slack.messages().filter(({ text }) => text.endsWith('is at work'))
+    await room.click(working as FakeMessage, 'troupe_stop')
+    const [answer] = await room.answered()
+    expect(answer?.text).toContain('Stopped')
+    await room.slack.until(({ messages }) => messages().some(({ text }) => text === 'Decided.'))
+  })
+})

@@ -1,0 +1,129 @@
+import { defineAgent } from '@troupe/schema'
+import { scriptedModel, verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import type { FakeMessage } from '@troupe/testkit/slack'
+import { openSlackState } from '../src/index.ts'
+import { serveSlack, type SlackRoom } from './support/serve-slack.ts'
+import { SYSTEM_CLOCK } from './support/system-clock.ts'
+import { oneAgent } from './support/teams.ts'
+
+const hello = oneAgent(() => ({ text: 'Hello.', usage: { input: 900, output: 200 } }))
+
+/** What a person alone was told. */
+async function told({ slack }: SlackRoom, count = 1): Promise<readonly FakeMessage[]> {
+  const find = (): readonly FakeMessage[] => slack.messages().filter(({ onlyFor }) => onlyFor !== undefined)
+  await slack.until(() => find().length >= count)
+  return find()
+}
+
+describe('limits', () => {
+  it(`refuse a person who asks too often, and nobody else ${verifies('C66')}`, async () => {
+    const room = await serveSlack({ ...hello, config: { limits: { user: { requestsPerMinute: 1 } } } })
+    await room.mention({ text: 'One' })
+    await room.answered(1)
+    await room.mention({ text: 'Two' })
+    const [refusal] = await told(room)
+    expect(refusal).toMatchObject({ onlyFor: 'U0ANN' })
+    expect(refusal?.text).toContain('You have asked 1 time in the last minute')
+    await room.mention({ text: 'Three', user: 'U0BOB' })
+    await room.answered(2)
+  })
+
+  it(`hold after a restart ${verifies('C66')}`, async () => {
+    const state = await openSlackState({ clock: SYSTEM_CLOCK })
+    state.spend('user:T0ACME:U0ANN', { requests: 3, tokens: 1100, micros: 0 })
+    const config = { limits: { user: { tokensPerDay: 1000 } } }
+    const room = await serveSlack({ ...hello, app: { state }, config })
+    await room.mention({ text: 'One' })
+    const [refusal] = await told(room)
+    expect(refusal?.text).toContain('You have used 1,000 tokens in the last 24 hours')
+    expect(room.answers()).toEqual([])
+  })
+
+  it('of a channel count what everybody there has used', async () => {
+    const room = await serveSlack({ ...hello, config: { limits: { channel: { tokensPerDay: 10_000 } } } })
+    await room.mention({ text: 'One' })
+    await room.answered(1)
+    expect(room.state.spentSince('channel:T0ACME:C0GENERAL', 0)).toMatchObject({ requests: 1, tokens: 1100 })
+  })
+
+  it('end a run that would use more than is left', async () => {
+    const state = await openSlackState({ clock: SYSTEM_CLOCK })
+    state.spend('user:T0ACME:U0ANN', { requests: 1, tokens: 999, micros: 0 })
+    const config = { limits: { user: { tokensPerDay: 1000 } } }
+    const room = await serveSlack({ ...hello, app: { state }, config })
+    await room.mention({ text: 'One' })
+    const [answer] = await room.answered(1)
+    expect(answer?.text).toContain('The budget is used up.')
+  })
+})
+
+describe('rules of channels', () => {
+  it('keep everybody out where they say so', async () => {
+    const channels = [{ match: 'ops-*', deny: true }, { match: '*' }]
+    const room = await serveSlack({ ...hello, config: { channels } })
+    await room.mention({ text: 'Hello', channel: 'C0OPS' })
+    const [refusal] = await told(room)
+    expect(refusal?.text).toBe('No agent answers in this channel.')
+    await room.mention({ text: 'Hello' })
+    await room.answered(1)
+    expect(room.answers().map(({ channel }) => channel)).toEqual(['C0GENERAL'])
+  })
+})
+
+describe('rules that name an agent', () => {
+  it('have it answer in the channels that match, by name, by id and directly', async () => {
+    const agents = ['Entry', 'Ops', 'Helper'].map((name) =>
+      defineAgent({
+        name,
+        description: name,
+        instruction: name,
+        model: 'test/name',
+        ...(name === 'Entry' ? { default: true } : {}),
+      }),
+    )
+    const channels = [
+      { match: 'ops-*', agent: 'Ops' },
+      { match: '@direct', agent: 'Helper' },
+    ]
+    const name = scriptedModel((prompt) => ({ text: JSON.stringify(prompt[0]?.content) }))
+    const room = await serveSlack({ cards: agents, models: { name }, config: { channels } })
+    await room.mention({ text: 'Hello', channel: 'C0OPS' })
+    await room.mention({ text: 'Hello', channel: 'C0GENERAL' })
+    await room.direct({ text: 'Hello' })
+    await room.answered(3)
+    expect(new Map(room.answers().map(({ channel, text }) => [channel, text]))).toEqual(
+      new Map([
+        ['C0OPS', '"Ops"'],
+        ['C0GENERAL', '"Entry"'],
+        ['D0ANN', '"Helper"'],
+      ]),
+    )
+  })
+})
+
+describe('the slash command', () => {
+  it('begins a thread for all, and the answer comes in it', async () => {
+    const room = await serveSlack(hello)
+    const ack = await room.command('What is <up> & down?')
+    expect(ack.payload).toEqual({})
+    const [answer] = await room.answered(1)
+    const root = room.slack.messages().find(({ ts }) => ts === answer?.threadTs)
+    expect(root?.text).toBe('<@U0ANN> asked: What is &lt;up&gt; &amp; down?')
+  })
+
+  it('says to the person alone who can answer and what was used', async () => {
+    const room = await serveSlack({ ...hello, config: { limits: { user: { tokensPerDay: 5000 } } } })
+    expect((await room.command('agents')).payload).toMatchObject({
+      response_type: 'ephemeral',
+      text: '• *One* Does one thing.',
+    })
+    await room.mention({ text: 'One' })
+    await room.answered(1)
+    expect((await room.command('usage')).payload['text']).toBe(
+      'In the last 24 hours: 1 questions, 1100 tokens, $0.0000.',
+    )
+    expect((await room.command('help')).payload['text']).toContain('/troupe <question>')
+    expect(room.answers()).toHaveLength(1)
+  })
+})

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { tempProject } from '@troupe/testkit'
+import { mentionPayload, startFakeSlack, type FakeMessage, type FakeSlack } from '@troupe/testkit/slack'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { writtenNow } from './support/serve-slack.ts'
+
+const PROGRAM = join(import.meta.dirname, 'kill/slack-program.ts')
+
+/** Starts the program; the answer kills it. */
+function start(slack: FakeSlack, folder: string, answer?: string): () => Promise<void> {
+  const given = [folder, slack.apiUrl, slack.appToken, ...(answer === undefined ? [] : [answer])]
+  const child = spawn(process.execPath, ['--conditions=@troupe/source', PROGRAM, ...given], {
+    stdio: 'inherit',
+  })
+  const exited = once(child, 'exit')
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  onTestFinished(kill)
+  return kill
+}
+
+async function lab(): Promise<{ readonly slack: FakeSlack; readonly folder: string }> {
+  const slack = await startFakeSlack()
+  const project = await tempProject({})
+  onTestFinished(async () => {
+    await slack.close()
+    await project.remove()
+  })
+  return { slack, folder: project.path }
+}
+
+function complete({ messages }: FakeSlack, text: string): readonly FakeMessage[] {
+  return messages().filter((message) => message.state === 'complete' && message.text === text)
+}
+
+describe('a process that is killed', { timeout: 60_000 }, () => {
+  it('right after it said that a message had come has it answered by the next one, once', async () => {
+    const { slack, folder } = await lab()
+    const kill = start(slack, folder)
+    const payload = mentionPayload(writtenNow({ text: '<@U0BOT> go', ts: '1.1' }))
+    await slack.socket.send('events_api', payload)
+    await kill()
+    start(slack, folder, 'Here it is.')
+    await slack.until(() => complete(slack, 'Here it is.').length === 1)
+    await slack.socket.send('events_api', payload)
+    await slack.until(({ messages }) => messages().every(({ state }) => state !== 'streaming'))
+    expect(complete(slack, 'Here it is.')).toMatchObject([{ threadTs: '1.1' }])
+  })
+
+  it('while it answers has its message closed and the answer below it', async () => {
+    const { slack, folder } = await lab()
+    const kill = start(slack, folder)
+    await slack.socket.send('events_api', mentionPayload(writtenNow({ text: '<@U0BOT> go', ts: '2.1' })))
+    await slack.until(({ messages }) => messages().some(({ text }) => text === 'I begin'))
+    await kill()
+    start(slack, folder, 'Here it is.')
+    await slack.until(() => complete(slack, 'Here it is.').length === 1)
+    await slack.until(({ messages }) => messages().every(({ text }) => text !== 'One is at work'))
+    const cut = slack.messages().filter(({ text }) => text.includes('This was interrupted.'))
+    expect(cut).toMatchObject([{ state: 'complete', threadTs: '2.1' }])
+    expect(cut[0]?.text.startsWith('I begin')).toBe(true)
+  })
+})

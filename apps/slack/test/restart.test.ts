@@ -1,0 +1,106 @@
+import { createHost } from '@troupe/host'
+import { createMemoryStore } from '@troupe/store'
+import { deferred, tempProject, verifies } from '@troupe/testkit'
+import { startFakeSlack, mentionPayload, type FakeSlack } from '@troupe/testkit/slack'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSlackApp, openSlackState, readSlackConfig } from '../src/index.ts'
+import { SYSTEM_CLOCK } from './support/system-clock.ts'
+import { writtenNow } from './support/serve-slack.ts'
+import { leadAndClerks, oneAgent } from './support/teams.ts'
+
+type Team = ReturnType<typeof oneAgent>
+
+/** Starts one process after the other on the same state and store. */
+async function processes(): Promise<{
+  readonly slack: FakeSlack
+  start(team: Team): Promise<() => Promise<void>>
+}> {
+  const slack = await startFakeSlack()
+  const project = await tempProject({})
+  const store = createMemoryStore({ clock: SYSTEM_CLOCK })
+  onTestFinished(() => slack.close())
+  return {
+    slack,
+    async start({ cards, models }) {
+      const host = await createHost({
+        cards,
+        config: false,
+        cwd: project.path,
+        store: { ...store, close: () => undefined },
+        models: Object.fromEntries(Object.entries(models).map(([name, model]) => [`test/${name}`, model])),
+      })
+      const state = await openSlackState({ file: `${project.path}/slack.db`, clock: SYSTEM_CLOCK })
+      const { appToken, apiUrl } = slack
+      const config = readSlackConfig({ botToken: 'xoxb-acme-000000000000', appToken, apiUrl })
+      const app = await createSlackApp({
+        host,
+        store,
+        state,
+        config,
+        clock: SYSTEM_CLOCK,
+        pauseMs: 5,
+        drainMs: 1,
+      })
+      let isClosed = false
+      const close = async (): Promise<void> => {
+        if (isClosed) return
+        isClosed = true
+        await app.close()
+        await host.close()
+        state.close()
+      }
+      onTestFinished(close)
+      return close
+    },
+  }
+}
+
+describe('after a restart', () => {
+  it(`what was being answered is answered, once, and the message that was cut off has no open row ${verifies('C60')}`, async () => {
+    const { slack, start } = await processes()
+    const gate = deferred()
+    const close = await start(leadAndClerks(() => ({ text: '3', wait: gate.promise })))
+    await slack.socket.send('events_api', mentionPayload(writtenNow({ text: '<@U0BOT> go', ts: '1.1' })))
+    await slack.until(({ messages }) => messages().some(({ tasks }) => tasks[1]?.status === 'in_progress'))
+    await close()
+    await start(leadAndClerks(() => ({ text: '3' })))
+    await slack.until(({ messages }) => messages().filter(({ state }) => state === 'complete').length === 2)
+    const [cut, answer] = slack.messages().filter(({ state }) => state === 'complete')
+    expect(cut?.text).toContain('This was interrupted. The answer follows below.')
+    expect(cut?.tasks.map(({ status }) => status)).toEqual(['error', 'error'])
+    expect(answer).toMatchObject({ threadTs: '1.1' })
+    expect(answer?.text).toContain('There are 3.')
+    expect(answer?.tasks.map(({ status }) => status)).toEqual(['complete', 'complete'])
+  })
+
+  it('what had come and was not begun is answered', async () => {
+    const { slack, start } = await processes()
+    const gate = deferred()
+    const close = await start(oneAgent([{ text: 'Never said.', wait: gate.promise }]))
+    const say = (text: string) =>
+      slack.socket.send(
+        'events_api',
+        mentionPayload(writtenNow({ text: `<@U0BOT> ${text}`, threadTs: '2.1' })),
+      )
+    await say('first')
+    await say('second')
+    await close()
+    await start(oneAgent((prompt) => ({ text: `${prompt.length} messages` })))
+    const said = () =>
+      slack.messages().filter(({ state, text }) => state === 'complete' && text.endsWith('messages'))
+    await slack.until(() => said().length === 2)
+    expect(said().map(({ text }) => text)).toEqual(['2 messages', '4 messages'])
+  })
+
+  it('what was answered is not answered again', async () => {
+    const { slack, start } = await processes()
+    const close = await start(oneAgent([{ text: 'Once.' }]))
+    const payload = mentionPayload(writtenNow({ text: '<@U0BOT> go' }))
+    await slack.socket.send('events_api', payload)
+    await slack.until(({ messages }) => messages().some(({ state }) => state === 'complete'))
+    await close()
+    await start(oneAgent([{ text: 'Twice.' }]))
+    await slack.socket.send('events_api', payload)
+    expect(slack.messages().filter(({ state }) => state !== 'posted')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,75 @@
+import { troupeError } from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { serveSlack } from './support/serve-slack.ts'
+import { leadAndClerks, oneAgent } from './support/teams.ts'
+
+describe('an answer', () => {
+  it('of 13,000 characters is cut in its message and whole in a file', async () => {
+    const line = 'A line of fifty characters, as long as this one is.\n'
+    const long = line.repeat(260)
+    const room = await serveSlack(oneAgent([{ text: long.match(/[^]{1,997}/gu) ?? [] }]))
+    await room.mention({ text: 'Tell me', ts: '8.1' })
+    const [answer] = await room.answered()
+    expect(answer?.text.length).toBeLessThan(12_000)
+    expect(answer?.text).toContain('The whole answer is in the file below.')
+    expect(room.slack.files).toMatchObject([{ name: 'answer.md', threadTs: '8.1', content: long }])
+    expect(room.errors).toEqual([])
+  })
+
+  it('calls nobody: what a model says is escaped', async () => {
+    const room = await serveSlack(oneAgent([{ text: ['<!chan', 'nel> <@U0ANN> a & b\n', '> quoted'] }]))
+    await room.mention({ text: 'Go' })
+    const [answer] = await room.answered()
+    expect(answer?.text).toBe('&lt;!channel&gt; &lt;@U0ANN&gt; a &amp; b\n> quoted')
+  })
+
+  it(`has no secrets of the team and no tokens of the app ${verifies('C67')}`, async () => {
+    const secret = 'sk-canary-1234567890abcdef'
+    const said = `The key is ${secret} and xoxb-acme-000000000000.`
+    const room = await serveSlack({
+      ...leadAndClerks(() => ({ text: said })),
+      hostOptions: { env: { OPENAI_API_KEY: secret } },
+    })
+    await room.mention({ text: `Mine is ${secret}` })
+    await room.answered()
+    const sent = JSON.stringify(room.slack.calls.map(({ args }) => args))
+    expect(sent).not.toContain(secret)
+    expect(sent).not.toContain('xoxb-acme')
+  })
+
+  it('that fails says why, and closes its rows', async () => {
+    const error = troupeError('model_refused', 'The provider is <down>.')
+    const room = await serveSlack(leadAndClerks([{ error }, { error }]))
+    await room.mention({ text: 'Go' })
+    const [answer] = await room.answered()
+    expect(answer?.tasks.map(({ status }) => status)).toEqual(['error', 'error'])
+  })
+
+  it('waits as long as Slack says, and loses nothing', async () => {
+    const room = await serveSlack(oneAgent([{ text: ['One ', 'two ', 'three.'] }]))
+    room.slack.limit('chat.appendStream', { times: 1, retryAfter: 1 })
+    room.slack.limit('chat.stopStream', { times: 1, retryAfter: 1 })
+    await room.mention({ text: 'Count' })
+    const [answer] = await room.answered()
+    expect(answer?.text).toBe('One two three.')
+  })
+
+  it('is posted as one message where Slack lets no stream begin', async () => {
+    const room = await serveSlack(oneAgent([{ text: '**Hello.**' }]))
+    room.slack.fail('chat.startStream', 'method_not_supported_for_channel_type')
+    await room.mention({ text: 'Go', ts: '9.1' })
+    const posted = () => room.slack.messages().find(({ text }) => text === '**Hello.**')
+    await room.slack.until(() => posted() !== undefined)
+    expect(posted()).toMatchObject({ threadTs: '9.1', blocks: [{ type: 'markdown' }, { type: 'actions' }] })
+    expect(room.errors).toHaveLength(1)
+  })
+
+  it('comes after Slack has told the app to connect again', async () => {
+    const room = await serveSlack(oneAgent(() => ({ text: 'Hello.' })))
+    await room.slack.socket.recycle()
+    await room.direct({ text: 'Still there?' })
+    await room.answered()
+    expect(room.slack.socket.opened).toBe(2)
+  })
+})
