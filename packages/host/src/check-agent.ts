@@ -18,7 +18,7 @@ import { assignWireNames } from './assign-wire-names.ts'
 import type { Environment } from './environments.ts'
 import type { LoadedCode } from './load-code.ts'
 import { exportProblems } from './export-problems.ts'
-import { laterKeys } from './later-keys.ts'
+import { keysWithoutEffect } from './keys-without-effect.ts'
 import type { TeamMember } from './load-team.ts'
 import { membersOf } from './members-of.ts'
 import type { ModelChecks } from './model-checks.ts'
@@ -88,7 +88,7 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
   for (const { problem, path, phrase } of exportProblems(definition))
     add(severityOf(problem, card), problem, card.positionOf?.(path, phrase))
   if (definition.acquire.kind === 'pool' && !isPoolable(servers)) add('warning', unpooled())
-  for (const line of laterKeys(definition)) add('warning', failure('key_without_effect', line))
+  for (const line of keysWithoutEffect(definition)) add('warning', failure('key_without_effect', line))
   const variables = [...needs, ...otherVariables(member, servers, context)]
   const missing = missingProblem(variables, environment, member)
   if (missing !== undefined) problems.push(located(missing, member))

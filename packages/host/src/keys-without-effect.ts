@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '@troupe/schema'
 
-interface LaterKey {
+interface IdleKey {
   readonly key: string
   /** True for a definition that relies on the key. */
   isUsed(definition: AgentDefinition): boolean
@@ -10,8 +10,8 @@ interface LaterKey {
 
 const LISTS = ['servers', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'] as const
 
-/** Keys that are read and not obeyed yet. Each says so in the plan: nothing that a card asks for is left out in silence. */
-const LATER_KEYS: readonly LaterKey[] = [
+/** Keys that have nothing to act on in the card they stand in. Each says so in the plan: nothing that a card asks for is left out in silence. */
+const KEYS: readonly IdleKey[] = [
   {
     key: 'servers, tools, functionTools, runtimeTools, skills, toolHooks',
     isUsed: (definition) =>
@@ -36,9 +36,7 @@ const LATER_KEYS: readonly LaterKey[] = [
   },
 ]
 
-/** A line for each key of the definition that has no effect in this version. */
-export function laterKeys(definition: AgentDefinition): readonly string[] {
-  return LATER_KEYS.filter((key) => key.isUsed(definition)).map(
-    ({ key, consequence }) => `${key}: ${consequence}.`,
-  )
+/** A line for each key of the definition that has no effect. */
+export function keysWithoutEffect(definition: AgentDefinition): readonly string[] {
+  return KEYS.filter((key) => key.isUsed(definition)).map(({ key, consequence }) => `${key}: ${consequence}.`)
 }
