@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { mentionPayload, startFakeSlack, type FakeSlack } from '@troupe/testkit/slack'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startProgram } from './start-program.ts'
@@ -40,6 +42,21 @@ describe('troupe slack', { timeout: 60_000 }, () => {
       threadTs: '1.1',
       text: 'hello',
     })
+    program.process.kill('SIGTERM')
+    expect(await program.ends()).toEqual([143, null])
+  })
+
+  it('ends when it is told to while Slack does not answer', async () => {
+    const slack = await fakeSlack()
+    const silent = createServer()
+    const asked = once(silent, 'connection')
+    silent.listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    onTestFinished(() => void silent.close())
+    const { port } = silent.address() as AddressInfo
+    const folder = await team({ ...slack, apiUrl: `http://127.0.0.1:${port}/api/` })
+    const program = startProgram(['slack', 'team', '--no-store'], folder)
+    await asked
     program.process.kill('SIGTERM')
     expect(await program.ends()).toEqual([143, null])
   })

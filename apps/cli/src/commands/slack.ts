@@ -73,7 +73,10 @@ async function serve(
   try {
     const { createSlackApp } = await import('@troupe/slack')
     const onError = (thrown: unknown): void => tell(`warning: ${errorMessage(thrown)}`)
-    const app = await createSlackApp({ host, store, state, config, clock, onError })
+    const starting = createSlackApp({ host, store, state, config, clock, onError })
+    // Slack may be out of reach for as long as it likes; who ends the program meanwhile does not wait for it
+    const app = await Promise.race([starting, waitForStop(stop)])
+    if (app === undefined) return
     if (options.watch === true)
       await host.watch({ onReload: (reload) => tell(reloadLine(reload, context.cwd)) })
     for (const { name, team } of app.workspaces)
