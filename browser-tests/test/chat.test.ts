@@ -20,7 +20,7 @@ async function answered(page: Page, count = 1): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
-  it(`shows two children at work side by side, and their answers in the timeline ${verifies('C68', 'C69')}`, async () => {
+  it(`shows two children at work side by side, and their answers in the timeline ${verifies('C7', 'C68', 'C69')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Newsroom`)
     await ask(page, 'What happened in the harbour?')

@@ -12,7 +12,7 @@ async function runNewsroom({ url }: ServedTeam): Promise<string> {
 }
 
 describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
-  it(`are kept with their trees, and each has an address ${verifies('C69')}`, async () => {
+  it(`are kept with their trees, and each has an address ${verifies('C69', 'C87')}`, async () => {
     const team = await serveTeam()
     const runId = await runNewsroom(team)
     const page = await openPage(`${team.url}/#/runs/${runId}`)

@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tool editor${CHROMIUM_NOTE}`, () =>
     expect(await travel.read('Travel.md')).not.toContain('book_flight')
   })
 
-  it(`makes a tool of every type of parameter, written into the card whose comments stay ${verifies('D38', 'D39', 'D40', 'D41', 'D43')}`, async () => {
+  it(`makes a tool of every type of parameter, written into the card whose comments stay ${verifies('D38', 'D39', 'D40', 'D41', 'D43', 'D55')}`, async () => {
     const { url, host, travel } = await serveTeam()
     const page = await openPage(`${url}/#/tools/Travel`)
     await page.getByRole('link', { name: 'Add a tool' }).click()
@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, ()
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it(`runs in a chat that can only be read, with its calls, its answer and its stats ${verifies('D47', 'D48', 'D49', 'D50')}`, async () => {
+  it(`runs in a chat that can only be read, with its calls, its answer and its stats ${verifies('D47', 'D48', 'D49', 'D50', 'D54')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/tools/Travel`)
     await page.getByRole('button', { name: 'Test book_flight' }).click()

@@ -69,7 +69,7 @@ describe('the buttons', () => {
     await room.answered()
   })
 
-  it(`put the report into the thread as JSON ${verifies('C65')}`, async () => {
+  it(`put the report into the thread as JSON ${verifies('C65', 'C87')}`, async () => {
     const room = await serveSlack(oneAgent([{ text: 'Hello.' }]))
     await room.mention({ text: 'Go', ts: '3.1', eventId: 'EvFile' })
     const [answer] = await room.answered()

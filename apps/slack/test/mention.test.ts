@@ -4,7 +4,7 @@ import { serveSlack } from './support/serve-slack.ts'
 import { leadAndClerks, oneAgent } from './support/teams.ts'
 
 describe('a mention', () => {
-  it(`is answered in its thread, with a row for each child ${verifies('C61')}`, async () => {
+  it(`is answered in its thread, with a row for each child ${verifies('C7', 'C61')}`, async () => {
     const room = await serveSlack(leadAndClerks(() => ({ text: '3' })))
     await room.mention({ text: 'How many?', ts: '1.1' })
     const [answer] = await room.answered()

@@ -211,7 +211,7 @@ describe('what a card becomes', () => {
     expect(parse('description: e').definition?.digest).not.toBe(one.definition?.digest)
   })
 
-  it(`has tools by the shape of \`tools\` ${verifies('D4')}`, () => {
+  it(`has tools by the shape of \`tools\` ${verifies('D4', 'D5')}`, () => {
     const tools = (yaml: string): unknown => parse(`description: d\ntools: ${yaml}`).definition?.tools
     expect(tools('{time: [get_time], github: []}')).toEqual({ servers: { time: ['get_time'], github: [] } })
     expect(tools('[time__get_time, "github__*"]')).toEqual({ allow: ['time__get_time', 'github__*'] })
@@ -223,6 +223,15 @@ describe('what a card becomes', () => {
     expect(own.definition?.exports.tools).toMatchObject([{ name: 'book', prompt: 'Book {x}' }])
     expect(own.definition?.tools).toEqual({})
     expect(own.report).toContainEqual({ key: 'tools', status: 'translated', to: 'exports.tools' })
+  })
+
+  it(`is interactive and offers nothing of its own unless it says so, whatever else it has ${verifies('D3')}`, () => {
+    const plain = parse('description: d').definition
+    expect(plain).toMatchObject({ mode: 'interactive', exports: { tools: [], skills: [] } })
+    expect(parse('description: d\nmode: interactive').definition).toEqual({ ...plain, digest: expect.any(String) })
+    const autonomous = parse('description: d\nmode: autonomous\nexports: {skills: [{id: a, name: A, description: b}]}')
+    expect(autonomous.problems).toEqual([])
+    expect(autonomous.definition).toMatchObject({ mode: 'autonomous', exports: { tools: [], skills: [{ id: 'a' }] } })
   })
 
   it('has skills by the shape of `skills`', () => {

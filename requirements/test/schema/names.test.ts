@@ -2,6 +2,7 @@ import * as schema from '@troupe/schema'
 import * as form from '@troupe/schema/form'
 import * as jsonSchema from '@troupe/schema/json-schema'
 import * as zod from '@troupe/schema/zod'
+import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 
 // what others match on: a change here is a change for every user, so make it on purpose
@@ -68,7 +69,7 @@ describe('names that are pinned', () => {
     ])
   })
 
-  it('the exports of its further doors', () => {
+  it(`the exports of its further doors ${verifies('D18')}`, () => {
     expect(Object.keys(jsonSchema).toSorted()).toEqual([
       'SCHEMA_KINDS',
       'isJsonSchema',
