@@ -56,7 +56,7 @@ export interface SessionOptions {
   readonly toolListers?: readonly ToolLister[]
   readonly hooks?: readonly ToolHook[]
   readonly loopHooks?: LoopHooks
-  /** Variables of this session; tools read them through `ctx.run.env(name)`. */
+  /** Variables of this session, as they are when it is opened; tools read them through `ctx.run.env(name)`. */
   readonly envOverlay?: Readonly<Record<string, string>>
   readonly limits?: LimitsInput
   readonly onEvent?: RunListener
@@ -97,9 +97,11 @@ export interface Session {
 }
 
 /** A session for embedders. Throws for misuse: a wrong definition, no model, tools that cannot be validated, two tools with one name. */
-export function openSession(options: SessionOptions): Session {
+export function openSession(given: SessionOptions): Session {
+  const options = { ...given, envOverlay: Object.freeze({ ...given.envOverlay }) }
   const definition = toDefinition(options)
   const prepare = preparation(definition, options)
+  const redactor = redactorOf(options.envOverlay)
   const lanes = options.lanes ?? createLanes(options)
   const start = async (
     input: string,
@@ -116,7 +118,7 @@ export function openSession(options: SessionOptions): Session {
         definition,
         prepare,
         request: toRequest(definition, { ...runOptions, runId, input }),
-        root: toRoot(definition, options, { log, lanes }),
+        root: toRoot(definition, options, { log, lanes, redactor }),
         control: toControl(runOptions.signal),
       })
     } finally {
@@ -255,7 +257,7 @@ function toRequest(
 function toRoot(
   definition: AgentDefinition,
   options: SessionOptions,
-  shared: { readonly log: RootLog; readonly lanes: Lanes },
+  shared: { readonly log: RootLog; readonly lanes: Lanes; readonly redactor: Redactor | undefined },
 ): RootScope {
   const root = createRootScope({
     ...shared,
@@ -265,7 +267,6 @@ function toRoot(
     ...(options.random === undefined ? {} : { random: options.random }),
     approve: options.approve,
     ask: options.ask,
-    redactor: redactorOf(options.envOverlay ?? {}),
   })
   root.purse.openRun(root.maxRuns)
   return root

@@ -109,6 +109,20 @@ describe('openSession', () => {
     expect(two).toContain('second')
   })
 
+  it('keeps the variables that it was opened with, and hides them', async () => {
+    const env: { API_KEY?: string } = { API_KEY: 'sk-first-key' }
+    const events: RunEvent[] = []
+    const session = openSession({
+      agent: { name: 'A', instruction: 'x' },
+      model: scriptedModel([{ text: 'the key is sk-first-key' }]),
+      envOverlay: env as Readonly<Record<string, string>>,
+      onEvent: (event) => events.push(event),
+    })
+    delete env.API_KEY
+    await session.run('go')
+    expect(JSON.stringify(events)).not.toContain('sk-first-key')
+  })
+
   it.each([
     [
       'tools without validate',
