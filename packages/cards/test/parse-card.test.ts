@@ -228,10 +228,18 @@ describe('what a card becomes', () => {
   it(`is interactive and offers nothing of its own unless it says so, whatever else it has ${verifies('D3')}`, () => {
     const plain = parse('description: d').definition
     expect(plain).toMatchObject({ mode: 'interactive', exports: { tools: [], skills: [] } })
-    expect(parse('description: d\nmode: interactive').definition).toEqual({ ...plain, digest: expect.any(String) })
-    const autonomous = parse('description: d\nmode: autonomous\nexports: {skills: [{id: a, name: A, description: b}]}')
+    expect(parse('description: d\nmode: interactive').definition).toEqual({
+      ...plain,
+      digest: expect.any(String),
+    })
+    const autonomous = parse(
+      'description: d\nmode: autonomous\nexports: {skills: [{id: a, name: A, description: b}]}',
+    )
     expect(autonomous.problems).toEqual([])
-    expect(autonomous.definition).toMatchObject({ mode: 'autonomous', exports: { tools: [], skills: [{ id: 'a' }] } })
+    expect(autonomous.definition).toMatchObject({
+      mode: 'autonomous',
+      exports: { tools: [], skills: [{ id: 'a' }] },
+    })
   })
 
   it('has skills by the shape of `skills`', () => {
