@@ -115,7 +115,7 @@ describe('openSession', () => {
     const session = openSession({
       agent: { name: 'A', instruction: 'x' },
       model: scriptedModel([{ text: 'the key is sk-first-key' }]),
-      envOverlay: env as Readonly<Record<string, string>>,
+      envOverlay: env,
       onEvent: (event) => events.push(event),
     })
     delete env.API_KEY
