@@ -5,24 +5,8 @@ export function redactValues<T>(value: T, redact: Redact): T {
   return isClean(value, redact) ? value : (redactValue(value, { redact, clean: new Set() }) as T)
 }
 
-/** Most values hold no secret. To find that out takes one text; to put a copy together takes more, in code that is seldom compiled. */
+/** Most values hold no secret. To find that out takes one short loop; to put a copy together takes more, in code that is seldom compiled. */
 function isClean(value: unknown, redact: Redact): boolean {
-  const whole = asOneText(value)
-  return whole === undefined ? isCleanEverywhere(value, redact) : redact(whole) === whole
-}
-
-/** Every text of a value, keys too, as it stands in it; undefined where JSON would write one of them otherwise. */
-function asOneText(value: unknown): string | undefined {
-  try {
-    const json = JSON.stringify(value)
-    return json === undefined || json.includes('\\') ? undefined : json
-  } catch {
-    // a circle, or a number that JSON has no form for: the loop knows both
-    return undefined
-  }
-}
-
-function isCleanEverywhere(value: unknown, redact: Redact): boolean {
   const seen = new Set<unknown>()
   const open = [value]
   while (open.length > 0) {
