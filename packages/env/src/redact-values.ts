@@ -5,21 +5,31 @@ export function redactValues<T>(value: T, redact: Redact): T {
   return isClean(value, redact) ? value : (redactValue(value, { redact, clean: new Set() }) as T)
 }
 
-/** Most values hold no secret. To find that out takes one short loop; to put a copy together takes more, in code that is seldom compiled. */
+/**
+ * Most values hold no secret, which one look at all of their texts tells; to put a copy together takes more, in code that is seldom compiled.
+ * A secret is found in the whole wherever it is found in a part, and what seems to reach over two parts is looked at again, part by part.
+ */
 function isClean(value: unknown, redact: Redact): boolean {
-  const seen = new Set<unknown>()
+  const whole = textsIn(value).join('\0')
+  return redact(whole) === whole
+}
+
+/** Every text in a value, keys too. */
+function textsIn(value: unknown): readonly string[] {
+  const texts: string[] = []
+  const seen = new Set<object>()
   const open = [value]
   while (open.length > 0) {
     const next = open.pop()
-    if (seen.has(next)) continue
+    if (typeof next === 'string') texts.push(next)
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue
     seen.add(next)
-    if (typeof next === 'string') {
-      if (redact(next) !== next) return false
-    } else if (typeof next === 'object' && next !== null) {
-      for (const key of Object.keys(next)) open.push(key, (next as Readonly<Record<string, unknown>>)[key])
+    for (const key of Object.keys(next)) {
+      texts.push(key)
+      open.push((next as Readonly<Record<string, unknown>>)[key])
     }
   }
-  return true
+  return texts
 }
 
 interface Redacting {
