@@ -24,10 +24,8 @@ function textsIn(value: unknown): readonly string[] {
     if (typeof next === 'string') texts.push(next)
     if (typeof next !== 'object' || next === null || seen.has(next)) continue
     seen.add(next)
-    for (const key of Object.keys(next)) {
-      texts.push(key)
-      open.push((next as Readonly<Record<string, unknown>>)[key])
-    }
+    if (!Array.isArray(next)) texts.push(...Object.keys(next))
+    open.push(...Object.values(next))
   }
   return texts
 }
