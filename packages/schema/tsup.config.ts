@@ -3,7 +3,7 @@ import { library } from '@troupe/tooling/tsup'
 
 /** Of zod, only what is used goes into the bundle: all of it would be half of the time in which a session starts. */
 export default library({
-  entry: ['src/index.ts', 'src/form/index.ts', 'src/json-schema/index.ts', 'src/zod/index.ts'],
+  entry: ['src/index.ts', 'src/json-schema/index.ts', 'src/zod/index.ts'],
   noExternal: ['zod', /^@noble\//],
   ...withNotices(import.meta.dirname),
 })
