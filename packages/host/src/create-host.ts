@@ -17,6 +17,7 @@ import {
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
 import { answersFile, createAlwaysAnswers } from './approval/always-answers.ts'
+import { decideForLonger } from './approval/decide-for-longer.ts'
 import { createRememberedAnswers } from './approval/remembered-answers.ts'
 import { brokenReport, reportBase } from './broken-report.ts'
 import { callTool } from './call-tool.ts'
@@ -255,7 +256,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
     },
     approvals: async (runId) => openApprovals(await requireStore().events(runId)),
     decide: async (rootRunId, approvalId, decision) =>
-      roots.decide(requireStore(), { rootRunId, approvalId, decision }),
+      decideForLonger(
+        rootRunId,
+        { approvalId, decision },
+        { store: requireStore(), roots, answers, placeOf: team.current.placeOf },
+      ),
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
       streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,
     tools: async (name) => {
