@@ -378,6 +378,7 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
     ...(options.attachments === undefined ? {} : { attachments: options.attachments }),
     ...(options.output === undefined ? {} : { output: options.output }),
     ...(options.note === undefined ? {} : { note: options.note }),
+    ...(options.model === undefined ? {} : { team: { model: options.model } }),
     ...(options.headless === true ? { headless: true as const } : {}),
     ...(definition.type === 'agent' ? {} : { composed: true }),
     ancestry: [],
