@@ -12,12 +12,14 @@ export interface DefinitionDefaults {
   readonly model?: string | undefined
   /** Names that stand for model ids. */
   readonly words?: ModelWords | undefined
+  /** In place of that of the card. */
+  readonly prompt?: string | undefined
 }
 
 /** The definition that is run: what the card does not say comes from the configuration, `--model` replaces what it says. */
 export function effectiveDefinition(
   definition: AgentDefinition,
-  { defaults, permissions = {}, model, words = {} }: DefinitionDefaults,
+  { defaults, permissions = {}, model, words = {}, prompt = definition.instruction }: DefinitionDefaults,
 ): AgentDefinition {
   const models = spellOut(modelsOf(definition, { defaults, model }), words)
   const limits = missingLimits(definition, defaults.limits ?? {})
@@ -26,6 +28,7 @@ export function effectiveDefinition(
   const isSame =
     models === definition.model &&
     context === definition.context &&
+    prompt === definition.instruction &&
     Object.keys(limits).length === 0 &&
     !isRuled
   if (isSame) return definition
@@ -34,6 +37,7 @@ export function effectiveDefinition(
   return toDefinition(
     {
       ...fields,
+      instruction: prompt,
       ...(models.length === 0 ? {} : { model: models }),
       limits: { ...limits, ...own },
       context,

@@ -1,6 +1,6 @@
 import { createInProcessExecutor, type Acquisition, type InProcessExecutor } from '@troupe/registry'
 import { withToolLock, type LoginStore, type McpPool } from '@troupe/mcp'
-import type { Clock, Redactor, ValidateArguments } from '@troupe/schema'
+import type { Clock, Redactor, TeamChanges, ValidateArguments } from '@troupe/schema'
 import { createFunctionWorkers } from '@troupe/tools'
 import { isPoolable } from './check-agent.ts'
 import { findAgent, requireRunnable } from './find-agent.ts'
@@ -49,10 +49,19 @@ export interface SharedParts {
 /** Loads a team. Rejects as `loadHost` does. */
 export async function openGeneration(
   id: string,
-  { options, shared }: { readonly options: HostOptions; readonly shared: SharedParts },
+  {
+    options,
+    shared,
+    changes,
+  }: {
+    readonly options: HostOptions
+    readonly shared: SharedParts
+    /** In place of what the cards say. */
+    readonly changes?: TeamChanges | undefined
+  },
 ): Promise<Generation> {
   const workers = createFunctionWorkers()
-  const loaded = await loadHost(options, { lineFiles: shared.lineFiles, workers })
+  const loaded = await loadHost(options, { lineFiles: shared.lineFiles, workers }, changes)
   const { redactor } = loaded
   const models = {
     own: options.models ?? {},

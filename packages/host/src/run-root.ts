@@ -22,6 +22,7 @@ import {
   type Lanes,
   type LogEntry,
   type Redactor,
+  type RootApprover,
   type RootLog,
   type RootPast,
   type RootScope,
@@ -275,10 +276,11 @@ async function runRoot(
 ): Promise<RunReport> {
   const { starter, team, request, log, past, tape } = run
   const { headless = request.headless } = run.options
-  const options = { ...run.options, ...definedOf({ headless }), ...rememberedApproval(run, shared.answers) }
-  const definition = withTimeout(run.definition, options.timeout)
+  const definition = withTimeout(run.definition, run.options.timeout)
   const { runId } = request
   const waiting = mayWait(run) ? createWaitingRoom({ clock: shared.clock, leave }) : undefined
+  const approve = approverOf({ ...run, headless, waits: waiting !== undefined }, shared.answers)
+  const options = { ...run.options, ...definedOf({ headless, approve }) }
   if (waiting !== undefined) shared.rooms.set(runId, waiting)
   const unsubscribe =
     options.onEvent === undefined
@@ -318,18 +320,25 @@ async function runRoot(
   }
 }
 
-/** Whoever approves is not asked twice for what holds longer than its call. */
-function rememberedApproval(
+/** Whoever approves is not asked twice for what holds longer than its call; where nobody is there, only what is not known waits. */
+function approverOf(
   {
     options: { approve },
     team,
     request,
-  }: Pick<RootRun, 'options' | 'team'> & { readonly request: RunRequest },
+    headless,
+    waits,
+  }: Pick<RootRun, 'options' | 'team'> & {
+    readonly request: RunRequest
+    readonly headless: boolean | undefined
+    readonly waits: boolean
+  },
   answers: RememberedAnswers,
-): Pick<RunOptions, 'approve'> {
-  if (approve === undefined) return {}
+): RootApprover | undefined {
   const { sessionId, principal } = request
-  return { approve: answers.forRoot(approve, { session: { sessionId, principal }, placeOf: team.placeOf }) }
+  const root = { session: { sessionId, principal }, placeOf: team.placeOf }
+  if (approve !== undefined) return answers.forRoot(approve, root)
+  return waits && headless !== true ? (call) => answers.known(call, root) : undefined
 }
 
 /** Only what is kept as a whole can be left and taken up again. */
@@ -369,6 +378,7 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
     ...(options.attachments === undefined ? {} : { attachments: options.attachments }),
     ...(options.output === undefined ? {} : { output: options.output }),
     ...(options.note === undefined ? {} : { note: options.note }),
+    ...(options.model === undefined ? {} : { team: { model: options.model } }),
     ...(options.headless === true ? { headless: true as const } : {}),
     ...(definition.type === 'agent' ? {} : { composed: true }),
     ancestry: [],
@@ -378,7 +388,12 @@ function toRequest({ definition, input, options }: RootRun, runId: string): RunR
 
 function toRoot(
   definition: AgentDefinition,
-  { approve, ask, budget, headless }: RunOptions,
+  {
+    approve,
+    ask,
+    budget,
+    headless,
+  }: Pick<RunOptions, 'ask' | 'budget' | 'headless'> & Pick<RootScope, 'approve'>,
   parts: {
     readonly log: RootLog
     readonly executor: RunExecutor

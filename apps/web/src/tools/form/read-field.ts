@@ -15,8 +15,3 @@ export function readField(text: string, { type }: JsonObject): Json | undefined 
     return text
   }
 }
-
-/** A value as the text of a form. */
-export function writeField(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
