@@ -7,29 +7,9 @@ import { openSqliteStore } from '@troupe/store'
 import { describe, expect, it } from 'vitest'
 import { runProgram } from '../src/program.ts'
 import type { RunSummary } from '../src/stored/run-summary.ts'
-import { oneAgent, project, TIME_TEAM } from './team.ts'
+import { shell } from './shell.ts'
+import { oneAgent, TIME_TEAM } from './team.ts'
 import { testContext } from './test-context.ts'
-
-interface Told {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-/** Command lines in one folder, which is the home too. */
-async function shell(
-  files: Readonly<Record<string, string>>,
-): Promise<{ readonly path: string; run(...args: readonly string[]): Promise<Told> }> {
-  const { path } = await project(files)
-  return {
-    path,
-    async run(...args) {
-      const context = testContext({ cwd: path, home: path })
-      const code = await runProgram(args, context)
-      return { code, out: context.out(), err: context.err() }
-    },
-  }
-}
 
 const FILE = '.local/state/troupe/runs.db'
 

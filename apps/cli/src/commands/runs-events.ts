@@ -1,8 +1,9 @@
 import { troupeError, type RunEvent } from '@troupe/schema'
 import { eventLine } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
+import { readableEvents } from '../stored/readable-events.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
+import { tellDamage } from '../stored/tell-damage.ts'
 import { withRun } from '../stored/with-run.ts'
 import type { Output } from '../terminal.ts'
 
@@ -12,7 +13,7 @@ export interface RunsEventsOptions extends StoreOptions {
   readonly after?: string
 }
 
-/** `troupe runs events RUN`: every event that is kept. */
+/** `troupe runs events RUN`: every event that is kept; of a damaged run those before the damage, and its error. */
 export function runsEventsCommand(
   given: string,
   options: RunsEventsOptions,
@@ -20,8 +21,9 @@ export function runsEventsCommand(
 ): Promise<number> {
   const after = parseSeq(options.after)
   return withRun(given, { options, context }, async ({ rootRunId }, store) => {
-    printEvents(await store.events(rootRunId, { after }), options, context.terminal.stdout)
-    return EXIT.completed
+    const { events, damage } = await readableEvents(store, rootRunId, { after })
+    printEvents(events, options, context.terminal.stdout)
+    return tellDamage(damage, context)
   })
 }
 

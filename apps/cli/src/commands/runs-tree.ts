@@ -1,8 +1,9 @@
 import { childrenOf, formatDuration, plainText, type RunView, type Timeline } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
 import { OUTCOME_LOOKS } from '../reporter/outcomes.ts'
+import { readableEvents } from '../stored/readable-events.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
+import { tellDamage } from '../stored/tell-damage.ts'
 import { withRun } from '../stored/with-run.ts'
 import type { Style } from '../style.ts'
 import { timelineOf } from './runs-show.ts'
@@ -15,7 +16,8 @@ export function runsTreeCommand(
 ): Promise<number> {
   const { stdout, outStyle } = context.terminal
   return withRun(given, { options, context }, async ({ rootRunId }, store) => {
-    const timeline = timelineOf(await store.events(rootRunId))
+    const { events, damage } = await readableEvents(store, rootRunId)
+    const timeline = timelineOf(events)
     const roots = timeline.runs.filter((run) => run.parentRunId === undefined)
     if (options.json === true)
       stdout.write(
@@ -27,7 +29,7 @@ export function runsTreeCommand(
       )
     else
       for (const line of roots.flatMap((run) => toLines(timeline, run, outStyle))) stdout.write(`${line}\n`)
-    return EXIT.completed
+    return tellDamage(damage, context)
   })
 }
 
