@@ -27,17 +27,25 @@ export function runsEventsCommand(
   })
 }
 
-/** A line for each event that is worth one; with `--json` one of JSON for each. */
+/** A line for each event that is worth one, behind its number; with `--json` one of JSON for each. */
 export function printEvents(
   events: readonly RunEvent[],
   { json }: Pick<RunsEventsOptions, 'json'>,
   stdout: Output,
 ): void {
   for (const event of events) {
-    const line = json === true ? JSON.stringify(event) : eventLine(event)
+    const line = json === true ? JSON.stringify(event) : numberedLine(event)
     if (line !== undefined) stdout.write(`${line}\n`)
   }
 }
+
+/** `--after` takes the number. */
+function numberedLine(event: RunEvent): string | undefined {
+  const line = eventLine(event)
+  return line === undefined ? undefined : `${String(event.seq).padStart(SEQ_WIDTH)} ${line}`
+}
+
+const SEQ_WIDTH = 5
 
 function parseSeq(given = '0'): number {
   const seq = Number(given)

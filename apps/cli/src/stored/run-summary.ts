@@ -1,5 +1,18 @@
-import { toUsageReport, type Outcome, type RunEvent, type RunStore, type StoredRoot } from '@troupe/schema'
+import {
+  OUTCOMES,
+  toUsageReport,
+  type Outcome,
+  type RunEvent,
+  type RunStore,
+  type StoredRoot,
+} from '@troupe/schema'
 import { isDamage } from './readable-events.ts'
+
+/** How a run stands: how it ended; `running`: a process works on it; `waiting`: for a person who decides; `interrupted`: no process works on it any more; `damaged`: the store cannot tell. */
+export type RunState = Outcome | 'running' | 'waiting' | 'interrupted' | 'damaged'
+
+/** All of them. */
+export const RUN_STATES: readonly RunState[] = [...OUTCOMES, 'running', 'waiting', 'interrupted', 'damaged']
 
 /** What stands of a run in a list. */
 export interface RunSummary {
@@ -9,8 +22,7 @@ export interface RunSummary {
   readonly sessionId: string
   /** Whom it worked for. */
   readonly principal?: string
-  /** How it ended; `running`: a process works on it; `waiting`: for a person who decides; `interrupted`: no process works on it any more; `damaged`: the store cannot tell. */
-  readonly state: Outcome | 'running' | 'waiting' | 'interrupted' | 'damaged'
+  readonly state: RunState
   /** Wall time in ms. */
   readonly startedAt: number
   readonly durationMs?: number
