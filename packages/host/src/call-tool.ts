@@ -19,7 +19,7 @@ import {
 import type { CheckedAgent } from './check-agent.ts'
 import type { Generation } from './generation.ts'
 import { oneCallModel } from './one-call-model.ts'
-import type { RootRuns } from './run-root.ts'
+import type { RootRuns } from './roots/root-runs.ts'
 
 /** One call of one tool. */
 export interface ToolCallRequest {
