@@ -1,6 +1,6 @@
 import type { OpenWaitingRoom } from '@troupe/core'
 import type { AgentDefinition, RunReport } from '@troupe/schema'
-import { collectUnpriced, toReport } from '../to-report.ts'
+import { collectUnpriced, toReport } from '../runs/to-report.ts'
 import { onAbort } from './on-abort.ts'
 import type { OpenedRoot } from './root-run.ts'
 import { openRoom } from './root-room.ts'
