@@ -5,13 +5,17 @@ import { MANIFEST } from '../src/manifest.ts'
 import { serveSlack, writtenNow, type SlackRoom } from './support/serve-slack.ts'
 import { oneAgent } from './support/teams.ts'
 
+interface Part {
+  readonly text?: string
+  readonly mediaType?: string
+  readonly filename?: string
+}
+
 /** The parts that the model gets come back as its answer, files by their kind. */
 const echo = oneAgent((prompt) => {
-  const parts = JSON.parse(JSON.stringify(prompt.at(-1)?.content)) as readonly JsonObject[]
+  const parts = JSON.parse(JSON.stringify(prompt.at(-1)?.content)) as readonly Part[]
   return {
-    text: parts
-      .map(({ text, mediaType, filename }) => text ?? `${String(mediaType)} ${String(filename)}`)
-      .join('|'),
+    text: parts.map(({ text, mediaType, filename }) => text ?? `${mediaType} ${filename}`).join('|'),
   }
 })
 

@@ -1,7 +1,7 @@
 import type { AnyChunk, TaskUpdateChunk } from '@slack/types'
 import type { RunEvent, RunReport } from '@troupe/schema'
 import { HOSTILE_TEXTS, sampleEvent } from '@troupe/testkit'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { approvalText } from '../src/view/approval-text.ts'
 import { answerChunks, answerGoesOn, emptyAnswer, endAnswer, reduceAnswer } from '../src/view/answer-view.ts'
@@ -196,7 +196,7 @@ describe('a question about a tool', () => {
     fc.assert(
       fc.property(piece, piece, fc.dictionary(piece, piece), (instance, toolName, args) => {
         const asked = { approvalId: 'a', runId: 'r', agent: 'A', instance, toolName, args }
-        const text = approvalText(asked as unknown as Parameters<typeof approvalText>[0])
+        const text = approvalText(asked)
         expect(text).not.toMatch(/<[!@#]/u)
         expect(text.match(/```/gu)?.length).toBe(2)
       }),
