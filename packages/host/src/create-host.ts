@@ -1,5 +1,12 @@
 import { join, resolve } from 'node:path'
-import { createReplay, differenceText, firstChange, firstDifference, readCassette } from '@troupe/cassette'
+import {
+  changeText,
+  createReplay,
+  differenceText,
+  firstChange,
+  firstDifference,
+  readCassette,
+} from '@troupe/cassette'
 import { childRunId, randomId, systemClock } from '@troupe/core'
 import { createFileLoginStore, createMcpPool } from '@troupe/mcp'
 import { createPooledAcquisition, type Warn } from '@troupe/registry'
@@ -198,7 +205,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
         starter,
       })
       const change = firstChange(stored.events, await store.events(newRunId))
-      return { report, taken: count, ...(change === undefined ? {} : { change }) }
+      return { report, taken: count, ...(change === undefined ? {} : { change: changeText(change) }) }
     }, changes)
   }
 

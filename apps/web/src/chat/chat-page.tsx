@@ -10,9 +10,10 @@ import { FailureNotice } from '../ui/failure-notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { Select } from '../ui/select.tsx'
 import { BudgetEditor } from './budget-editor.tsx'
-import type { ChatBudget } from './chat-budget.ts'
 import { ChatMessageView } from './chat-message.tsx'
+import { NO_SETTINGS } from './chat-settings.ts'
 import { Composer } from './composer.tsx'
+import { ModelSelect } from './model-select.tsx'
 import { RunPanel } from './run-panel.tsx'
 import { useConversation } from './use-conversation.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
@@ -29,7 +30,7 @@ export function ChatPage({
 }): ReactElement {
   const { messages, send } = useConversation(agent.name, sessionId)
   const [text, setText] = useState('')
-  const [budget, setBudget] = useState<ChatBudget>({})
+  const [settings, setSettings] = useState(NO_SETTINGS)
   const [live, setLive] = useState<ReadonlySet<string>>(new Set())
   const place = useStickToEnd()
   const stop = useAction(stopRun)
@@ -70,7 +71,7 @@ export function ChatPage({
                   text={said}
                   agent={agent.name}
                   onLive={noteLive}
-                  onRetry={isRunning ? undefined : (input) => send.run(input, budget)}
+                  onRetry={isRunning ? undefined : (input) => send.run(input, settings)}
                   onOpenRun={() => goTo({ page: 'run', runId })}
                 />
               ))}
@@ -85,12 +86,16 @@ export function ChatPage({
               agent={agent.name}
               isRunning={isRunning}
               onSend={() => {
-                send.run(text.trim(), budget)
+                send.run(text.trim(), settings)
                 setText('')
               }}
               onStop={() => last !== undefined && stop.run(last.runId)}
             >
-              <BudgetEditor budget={budget} onChange={setBudget} />
+              <BudgetEditor
+                budget={settings.budget}
+                onChange={(budget) => setSettings({ ...settings, budget })}
+              />
+              <ModelSelect model={settings.model} onChange={(model) => setSettings({ ...settings, model })} />
             </Composer>
           </div>
         </div>
