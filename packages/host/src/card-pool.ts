@@ -1,6 +1,6 @@
-import { globSync, readdirSync, realpathSync, type Dirent } from 'node:fs'
+import { globSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { readCardFolder, readCards, type CardProblem, type ParsedCard, type ReadOptions } from '@troupe/cards'
+import { readCardFiles, readCards, type CardProblem, type ParsedCard, type ReadOptions } from '@troupe/cards'
 import type { AgentDefinition } from '@troupe/schema'
 import { isFolder } from './is-folder.ts'
 import type { RemoteCards } from './remote/remote-cards.ts'
@@ -64,15 +64,18 @@ export function createCardPool(
     files.set(key, cards)
     return cards
   }
-  const keepAll = (parsed: readonly ParsedCard[], keyIn: (file: string) => string): readonly TeamCard[] =>
-    byFile(parsed).flatMap(([file, cards]) => keep(keyIn(file), () => cards))
   const pool: CardPool = {
     file: (path) => keep(keyOf(path), () => readCards(path, { modelWords })),
     folder: (path) => {
       const key = keyOf(path)
       const known = folders.get(key)
       if (known !== undefined) return known
-      const cards = isFolder(path) ? keepAll(readCardFolder(path, { modelWords }), fileKeys(path, key)) : []
+      const found = isFolder(path) ? readCardFiles(path, { modelWords }) : []
+      const inFolder = join(key, 'x').slice(0, -1)
+      const cards = found.flatMap((file) =>
+        // only a link leads elsewhere
+        keep(file.isLink ? keyOf(join(path, file.name)) : inFolder + file.name, () => file.cards),
+      )
       folders.set(key, cards)
       return cards
     },
@@ -121,11 +124,6 @@ function createSwap(paths: readonly string[], options: ReadOptions): (card: Team
   }
 }
 
-/** The cards of each file, in their order. */
-function byFile(cards: readonly ParsedCard[]): readonly (readonly [string, readonly ParsedCard[]])[] {
-  return [...Map.groupBy(cards, (card) => card.path)]
-}
-
 function toCard(parsed: ParsedCard): TeamCard {
   const { path, definition, isDefault, problems, positionOf, dialect, report, includes = [] } = parsed
   return {
@@ -166,24 +164,5 @@ function keyOf(path: string): string {
   } catch {
     // reading it will say what is wrong
     return resolve(path)
-  }
-}
-
-/** The same for the files of a folder whose own key is known: only links are followed one by one. */
-function fileKeys(folder: string, key: string): (file: string) => string {
-  const plain = new Set(readEntries(folder).flatMap((entry) => (entry.isFile() ? [entry.name] : [])))
-  const prefix = join(key, 'x').slice(0, -1)
-  return (file) => {
-    const name = basename(file)
-    return plain.has(name) ? prefix + name : keyOf(file)
-  }
-}
-
-function readEntries(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    // the card that stands for the folder says what is wrong
-    return []
   }
 }

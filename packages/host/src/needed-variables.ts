@@ -40,7 +40,7 @@ export function toNeed(
 export function plannedVariables(needs: readonly NeededVariable[]): readonly PlannedVariable[] {
   const groups = new Map<string, { readonly need: NeededVariable; readonly agents: Set<string> }>()
   for (const need of needs) {
-    const key = JSON.stringify([need.name, need.neededFor, need.origin])
+    const key = `${need.name.length} ${need.neededFor.length} ${need.name}${need.neededFor}${need.origin ?? ''}`
     const group = groups.get(key)
     if (group === undefined) groups.set(key, { need, agents: new Set([need.agent]) })
     else group.agents.add(need.agent)
