@@ -26,24 +26,21 @@ describe.skipIf(CHROMIUM === undefined)(`every place of the page${CHROMIUM_NOTE}
       const found: string[] = []
       for (const place of await placesOf(team)) {
         await goToPlace(page, team.url, place)
-        found.push(...(await violationsOf(page)).map((violation) => `${place[0]} ${violation}`))
+        found.push(...(await violationsOf(page)).map((violation) => `${place.name} ${violation}`))
       }
       expect(found).toEqual([])
-      await page.goto(`${team.url}/#/tools/Travel`)
-      await page.getByRole('button', { name: 'Test book_flight' }).click()
-      await page.getByRole('dialog').waitFor()
-      expect(await violationsOf(page)).toEqual([])
     })
 
   it('fits a screen of 390 pixels', async () => {
     const team = await serveTeam()
     const page = await openPage(team.url, { viewport: { width: 390, height: 844 } })
-    const widths: unknown[] = []
+    const wide: string[] = []
     for (const place of await placesOf(team)) {
       await goToPlace(page, team.url, place)
-      widths.push([place[0], await page.evaluate('document.querySelector("main").scrollWidth')])
+      const width = await page.evaluate<number>('document.querySelector("main").scrollWidth')
+      if (width > 390) wide.push(`${place.name}: ${width}`)
     }
-    expect(widths.filter((width) => (width as [string, number])[1] > 390)).toEqual([])
+    expect(wide).toEqual([])
   })
 
   it(`follows the theme of the system until a person chooses one, which is there again later ${verifies('D51')}`, async () => {

@@ -21,9 +21,8 @@ describe.skipIf(CHROMIUM === undefined)(`pictures of every place${CHROMIUM_NOTE}
         })
         for (const place of await placesOf(team)) {
           await goToPlace(page, team.url, place)
-          const name = place[0].replaceAll(/run_[^/]+/gu, 'run').replaceAll(/[^a-z_]+/giu, '-')
           const picture = await page.screenshot({
-            path: join(FOLDER, `${name.slice(1)}-${width}-${colorScheme}.png`),
+            path: join(FOLDER, `${place.name}-${width}-${colorScheme}.png`),
           })
           expect(picture.length).toBeGreaterThan(1000)
         }
