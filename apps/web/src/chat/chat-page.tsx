@@ -1,4 +1,4 @@
-import { MessageSquare, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useCallback, useState, type ReactElement } from 'react'
 import type { ServedAgent } from '../api/agents.ts'
 import { stopRun } from '../api/run-control.ts'
@@ -17,6 +17,7 @@ import { ModelSelect } from './model-select.tsx'
 import { RunPanel } from './run-panel.tsx'
 import { useConversation } from './use-conversation.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
+import { Welcome } from './welcome.tsx'
 
 /** A conversation with one agent, and the timeline of its last message beside it. */
 export function ChatPage({
@@ -110,30 +111,5 @@ export function ChatPage({
         </aside>
       </div>
     </div>
-  )
-}
-
-function Welcome({
-  agent,
-  onPick,
-}: {
-  readonly agent: ServedAgent
-  readonly onPick: (text: string) => void
-}): ReactElement {
-  const { usage } = agent
-  return (
-    <EmptyState
-      icon={<MessageSquare className="size-5" />}
-      title={agent.name}
-      action={
-        usage === undefined ? undefined : (
-          <Button onClick={() => onPick(usage)}>
-            Try <q>{usage}</q>
-          </Button>
-        )
-      }
-    >
-      {agent.description ?? 'Write to it below. It works with its tools and its agents, and answers here.'}
-    </EmptyState>
   )
 }

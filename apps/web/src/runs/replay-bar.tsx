@@ -43,7 +43,7 @@ export function ReplayBar({
         step={1}
         value={at}
         onChange={(event) => replay.goTo(Number(event.target.value))}
-        className="min-w-32 grow accent-accent"
+        className="min-w-32 grow accent-accent max-sm:order-last max-sm:basis-full"
       />
       <span className="text-right text-small whitespace-nowrap tabular">
         {formatDuration(at - from)} / {formatDuration(to - from)}
@@ -59,10 +59,10 @@ export function ReplayBar({
           </option>
         ))}
       </Select>
-      <IconButton label="End the replay" onClick={onClose}>
+      <IconButton label="End the replay" className="max-sm:ml-auto" onClick={onClose}>
         <X className="size-4" />
       </IconButton>
-      <p className="flex w-full min-w-0 flex-wrap gap-x-3 text-tiny">
+      <p className="flex w-full min-w-0 flex-wrap gap-x-3 text-tiny max-sm:order-last">
         <span className="tabular">
           Event {count} of {length}
         </span>

@@ -18,7 +18,7 @@ export function Select({
         className={classNames(
           'h-8 w-full min-w-0 appearance-none truncate rounded-md pr-7 pl-2.5 text-small font-medium disabled:opacity-50',
           isQuiet
-            ? 'text-muted hover:bg-raised hover:text-ink'
+            ? 'field-sizing-content text-muted hover:bg-raised hover:text-ink'
             : 'border border-strong-line bg-panel text-ink',
         )}
       />
