@@ -1,5 +1,5 @@
 import { troupeError, type Clock, type RootLog, type RunStore, type SessionKey } from '@troupe/schema'
-import { isOf, sameSession, sessionBusy } from './session-keys.ts'
+import { isOf, nameOf, sessionBusy } from './session-keys.ts'
 import { emptyRecord, openMemoryLog, type MemoryLog, type RootRecord } from './memory-log.ts'
 
 /** What {@link createMemoryStore} takes. */
@@ -25,18 +25,22 @@ const DEFAULT_ROOTS = 100
 export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemoryStoreOptions): RunStore {
   // in the order of closing: a root moves to the end when it closes
   const roots = new Map<string, Root>()
+  // the root that each session has open
+  const busy = new Map<string, string>()
   let closed = false
 
   function lease(rootRunId: string, root: Root, owner: string): RootLog {
     const log = openMemoryLog(root.record, {
       onClose: () => {
         root.lease = undefined
+        if (root.session !== undefined) busy.delete(nameOf(root.session))
         root.changedAt = clock.now()
         if (roots.delete(rootRunId)) roots.set(rootRunId, root)
         forgetOldest()
       },
     })
     root.lease = { owner, log }
+    if (root.session !== undefined) busy.set(nameOf(root.session), rootRunId)
     return log
   }
 
@@ -48,9 +52,8 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
   }
 
   function refuseBusy(rootRunId: string, session: SessionKey | undefined): void {
-    for (const [other, root] of roots)
-      if (other !== rootRunId && root.lease !== undefined && sameSession(root.session, session))
-        throw sessionBusy(other)
+    const other = session === undefined ? undefined : busy.get(nameOf(session))
+    if (other !== undefined && other !== rootRunId) throw sessionBusy(other)
   }
 
   return {

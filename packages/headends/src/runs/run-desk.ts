@@ -33,7 +33,7 @@ export interface StartedRun {
 }
 
 /** Runs that belong to nobody's connection: they are started, watched, stopped and decided on by their ids. */
-export interface RunDesk extends Pick<RunHub, 'listen'> {
+export interface RunDesk extends Pick<RunHub, 'join'> {
   /** Resolves when the run is at work or waits for room; a run that ends before anything of it is kept gives its report. Rejects on misuse. */
   start(run: DeskRun): Promise<StartedRun | RunReport>
   /** The runs of a principal, the last begun first. */
@@ -189,7 +189,7 @@ export function createRunDesk({
   }
 
   return {
-    listen: hub.listen,
+    join: hub.join,
     start,
     isLive: (runId) => live.has(runId),
     async list(principal, limit) {
