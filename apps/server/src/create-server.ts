@@ -129,6 +129,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     close() {
       if (isEnding) server.closeAllConnections()
       isEnding = true
+      agents.close()
       return drained()
     },
   }

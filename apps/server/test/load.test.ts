@@ -19,8 +19,9 @@ const CLIENT_PROCESSES = IS_SOAK ? 3 : 2
 const WRONG = 85
 const PATIENT = 60_000 + SECONDS * 4000
 
-const MOST_LAG_MS = 250
-const MOST_GROWTH_MIB = 256
+/** What a machine must hold that does nothing else; the sample of CI does not judge the machine. */
+const THRESHOLDS = { lagMs: 250, growthMib: 256 }
+const MOST = IS_SOAK ? THRESHOLDS : { lagMs: Infinity, growthMib: Infinity }
 
 describe('a server under load', () => {
   it(
@@ -52,12 +53,10 @@ describe('a server under load', () => {
         reports.reduce((all, one) => all + one[key], 0)
       console.info(
         `seed ${SEED}: ${share * CLIENT_PROCESSES} clients for ${SECONDS} s, ${lastSeq} kept events, ${sum('events')} told, ${sum('cuts')} cuts, ${sum('lagged')} times deltas missed; ` +
-          `lag p50 ${lag(0.5)} ms, p99 ${lag(0.99)} ms, most ${lag(1)} ms (p99 at most ${MOST_LAG_MS}); memory ${mib(before)} MiB, +${growth} MiB at its peak (at most ${MOST_GROWTH_MIB})`,
+          `lag p50 ${lag(0.5)} ms, p99 ${lag(0.99)} ms, most ${lag(1)} ms (p99 at most ${THRESHOLDS.lagMs}); memory ${mib(before)} MiB, +${growth} MiB at its peak (at most ${THRESHOLDS.growthMib})`,
       )
-      if (IS_SOAK) {
-        expect(lag(0.99)).toBeLessThanOrEqual(MOST_LAG_MS)
-        expect(growth).toBeLessThanOrEqual(MOST_GROWTH_MIB)
-      }
+      expect(lag(0.99)).toBeLessThanOrEqual(MOST.lagMs)
+      expect(growth).toBeLessThanOrEqual(MOST.growthMib)
     },
   )
 
@@ -85,9 +84,9 @@ describe('a server under load', () => {
       expect((await fetch(`${url}/healthz`)).status).toBe(200)
       const growth = mib(peak - before)
       console.info(
-        `flood for ${SECONDS} s: right ${JSON.stringify(right)}, p99 ${p99} ms; wrong ${JSON.stringify(wrong)}; memory ${mib(before)} MiB, +${growth} MiB at its peak (at most ${MOST_GROWTH_MIB})`,
+        `flood for ${SECONDS} s: right ${JSON.stringify(right)}, p99 ${p99} ms; wrong ${JSON.stringify(wrong)}; memory ${mib(before)} MiB, +${growth} MiB at its peak (at most ${THRESHOLDS.growthMib})`,
       )
-      if (IS_SOAK) expect(growth).toBeLessThanOrEqual(MOST_GROWTH_MIB)
+      expect(growth).toBeLessThanOrEqual(MOST.growthMib)
     },
   )
 })

@@ -14,22 +14,24 @@ import {
   type RunOptions,
   type RunReport,
   type RunStore,
+  type TeamChanges,
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
 import { answersFile, createAlwaysAnswers } from './approval/always-answers.ts'
+import { decideForLonger } from './approval/decide-for-longer.ts'
 import { createRememberedAnswers } from './approval/remembered-answers.ts'
-import { brokenReport, reportBase } from './broken-report.ts'
-import { callTool } from './call-tool.ts'
-import { permissionBelow } from './ceilings.ts'
-import { diagnose } from './diagnose.ts'
-import { fieldOrigin } from './field-origin.ts'
+import { brokenReport, reportBase } from './runs/broken-report.ts'
+import { callTool } from './runs/call-tool.ts'
+import { permissionBelow } from './prepare/ceilings.ts'
+import { diagnose } from './diagnosis/diagnose.ts'
+import { fieldOrigin } from './definition/field-origin.ts'
 import { findConversation, listConversations } from './conversation/list-conversations.ts'
 import { rememberedConversations } from './conversation/remembered-conversations.ts'
 import { withHistory } from './conversation/stored-history.ts'
 import { copyPrefix } from './fork/copy-prefix.ts'
 import { findStep } from './fork/find-step.ts'
 import { forkedRequest } from './fork/forked-request.ts'
-import { findAgent, requireRunnable, runnableAgents } from './find-agent.ts'
+import { findAgent, requireRunnable, runnableAgents } from './runs/find-agent.ts'
 import { openGeneration, type Generation } from './generation.ts'
 import type {
   Fork,
@@ -40,19 +42,22 @@ import type {
   ResumeOptions,
   StreamAgent,
 } from './host-types.ts'
-import { createLineFiles } from './line-files.ts'
+import { createLineFiles } from './code/line-files.ts'
+import { modelChoices } from './plan/model-choices.ts'
 import { inspectTeam } from './plan/inspect-team.ts'
 import { createTeamGenerations } from './reload/team-generations.ts'
 import { createTeamWatches } from './reload/team-watches.ts'
 import { createReplayExecutor } from './replay/replay-executor.ts'
 import { replayRedactor } from './replay/replay-redactor.ts'
 import { forgetAtStart } from './retention/forget-at-start.ts'
-import { createRootRuns, type OpenReplay } from './run-root.ts'
-import { readStoredRun, refuseChanges, storedReport, unfinishedAgents } from './stored-run.ts'
-import { streamRun } from './stream-run.ts'
-import { surfaceSettings } from './surface-settings.ts'
-import { toInput } from './to-input.ts'
-import { failedReport, problemFailure } from './to-report.ts'
+import type { OpenReplay } from './roots/replay-root.ts'
+import { createRootRuns } from './roots/root-runs.ts'
+import { readStoredRun, refuseChanges, storedReport, unfinishedAgents } from './runs/stored-run.ts'
+import { streamRun } from './runs/stream-run.ts'
+import { surfaceSettings } from './config/surface-settings.ts'
+import { mergeChanges, storedChanges } from './team/team-changes.ts'
+import { toInput } from './runs/to-input.ts'
+import { failedReport, problemFailure } from './runs/to-report.ts'
 
 const CLIENT = { name: 'troupe', version: '0.0.0' } as const
 
@@ -74,7 +79,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const lineFiles = createLineFiles()
   const shared = { pool, clock, client: CLIENT, logins, validate, acquisition, lineFiles }
   let loads = 0
-  const open = (): Promise<Generation> => openGeneration(String((loads += 1)), { options, shared })
+  const open = (changes?: TeamChanges): Promise<Generation> =>
+    openGeneration(String((loads += 1)), { options, shared, changes })
   const team = createTeamGenerations(await open(), { open, pool })
   await forgetAtStart(options.store, team.current.loaded.config.config.store?.retention, clock.now())
   const watches = createTeamWatches(team, { options, clock })
@@ -86,10 +92,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const roots = createRootRuns({ clock, random, ...places, answers })
   let closing: Promise<void> | undefined
 
-  /** Lends the team in force to the work, which keeps it to its end whatever is reloaded meanwhile. */
-  async function using<T>(work: (generation: Generation) => Promise<T>): Promise<T> {
-    const generation = team.current
-    const release = generation.hold()
+  /** Lends the team in force, or the team with changes, to the work, which keeps it to its end whatever is reloaded meanwhile. */
+  async function using<T>(work: (generation: Generation) => Promise<T>, changes?: TeamChanges): Promise<T> {
+    const { current } = team
+    const { generation, release } =
+      changes === undefined ? { generation: current, release: current.hold() } : await team.lend(changes)
     try {
       return await work(generation)
     } finally {
@@ -115,25 +122,31 @@ export async function createHost(options: HostOptions): Promise<Host> {
     runOptions: RunOptions = {},
   ): Promise<RunReport> {
     const name = typeof agent === 'object' ? agent.name : agent
-    return using(async (generation) => {
-      const { loaded } = generation
-      const broken = brokenReport(loaded, name, runOptions)
-      if (broken !== undefined) return team.redact(broken)
-      requireOpen()
-      const { definition } = findAgent(loaded, name).member
-      const text = toInput(definition, input as string | JsonObject, { ...runOptions, validate })
-      if (typeof text !== 'string') return team.redact(failedReport(text, reportBase(definition, runOptions)))
-      const { executor: starter } = generation
-      return roots.start({ team: generation, definition, input: text, options: runOptions, starter })
-    })
+    const { model } = runOptions
+    return using(
+      async (generation) => {
+        const { loaded } = generation
+        const broken = brokenReport(loaded, name, runOptions)
+        if (broken !== undefined) return team.redact(broken)
+        requireOpen()
+        const { definition } = findAgent(loaded, name).member
+        const text = toInput(definition, input as string | JsonObject, { ...runOptions, validate })
+        if (typeof text !== 'string')
+          return team.redact(failedReport(text, reportBase(definition, runOptions)))
+        const { executor: starter } = generation
+        return roots.start({ team: generation, definition, input: text, options: runOptions, starter })
+      },
+      model === undefined ? undefined : { model },
+    )
   }
 
-  function resume(
+  async function resume(
     runId: string,
     { acceptChanges = false, ...runOptions }: ResumeOptions = {},
   ): Promise<RunReport> {
+    const store = requireStore()
+    const changes = await storedChanges(store, runId, team.current.redactor)
     return using(async (generation) => {
-      const store = requireStore()
       const { loaded, redactor, executor: starter } = generation
       const stored = await readStoredRun(store, runId, redactor)
       if (stored.end !== undefined) {
@@ -146,25 +159,29 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const begun = await withHistory(stored.request, { store, redactor })
       const request = { ...begun, agent: { name, digest } }
       return roots.resume({ team: generation, definition, request, store, options: runOptions, starter })
-    })
+    }, changes)
   }
 
-  function fork(runId: string, { at, acceptChanges = [], note, ...runOptions }: ForkOptions): Promise<Fork> {
+  async function fork(
+    runId: string,
+    { at, acceptChanges = [], note, prompts = {}, ...runOptions }: ForkOptions,
+  ): Promise<Fork> {
+    const store = requireStore()
+    const before = await storedChanges(store, runId, team.current.redactor)
+    const changes = mergeChanges(before, { prompts })
     return using(async (generation) => {
-      const store = requireStore()
       const { loaded, redactor, executor: starter } = generation
       const stored = await readStoredRun(store, runId, redactor)
       const count = findStep(stored.events, at)
       const { definition } = findAgent(loaded, stored.request.agent.name).member
       const unfinished = unfinishedAgents(stored.events.slice(0, count))
       if (acceptChanges !== true)
-        refuseChanges(
-          { ...stored, unfinished },
-          loaded.catalogue,
-          acceptChanges === false ? [] : acceptChanges,
-        )
+        refuseChanges({ ...stored, unfinished }, loaded.catalogue, [
+          ...(acceptChanges === false ? [] : acceptChanges),
+          ...Object.keys(prompts),
+        ])
       const newRunId = runOptions.runId ?? randomId('run')
-      const request = forkedRequest(stored.request, { newRunId, definition, note })
+      const request = forkedRequest(stored.request, { newRunId, definition, note, team: changes })
       const prefix = await copyPrefix(stored.events, {
         count,
         request,
@@ -183,7 +200,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       })
       const change = firstChange(stored.events, await store.events(newRunId))
       return { report, taken: count, ...(change === undefined ? {} : { change }) }
-    })
+    }, changes)
   }
 
   function replay(
@@ -233,6 +250,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
         team.redact(await diagnose(loaded, { pool, clock, models, store: options.store })),
       ),
     servers: serversOf(using),
+    models: () => modelChoices(team.current.loaded),
     agents: () => runnableAgents(team.current.loaded),
     definition: (name) => findAgent(team.current.loaded, name).member.definition,
     origin: (name, path) => {
@@ -255,7 +273,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
     },
     approvals: async (runId) => openApprovals(await requireStore().events(runId)),
     decide: async (rootRunId, approvalId, decision) =>
-      roots.decide(requireStore(), { rootRunId, approvalId, decision }),
+      decideForLonger(
+        rootRunId,
+        { approvalId, decision },
+        { store: requireStore(), roots, answers, placeOf: team.current.placeOf },
+      ),
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
       streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,
     tools: async (name) => {

@@ -1,4 +1,12 @@
-import { troupeError, type Clock, type RootLog, type RunStore, type SessionKey } from '@troupe/schema'
+import {
+  troupeError,
+  type Clock,
+  type RootFilter,
+  type RootLog,
+  type RunStore,
+  type SessionKey,
+  type StoredRoot,
+} from '@troupe/schema'
 import { isOf, nameOf, sessionBusy } from './session-keys.ts'
 import { emptyRecord, openMemoryLog, type MemoryLog, type RootRecord } from './memory-log.ts'
 
@@ -56,6 +64,13 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
     if (other !== undefined && other !== rootRunId) throw sessionBusy(other)
   }
 
+  /** All, or the one of an id. */
+  function wanted(filter: RootFilter | undefined): readonly (readonly [string, Root])[] {
+    if (filter?.rootRunId === undefined) return [...roots]
+    const root = roots.get(filter.rootRunId)
+    return root === undefined ? [] : [[filter.rootRunId, root]]
+  }
+
   return {
     open(rootRunId, owner, { detail = 'full', session } = {}) {
       if (closed) throw troupeError('usage_invalid', 'The store is closed.', { fix: 'Open a new one.' })
@@ -76,14 +91,9 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
       return log
     },
     roots: (filter) =>
-      Array.from(roots, ([rootRunId, root]) => ({
-        rootRunId,
-        ...(root.session === undefined ? {} : { session: root.session }),
-        open: root.lease !== undefined,
-        changedAt: root.changedAt,
-        lastSeq: root.record.events.length,
-        detail: root.record.detail,
-      })).filter(({ session }) => filter === undefined || isOf(session, filter)),
+      wanted(filter).flatMap(([rootRunId, root]) =>
+        filter === undefined || isOf(root.session, filter) ? toStoredRoot(rootRunId, root) : [],
+      ),
     events: (rootRunId, { after = 0, limit = Infinity } = {}) =>
       (roots.get(rootRunId)?.record.events ?? []).slice(after, after + limit),
     steps: (rootRunId, runId) => new Map(roots.get(rootRunId)?.record.steps.get(runId)),
@@ -98,5 +108,16 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
       for (const log of open) log?.close()
       roots.clear()
     },
+  }
+}
+
+function toStoredRoot(rootRunId: string, { session, lease, changedAt, record }: Root): StoredRoot {
+  return {
+    rootRunId,
+    ...(session === undefined ? {} : { session }),
+    open: lease !== undefined,
+    changedAt,
+    lastSeq: record.events.length,
+    detail: record.detail,
   }
 }

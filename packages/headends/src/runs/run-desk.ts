@@ -40,6 +40,8 @@ export interface RunDesk extends Pick<RunHub, 'join'> {
   list(principal: string, limit: number): Promise<readonly RunSummary[]>
   /** Rejects with `run_unknown`, also for a run of somebody else; so do all that follow. */
   view(runId: string, principal: string): Promise<RunView>
+  /** How a run stands, without what it gave. */
+  look(runId: string, principal: string): Promise<Pick<RunView, 'state' | 'lastSeq'>>
   /** Ends a run for good. One that has ended stays as it is. */
   stop(runId: string, principal: string): Promise<void>
   /** Starts the same again, as a new run. */
@@ -170,9 +172,16 @@ export function createRunDesk({
     done.catch((thrown: unknown) => context.onError?.(thrown))
   }
 
+  /** How a run stands of which nothing is kept yet. */
+  async function queuedAt(runId: string, principal: string): Promise<RunView | undefined> {
+    const waiting = live.get(runId)
+    if (waiting?.principal !== principal || waiting.queued === undefined) return undefined
+    return (await isKept(runId)) ? undefined : waiting.queued
+  }
+
   /** The root of an id, where it belongs to the principal. */
   async function find(runId: string, principal: string): Promise<StoredRoot> {
-    const root = (await store.roots({ principal })).find(({ rootRunId }) => rootRunId === runId)
+    const [root] = await store.roots({ principal, rootRunId: runId })
     if (root === undefined) throw troupeError('run_unknown', `There is no run ${runId.slice(0, 100)}.`)
     return root
   }
@@ -202,10 +211,17 @@ export function createRunDesk({
       }
       return summaries
     },
+    async look(runId, principal) {
+      const queued = await queuedAt(runId, principal)
+      if (queued !== undefined) return queued
+      const root = await find(runId, principal)
+      const summary = await readSummary(store, root)
+      if (summary === undefined) throw troupeError('run_unknown', `There is no run ${runId}.`)
+      return { state: summary.state, lastSeq: root.lastSeq }
+    },
     async view(runId, principal) {
-      const waiting = live.get(runId)
-      if (waiting?.principal === principal && waiting.queued !== undefined && !(await isKept(runId)))
-        return waiting.queued
+      const queued = await queuedAt(runId, principal)
+      if (queued !== undefined) return queued
       const root = await find(runId, principal)
       const view = await readView(store, root)
       if (view === undefined) throw troupeError('run_unknown', `There is no run ${runId}.`)
@@ -269,9 +285,9 @@ export function createRunDesk({
       const open = (await store.roots()).filter((root) => !root.open)
       let count = 0
       for (const root of open) {
-        const kept = await readRequest(store, root.rootRunId)
-        if (kept?.note?.['detached'] !== true || !isServed(kept, context)) continue
         if ((await readSummary(store, root))?.state !== 'interrupted') continue
+        const kept = await readRequest(store, root.rootRunId).catch(nothingOfDamaged)
+        if (kept?.note?.['detached'] !== true || !isServed(kept, context)) continue
         goOn(root.rootRunId, kept.principal)
         count += 1
       }
@@ -283,6 +299,11 @@ export function createRunDesk({
       await Promise.all(running.map(({ done }) => done))
     },
   }
+}
+
+/** What cannot be read cannot go on, and is no reason for others not to. */
+function nothingOfDamaged(thrown: unknown): undefined {
+  if (toFailure(thrown).code !== 'store_corrupt') throw thrown
 }
 
 /** The agent is served, and is what it was. */

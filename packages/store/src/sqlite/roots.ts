@@ -41,8 +41,8 @@ export interface Roots {
   release(root: LeasedRoot, now: number): void
   /** A sign of life for all leases of this writer. */
   renew(now: number): void
-  /** The key of its row. */
-  find(rootRunId: string): number | undefined
+  /** The key of its row, and `seq` of its last event. */
+  find(rootRunId: string): Pick<LeasedRoot, 'id' | 'lastSeq'> | undefined
   list(now: number, filter?: RootFilter): readonly StoredRoot[]
   /** Deletes closed roots; the answer is how many. */
   remove(roots: readonly string[], now: number): number
@@ -96,9 +96,14 @@ export function createRoots(
     return holder.host !== writer.host || writer.isAlive(holder.pid) ? holder : undefined
   }
   const read = (rootRunId: string): RootRow | undefined => select.get(rootRunId) as RootRow | undefined
+  const readOne = (rootRunId: string, { principal, sessionId }: RootFilter): readonly RootRow[] => {
+    const row = read(rootRunId)
+    return row?.principal === principal && (sessionId === undefined || row.session === sessionId) ? [row] : []
+  }
   const readAll = (filter?: RootFilter): readonly RootRow[] => {
     if (filter === undefined) return selectAll.all() as unknown as readonly RootRow[]
-    const { principal, sessionId } = filter
+    const { principal, sessionId, rootRunId } = filter
+    if (rootRunId !== undefined) return readOne(rootRunId, filter)
     const rows =
       sessionId === undefined ? selectPrincipal.all(principal) : selectSession.all(principal, sessionId)
     return rows as unknown as readonly RootRow[]
@@ -128,7 +133,10 @@ export function createRoots(
     advance: ({ id, fence }, { lastSeq, now }) => advance.run(lastSeq, now, id, fence).changes === 1,
     release: ({ id, fence }, now) => void release.run(now, id, fence),
     renew: (now) => void renew.run(now + LEASE_MS, writer.token),
-    find: (rootRunId) => read(rootRunId)?.id,
+    find(rootRunId) {
+      const row = read(rootRunId)
+      return row === undefined ? undefined : { id: row.id, lastSeq: row.last_seq }
+    },
     list: (now, filter) => readAll(filter).map((row) => toStoredRoot(row, holderOf(row, now))),
     remove(roots, now) {
       const rows = roots.flatMap((rootRunId) => read(rootRunId) ?? [])

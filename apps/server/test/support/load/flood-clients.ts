@@ -124,10 +124,8 @@ function createPool(port: number): Pool {
       const request = current
       current = undefined
       answered(request, head, performance.now() - begun)
-      if (/\r\nconnection: close/iu.test(head)) return void socket.destroy()
-      const next = waiting.shift()
-      if (next === undefined) idle.push(send)
-      else send(next)
+      if (/\r\nconnection: close/iu.test(head)) socket.destroy()
+      else goOn(send)
     })
     socket.on('error', () => {
       // it closes
@@ -144,6 +142,12 @@ function createPool(port: number): Pool {
       if (next !== undefined) openOne(next)
     })
     send(first)
+  }
+
+  function goOn(send: (request: Request) => void): void {
+    const next = waiting.shift()
+    if (next === undefined) idle.push(send)
+    else send(next)
   }
 
   return {

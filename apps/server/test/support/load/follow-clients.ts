@@ -28,7 +28,7 @@ export interface FollowReport {
   readonly lagged: number
   /** The `seq` that each came to; all the same. */
   readonly last: readonly number[]
-  /** How many kept events were so many ms late. */
+  /** How many kept events were so many ms late, of those that happened after their reader had asked. */
   readonly lags: Readonly<Record<number, number>>
 }
 
@@ -81,6 +81,7 @@ function readSome(
   { seen, lags, most }: { readonly seen: Seen; readonly lags: Record<number, number>; readonly most: number },
 ): Promise<boolean> {
   return new Promise((resolve, reject) => {
+    const since = Date.now()
     const socket = ask(order, seen.last)
     let left = most
     let isLeft = false
@@ -90,8 +91,10 @@ function readSome(
         if (id !== seen.last + 1) seen.wrong += 1
         seen.last = id
         seen.events += 1
-        const lag = Date.now() - time
-        lags[lag] = (lags[lag] ?? 0) + 1
+        if (time >= since) {
+          const lag = Date.now() - time
+          lags[lag] = (lags[lag] ?? 0) + 1
+        }
         left -= 1
         isLeft = left <= 0
       },
