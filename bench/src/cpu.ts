@@ -6,14 +6,22 @@ export interface CpuCost {
   readonly wall: number
 }
 
-/** Calls `fn` again and again: first unmeasured for half of the budget, then measured for all of it; at least twice each. */
-export async function cpuOf(fn: () => Promise<void>, { budgetMs }: Effort): Promise<CpuCost> {
+/**
+ * Calls `fn` again and again: first unmeasured for half of the budget, then measured for all of it; at least twice each. `elsewhere` tells the
+ * CPU µs that another process has taken so far, which are added.
+ */
+export async function cpuOf(
+  fn: () => Promise<void>,
+  { budgetMs, elsewhere = async () => 0 }: Effort & { readonly elsewhere?: () => Promise<number> },
+): Promise<CpuCost> {
   await repeat(fn, budgetMs / 2)
   globalThis.gc?.()
+  const others = await elsewhere()
   const before = process.cpuUsage()
   const { calls, wallMs } = await repeat(fn, budgetMs)
   const { user, system } = process.cpuUsage(before)
-  return { cpu: (user + system) / calls, wall: (wallMs * 1000) / calls }
+  const cpu = user + system + (await elsewhere()) - others
+  return { cpu: cpu / calls, wall: (wallMs * 1000) / calls }
 }
 
 /** CPU µs of one call. */

@@ -48,9 +48,19 @@ export type Probe =
       readonly tools: number
       readonly schemas: SchemaForm
     }
-  | { readonly measure: 'mcp-calls'; readonly subject: 'troupe' | 'sdk'; readonly calls: number }
+  | {
+      readonly measure: 'mcp-calls'
+      readonly subject: 'troupe' | 'sdk'
+      readonly calls: number
+      readonly sides: 'both' | 'client'
+    }
   | { readonly measure: 'mcp-list'; readonly subject: 'troupe' | 'older-sdk'; readonly tools: number }
-  | { readonly measure: 'mcp-sessions'; readonly subject: 'troupe'; readonly sessions: number }
+  | {
+      readonly measure: 'mcp-sessions'
+      readonly subject: 'troupe'
+      readonly sessions: number
+      readonly until: 'connected' | 'answered'
+    }
   | {
       readonly measure: 'store-events'
       readonly subject: 'troupe' | 'node:sqlite'

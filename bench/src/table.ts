@@ -34,8 +34,7 @@ function toLine({ workload, pairs }: Row): string {
     base === undefined ? '' : digits(base / divisor),
     baseName,
     base === undefined ? spread : `${digits(judged)} ${spread}`,
-    `≤ ${goal}`,
-    judged <= goal ? 'met' : 'not met',
+    ...(goal === undefined ? ['', ''] : [`≤ ${goal}`, judged <= goal ? 'met' : 'not met']),
   ]
   return `| ${cells.join(' | ')} |`
 }

@@ -88,6 +88,25 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(await card.count()).toBe(0)
   })
 
+  it(`does not ask again about a tool that was approved for the conversation ${verifies('C87')}`, async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Desk`)
+    await ask(page, 'Publish the morning edition.')
+    const card = page.getByRole('region', { name: 'Approvals' })
+    await card
+      .getByLabel('Approve', { exact: true })
+      .and(page.locator('select'))
+      .selectOption('in this conversation')
+    await card.getByRole('button', { name: 'Approve' }).click()
+    await answered(page)
+    await ask(page, 'And once more.')
+    await answered(page, 2)
+    expect(await card.count()).toBe(0)
+    await page.getByRole('button', { name: 'New' }).click()
+    await ask(page, 'Publish the morning edition.')
+    await card.getByRole('button', { name: 'Approve' }).waitFor()
+  })
+
   it('asks what a tool wants to know, with its choices or a line to write', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Concierge`)

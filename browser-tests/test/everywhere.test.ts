@@ -6,41 +6,10 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_NOTE } from './support/chromium.ts'
 import { openPage } from './support/open-page.ts'
-import { SECRET, serveTeam, type ServedTeam } from './support/served-team.ts'
+import { goToPlace, placesOf } from './support/places.ts'
+import { SECRET, serveTeam } from './support/served-team.ts'
 
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
-
-/** The addresses of all places, and what is there when each is drawn. */
-async function placesOf({
-  url,
-}: ServedTeam): Promise<readonly (readonly [address: string, shown: string])[]> {
-  const headers = { 'content-type': 'application/json' }
-  const asked = await fetch(`${url}/api/runs`, {
-    method: 'POST',
-    headers,
-    body: '{"agent":"Desk","q":"Publish."}',
-  })
-  await asked.json()
-  const answer = await fetch(`${url}/v1/Newsroom?q=harbour`, { headers: { accept: 'application/json' } })
-  const { runId } = (await answer.json()) as { readonly runId: string }
-  return [
-    ['#/chat/Newsroom', 'Answers a question'],
-    [`#/chat/Newsroom/${runId}`, 'completed'],
-    ['#/runs', 'Newsroom'],
-    [`#/runs/${runId}`, 'Reporter[1]'],
-    ['#/approvals', 'wants to call'],
-    ['#/agents', 'Archivist'],
-    ['#/agents/Archivist', 'Card template'],
-    ['#/tools/Travel', 'Add a tool'],
-    ['#/tools/Travel/book_flight', 'Input schema'],
-    ['#/nowhere', 'Nothing is here'],
-  ]
-}
-
-async function goTo(page: Page, url: string, [address, shown]: readonly [string, string]): Promise<void> {
-  await page.goto(`${url}/${address}`)
-  await page.getByText(shown).filter({ visible: true }).first().waitFor()
-}
 
 /** What axe finds, as `rule: where`. It is put into the page past its policy, as a developer's tool would be. */
 async function violationsOf(page: Page): Promise<readonly string[]> {
@@ -56,7 +25,7 @@ describe.skipIf(CHROMIUM === undefined)(`every place of the page${CHROMIUM_NOTE}
       const page = await openPage(team.url, { colorScheme, reducedMotion: 'reduce' })
       const found: string[] = []
       for (const place of await placesOf(team)) {
-        await goTo(page, team.url, place)
+        await goToPlace(page, team.url, place)
         found.push(...(await violationsOf(page)).map((violation) => `${place[0]} ${violation}`))
       }
       expect(found).toEqual([])
@@ -71,10 +40,28 @@ describe.skipIf(CHROMIUM === undefined)(`every place of the page${CHROMIUM_NOTE}
     const page = await openPage(team.url, { viewport: { width: 390, height: 844 } })
     const widths: unknown[] = []
     for (const place of await placesOf(team)) {
-      await goTo(page, team.url, place)
+      await goToPlace(page, team.url, place)
       widths.push([place[0], await page.evaluate('document.querySelector("main").scrollWidth')])
     }
     expect(widths.filter((width) => (width as [string, number])[1] > 390)).toEqual([])
+  })
+
+  it(`follows the theme of the system until a person chooses one, which is there again later ${verifies('D51')}`, async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/runs`, { colorScheme: 'dark' })
+    const paper = (): Promise<string> =>
+      page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+    const dark = await paper()
+    await page.getByRole('button', { name: 'Theme: system' }).click()
+    const light = await paper()
+    expect(light).not.toBe(dark)
+    await page.reload()
+    expect(await paper()).toBe(light)
+    await page.getByRole('button', { name: 'Theme: light. Switch to dark' }).click()
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await paper()).toBe(dark)
+    await page.getByRole('button', { name: 'Theme: dark. Switch to system' }).click()
+    expect(await paper()).toBe(light)
   })
 
   it('shows what agents need of the environment, and never a value of it', async () => {
@@ -83,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)(`every place of the page${CHROMIUM_NOTE}
     await page.getByText('ARCHIVE_KEY', { exact: true }).first().waitFor()
     await page.getByText('from process').waitFor()
     for (const place of await placesOf(team)) {
-      await goTo(page, team.url, place)
+      await goToPlace(page, team.url, place)
       expect(await page.content()).not.toContain(SECRET)
     }
   })

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { readField, writeField } from '../src/tools/form/field-value.ts'
+import { valueText } from '../src/format/value-text.ts'
+import { readField } from '../src/tools/form/read-field.ts'
 import { valueProblems } from '../src/tools/form/value-problems.ts'
 
 const SCHEMA: JsonObject = {
@@ -53,6 +54,6 @@ describe('a field of a form', () => {
     expect(readField('{"a":1}', {})).toEqual({ a: 1 })
     expect(readField('{"a"', {})).toBe('{"a"')
     expect(readField('', { type: 'string' })).toBeUndefined()
-    expect(writeField({ a: 1 })).toBe('{"a":1}')
+    expect(valueText({ a: 1 })).toBe('{"a":1}')
   })
 })

@@ -3,15 +3,19 @@ import { cpuOf } from '../cpu.ts'
 import type { Effort } from '../probe.ts'
 import type { ToolHost } from '../subjects/tool-host.ts'
 
-/** CPU µs of our side of a call, of so many at once; the server is another process. */
+/** CPU µs of a call, of so many at once: that of `both` sides, or of the `client` alone; the server is another process. */
 export async function measureMcpCalls(
   host: ToolHost,
-  options: Effort & { readonly calls: number },
+  options: Effort & { readonly calls: number; readonly sides: 'both' | 'client' },
 ): Promise<number> {
-  const { calls } = options
+  const { calls, sides, ...effort } = options
+  const elsewhere = async (): Promise<number> => (sides === 'both' ? (await host.status()).cpu : 0)
   const wanted = Array.from({ length: calls }, () => 'ok')
   try {
-    const { cpu } = await cpuOf(async () => assert.deepEqual(await host.call(calls), wanted), options)
+    const { cpu } = await cpuOf(async () => assert.deepEqual(await host.call(calls), wanted), {
+      ...effort,
+      elsewhere,
+    })
     return cpu / calls
   } finally {
     await host.close()

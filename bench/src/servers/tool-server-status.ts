@@ -7,4 +7,6 @@ export const REWRITE_TOOL = 'rewrite'
 export interface ServerStatus {
   readonly pid: number
   readonly lists: number
+  /** CPU µs that it has taken so far. */
+  readonly cpu: number
 }

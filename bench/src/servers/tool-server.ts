@@ -30,7 +30,8 @@ serveStdio(() => {
 })
 
 function status(): ServerStatus {
-  return { pid: process.pid, lists }
+  const { user, system } = process.cpuUsage()
+  return { pid: process.pid, lists, cpu: user + system }
 }
 
 function said(text: string): CallToolResult {

@@ -26,12 +26,14 @@ export function ownTools(tools: number): ToolHost {
     })
   const callers = new Map<number, Run>()
   const rewriter = caller(REWRITE_TOOL, 1)
+  const asker = caller(STATUS_TOOL, 1)
   return {
     async call(count) {
       const run = callers.get(count) ?? caller(TOOL, count)
       callers.set(count, run)
       return (await run()).split('\n')
     },
+    status: async () => JSON.parse(await asker()) as ServerStatus,
     rewrite: async () => void (await rewriter()),
     async list() {
       const { tools: listed, release } = await lease()
@@ -42,7 +44,23 @@ export function ownTools(tools: number): ToolHost {
   }
 }
 
-/** So many sessions on a server that is not running yet, each with a lease of its own and one call: what it said of itself to each. */
+/** So many sessions on a server that is not running yet, each with the tools of its own lease; then, once for all, what the server says of itself. */
+export async function connectSessions(
+  sessions: number,
+): Promise<{ status(): Promise<ServerStatus>; close(): Promise<void> }> {
+  const { pool, lease } = openPool(0)
+  const leases = await Promise.all(Array.from({ length: sessions }, lease))
+  const lister: ToolLister = { list: async () => leases[0]?.tools ?? [] }
+  return {
+    status: async () => JSON.parse(await agentOf(STATUS_TOOL, 1, { lister })()) as ServerStatus,
+    async close() {
+      for (const { release } of leases) await release()
+      await pool.close()
+    },
+  }
+}
+
+/** The same, where each session also makes a call: what the server said of itself to each. */
 export async function callFromSessions(
   sessions: number,
 ): Promise<{ readonly said: readonly ServerStatus[]; close(): Promise<void> }> {

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { toolServerCommand } from '../servers/tool-server-command.ts'
-import { REWRITE_TOOL } from '../servers/tool-server-status.ts'
+import { REWRITE_TOOL, STATUS_TOOL, type ServerStatus } from '../servers/tool-server-status.ts'
 import { TOOL } from './subject.ts'
 import type { ToolHost } from './tool-host.ts'
 
@@ -14,12 +14,13 @@ export async function sdkTools(tools: number): Promise<ToolHost> {
   )
   await client.connect(new StdioClientTransport(toolServerCommand(tools)))
   await client.listTools()
-  const callOnce = async (): Promise<string> => {
-    const { content } = await client.callTool({ name: TOOL, arguments: {} })
+  const callOnce = async (name = TOOL): Promise<string> => {
+    const { content } = await client.callTool({ name, arguments: {} })
     return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
   }
   return {
-    call: (count) => Promise.all(Array.from({ length: count }, callOnce)),
+    call: (count) => Promise.all(Array.from({ length: count }, () => callOnce())),
+    status: async () => JSON.parse(await callOnce(STATUS_TOOL)) as ServerStatus,
     rewrite: async () => void (await client.callTool({ name: REWRITE_TOOL, arguments: {} })),
     list: async () => (await client.listTools()).tools.map(({ description = '' }) => description),
     close: () => client.close(),

@@ -44,7 +44,10 @@ export function readPlainYaml(text: string): JsonObject | undefined {
 
 function toLines(text: string): readonly Line[] | undefined {
   const lines: Line[] = []
-  for (const written of text.split('\n')) {
+  for (let start = 0, end = 0; end < text.length; start = end + 1) {
+    end = text.indexOf('\n', start)
+    if (end === -1) end = text.length
+    const written = text.slice(start, end)
     const content = written.trim()
     if (content === '' || content.startsWith('#')) continue
     const line = toLine(content, written.indexOf(content))

@@ -19,23 +19,42 @@ const DATA_WORDS = /instruction|systemPrompt|"agent"|\bagents:|\btitle/u
 /** Enough of a file to see how it begins. */
 const HEAD_BYTES = 4096
 
+/** A file of a folder that holds cards. */
+export interface CardFile {
+  /** In its folder. */
+  readonly name: string
+  /** It may lie anywhere, and be in the folder under several names. */
+  readonly isLink: boolean
+  /** At least one: a file that cannot be read is a card with a problem. */
+  readonly cards: readonly ParsedCard[]
+}
+
 /**
  * The cards of a folder, sorted by file name: `.ai`, `.agent.md`, `.md` with front matter, and `.yaml` and `.json` with
  * `instruction` or in the shape of another product's agents. Subfolders are not entered. Never throws: what cannot be read is a card with a problem.
  */
 export function readCardFolder(folder: string, options: ReadOptions = {}): readonly ParsedCard[] {
+  return readCardFiles(folder, options).flatMap(({ cards }) => cards)
+}
+
+/** The same, file by file; a folder that cannot be read counts as one. */
+export function readCardFiles(folder: string, options: ReadOptions = {}): readonly CardFile[] {
   let entries: readonly Dirent[]
   try {
     entries = readdirSync(folder, { withFileTypes: true })
   } catch (error) {
-    return [rejectCard(unreadable(errorMessage(error)), folder)]
+    return [{ name: '.', isLink: true, cards: [rejectCard(unreadable(errorMessage(error)), folder)] }]
   }
   // a name in a folder has no parts of its own that would have to be normalised
   const prefix = join(folder, 'x').slice(0, -1)
   return entries
     .filter((entry) => isCandidate(entry, folder))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => readCandidate(prefix + entry.name, { isFile: entry.isFile(), options }))
+    .map((entry) => {
+      const isLink = !entry.isFile()
+      return { name: entry.name, isLink, cards: readCandidate(prefix + entry.name, { isLink, options }) }
+    })
+    .filter(({ cards }) => cards.length > 0)
 }
 
 /** True for files by their names; a link counts as what it leads to. */
@@ -56,9 +75,9 @@ function isFolder(path: string): boolean {
 
 function readCandidate(
   path: string,
-  { isFile, options }: { readonly isFile: boolean; readonly options: ReadOptions },
+  { isLink, options }: { readonly isLink: boolean; readonly options: ReadOptions },
 ): readonly ParsedCard[] {
-  const text = isFile ? readFileText(path) : readText(path)
+  const text = isLink ? readText(path) : readFileText(path)
   if (typeof text === 'string') return isCard(text, path) ? toCards(text, path, options) : []
   return mayBeCard(path) ? [rejectCard(text, path)] : []
 }

@@ -10,6 +10,7 @@ it('exports these names and no others', () => {
     'parseCard',
     'parseCards',
     'readCard',
+    'readCardFiles',
     'readCardFolder',
     'readCards',
     'readJsonObject',

@@ -39,7 +39,7 @@ export function approvalIdOf(run: Run, { place }: Pick<Asked, 'place'>): string 
   return `${run.request.runId}:${place}`
 }
 
-/** Asks, and keeps what was asked and what was said. `answer`: somebody who is there; none: it waits for who comes. Never rejects. */
+/** Asks, and keeps what was asked and what was said. `answer`: somebody who is there; none, or undefined from it: it waits for who comes. Never rejects. */
 export async function askAndKeep(
   run: Run,
   asked: Asked,
@@ -48,7 +48,7 @@ export async function askAndKeep(
     answer,
   }: {
     readonly clocks: { readonly deadline: Deadline | undefined; readonly stop: Stop }
-    readonly answer: ((signal: AbortSignal) => MaybePromise<ApprovalDecision>) | undefined
+    readonly answer: ((signal: AbortSignal) => MaybePromise<ApprovalDecision> | undefined) | undefined
   },
 ): Promise<ApprovalDecision> {
   const { callId, place, toolName, args, asks, reason } = asked

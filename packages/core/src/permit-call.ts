@@ -4,6 +4,7 @@ import {
   type CallSite,
   type JsonObject,
   type MaybePromise,
+  type RootApprover,
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
@@ -55,7 +56,7 @@ function toRefusal({ tool }: AskedCall, { decision, reason }: ApprovalDecision):
   return toolResult.error('approval_denied', `${tool.name} was not approved${why}`)
 }
 
-/** Asks somebody who is there; else the call waits for who comes. */
+/** Asks somebody who is there, or what was said before; else the call waits for who comes. */
 function ask(run: Run, { tool }: AskedCall, asked: Asked): Promise<ApprovalDecision> {
   const { approve } = run.root
   const { reason } = asked
@@ -71,7 +72,7 @@ function ask(run: Run, { tool }: AskedCall, asked: Asked): Promise<ApprovalDecis
   const answer =
     approve === undefined
       ? undefined
-      : (signal: AbortSignal): MaybePromise<ApprovalDecision> => approve(request, signal)
+      : (signal: AbortSignal): ReturnType<RootApprover> => approve(request, signal)
   return askAndKeep(run, asked, { clocks: run, answer })
 }
 

@@ -1,5 +1,4 @@
 import type {
-  Approver,
   Asker,
   Budget,
   Clock,
@@ -7,6 +6,7 @@ import type {
   Limits,
   Purse,
   Redactor,
+  RootApprover,
   RootLog,
   RootPast,
   RootScope,
@@ -29,7 +29,7 @@ export function createRootScope(parts: {
   readonly budget?: Budget | undefined
   readonly clock?: Clock
   readonly random?: () => number
-  readonly approve?: Approver | undefined
+  readonly approve?: RootApprover | undefined
   /** Offers no tools that need an approval; nothing where there is somebody to `approve`. */
   readonly headless?: boolean | undefined
   readonly waiting?: WaitingRoom | undefined

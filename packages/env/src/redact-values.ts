@@ -5,37 +5,29 @@ export function redactValues<T>(value: T, redact: Redact): T {
   return isClean(value, redact) ? value : (redactValue(value, { redact, clean: new Set() }) as T)
 }
 
-/** Most values hold no secret. To find that out takes one text; to put a copy together takes more, in code that is seldom compiled. */
+/**
+ * Most values hold no secret, which one look at all of their texts tells; to put a copy together takes more, in code that is seldom compiled.
+ * A secret is found in the whole wherever it is found in a part, and what seems to reach over two parts is looked at again, part by part.
+ */
 function isClean(value: unknown, redact: Redact): boolean {
-  const whole = asOneText(value)
-  return whole === undefined ? isCleanEverywhere(value, redact) : redact(whole) === whole
+  const whole = textsIn(value).join('\0')
+  return redact(whole) === whole
 }
 
-/** Every text of a value, keys too, as it stands in it; undefined where JSON would write one of them otherwise. */
-function asOneText(value: unknown): string | undefined {
-  try {
-    const json = JSON.stringify(value)
-    return json === undefined || json.includes('\\') ? undefined : json
-  } catch {
-    // a circle, or a number that JSON has no form for: the loop knows both
-    return undefined
-  }
-}
-
-function isCleanEverywhere(value: unknown, redact: Redact): boolean {
-  const seen = new Set<unknown>()
+/** Every text in a value, keys too. */
+function textsIn(value: unknown): readonly string[] {
+  const texts: string[] = []
+  const seen = new Set<object>()
   const open = [value]
   while (open.length > 0) {
     const next = open.pop()
-    if (seen.has(next)) continue
+    if (typeof next === 'string') texts.push(next)
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue
     seen.add(next)
-    if (typeof next === 'string') {
-      if (redact(next) !== next) return false
-    } else if (typeof next === 'object' && next !== null) {
-      for (const key of Object.keys(next)) open.push(key, (next as Readonly<Record<string, unknown>>)[key])
-    }
+    if (!Array.isArray(next)) texts.push(...Object.keys(next))
+    open.push(...Object.values(next))
   }
-  return true
+  return texts
 }
 
 interface Redacting {

@@ -1,14 +1,14 @@
 import { createInProcessExecutor, type Acquisition, type InProcessExecutor } from '@troupe/registry'
 import { withToolLock, type LoginStore, type McpPool } from '@troupe/mcp'
-import type { Clock, Redactor, ValidateArguments } from '@troupe/schema'
+import type { Clock, Redactor, TeamChanges, ValidateArguments } from '@troupe/schema'
 import { createFunctionWorkers } from '@troupe/tools'
-import { isPoolable } from './check-agent.ts'
-import { findAgent, requireRunnable } from './find-agent.ts'
+import { isPoolable } from './check/check-agent.ts'
+import { findAgent, requireRunnable } from './runs/find-agent.ts'
 import type { HostOptions } from './host-types.ts'
-import type { LineFiles } from './line-files.ts'
+import type { LineFiles } from './code/line-files.ts'
 import { loadHost, type LoadedHost } from './load-host.ts'
-import { createPreparer, type AgentPreparer } from './prepare-agent.ts'
-import type { ModelSources } from './resolve-models.ts'
+import { createPreparer, type AgentPreparer } from './prepare/prepare-agent.ts'
+import type { ModelSources } from './prepare/resolve-models.ts'
 import { scriptTexts } from './reload/script-texts.ts'
 import type { RootTeam } from './roots/root-run.ts'
 import { createHostServers } from './servers/create-host-servers.ts'
@@ -49,10 +49,19 @@ export interface SharedParts {
 /** Loads a team. Rejects as `loadHost` does. */
 export async function openGeneration(
   id: string,
-  { options, shared }: { readonly options: HostOptions; readonly shared: SharedParts },
+  {
+    options,
+    shared,
+    changes,
+  }: {
+    readonly options: HostOptions
+    readonly shared: SharedParts
+    /** In place of what the cards say. */
+    readonly changes?: TeamChanges | undefined
+  },
 ): Promise<Generation> {
   const workers = createFunctionWorkers()
-  const loaded = await loadHost(options, { lineFiles: shared.lineFiles, workers })
+  const loaded = await loadHost(options, { lineFiles: shared.lineFiles, workers }, changes)
   const { redactor } = loaded
   const models = {
     own: options.models ?? {},

@@ -9,6 +9,7 @@ import type {
   Clock,
   JsonObject,
   LanguageModel,
+  ModelChoice,
   RunEvent,
   RunOptions,
   RunReport,
@@ -17,13 +18,13 @@ import type {
   ToolResult,
   TypedAgent,
 } from '@troupe/schema'
-import type { Diagnosis } from './diagnosis.ts'
-import type { FieldOrigin } from './field-origin.ts'
-import type { HostPlan } from './plan-types.ts'
+import type { Diagnosis } from './diagnosis/diagnosis.ts'
+import type { FieldOrigin } from './definition/field-origin.ts'
+import type { HostPlan } from './plan/plan-types.ts'
 import type { Reload } from './reload/reload.ts'
 import type { HostWatch, WatchOptions } from './reload/watch-team.ts'
 import type { HostServers } from './servers/host-servers.ts'
-import type { SurfaceKey } from './surface-settings.ts'
+import type { SurfaceKey } from './config/surface-settings.ts'
 
 /** What a host is made of. Nothing is read from the process: the app hands over its environment. */
 export interface HostOptions {
@@ -139,6 +140,8 @@ export interface ForkOptions extends Omit<ResumeOptions, 'acceptChanges'> {
   readonly acceptChanges?: boolean | readonly string[]
   /** The id of the new run; default: a random one. */
   readonly runId?: string
+  /** Prompts in place of those of the cards, by the names of their agents; the cards stay as they are. */
+  readonly prompts?: Readonly<Record<string, string>>
   /** Kept with the new run in place of that of the old one. */
   readonly note?: JsonObject
 }
@@ -210,6 +213,8 @@ export interface Host extends AgentRunner {
     args: JsonObject,
     options?: RunOptions,
   ): Promise<ToolResult>
+  /** The models that are configured: any of them can be asked in place of those of the cards (`model` of a run). */
+  models(): readonly ModelChoice[]
   /** The definition behind a name of the plan. */
   definition(agent: string | undefined): AgentDefinition
   /** Who says what a key of an agent is; `path` leads into mappings, as in `['limits', 'maxTurns']`. */

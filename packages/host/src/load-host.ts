@@ -4,26 +4,26 @@ import { systemClock } from '@troupe/core'
 import { createSafeFetch } from '@troupe/fetch'
 import { createCatalogue, preloadAgents, type Catalogue } from '@troupe/registry'
 import type { Runtime } from '@troupe/runtime'
-import type { AgentDefinition, Redactor } from '@troupe/schema'
-import { reachableFrom } from './agent-graph.ts'
-import { bringsCode, loadCode, NO_CODE, type CodeServices, type LoadedCode } from './load-code.ts'
-import { applySettings } from './apply-settings.ts'
-import { createCardPool, type CardPool, type TeamCard } from './card-pool.ts'
-import { checkAgent, type CheckedAgent } from './check-agent.ts'
-import { effectiveDefinition } from './effective-definition.ts'
-import { createEnvironments, type Environment, type Environments } from './environments.ts'
-import { findEntry, type Entry } from './find-entry.ts'
-import { configuredCards, folderOf, givenCards, isGivenFolder } from './given-cards.ts'
+import { getOwn, type AgentDefinition, type Redactor, type TeamChanges } from '@troupe/schema'
+import { reachableFrom } from './team/agent-graph.ts'
+import { bringsCode, loadCode, NO_CODE, type CodeServices, type LoadedCode } from './code/load-code.ts'
+import { applySettings } from './definition/apply-settings.ts'
+import { createCardPool, type CardPool, type TeamCard } from './team/card-pool.ts'
+import { checkAgent, type CheckedAgent } from './check/check-agent.ts'
+import { effectiveDefinition } from './definition/effective-definition.ts'
+import { createEnvironments, type Environment, type Environments } from './config/environments.ts'
+import { findEntry, type Entry } from './team/find-entry.ts'
+import { configuredCards, folderOf, givenCards, isGivenFolder } from './team/given-cards.ts'
 import type { HostOptions } from './host-types.ts'
-import { loadTeam, type Team, type TeamMember } from './load-team.ts'
-import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './make-plan.ts'
-import { createModelChecks } from './model-checks.ts'
-import { createNearCards } from './near-cards.ts'
-import type { HostPlan, PlanProblem } from './plan-types.ts'
-import { readConfig, type LoadedConfig } from './read-config.ts'
-import { createTeamRuntime } from './team-runtime.ts'
+import { loadTeam, type Team, type TeamMember } from './team/load-team.ts'
+import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './plan/make-plan.ts'
+import { createModelChecks } from './check/model-checks.ts'
+import { createNearCards } from './team/near-cards.ts'
+import type { HostPlan, PlanProblem } from './plan/plan-types.ts'
+import { readConfig, type LoadedConfig } from './config/read-config.ts'
+import { createTeamRuntime } from './team/team-runtime.ts'
 import { createRemoteCards } from './remote/remote-cards.ts'
-import { teamRedactor } from './team-redactor.ts'
+import { teamRedactor } from './team/team-redactor.ts'
 
 /** A team that is read, resolved and checked; nothing of it runs. */
 export interface LoadedHost {
@@ -49,8 +49,12 @@ export interface LoadedHost {
   keeps(name: string): AgentDefinition['store']
 }
 
-/** Reads cards and configuration, finds the children, checks every agent, and makes the plan. Never rejects for bad cards. */
-export async function loadHost(options: HostOptions, services: CodeServices): Promise<LoadedHost> {
+/** Reads cards and configuration, finds the children, checks every agent, and makes the plan; `changes` stand in place of what cards say. Never rejects for bad cards. */
+export async function loadHost(
+  options: HostOptions,
+  services: CodeServices,
+  changes: TeamChanges = {},
+): Promise<LoadedHost> {
   const cwd = resolve(options.cwd)
   const {
     allowHttp = false,
@@ -73,12 +77,12 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
     cwd,
     configFolder: config.file === undefined ? undefined : config.folder,
   })
-  const read = (): FoundTeam => readTeam(options, { pool, cwd, config })
+  const read = (): FoundTeam => readTeam(options, { pool, cwd, config, changes })
   let found = read()
   while (await remote.fetchWanted()) found = read()
   const { configured } = found
   const runtime = createTeamRuntime(found.team, { options, config, clock: options.clock ?? systemClock })
-  const agents = await checkTeam(found, { options, config, environments, services, runtime })
+  const agents = await checkTeam(found, { options, config, environments, services, runtime, changes })
   const environment = environments.of(folderOf(first, cwd))
   return finish(found, { agents, config, environments, environment, configured, runtime })
 }
@@ -95,7 +99,17 @@ interface FoundTeam {
 /** The team as far as its cards are there. */
 function readTeam(
   options: HostOptions,
-  { pool, cwd, config }: { readonly pool: CardPool; readonly cwd: string; readonly config: LoadedConfig },
+  {
+    pool,
+    cwd,
+    config,
+    changes,
+  }: {
+    readonly pool: CardPool
+    readonly cwd: string
+    readonly config: LoadedConfig
+    readonly changes: TeamChanges
+  },
 ): FoundTeam {
   const named = options.cards.map((card) => givenCards(card, { pool, cwd }))
   const extra = (options.extraCards ?? []).flatMap((path) => givenCards(path, { pool, cwd }))
@@ -103,6 +117,7 @@ function readTeam(
   const team = resolveTeam(options, {
     pool,
     config,
+    changes,
     cards: [...named.flat(), ...extra],
     configured,
     first: { cards: named[0] ?? [], isFolder: isGivenFolder(options.cards[0], cwd) },
@@ -116,16 +131,19 @@ function resolveTeam(
   parts: {
     readonly pool: CardPool
     readonly config: LoadedConfig
+    readonly changes: TeamChanges
     readonly cards: readonly TeamCard[]
     readonly configured: readonly TeamCard[]
     readonly first: { readonly cards: readonly TeamCard[]; readonly isFolder: boolean }
   },
 ): Omit<FoundTeam, 'configured'> {
-  const { pool, config, cards, configured, first } = parts
+  const { pool, config, changes, cards, configured, first } = parts
   const { defaults: missing = {}, permissions, models: words } = config.config
-  const defaults = { defaults: missing, permissions, model: options.model, words }
+  const { model = options.model, prompts = {} } = changes
+  const defaults = { defaults: missing, permissions, model, words }
   const places = { pool, near: createNearCards(pool, [...cards, ...configured]) }
-  const plain = (definition: AgentDefinition): AgentDefinition => effectiveDefinition(definition, defaults)
+  const plain = (definition: AgentDefinition): AgentDefinition =>
+    effectiveDefinition(definition, { ...defaults, prompt: getOwn(prompts, definition.name) })
   const team = loadTeam(cards, { ...places, change: plain })
   const entry = findEntry(team, { named: options.entry, first: first.cards, isFolder: first.isFolder })
   const settings = options.set ?? {}
@@ -134,7 +152,12 @@ function resolveTeam(
   const set = applySettings(member.definition, settings)
   const change = (definition: AgentDefinition): AgentDefinition =>
     definition.name === member.definition.name
-      ? effectiveDefinition(set.definition, { defaults: {}, words })
+      ? effectiveDefinition(set.definition, {
+          defaults: {},
+          model: changes.model,
+          words,
+          prompt: getOwn(prompts, definition.name),
+        })
       : plain(definition)
   return { team: loadTeam(cards, { ...places, change }), entry, settings: set.problems }
 }
@@ -147,19 +170,23 @@ async function checkTeam(
     readonly environments: Environments
     readonly runtime: Runtime
     readonly services: CodeServices
+    readonly changes: TeamChanges
   },
 ): Promise<ReadonlyMap<string, CheckedAgent>> {
-  const { options, config, environments, runtime, services } = parts
+  const { options, config, environments, runtime, services, changes } = parts
   const { members } = team
   const codes = await loadCodes(team, { options, services })
   const checkModel = createModelChecks(config.config.providers)
+  const { model } = changes
+  const chosenFolder =
+    model === undefined ? undefined : folderOfModel(model, { team, config, cwd: resolve(options.cwd) })
   return new Map(
     [...members].map(([name, member]) => [
       name,
       checkAgent(member, {
         config,
         environment: environments.of(member.card.folder),
-        modelFolder: modelFolder(member, { options, config, entry }),
+        modelFolder: chosenFolder ?? modelFolder(member, { options, config, entry }),
         models: options.models ?? {},
         checkModel,
         runtime,
@@ -185,6 +212,17 @@ async function loadCodes(
       return member === undefined ? [] : [[name, await loadCode(member, { services })] as const]
     }),
   )
+}
+
+/** Where the name of a model was written that a run asks in place of others: the configuration, a card, or nowhere. */
+function folderOfModel(
+  id: string,
+  { team, config, cwd }: { readonly team: Team; readonly config: LoadedConfig; readonly cwd: string },
+): string {
+  const { models = {}, defaults } = config.config
+  if (Object.hasOwn(models, id) || [defaults?.model].flat().includes(id)) return config.folder
+  const cards = [...team.members.values()].map(({ card }) => card)
+  return cards.find(({ definition }) => definition?.model.includes(id))?.folder ?? cwd
 }
 
 /** A script is looked for beside where its name was written: the command line, the card, or the configuration. */

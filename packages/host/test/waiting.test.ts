@@ -8,7 +8,7 @@ import {
   type ToolDefinition,
 } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
-import { fakeClock, leakCheck, recordEvents, scriptedModel, type ScriptStep } from '@troupe/testkit'
+import { fakeClock, leakCheck, recordEvents, scriptedModel, verifies, type ScriptStep } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHost, type Host, type HostOptions } from '../src/index.ts'
 
@@ -178,6 +178,44 @@ describe('a run that waits for a person', () => {
     await Promise.all(deciding)
     expect(report).toMatchObject({ outcome: 'completed' })
     expect(deeds.ran).toEqual(['look', 'look', 'send', 'send'])
+  })
+
+  it(`is not asked again about a tool that may run for the rest of its conversation ${verifies('R16')}`, async () => {
+    const store = memory()
+    const deeds = noDeeds()
+    const lead = scriptedModel((prompt) =>
+      prompt.at(-1)?.role === 'user' ? { calls: [{ tool: 'send' }] } : { text: 'All done.' },
+    )
+    const host = await office(store, { deeds, fields: { agents: [] }, models: { 'test/lead': lead } })
+    await host.run('Lead', 'Go.', { runId: 'root', sessionId: 'talk', wait: true })
+    const [open] = await host.approvals('root')
+    await host.decide('root', open?.approvalId ?? '', { ...yes, remember: 'session' })
+    await host.resume('root', { wait: true })
+    const { listener, of } = recordEvents()
+    const next = await host.run('Lead', 'Again.', { sessionId: 'talk', wait: true, onEvent: listener })
+    expect(next).toMatchObject({ outcome: 'completed' })
+    expect(of('approval-result')).toMatchObject([{ decision: 'approved', remembered: 'session' }])
+    expect(of('run-waiting')).toEqual([])
+    const other = await host.run('Lead', 'Go.', { sessionId: 'other', wait: true })
+    expect(other).toMatchObject({ error: { code: 'run_waiting' } })
+  })
+
+  it(`is not left for good where the answer always holds, and is for a denial, whatever it says ${verifies('R16')}`, async () => {
+    const store = memory()
+    const host = await office(store, { deeds: noDeeds(), fields: { agents: [] } })
+    const decideOn = async (runId: string, decision: 'approved' | 'denied'): Promise<void> => {
+      await host.run('Lead', 'Go.', { runId, wait: true })
+      const [open] = await host.approvals(runId)
+      await host.decide(runId, open?.approvalId ?? '', { decision, remember: 'always' })
+      await host.resume(runId, { wait: true })
+    }
+    await decideOn('one', 'denied')
+    await decideOn('two', 'approved')
+    const results = async (runId: string) =>
+      (await store.events(runId)).filter(({ type }) => type === 'approval-result')
+    expect((await results('one'))[0]).not.toHaveProperty('remember')
+    expect(await results('two')).toMatchObject([{ decision: 'approved', remember: 'always' }])
+    expect(await host.run('Lead', 'Go.', { wait: true })).toMatchObject({ outcome: 'completed' })
   })
 
   it('takes a decision once, and only on what waits', async () => {

@@ -33,8 +33,11 @@ export function createLineReader(sink: LineSink, options: { readonly maxBytes: n
   }
 
   function finish(): void {
-    if (oversize === undefined) sink.line(Buffer.concat(parts, size).toString('utf8'))
-    else sink.oversize(oversize.head.toString('utf8'), oversize.tail.toString('utf8'))
+    const [whole] = parts
+    if (oversize !== undefined) sink.oversize(oversize.head.toString('utf8'), oversize.tail.toString('utf8'))
+    // most lines come in one piece, which need not be copied first
+    else if (whole?.length === size) sink.line(whole.toString('utf8'))
+    else sink.line(Buffer.concat(parts, size).toString('utf8'))
     parts = []
     size = 0
     oversize = undefined

@@ -100,7 +100,7 @@ export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export { inputMessage, type Attachment } from './attachment.ts'
 export { userMessage, messageText, type Message, type ToolResultOutput } from './message.ts'
 export { OUTCOMES, hasAnswer, type Outcome } from './outcome.ts'
-export type { AnswerScope, ApprovalDecision, Approver } from './ports/approver.ts'
+export type { AnswerScope, ApprovalDecision, Approver, RootApprover } from './ports/approver.ts'
 export type { Asker } from './ports/asker.ts'
 export type { Clock } from './ports/clock.ts'
 export type { LaneCall, LaneNews, LanePass, LaneRefusal, LaneReport, Lanes } from './ports/lanes.ts'
@@ -127,7 +127,7 @@ export type { WaitingRoom } from './ports/waiting-room.ts'
 export { chosenAnswer, type PersonAnswer, type Question } from './question.ts'
 export type { Compose, ComposeContext, ComposedEnd } from './compose.ts'
 export type { ChildCall, RunContext } from './run-context.ts'
-export { refusedRun, type Ancestor, type RunRequest, type RunResult } from './run.ts'
+export { refusedRun, type Ancestor, type RunRequest, type RunResult, type TeamChanges } from './run.ts'
 export {
   LOCAL_PRINCIPAL,
   toUsageReport,
@@ -135,6 +135,7 @@ export {
   type Conversation,
   type ConversationOwner,
   type EarlierMessage,
+  type ModelChoice,
   type RunOptions,
   type RunReport,
   type UsageReport,

@@ -29,7 +29,7 @@ function toReaders(
 }
 
 function toReader(schema: z.ZodType, readPlain: PlainReader = () => undefined): Reader {
-  return (value) => readPlain(value) ?? z.core.safeParse(schema, value).data
+  return (value) => readPlain(value) ?? z.safeParse(schema, value).data
 }
 
 function readMembers(value: unknown, readers: ReadonlyMap<string, Reader>): object | undefined {

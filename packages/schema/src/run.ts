@@ -14,6 +14,14 @@ export interface Ancestor {
   readonly digest: string
 }
 
+/** What a root runs with in place of what its cards say. */
+export interface TeamChanges {
+  /** Asked by every agent, in place of the models of the cards. */
+  readonly model?: string
+  /** Prompts by the names of their agents. */
+  readonly prompts?: Readonly<Record<string, string>>
+}
+
 /** Everything that starts a run. Plain JSON: the same words start a child in this process and on another machine. */
 export interface RunRequest {
   readonly runId: string
@@ -43,6 +51,8 @@ export interface RunRequest {
   readonly principal: string
   /** Of a root: nobody can be asked, so tools that need an approval are not offered; also when it is resumed (R16). */
   readonly headless?: true
+  /** Of a root; also when it is resumed. */
+  readonly team?: TeamChanges
   /** What the caller of the root wants to be kept with it. */
   readonly note?: JsonObject
 }

@@ -68,6 +68,8 @@ export interface RunOptions {
   /** What was said before the input, where the caller keeps the conversation. Not together with `sessionId`. */
   readonly messages?: readonly EarlierMessage[]
   readonly runId?: string
+  /** Asked by every agent of the run, in place of the models of the cards: an id, or a name of `models` in the configuration. */
+  readonly model?: string
   /** In ms; replaces `limits.timeout`. */
   readonly timeout?: number
   /** Holds beside the limits of the card: the lower cap counts. */
@@ -80,6 +82,14 @@ export interface RunOptions {
   readonly note?: JsonObject
   /** The form of the answer, in place of the agent's own. JSON without a schema is held to the schema of the agent, where it has one. */
   readonly output?: OutputContract
+}
+
+/** A model that can be asked in place of those of the cards (`model`). */
+export interface ModelChoice {
+  /** The id, or a name of `models` in the configuration. */
+  readonly id: string
+  /** The ids that a name stands for, in order of fallback. */
+  readonly means?: readonly string[]
 }
 
 /** One turn of a conversation that its caller keeps. */

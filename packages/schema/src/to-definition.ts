@@ -211,14 +211,9 @@ function pick<T extends object, K extends keyof T>(
   fields: T,
   names: readonly K[],
 ): { readonly [P in K]?: NonNullable<T[P]> } {
-  const picked: { [P in K]?: T[P] } = {}
-  let isEmpty = true
-  for (const name of names) {
-    if (fields[name] === undefined) continue
-    picked[name] = fields[name]
-    isEmpty = false
-  }
-  return isEmpty ? NOTHING : (picked as { [P in K]?: NonNullable<T[P]> })
+  const present = names.filter((name) => fields[name] !== undefined)
+  if (present.length === 0) return NOTHING
+  return Object.fromEntries(present.map((name) => [name, fields[name]])) as { [P in K]?: NonNullable<T[P]> }
 }
 
 /** A one-member object, or an empty one when the value is not given: optional members stay absent. */

@@ -1,5 +1,4 @@
 import * as schema from '@troupe/schema'
-import * as form from '@troupe/schema/form'
 import * as jsonSchema from '@troupe/schema/json-schema'
 import * as zod from '@troupe/schema/zod'
 import { verifies } from '@troupe/testkit'
@@ -84,7 +83,6 @@ describe('names that are pinned', () => {
       'schemasIn',
       'visitSchema',
     ])
-    expect(Object.keys(form).toSorted()).toEqual(['fieldLabel', 'formFields', 'formValues'])
     expect(Object.keys(zod).toSorted()).toEqual(['schemaFromZod', 'schemaToZod'])
   })
 

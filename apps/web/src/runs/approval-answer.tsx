@@ -1,35 +1,65 @@
-import type { ApprovalDecision, JsonObject } from '@troupe/schema'
+import type { AnswerScope, ApprovalDecision, JsonObject } from '@troupe/schema'
 import { useState, type ReactElement } from 'react'
 import { Button } from '../ui/button.tsx'
 import { JsonView } from '../ui/json-view.tsx'
+import { Select } from '../ui/select.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 
-/** What a call would do, and the two answers. */
+const SCOPES: Readonly<Record<AnswerScope | 'once', string>> = {
+  once: 'once',
+  session: 'in this conversation',
+  always: 'always',
+}
+
+/** What a call would do, and the two answers; an approval says for how long it holds. */
 export function ApprovalAnswer({
   args,
+  mayHold,
   isBusy,
   onDecide,
 }: {
   readonly args: JsonObject
+  /** The answer may be about the tool, beyond this call. */
+  readonly mayHold: boolean
   readonly isBusy: boolean
   readonly onDecide: (decision: ApprovalDecision) => void
 }): ReactElement {
   const [text, setText] = useState('')
+  const [scope, setScope] = useState<AnswerScope | 'once'>('once')
   const reason = text.trim() === '' ? {} : { reason: text.trim() }
+  const remember = scope === 'once' ? {} : { remember: scope }
   return (
     <>
       <JsonView value={args} open={2} />
       <div className="flex flex-wrap items-center gap-2">
-        <Button tone="solid" disabled={isBusy} onClick={() => onDecide({ decision: 'approved', ...reason })}>
+        <Button
+          tone="solid"
+          disabled={isBusy}
+          onClick={() => onDecide({ decision: 'approved', ...reason, ...remember })}
+        >
           Approve
         </Button>
+        {mayHold ? (
+          <Select
+            aria-label="Approve"
+            value={scope}
+            disabled={isBusy}
+            onChange={(event) => setScope(event.target.value as AnswerScope | 'once')}
+          >
+            {Object.entries(SCOPES).map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </Select>
+        ) : null}
         <Button tone="danger" disabled={isBusy} onClick={() => onDecide({ decision: 'denied', ...reason })}>
           Deny
         </Button>
         <TextInput
           aria-label="Reason"
           placeholder="Reason, which the agent reads (optional)"
-          className="max-w-80"
+          className="min-w-40 grow basis-0"
           value={text}
           onChange={(event) => setText(event.target.value)}
         />

@@ -48,7 +48,12 @@ export function ApprovalCard({
       </div>
       {reason === undefined ? null : <p className="text-small">{reason}</p>}
       {asks === undefined ? (
-        <ApprovalAnswer args={approval.args} isBusy={decide.isBusy} onDecide={decide.run} />
+        <ApprovalAnswer
+          args={approval.args}
+          mayHold={reason === undefined}
+          isBusy={decide.isBusy}
+          onDecide={decide.run}
+        />
       ) : (
         <QuestionAnswer question={asks} isBusy={decide.isBusy} onDecide={decide.run} />
       )}

@@ -1,11 +1,18 @@
-import type { ApprovalDecision, Approver, SessionKey } from '@troupe/schema'
-import type { AlwaysAnswers } from './always-answers.ts'
+import type { ApprovalDecision, ApprovalRequest, Approver, SessionKey } from '@troupe/schema'
+import type { AlwaysAnswers, AnsweredTool } from './always-answers.ts'
 
 /** What persons have said of tools, so that they are not asked again: for a conversation, or for good. */
 export interface RememberedAnswers {
   /** The approver of a root: asks nobody where it is known that the tool may run. */
   forRoot(approve: Approver, root: AskingRoot): Approver
+  /** What was said of the tool of a call for so long that it holds for this one; undefined: nothing, or only the call itself may be asked about. */
+  known(call: AskedCall, root: AskingRoot): ApprovalDecision | undefined
+  /** Keeps a decision for as long as it says (`lastingDecision`). */
+  keep(decision: ApprovalDecision, call: AskedCall, root: AskingRoot): Promise<void>
 }
+
+/** What an answer is about: the tool of an agent. One with a reason is about its arguments. */
+export type AskedCall = Pick<ApprovalRequest, 'agent' | 'toolName' | 'reason'>
 
 /** The root that calls are asked for. */
 export interface AskingRoot {
@@ -34,24 +41,48 @@ export function createRememberedAnswers(always: AlwaysAnswers): RememberedAnswer
     return allowed
   }
 
+  function known(call: AskedCall, root: AskingRoot): ApprovalDecision | undefined {
+    if (call.reason !== undefined) return undefined
+    const place = toPlace(call, root)
+    if (always.has(place)) return { decision: 'approved', remembered: 'always' }
+    return allowedIn(root.session).has(idOf(place))
+      ? { decision: 'approved', remembered: 'session' }
+      : undefined
+  }
+
+  async function keep({ remember }: ApprovalDecision, call: AskedCall, root: AskingRoot): Promise<void> {
+    const place = toPlace(call, root)
+    if (remember === 'session') allowedIn(root.session).add(idOf(place))
+    if (remember === 'always') await always.add(place)
+  }
+
   return {
-    forRoot:
-      (approve, { session, placeOf }) =>
-      async (request, signal) => {
-        if (request.reason !== undefined) return onceOnly(await approve(request, signal))
-        const place = { principal: session.principal, card: placeOf(request.agent), tool: request.toolName }
-        const id = JSON.stringify([place.card, place.tool])
-        if (always.has(place)) return { decision: 'approved', remembered: 'always' }
-        if (allowedIn(session).has(id)) return { decision: 'approved', remembered: 'session' }
-        const answer = await approve(request, signal)
-        if (answer.decision !== 'approved') return onceOnly(answer)
-        if (answer.remember === 'session') allowedIn(session).add(id)
-        if (answer.remember === 'always') await always.add(place)
-        return answer
-      },
+    forRoot: (approve, root) => async (request, signal) => {
+      const before = known(request, root)
+      if (before !== undefined) return before
+      const decision = lastingDecision(await approve(request, signal), request)
+      await keep(decision, request, root)
+      return decision
+    },
+    known,
+    keep,
   }
 }
 
-function onceOnly({ decision, reason }: ApprovalDecision): ApprovalDecision {
-  return { decision, ...(reason === undefined ? {} : { reason }) }
+/** A decision without what it says of other calls, where it cannot hold for them: a denial is of its call, and so is what a hook wants to be asked about. */
+export function lastingDecision(
+  { remember, ...once }: ApprovalDecision,
+  { reason }: Pick<AskedCall, 'reason'>,
+): ApprovalDecision {
+  const holds = remember !== undefined && reason === undefined && once.decision === 'approved'
+  return holds ? { ...once, remember } : once
+}
+
+function toPlace({ agent, toolName }: AskedCall, { session, placeOf }: AskingRoot): AnsweredTool {
+  return { principal: session.principal, card: placeOf(agent), tool: toolName }
+}
+
+/** In its conversation. */
+function idOf({ card, tool }: AnsweredTool): string {
+  return JSON.stringify([card, tool])
 }

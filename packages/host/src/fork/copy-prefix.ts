@@ -69,8 +69,9 @@ function asJson(value: Json): JsonObject {
 }
 
 /** What is other in the request of a fork; the rest of it stays sealed as it is. */
-function headOf({ runId, rootRunId, sessionId, agent, note }: RunRequest): JsonObject {
-  return { runId, rootRunId, sessionId, agent, ...(note === undefined ? {} : { note }) }
+function headOf({ runId, rootRunId, sessionId, agent, note, team }: RunRequest): JsonObject {
+  const changes = team === undefined ? {} : { team: team as JsonObject }
+  return { runId, rootRunId, sessionId, agent, ...changes, ...(note === undefined ? {} : { note }) }
 }
 
 /** The conversation of the root, which is another one now. */

@@ -1,6 +1,6 @@
 import type { ToolCapability } from '@troupe/schema'
-import { planWarning } from '../plan-problem.ts'
-import type { PlannedAgent, PlannedTool, PlanProblem, ReachedTool } from '../plan-types.ts'
+import { planWarning } from './plan-problem.ts'
+import type { PlannedAgent, PlannedTool, PlanProblem, ReachedTool } from './plan-types.ts'
 
 const MIX = ['reads_private', 'reads_untrusted', 'egress'] as const satisfies readonly ToolCapability[]
 
@@ -29,6 +29,7 @@ type Mix = Readonly<Record<(typeof MIX)[number], Reachable>>
 
 function mixOf(agent: PlannedAgent): readonly (readonly [string, Mix])[] {
   const tools: readonly Reachable[] = [...agent.tools, ...agent.reaches].filter(isOpen)
+  if (tools.length === 0) return []
   const [reads_private, reads_untrusted, egress] = MIX.map((capability) =>
     tools.find((tool) => tool.capabilities?.includes(capability)),
   )

@@ -1,8 +1,8 @@
 import { redactValues } from '@troupe/env'
 import type { McpPool, McpServerRequest } from '@troupe/mcp'
-import { toFailure } from '@troupe/schema'
+import { toFailure, type TeamChanges } from '@troupe/schema'
 import type { Generation } from '../generation.ts'
-import { serverRequest } from '../lease-servers.ts'
+import { serverRequest } from '../prepare/lease-servers.ts'
 import type { LoadedHost } from '../load-host.ts'
 import { compareTeams, missedCards } from './compare-teams.ts'
 import type { Reload } from './reload.ts'
@@ -12,6 +12,8 @@ export interface TeamGenerations {
   readonly current: Generation
   /** The team as it was read last, taken or not. */
   readonly seen: LoadedHost
+  /** The team with changes, for one user; it ends when that one is out. */
+  lend(changes: TeamChanges): Promise<{ readonly generation: Generation; release(): void }>
   /** Loads the team again. One reload at a time, in the order of the calls; what goes wrong with it is its value. Throws when all is ended. */
   reload(): Promise<Reload>
   /** Hides what any generation with users knows as a secret. */
@@ -22,10 +24,10 @@ export interface TeamGenerations {
   end(): Promise<void>
 }
 
-/** Begins with the first generation. `open` loads the next one. */
+/** Begins with the first generation. `open` loads the next one, or one with changes beside it. */
 export function createTeamGenerations(
   first: Generation,
-  { open, pool }: { open(): Promise<Generation>; readonly pool: McpPool },
+  { open, pool }: { open(changes?: TeamChanges): Promise<Generation>; readonly pool: McpPool },
 ): TeamGenerations {
   const live = new Set([first])
   let current = first
@@ -69,6 +71,13 @@ export function createTeamGenerations(
     },
     get seen() {
       return seen
+    },
+    lend: async (changes) => {
+      const generation = await open(changes)
+      live.add(generation)
+      const release = generation.hold()
+      void generation.retire().then(() => live.delete(generation))
+      return { generation, release }
     },
     reload: () => {
       const next = last.then(reload)

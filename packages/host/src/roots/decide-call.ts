@@ -1,6 +1,6 @@
 import { randomId } from '@troupe/core'
 import type { ApprovalDecision, RunStore } from '@troupe/schema'
-import { keepDecision } from '../kept-approvals.ts'
+import { keepDecision } from '../approval/kept-approvals.ts'
 import type { RootsContext } from './roots-context.ts'
 
 /** What a person has decided on a call that waits. */

@@ -1,6 +1,6 @@
 import { createPast } from '@troupe/core'
 import type { RootLog, RunEvent, RunReport, RunStore } from '@troupe/schema'
-import { denyExpired } from '../kept-approvals.ts'
+import { denyExpired } from '../approval/kept-approvals.ts'
 import type { KeptRootRun } from './root-run.ts'
 import type { RootsContext } from './roots-context.ts'
 import { runRoot } from './run-root.ts'

@@ -1,11 +1,11 @@
-import type { AgentDefinition, RunOptions, RunReport } from '@troupe/schema'
-import { collectUnpriced, toReport } from '../to-report.ts'
-import { definedOf } from './defined-of.ts'
+import type { OpenWaitingRoom } from '@troupe/core'
+import type { AgentDefinition, RunReport } from '@troupe/schema'
+import { collectUnpriced, toReport } from '../runs/to-report.ts'
 import { onAbort } from './on-abort.ts'
 import type { OpenedRoot } from './root-run.ts'
 import { openRoom } from './root-room.ts'
 import type { RootsContext } from './roots-context.ts'
-import { toRootScope } from './to-root-scope.ts'
+import { toRootScope, type RootPeople } from './to-root-scope.ts'
 
 /** Runs a root, whatever it is: one that starts, goes on, is recorded or is played. Its log is closed when the answer is there. */
 export async function runRoot(
@@ -13,15 +13,14 @@ export async function runRoot(
   context: RootsContext,
   stop: AbortController,
 ): Promise<RunReport> {
-  const { starter, request, log } = root
-  const options = { ...root.options, ...headlessOf(root), ...rememberedApproval(root, context) }
+  const { starter, request, log, options } = root
   const definition = withTimeout(root.definition, options.timeout)
   const unpriced = collectUnpriced()
   const room = openRoom(root, context, stop)
   const stopWatching = watch(root)
   const unlink = onAbort(options.signal, (reason) => interrupt(root, stop, reason))
   try {
-    const scope = toRootScope({ ...root, definition, options }, context, room.waiting)
+    const scope = toRootScope({ ...root, definition }, context, toPeople(root, context, room.waiting))
     const control = { signal: stop.signal, deadline: undefined, account: unpriced }
     const result = await starter.run(definition, request, { root: scope, control })
     root.onResult?.(result)
@@ -35,20 +34,20 @@ export async function runRoot(
   }
 }
 
-/** What a root was begun with holds when it goes on. */
-function headlessOf({ request, options }: OpenedRoot): Pick<RunOptions, 'headless'> {
-  const { headless = request.headless } = options
-  return definedOf({ headless })
-}
-
-/** Whoever approves is not asked twice for what holds longer than its call. */
-function rememberedApproval(
-  { options: { approve }, team, request }: OpenedRoot,
+/** Whoever approves is not asked twice for what holds longer than its call; where nobody is there, only what is not known waits. */
+function toPeople(
+  { team, request, options }: OpenedRoot,
   { answers }: RootsContext,
-): Pick<RunOptions, 'approve'> {
-  if (approve === undefined) return {}
+  waiting: OpenWaitingRoom | undefined,
+): RootPeople {
+  // what a root was begun with holds when it goes on
+  const { approve, ask, headless = request.headless } = options
   const { sessionId, principal } = request
-  return { approve: answers.forRoot(approve, { session: { sessionId, principal }, placeOf: team.placeOf }) }
+  const root = { session: { sessionId, principal }, placeOf: team.placeOf }
+  const people = { ask, headless, waiting }
+  if (approve !== undefined) return { ...people, approve: answers.forRoot(approve, root) }
+  const waits = waiting !== undefined && headless !== true
+  return { ...people, approve: waits ? (call) => answers.known(call, root) : undefined }
 }
 
 function withTimeout(definition: AgentDefinition, timeout: number | undefined): AgentDefinition {

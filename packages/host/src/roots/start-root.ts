@@ -7,11 +7,11 @@ import {
   type RunRequest,
   type RunResult,
 } from '@troupe/schema'
-import { reportBase } from '../broken-report.ts'
+import { reportBase } from '../runs/broken-report.ts'
 import { beginTurn, sessionOf } from '../conversation/begin-turn.ts'
 import { isRefusal, type Conversations, type Turn } from '../conversation/conversations.ts'
 import { storedConversations } from '../conversation/stored-conversations.ts'
-import { failedReport } from '../to-report.ts'
+import { failedReport } from '../runs/to-report.ts'
 import { recordRoot } from './record-root.ts'
 import type { RootRun } from './root-run.ts'
 import type { RootsContext } from './roots-context.ts'

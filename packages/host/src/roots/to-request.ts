@@ -13,6 +13,7 @@ export function toRequest({ definition, input, options }: RootRun, runId: string
     ...(options.attachments === undefined ? {} : { attachments: options.attachments }),
     ...(options.output === undefined ? {} : { output: options.output }),
     ...(options.note === undefined ? {} : { note: options.note }),
+    ...(options.model === undefined ? {} : { team: { model: options.model } }),
     ...(options.headless === true ? { headless: true as const } : {}),
     ...(definition.type === 'agent' ? {} : { composed: true }),
     ancestry: [],

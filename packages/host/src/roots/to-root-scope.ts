@@ -1,17 +1,25 @@
 import { createRootScope, type OpenWaitingRoom } from '@troupe/core'
-import { troupeError, type Budget, type RootScope } from '@troupe/schema'
+import { troupeError, type Asker, type Budget, type RootApprover, type RootScope } from '@troupe/schema'
 import type { OpenedRoot } from './root-run.ts'
 import type { RootsContext } from './roots-context.ts'
+
+/** Who can be asked below a root, and where what asks waits meanwhile. */
+export interface RootPeople {
+  readonly approve: RootApprover | undefined
+  readonly ask: Asker | undefined
+  readonly headless: boolean | undefined
+  readonly waiting: OpenWaitingRoom | undefined
+}
 
 /** What all runs of a root work in. Throws `usage_invalid` for a budget that is none. */
 export function toRootScope(
   { definition, options, team, log, past, tape }: OpenedRoot,
   { clock, random, lanes }: RootsContext,
-  waiting: OpenWaitingRoom | undefined,
+  people: RootPeople,
 ): RootScope {
-  const { approve, headless, ask, budget } = options
   const { executor, redactor } = team
   const root = createRootScope({
+    ...people,
     executor,
     redactor,
     log,
@@ -20,12 +28,8 @@ export function toRootScope(
     clock,
     random,
     lanes,
-    waiting,
     limits: definition.limits,
-    approve,
-    headless,
-    ask,
-    budget: checked(budget),
+    budget: checked(options.budget),
   })
   // the root, or all that had begun
   const begun = past?.size ?? 1

@@ -31,3 +31,6 @@ export type Approver = (
   },
   signal: AbortSignal,
 ) => MaybePromise<ApprovalDecision>
+
+/** The approver of a root, which may know no answer: the call waits then, where the root can. */
+export type RootApprover = (...asked: Parameters<Approver>) => MaybePromise<ApprovalDecision> | undefined

@@ -1,4 +1,4 @@
-import type { Approver } from './approver.ts'
+import type { RootApprover } from './approver.ts'
 import type { Asker } from './asker.ts'
 import type { Clock } from './clock.ts'
 import type { Lanes } from './lanes.ts'
@@ -24,10 +24,10 @@ export interface RootScope {
   /** Hook state of scope `root`. */
   readonly state: Map<string, unknown>
   /** None, and no `waiting`: what asks is denied. */
-  readonly approve?: Approver
+  readonly approve?: RootApprover
   /** True: tools that need an approval are not offered, as there is nobody to ask (R16). */
   readonly headless?: true
-  /** What asks waits here, where there is no `approve`. */
+  /** What asks waits here, where there is no `approve` or it knows no answer. */
   readonly waiting?: WaitingRoom
   /** None: nobody answers what a tool asks. */
   readonly ask?: Asker

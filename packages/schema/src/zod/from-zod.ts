@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/v4'
 import { troupeError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import { standardJsonSchema, type StandardSchema } from '../standard-schema.ts'

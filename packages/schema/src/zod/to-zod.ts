@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/v4'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import type { JsonSchema } from '../json-schema/json-schema.ts'
 import type { Loosened } from '../json-schema/loosened.ts'

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/v4'
 
 /** A condition of zod, on values that were found to be of the type before. */
 export type ZodCheck = z.core.$ZodCheck<unknown>

@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import type * as z from 'zod/v4'
 import type { JsonSchema } from '../json-schema/json-schema.ts'
 
 /** What a schema is converted with. */

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/v4'
 import { canonicalJson } from '../hash.ts'
 import type { ArraySchema, JsonSchema } from '../json-schema/json-schema.ts'
 import type { ZodContext } from './zod-context.ts'

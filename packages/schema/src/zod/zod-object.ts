@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/v4'
 import type { ObjectSchema } from '../json-schema/json-schema.ts'
 import type { ZodContext } from './zod-context.ts'
 import { saidCheck, withChecks, type ZodCheck } from './zod-checks.ts'

@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import type * as z from 'zod/v4'
 import { canonicalJson } from '../hash.ts'
 import type { Json } from '../json.ts'
 import { saidCheck, withChecks, type ZodCheck } from './zod-checks.ts'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@troupe/schema'
+import type { JsonObject } from '@troupe/schema'
 
 /** What a parameter can be in the builder; `other`: a schema that it does not draw, kept and edited as JSON. */
 export const DRAFT_KINDS = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'other'] as const
@@ -87,8 +87,3 @@ export const EMPTY_TOOL: DraftTool = Object.freeze({
   parameters: [],
   kept: {},
 })
-
-/** A JSON value as the text of a field: text stands as it is. */
-export function fieldText(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type AgentTool, type Json, type JsonObject } from '@troupe/schema'
+import { valueText } from '../../format/value-text.ts'
 import {
   emptySchema,
-  fieldText,
   type DraftKind,
   type DraftParameter,
   type DraftSchema,
@@ -63,7 +63,7 @@ function toSchema(schema: Json, id: string): DraftSchema {
     ...emptySchema(kind),
     description: descriptionOf(schema),
     values: textsOf(schema['enum']),
-    initial: initial === undefined ? undefined : fieldText(initial),
+    initial: initial === undefined ? undefined : valueText(initial),
     examples: textsOf(schema['examples']),
     least: least === undefined ? '' : textOf(schema[least]),
     most: most === undefined ? '' : textOf(schema[most]),
@@ -140,9 +140,9 @@ function descriptionOf(schema: Json): string {
 }
 
 function textOf(value: Json | undefined): string {
-  return value === undefined ? '' : fieldText(value)
+  return value === undefined ? '' : valueText(value)
 }
 
 function textsOf(list: Json | undefined): readonly string[] {
-  return Array.isArray(list) ? (list as readonly Json[]).map(fieldText) : []
+  return Array.isArray(list) ? (list as readonly Json[]).map(valueText) : []
 }

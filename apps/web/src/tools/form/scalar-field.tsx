@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '@troupe/schema'
 import { useState, type ReactElement } from 'react'
+import { valueText } from '../../format/value-text.ts'
 import { Field, type FieldProps } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { INPUT_CLASSES, TextInput } from '../../ui/text-input.tsx'
-import { readField, writeField } from './field-value.ts'
+import { readField } from './read-field.ts'
 import type { ValueFieldProps } from './value-field-props.ts'
 
 /** A text, a number, true or false, one of a few; anything else is written as JSON. */
@@ -20,7 +21,7 @@ export function ScalarField({
   const example = Array.isArray(examples) ? (examples as readonly Json[])[0] : undefined
   const hint = [
     typeof description === 'string' ? description : '',
-    example === undefined ? '' : `Such as ${writeField(example)}.`,
+    example === undefined ? '' : `Such as ${valueText(example)}.`,
   ].filter((part) => part !== '')
   return (
     <Field
@@ -44,7 +45,7 @@ export function ScalarField({
             <option value="">{defaultWord(schema)}</option>
             {choices.map((choice) => (
               <option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
-                {writeField(choice)}
+                {valueText(choice)}
               </option>
             ))}
           </Select>
@@ -66,7 +67,7 @@ function Written({
   readonly value: Json | undefined
   readonly onChange: (value: Json | undefined) => void
 }): ReactElement {
-  const [text, setText] = useState(value === undefined ? '' : writeField(value))
+  const [text, setText] = useState(value === undefined ? '' : valueText(value))
   const change = (written: string): void => {
     setText(written)
     onChange(readField(written, schema))
@@ -100,5 +101,5 @@ function choicesOf({ type, enum: allowed }: JsonObject): readonly Json[] | undef
 }
 
 function defaultWord({ default: initial }: JsonObject): string {
-  return initial === undefined ? '' : `default: ${writeField(initial)}`
+  return initial === undefined ? '' : `default: ${valueText(initial)}`
 }

@@ -1,0 +1,129 @@
+import { systemClock } from '@troupe/core'
+import { defineAgent, type RunEvent } from '@troupe/schema'
+import { createMemoryStore } from '@troupe/store'
+import { scriptedModel, tempProject } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHost, type Host, type HostOptions } from '../src/index.ts'
+
+const memory = () => createMemoryStore({ clock: systemClock })
+const saying = (text: string) => scriptedModel(() => ({ text }))
+const modelsOf = (events: readonly RunEvent[]) =>
+  events.flatMap((event) => (event.type === 'usage' ? [`${event.agent}: ${event.model}`] : []))
+
+/** A lead that asks its clerk once, and answers with its own prompt. */
+async function openOffice(options: Partial<HostOptions> = {}): Promise<Host> {
+  const lead = scriptedModel((prompt) =>
+    prompt.at(-1)?.role === 'user'
+      ? { calls: [{ tool: 'agent__Clerk', args: { text: 'one' } }] }
+      : { text: `I ${JSON.stringify(prompt[0]?.content)}` },
+  )
+  const clerk = defineAgent({
+    name: 'Clerk',
+    description: 'Helps.',
+    instruction: 'Help.',
+    model: 'test/clerk',
+  })
+  const host = await createHost({
+    cards: [defineAgent({ name: 'Lead', instruction: 'Lead.', model: 'test/lead', agents: [clerk] }), clerk],
+    config: { models: { fast: 'test/fast', sure: ['test/none', 'test/fast'] } },
+    cwd: import.meta.dirname,
+    models: { 'test/lead': lead, 'test/clerk': saying('Yes.'), 'test/fast': saying('Quick.') },
+    ...options,
+  })
+  onTestFinished(() => host.close())
+  return host
+}
+
+describe('the model of a run', () => {
+  it('is one of those that are configured, by its name where it has one', async () => {
+    const host = await openOffice()
+    expect(host.models()).toEqual([
+      { id: 'fast', means: ['test/fast'] },
+      { id: 'sure', means: ['test/none', 'test/fast'] },
+      { id: 'test/lead' },
+      { id: 'test/clerk' },
+    ])
+  })
+
+  it('is asked by every agent of that run, and of no other', async () => {
+    const store = memory()
+    const host = await openOffice({ store })
+    const told = await host.run('Lead', 'Go.', { model: 'test/clerk', runId: 'one' })
+    expect(told).toMatchObject({ outcome: 'completed', output: { text: 'Yes.' } })
+    expect(await host.run('Lead', 'Go.', { model: 'fast' })).toMatchObject({ output: { text: 'Quick.' } })
+    await host.run('Lead', 'Go.', { runId: 'two' })
+    expect(modelsOf(await store.events('one'))).toEqual(['Lead: test/clerk'])
+    expect(modelsOf(await store.events('two'))).toEqual([
+      'Lead: test/lead',
+      'Clerk: test/clerk',
+      'Lead: test/lead',
+    ])
+  })
+
+  it('fails the run where there is no such model', async () => {
+    const host = await openOffice()
+    expect(await host.run('Lead', 'Go.', { model: 'nowhere/none' })).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'model_unknown' },
+    })
+    expect(await host.run('Lead', 'Go.')).toMatchObject({ outcome: 'completed' })
+  })
+
+  it('is found where its name was written: beside the configuration, or beside a card', async () => {
+    const project = await tempProject({
+      'troupe.json': '{"models":{"calm":"script/calm.yaml"},"defaults":{"model":"script/calm.yaml"}}',
+      'calm.yaml': "agents: {'*': [{say: Calm.}]}",
+      'cards/Lead.md': '---\nname: Lead\n---\nLead.',
+      'cards/Loud.md': '---\nname: Loud\nmodel: script/loud.yaml\n---\nShout.',
+      'cards/loud.yaml': "agents: {'*': [{say: LOUD}]}",
+    })
+    onTestFinished(() => project.remove())
+    const host = await createHost({ cards: [`${project.path}/cards`], cwd: import.meta.dirname })
+    onTestFinished(() => host.close())
+    expect(host.models().map(({ id }) => id)).toEqual(['calm', 'script/loud.yaml'])
+    expect(await host.run('Lead', 'Go.', { model: 'script/loud.yaml' })).toMatchObject({
+      output: { text: 'LOUD' },
+    })
+    expect(await host.run('Loud', 'Go.', { model: 'calm' })).toMatchObject({ output: { text: 'Calm.' } })
+  })
+
+  it('is the same one when the run goes on after an interruption', async () => {
+    const store = memory()
+    const stop = new AbortController()
+    const fast = scriptedModel(() => {
+      stop.abort()
+      return { text: 'Too late.' }
+    })
+    const host = await openOffice({ store, models: { 'test/fast': fast } })
+    const options = { model: 'fast', runId: 'one', signal: stop.signal, resumable: true }
+    expect(await host.run('Lead', 'Go.', options)).toMatchObject({ outcome: 'cancelled' })
+    const next = await openOffice({ store })
+    expect(await next.resume('one')).toMatchObject({ outcome: 'completed', output: { text: 'Quick.' } })
+    expect(modelsOf(await store.events('one')).every((model) => model === 'Lead: test/fast')).toBe(true)
+  })
+})
+
+describe('a fork with another prompt', () => {
+  it('goes on with it, says where it parts, and leaves the cards as they are', async () => {
+    const store = memory()
+    const host = await openOffice({ store })
+    await host.run('Lead', 'Go.', { runId: 'old' })
+    const fork = await host.fork('old', { at: '2', prompts: { Lead: 'Lead better.' }, runId: 'new' })
+    expect(fork.report.output.text).toContain('Lead better.')
+    expect(fork.change).toMatch(
+      /^run-end of the run \/, output\.text: recorded .*Lead\..* now .*Lead better\./u,
+    )
+    expect(host.definition('Lead').instruction).toBe('Lead.')
+    const again = await host.fork('new', { at: '2' })
+    expect(again.report.output.text).toContain('Lead better.')
+    expect(again).not.toHaveProperty('change')
+  })
+
+  it('keeps the model that the run was begun with', async () => {
+    const store = memory()
+    const host = await openOffice({ store })
+    await host.run('Lead', 'Go.', { runId: 'old', model: 'fast' })
+    await host.fork('old', { at: '1', prompts: { Lead: 'Lead better.' }, runId: 'new' })
+    expect(modelsOf(await store.events('new'))).toEqual(['Lead: test/fast'])
+  })
+})
