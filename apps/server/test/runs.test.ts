@@ -83,7 +83,24 @@ describe('POST /api/runs', () => {
       .toMatchObject({ state: 'budget', error: { code: 'budget_exceeded' } })
   })
 
+  it('asks the model of `GET /api/models` that it names, and again when it is tried again', async () => {
+    const served = leadAndClerk()
+    const quick = scriptedModel(() => ({ text: 'Quick.' }))
+    const hostOptions = { config: { models: { quick: 'test/quick' } } }
+    const team = await serveTeam({ ...served, models: { ...served.models, quick }, hostOptions })
+    const { ask, start, view } = api(team)
+    expect((await ask('/api/models')).body).toEqual({
+      models: [{ id: 'quick', means: ['test/quick'] }, { id: 'test/lead' }, { id: 'test/clerk' }],
+    })
+    const runId = await start({ q: 'How many?', model: 'quick' })
+    const answer = { state: 'completed', model: 'quick', output: { text: 'Quick.' } }
+    await expect.poll(() => view(runId)).toMatchObject(answer)
+    const again = String((await ask(`/api/runs/${runId}/retry`, {})).body['runId'])
+    await expect.poll(() => view(again)).toMatchObject({ ...answer, retryOf: runId })
+  })
+
   it.each([
+    [{ q: 'a', model: 'openai/anything' }, 400, 'model_unknown'],
     [{ agent: 'Nobody', q: 'Hi' }, 404, 'agent_unknown'],
     [{ agent: 'Parrot' }, 400, 'request_invalid'],
     [{ q: 'a', input: 'b' }, 400, 'request_invalid'],
