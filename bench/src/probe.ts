@@ -77,6 +77,15 @@ export type Probe =
     }
   | { readonly measure: 'hostile' }
   | {
+      readonly measure: 'endpoint'
+      readonly subject: SubjectName
+      /** Of ours: its own events, or the chunks of OpenAI. */
+      readonly route?: 'rest' | 'openai'
+      readonly connections: number
+      readonly tokens: number
+      readonly kept?: boolean
+    }
+  | {
       readonly measure: 'cards'
       readonly subject: CardSubjectName
       readonly cards: number

@@ -21,6 +21,7 @@ export const UNITS: {
   readonly 'µs/token': 1
   readonly 'µs/card': 1
   readonly 'µs/event': 1
+  readonly 'µs/request': 1
   readonly 'µs/call': 1
   readonly µs: 1
   readonly ms: 1000
@@ -35,6 +36,7 @@ export const UNITS: {
   'µs/token': 1,
   'µs/card': 1,
   'µs/event': 1,
+  'µs/request': 1,
   'µs/call': 1,
   µs: 1,
   ms: 1000,
@@ -47,6 +49,7 @@ export const UNITS: {
 const LOOP_100: Probe = { measure: 'loop', subject: 'troupe', turns: 100 }
 const HTTP_STREAM: Probe = { measure: 'http-stream', subject: 'troupe', tokens: 500 }
 const HTTP_LOOP: Probe = { measure: 'http-loop', subject: 'troupe', turns: 10 }
+const ENDPOINT: Probe = { measure: 'endpoint', subject: 'ai', connections: 64, tokens: 20 }
 const GENERATE = 'ai generateText'
 const STREAM = 'ai streamText'
 
@@ -205,6 +208,22 @@ export const WORKLOADS: readonly Workload[] = [
     base: { ...HTTP_LOOP, subject: 'ai' },
     baseName: GENERATE,
     goal: 0.8,
+  },
+  {
+    name: 'server: one call and 20 tokens as chat completions, 64 connections',
+    unit: 'µs/request',
+    ours: { ...ENDPOINT, subject: 'troupe', route: 'openai' },
+    base: ENDPOINT,
+    baseName: 'node:http and ai streamText',
+    goal: 0.15,
+  },
+  {
+    name: 'server: one call and 20 tokens as events of the run, 64 connections',
+    unit: 'µs/request',
+    ours: { ...ENDPOINT, subject: 'troupe', route: 'rest' },
+    base: ENDPOINT,
+    baseName: 'node:http and ai streamText',
+    goal: 0.15,
   },
   {
     name: 'request with 1,000 tools, zod schemas',

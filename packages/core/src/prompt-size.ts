@@ -54,9 +54,14 @@ const messageSizes = new WeakMap<Message, number>()
 function messageBytes(message: Message): number {
   const known = messageSizes.get(message)
   if (known !== undefined) return known
-  const bytes = jsonBytes(message)
+  const bytes = isText(message) ? byteLength(JSON.stringify(message)) : jsonBytes(message)
   messageSizes.set(message, bytes)
   return bytes
+}
+
+/** Most messages: their parts cannot hold bytes. A replacer makes their JSON several times as dear. */
+function isText({ content }: Message): boolean {
+  return typeof content === 'string' || content.every(({ type }) => type === 'text' || type === 'tool-call')
 }
 
 const toolSizes = new WeakMap<PreparedAgent['tools'], number>()

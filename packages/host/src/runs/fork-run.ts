@@ -1,4 +1,4 @@
-import { firstChange } from '@troupe/cassette'
+import { changeText, firstChange } from '@troupe/cassette'
 import { randomId } from '@troupe/core'
 import type { RunStore } from '@troupe/schema'
 import { withHistory } from '../conversation/stored-history.ts'
@@ -60,7 +60,7 @@ async function fork(
     starter,
   })
   const change = firstChange(stored.events, await store.events(newRunId))
-  return { report, taken: count, ...(change === undefined ? {} : { change }) }
+  return { report, taken: count, ...(change === undefined ? {} : { change: changeText(change) }) }
 }
 
 /** Only the agents that are named may have other cards than when the run was kept. */
