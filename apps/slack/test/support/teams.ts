@@ -1,4 +1,4 @@
-import { defineAgent, type AgentDefinition, type LanguageModel } from '@troupe/schema'
+import { defineAgent, defineTool, type AgentDefinition, type LanguageModel } from '@troupe/schema'
 import { scriptedModel, type Script } from '@troupe/testkit'
 
 interface Team {
@@ -43,4 +43,29 @@ export function leadAndClerks(clerkScript: Script): Team {
       ),
     },
   }
+}
+
+/** An agent with a tool that asks, and says in the end what came of it. */
+export function careful(): Team {
+  const remove = defineTool({
+    name: 'remove',
+    description: 'Removes a file.',
+    input: { type: 'object', properties: { file: { type: 'string' } }, required: ['file'] },
+    execute: () => 'removed',
+    requiresApproval: true,
+  })
+  const agent = defineAgent({
+    name: 'Careful',
+    description: 'Removes files.',
+    instruction: 'Remove.',
+    model: 'test/careful',
+    functionTools: [remove],
+  })
+  const model = scriptedModel((prompt) => {
+    const last = prompt.at(-1)
+    return last?.role === 'tool'
+      ? { text: JSON.stringify(last.content).includes('removed') ? 'It is gone.' : 'It is still there.' }
+      : { calls: [{ tool: 'remove', args: { file: '<!channel>.txt' } }] }
+  })
+  return { cards: [agent], models: { careful: model } }
 }
