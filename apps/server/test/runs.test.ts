@@ -4,7 +4,7 @@ import { deferred, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { allEvents, readEvents } from './support/read-events.ts'
 import { leadAndClerk, PARROT, serveTeam, type ServedTeam, type TeamToServe } from './support/serve-team.ts'
-import { SYSTEM_CLOCK } from './support/system-clock.ts'
+import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 import { buttonOf, type FakeMessage } from '@troupe/testkit/slack'
 import { describe, expect, it } from 'vitest'
 import { serveSlack, type SlackRoom } from './support/serve-slack.ts'
-import { careful } from './support/teams.ts'
+import { careful } from './support/careful.ts'
 
 async function question({ slack }: SlackRoom): Promise<FakeMessage> {
   const find = (): FakeMessage | undefined =>

@@ -1,9 +1,9 @@
 import { mentionPayload, messagePayload } from '@troupe/testkit/slack'
 import type { JsonObject } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
+import { oneAgent } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
 import { serveSlack, writtenNow } from './support/serve-slack.ts'
-import { oneAgent } from './support/teams.ts'
 
 describe('what Slack sends', () => {
   it('is one run when four copies come at once', async () => {

@@ -3,11 +3,11 @@ import type { JsonObject } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
 import { deferred, tempProject, verifies } from '@troupe/testkit'
 import { startFakeSlack, mentionPayload, type FakeSlack } from '@troupe/testkit/slack'
+import { leadAndClerks, oneAgent, SYSTEM_CLOCK, toModelIds } from '@troupe/testkit/teams'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSlackApp, openSlackState, readSlackConfig, type Spent } from '../src/index.ts'
-import { SYSTEM_CLOCK } from './support/system-clock.ts'
 import { writtenNow } from './support/serve-slack.ts'
-import { careful, leadAndClerks, oneAgent } from './support/teams.ts'
+import { careful } from './support/careful.ts'
 
 type Team = ReturnType<typeof oneAgent>
 
@@ -37,7 +37,7 @@ async function processes(): Promise<{
         config: false,
         cwd: project.path,
         store: { ...store, close: () => undefined },
-        models: Object.fromEntries(Object.entries(models).map(([name, model]) => [`test/${name}`, model])),
+        models: toModelIds(models),
       })
       const state = await openSlackState({ file: `${project.path}/slack.db`, clock: SYSTEM_CLOCK })
       const { appToken, apiUrl } = slack
