@@ -7,29 +7,9 @@ import { openSqliteStore } from '@troupe/store'
 import { describe, expect, it } from 'vitest'
 import { runProgram } from '../src/program.ts'
 import type { RunSummary } from '../src/stored/run-summary.ts'
-import { oneAgent, project, TIME_TEAM } from './team.ts'
+import { shell } from './shell.ts'
+import { oneAgent, TIME_TEAM } from './team.ts'
 import { testContext } from './test-context.ts'
-
-interface Told {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-/** Command lines in one folder, which is the home too. */
-async function shell(
-  files: Readonly<Record<string, string>>,
-): Promise<{ readonly path: string; run(...args: readonly string[]): Promise<Told> }> {
-  const { path } = await project(files)
-  return {
-    path,
-    async run(...args) {
-      const context = testContext({ cwd: path, home: path })
-      const code = await runProgram(args, context)
-      return { code, out: context.out(), err: context.err() }
-    },
-  }
-}
 
 const FILE = '.local/state/troupe/runs.db'
 
@@ -99,6 +79,7 @@ describe('troupe runs', () => {
     expect(lines[1]).toMatch(/^run_\w+ +One +Failed .* second$/u)
     expect(lines[2]).toMatch(/^run_\w+ +Time +Completed .* first$/u)
     expect((await run('runs', 'list', '--state', 'failed')).out).not.toContain('Time')
+    expect((await run('runs', 'list', '--state', 'broken')).err).toContain('Use one of completed, ')
     expect((await run('runs', 'list', '--agent', 'Time', '--limit', '1')).out).not.toContain('One')
   })
 
@@ -117,10 +98,10 @@ describe('troupe runs', () => {
       byAgent: [{ agent: 'Time' }, { agent: 'City', runs: 2 }],
     })
     const tree = await run('runs', 'tree', id)
-    expect(tree.out.split('\n').map((line) => line.replace(/ \(.*/u, ''))).toEqual([
-      '✓ Time  Completed',
-      '├─ ✓ City[1]  Completed',
-      '└─ ✓ City[2]  Completed',
+    expect(tree.out.split('\n').map((line) => line.replace(/ \(.*\)/u, ''))).toEqual([
+      '✓ Time  Completed  --at 1 to 2',
+      '├─ ✓ City[1]  Completed  --at 1.1/1 to 1.1/2',
+      '└─ ✓ City[2]  Completed  --at 1.2/1 to 1.2/2',
       '',
     ])
     const events = (await run('runs', 'events', id, '--json')).out.trimEnd().split('\n')
@@ -130,7 +111,7 @@ describe('troupe runs', () => {
     expect((await run('runs', 'events', id, '--after', '2', '--json')).out.trimEnd().split('\n')).toEqual(
       events.slice(2),
     )
-    expect((await run('runs', 'events', id)).out).toMatch(/^child:agent__City\[2\] \w{8} calls now/mu)
+    expect((await run('runs', 'events', id)).out).toMatch(/^ +\d+ child:agent__City\[2\] \w{8} calls now/mu)
     const [head, ...rest] = (await run('runs', 'export', id)).out.trimEnd().split('\n')
     expect(JSON.parse(head ?? '')).toEqual({
       troupeRun: 1,
@@ -159,7 +140,13 @@ describe('troupe runs', () => {
 
   it('says which run there is not, and where nothing is kept', async () => {
     const { run } = await shell(TIME_TEAM)
-    expect((await run('runs', 'list')).err).toContain('[store/store_unavailable]')
+    expect(await run('runs', 'list')).toMatchObject({ code: 0, out: 'no runs\n', err: '' })
+    expect(await run('runs', 'list', '--json')).toMatchObject({ code: 0, out: '[]\n' })
+    for (const args of [
+      ['list', '--store', 'none.db'],
+      ['show', 'run_x'],
+    ])
+      expect((await run('runs', ...args)).err).toContain('[store/store_unavailable]')
     await run('run', 'team', 'x')
     expect((await run('runs', 'show', 'run_none')).err).toContain('[store/run_unknown]')
     expect((await run('runs', 'show', 'run_')).code).toBe(0)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { runProgram } from '../src/program.ts'
-import { oneAgent, project } from './team.ts'
-import { testContext } from './test-context.ts'
+import { shell as openShell, type Shell } from './shell.ts'
+import { oneAgent } from './team.ts'
 
 const SCRIPT =
   '- call: [{tool: note, args: {text: a}}]\n- call: [{tool: note, args: {text: b}}]\n- say: "done: {{results.0.text}}"'
@@ -10,20 +9,9 @@ const TEAM = oneAgent(SCRIPT, {
   files: { 'tools.mjs': 'export function note({ text }) { return "noted " + text }\n' },
 })
 
-interface Told {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
 /** Command lines without a terminal, in one folder. */
-async function shell(team = TEAM): Promise<(...args: readonly string[]) => Promise<Told>> {
-  const { path } = await project(team)
-  return async (...args) => {
-    const context = testContext({ cwd: path, home: path })
-    const code = await runProgram(args, context)
-    return { code, out: context.out(), err: context.err() }
-  }
+async function shell(team = TEAM): Promise<Shell['run']> {
+  return (await openShell(team)).run
 }
 
 const COMMAND = /troupe (?<words>runs approve \S+ \S+(?: --store \S+)?)/u
@@ -122,5 +110,69 @@ describe('a question of an agent', () => {
   it('fails where nobody can be asked and the run does not wait', async () => {
     const run = await shell(ASKING)
     expect((await run('run', 'one.md', 'Go.')).out).toContain('there is nobody to ask')
+  })
+})
+
+describe('a form that a run waits for', () => {
+  const BOOKING = `export async function book(args, ctx) {
+  const properties = {
+    name: { type: 'string', title: 'Your name' },
+    age: { type: 'integer' },
+    seat: { type: 'string', oneOf: [{ const: 'w', title: 'Window' }, { const: 'a', title: 'Aisle' }] },
+    meals: { type: 'array', items: { type: 'string', enum: ['fish', 'rice', 'soup'] } },
+    early: { type: 'boolean', default: true },
+  }
+  const form = { type: 'object', properties, required: ['name', 'age', 'seat'] }
+  return JSON.stringify((await ctx.ask({ question: 'Who flies?', form })).values)
+}
+book.description = 'Books.'
+book.effect = 'idempotent'
+`
+  const FORM_TEAM = oneAgent("- call: [{tool: book}]\n- say: '{{results.0.text}}'", {
+    fields: 'functionTools: [book.mjs:book]',
+    files: { 'book.mjs': BOOKING },
+  })
+
+  it('is shown with its fields, and answered with JSON that is read as at a terminal', async () => {
+    const run = await shell(FORM_TEAM)
+    const first = await run('run', 'one.md', 'Go.', '--wait')
+    expect(first).toMatchObject({ code: 6, out: '' })
+    expect(first.err).toContain(
+      [
+        'One asks: Who flies?',
+        '  name: Your name, some text',
+        '  age: a whole number',
+        '  seat: 1) Window 2) Aisle',
+        '  meals: 1) fish 2) rice 3) soup, may be left out',
+        '  early: early [true], yes or no, may be left out',
+      ].join('\n'),
+    )
+    expect(first.err).toContain(`'{"name": …, "age": …, "seat": …}'`)
+    const answer = '{"name": "Ada", "age": 36, "seat": "window", "meals": ["fish", "3"]}'
+    const told = await run('runs', 'answer', 'run_', 'run_', answer)
+    expect(told.code).toBe(0)
+    expect(JSON.parse(told.out)).toEqual({
+      name: 'Ada',
+      age: 36,
+      seat: 'w',
+      meals: ['fish', 'soup'],
+      early: true,
+    })
+  })
+
+  it.each([
+    ['Ada', 'The question has fields to fill in.'],
+    ['["Ada"]', 'The question has fields to fill in.'],
+    ['{"name": "Ada", "seat": "w"}', 'age must be a whole number.'],
+    ['{"name": "Ada", "age": "old", "seat": "w"}', 'age must be a whole number.'],
+    ['{"name": "Ada", "age": 36, "seat": "roof"}', 'seat must be 1 to 2.'],
+    ['{"name": "Ada", "age": 36, "seat": "w", "__proto__": {}}', 'The question has no field __proto__.'],
+  ])('does not take %s, and goes on waiting', async (answer, message) => {
+    const run = await shell(FORM_TEAM)
+    await run('run', 'one.md', 'Go.', '--wait')
+    const { code, err } = await run('runs', 'answer', 'run_', 'run_', answer)
+    expect(code).toBe(2)
+    expect(err).toContain(message)
+    expect((await run('runs', 'list', '--state', 'waiting')).out).toContain('Waiting')
   })
 })

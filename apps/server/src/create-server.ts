@@ -124,6 +124,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     close() {
       if (isEnding) server.closeAllConnections()
       isEnding = true
+      agents.close()
       return drained()
     },
   }

@@ -1,89 +1,17 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
-import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
-import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js'
-import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { defineAgent } from '@troupe/schema'
 import { deferred, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
+import { CLIENTS, connectMcp, INFO } from './support/connect-mcp.ts'
 import { oneAgent } from './support/one-agent.ts'
-import { leadAndClerk, PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
+import { leadAndClerk, PARROT, serveTeam } from './support/serve-team.ts'
 
-const INFO = { name: 'test', version: '1.0.0' }
 const HOUR = { type: 'object', properties: { hour: { type: 'integer' } }, required: ['hour'] } as const
-
-/** The clients there are: of the SDK's new line in both eras, and of its old line. */
-const CLIENTS = ['modern', 'legacy', 'v1', 'sse', 'ws'] as const
-
-async function connect(
-  kind: (typeof CLIENTS)[number],
-  { url }: Pick<ServedTeam, 'url'>,
-  { path = '/mcp', token }: { readonly path?: string; readonly token?: string } = {},
-): Promise<
-  Pick<Client, 'listTools' | 'getServerVersion'> & {
-    readonly call: (args: unknown, name?: string, signal?: AbortSignal) => Promise<Result>
-  }
-> {
-  if (kind === 'sse' || kind === 'ws') return connectOld(kind, { url, path })
-  const requestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
-  const address = new URL(`${url}${path}`)
-  if (kind === 'v1') {
-    const old = new OldClient(INFO)
-    onTestFinished(() => old.close())
-    await old.connect(new OldTransport(address, { requestInit }))
-    const call = (args: unknown, name = 'One', signal?: AbortSignal) =>
-      old.callTool(
-        { name, arguments: args as never },
-        undefined,
-        signal === undefined ? {} : { signal },
-      ) as Promise<Result>
-    return Object.assign(old as unknown as Client, { call })
-  }
-  const mode = kind === 'legacy' ? 'legacy' : { pin: '2026-07-28' }
-  const client = new Client(INFO, { versionNegotiation: { mode } })
-  onTestFinished(() => client.close())
-  await client.connect(new StreamableHTTPClientTransport(address, { requestInit }))
-  const call = (args: unknown, name = 'One', signal?: AbortSignal) =>
-    client.callTool(
-      { name, arguments: args as never },
-      signal === undefined ? {} : { signal },
-    ) as Promise<Result>
-  return Object.assign(client, { call })
-}
-
-/** Clients that know only the transports of old. */
-async function connectOld(
-  kind: 'sse' | 'ws',
-  { url, path }: { readonly url: string; readonly path: string },
-): ReturnType<typeof connect> {
-  const client = new OldClient(INFO)
-  onTestFinished(() => client.close())
-  const transport =
-    kind === 'sse'
-      ? new SSEClientTransport(new URL(`${url}${path}/sse`))
-      : new WebSocketClientTransport(new URL(`${url.replace('http', 'ws')}${path}/ws`))
-  await client.connect(transport)
-  const call = (args: unknown, name = 'One', signal?: AbortSignal) =>
-    client.callTool(
-      { name, arguments: args as never },
-      undefined,
-      signal === undefined ? {} : { signal },
-    ) as Promise<Result>
-  return Object.assign(client as unknown as Client, { call })
-}
-
-interface Result {
-  readonly content: readonly { readonly type: string; readonly text?: string }[]
-  readonly isError?: boolean
-  readonly structuredContent?: unknown
-  readonly _meta?: Readonly<Record<string, unknown>>
-}
 
 describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
   it(`has every agent as a tool ${verifies('C76', 'R11')}`, async () => {
     const team = await serveTeam(leadAndClerk())
-    const client = await connect(kind, team)
+    const client = await connectMcp(kind, team)
     expect(client.getServerVersion()).toMatchObject({ name: 'Lead', version: '0.0.0' })
     const { tools } = await client.listTools()
     expect(tools.map(({ name, description }) => [name, description])).toEqual([
@@ -97,7 +25,7 @@ describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
   })
 
   it(`must say the form, and for JSON its schema ${verifies('C77', 'R11')}`, async () => {
-    const client = await connect(kind, await serveTeam(oneAgent(() => ({ text: '{"hour":5}' }))))
+    const client = await connectMcp(kind, await serveTeam(oneAgent(() => ({ text: '{"hour":5}' }))))
     const missing = await client.call({ input: 'Hi' })
     expect(missing).toMatchObject({ isError: true, structuredContent: { code: 'tool_bad_arguments' } })
     const bare = await client.call({ input: 'Hi', format: 'json' })
@@ -107,7 +35,10 @@ describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
   })
 
   it('goes on with the conversation of an earlier result', async () => {
-    const client = await connect(kind, await serveTeam(oneAgent((words) => ({ text: String(words.length) }))))
+    const client = await connectMcp(
+      kind,
+      await serveTeam(oneAgent((words) => ({ text: String(words.length) }))),
+    )
     const first = await client.call({ input: 'a', format: 'text' })
     const contextId = first['_meta']?.['contextId']
     const second = await client.call({ input: 'b', format: 'text', contextId })
@@ -115,6 +46,8 @@ describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
     expect(second['_meta']).toMatchObject({ contextId })
     const unknown = await client.call({ input: 'b', format: 'text', contextId: 'none' })
     expect(unknown).toMatchObject({ isError: true, structuredContent: { code: 'session_unknown' } })
+    const empty = await client.call({ input: 'b', format: 'text', contextId: '' })
+    expect(empty).toMatchObject({ isError: true, structuredContent: { code: 'tool_bad_arguments' } })
   })
 
   it('stops the run when it cancels the call', async () => {
@@ -126,9 +59,11 @@ describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
       return stopped.promise.then(() => ({ text: 'too late' }))
     })
     const agent = defineAgent({ name: 'One', description: 's', instruction: 's', model: 'test/slow' })
-    const client = await connect(kind, await serveTeam({ cards: [agent], models: { slow } }))
+    const client = await connectMcp(kind, await serveTeam({ cards: [agent], models: { slow } }))
     const cancel = new AbortController()
-    const settled = Promise.allSettled([client.call({ input: 'Hi', format: 'text' }, 'One', cancel.signal)])
+    const settled = Promise.allSettled([
+      client.call({ input: 'Hi', format: 'text' }, 'One', { signal: cancel.signal }),
+    ])
     await begun.promise
     cancel.abort()
     await stopped.promise
@@ -155,7 +90,7 @@ describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
         },
       })
       const team = await serveTeam({ cards: [travel] })
-      const client = await connect(kind, team, { path: '/mcp/agents/Travel' })
+      const client = await connectMcp(kind, team, { path: '/mcp/agents/Travel' })
       expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['Travel_book'])
       const result = await client.call({ to: 'Rome' }, 'Travel_book')
       expect(result.content).toEqual([{ type: 'text', text: 'Book a flight to Rome.' }])

@@ -1,8 +1,10 @@
-import { defineAgent, defineTool, type RunEvent } from '@troupe/schema'
+import { defineAgent, defineTool, troupeError, type RunEvent } from '@troupe/schema'
+import { createMemoryStore } from '@troupe/store'
 import { deferred, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { allEvents, readEvents } from './support/read-events.ts'
 import { leadAndClerk, PARROT, serveTeam, type ServedTeam, type TeamToServe } from './support/serve-team.ts'
+import { SYSTEM_CLOCK } from './support/system-clock.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -133,6 +135,28 @@ describe('POST /api/runs', () => {
     const answer = await api(team).ask('/api/runs', wish)
     expect(answer).toMatchObject({ status, body: { error: { code } } })
     expect(await team.store.roots()).toEqual([])
+  })
+
+  it('lists a run that is damaged in the store as such, beside the others', async () => {
+    const store = createMemoryStore({ clock: SYSTEM_CLOCK })
+    const damaged = new Set<string>()
+    const events: typeof store.events = (runId, range) => {
+      if (damaged.has(runId)) throw troupeError('store_corrupt', `The run ${runId} is damaged.`)
+      return store.events(runId, range)
+    }
+    const team = await serveTeam({ cards: [PARROT], store: { ...store, events } })
+    const { ask, start, view } = api(team)
+    const ids = [await start({ q: 'a' }), await start({ q: 'b' })]
+    for (const runId of ids) await expect.poll(() => view(runId)).toMatchObject({ state: 'completed' })
+    damaged.add(ids[0] ?? '')
+    const { body } = await ask('/api/runs')
+    expect(body).toMatchObject({
+      runs: [
+        { runId: ids[1], state: 'completed' },
+        { runId: ids[0], state: 'damaged' },
+      ],
+    })
+    expect(await view(ids[0] ?? '')).toMatchObject({ error: { code: 'store_corrupt' } })
   })
 
   it('lists runs, the last one first', async () => {

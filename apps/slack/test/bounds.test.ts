@@ -31,7 +31,7 @@ describe('limits', () => {
 
   it(`hold after a restart ${verifies('C66')}`, async () => {
     const state = await openSlackState({ clock: SYSTEM_CLOCK })
-    state.spend('user:T0ACME:U0ANN', { requests: 3, tokens: 1100, micros: 0 })
+    state.spend('user:T0ACME:U0ANN', { by: 'EvBefore', tokens: 1100, micros: 0 })
     const config = { limits: { user: { tokensPerDay: 1000 } } }
     const room = await serveSlack({ ...hello, app: { state }, config })
     await room.mention({ text: 'One' })
@@ -49,7 +49,7 @@ describe('limits', () => {
 
   it('end a run that would use more than is left', async () => {
     const state = await openSlackState({ clock: SYSTEM_CLOCK })
-    state.spend('user:T0ACME:U0ANN', { requests: 1, tokens: 999, micros: 0 })
+    state.spend('user:T0ACME:U0ANN', { by: 'EvBefore', tokens: 999, micros: 0 })
     const config = { limits: { user: { tokensPerDay: 1000 } } }
     const room = await serveSlack({ ...hello, app: { state }, config })
     await room.mention({ text: 'One' })

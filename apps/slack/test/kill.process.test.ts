@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { tempProject } from '@troupe/testkit'
-import { mentionPayload, startFakeSlack, type FakeMessage, type FakeSlack } from '@troupe/testkit/slack'
+import {
+  commandPayload,
+  mentionPayload,
+  startFakeSlack,
+  type FakeMessage,
+  type FakeSlack,
+} from '@troupe/testkit/slack'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { writtenNow } from './support/serve-slack.ts'
 
@@ -31,6 +37,30 @@ async function lab(): Promise<{ readonly slack: FakeSlack; readonly folder: stri
     await project.remove()
   })
   return { slack, folder: project.path }
+}
+
+/** Kills a process when Slack has done what a method says, and before the process hears of it. The next one answers. */
+async function killAfter(method: string, answer?: string): Promise<FakeSlack> {
+  const { slack, folder } = await lab()
+  const kill = start(slack, folder, answer)
+  await slack.socket.connected()
+  slack.hold(method)
+  await slack.socket.send('events_api', mentionPayload(writtenNow({ text: '<@U0BOT> go', ts: '3.1' })))
+  await slack.until(({ calls }) => calls.some((call) => call.method === method))
+  await kill()
+  const earlier = slack.calls.length
+  start(slack, folder, 'Here it is.')
+  await slack.until(({ calls }) =>
+    calls.slice(earlier).some((call) => call.method === 'conversations.replies'),
+  )
+  return slack
+}
+
+/** Nothing says any more that it is at work. */
+async function allClosed(slack: FakeSlack): Promise<void> {
+  await slack.until(({ messages }) =>
+    messages().every(({ state, text }) => state !== 'streaming' && text !== 'One is at work'),
+  )
 }
 
 function complete({ messages }: FakeSlack, text: string): readonly FakeMessage[] {
@@ -63,5 +93,54 @@ describe('a process that is killed', { timeout: 60_000 }, () => {
     const cut = slack.messages().filter(({ text }) => text.includes('This was interrupted.'))
     expect(cut).toMatchObject([{ state: 'complete', threadTs: '2.1' }])
     expect(cut[0]?.text.startsWith('I begin')).toBe(true)
+  })
+
+  it('between the begin of its message and noting where it is leaves none that is open', async () => {
+    const slack = await killAfter('chat.startStream')
+    await slack.until(() => complete(slack, 'Here it is.').length === 1)
+    await allClosed(slack)
+    expect(slack.messages().filter(({ text }) => text.includes('This was interrupted.'))).toHaveLength(1)
+  })
+
+  it('between posting its buttons and noting where they are leaves none of them', async () => {
+    const slack = await killAfter('chat.postMessage')
+    await slack.until(() => complete(slack, 'Here it is.').length === 1)
+    await allClosed(slack)
+    expect(slack.messages()).toHaveLength(1)
+  })
+
+  it('between the end of its message and noting it does not answer again', async () => {
+    const slack = await killAfter('chat.stopStream', 'Here it is.')
+    // what is asked in a thread next is answered after all that was asked before
+    const next = mentionPayload(writtenNow({ text: '<@U0BOT> and now?', threadTs: '3.1' }))
+    await slack.socket.send('events_api', next)
+    await slack.until(() => complete(slack, 'Here it is.').length === 2)
+    await allClosed(slack)
+    expect(slack.messages()).toHaveLength(2)
+  })
+
+  it('between the begin of the thread of a command and noting it begins no other', async () => {
+    const { slack, folder } = await lab()
+    const kill = start(slack, folder)
+    await slack.socket.connected()
+    slack.hold('chat.postMessage')
+    await slack.socket.send(
+      'slash_commands',
+      commandPayload({
+        team: 'T0ACME',
+        channel: 'C0GENERAL',
+        user: 'U0ANN',
+        command: '/troupe',
+        text: 'go',
+        triggerId: slack.trigger(),
+        responseUrl: slack.responseUrl,
+      }),
+    )
+    await slack.until(({ messages }) => messages().length === 1)
+    await kill()
+    start(slack, folder, 'Here it is.')
+    await slack.until(() => complete(slack, 'Here it is.').length === 1)
+    await allClosed(slack)
+    expect(slack.messages().filter(({ text }) => text.includes('asked: go'))).toHaveLength(1)
   })
 })

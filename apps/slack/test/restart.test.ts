@@ -1,9 +1,10 @@
 import { createHost } from '@troupe/host'
+import type { JsonObject } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
 import { deferred, tempProject, verifies } from '@troupe/testkit'
 import { startFakeSlack, mentionPayload, type FakeSlack } from '@troupe/testkit/slack'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createSlackApp, openSlackState, readSlackConfig } from '../src/index.ts'
+import { createSlackApp, openSlackState, readSlackConfig, type Spent } from '../src/index.ts'
 import { SYSTEM_CLOCK } from './support/system-clock.ts'
 import { writtenNow } from './support/serve-slack.ts'
 import { leadAndClerks, oneAgent } from './support/teams.ts'
@@ -13,7 +14,10 @@ type Team = ReturnType<typeof oneAgent>
 /** Starts one process after the other on the same state and store. */
 async function processes(): Promise<{
   readonly slack: FakeSlack
-  start(team: Team): Promise<() => Promise<void>>
+  /** What is kept of what somebody has used. */
+  spent(subject: string): Promise<Spent>
+  /** `slack` of the configuration, beside the tokens. */
+  start(team: Team, slack?: JsonObject): Promise<() => Promise<void>>
 }> {
   const slack = await startFakeSlack()
   const project = await tempProject({})
@@ -21,7 +25,13 @@ async function processes(): Promise<{
   onTestFinished(() => slack.close())
   return {
     slack,
-    async start({ cards, models }) {
+    async spent(subject) {
+      const state = await openSlackState({ file: `${project.path}/slack.db`, clock: SYSTEM_CLOCK })
+      const spent = state.spentSince(subject, 0)
+      state.close()
+      return spent
+    },
+    async start({ cards, models }, more) {
       const host = await createHost({
         cards,
         config: false,
@@ -31,7 +41,7 @@ async function processes(): Promise<{
       })
       const state = await openSlackState({ file: `${project.path}/slack.db`, clock: SYSTEM_CLOCK })
       const { appToken, apiUrl } = slack
-      const config = readSlackConfig({ botToken: 'xoxb-acme-000000000000', appToken, apiUrl })
+      const config = readSlackConfig({ botToken: 'xoxb-acme-000000000000', appToken, apiUrl, ...more })
       const app = await createSlackApp({
         host,
         store,
@@ -90,6 +100,56 @@ describe('after a restart', () => {
       slack.messages().filter(({ state, text }) => state === 'complete' && text.endsWith('messages'))
     await slack.until(() => said().length === 2)
     expect(said().map(({ text }) => text)).toEqual(['2 messages', '4 messages'])
+  })
+
+  it.each([
+    ['the rules of its channel', { channels: [{ match: 'general', deny: true }] }, 'No agent answers'],
+    ['the limits of its person', { limits: { user: { tokensPerDay: 10 } } }, 'You have used 10 tokens'],
+  ])('what %s refuse by now is not answered: it is closed and said %s', async (_, refusing, reason) => {
+    const { slack, start } = await processes()
+    const limits = { limits: { user: { tokensPerDay: 1_000_000 } } }
+    const gate = deferred()
+    const close = await start(
+      oneAgent((prompt) =>
+        JSON.stringify(prompt).includes('go')
+          ? { text: ['Begun ', 'and more'], wait: gate.promise }
+          : { text: 'Earlier.', usage: { input: 900, output: 100 } },
+      ),
+      limits,
+    )
+    const say = (text: string, ts: string) =>
+      slack.socket.send('events_api', mentionPayload(writtenNow({ text: `<@U0BOT> ${text}`, ts })))
+    await say('hello', '3.1')
+    await slack.until(({ messages }) => messages().some(({ text }) => text === 'Earlier.'))
+    await say('go', '3.2')
+    await slack.until(({ messages }) => messages().some(({ text }) => text === 'One is at work'))
+    await close()
+    await start(oneAgent([{ text: 'Never said.' }]), refusing)
+    await slack.until(({ messages }) => messages().some(({ onlyFor }) => onlyFor === 'U0ANN'))
+    expect(slack.messages().find(({ onlyFor }) => onlyFor !== undefined)?.text).toContain(reason)
+    expect(slack.messages().some(({ text }) => text.includes('Never said.'))).toBe(false)
+    expect(slack.messages().filter(({ state }) => state === 'streaming')).toEqual([])
+  })
+
+  it(`what it has used before counts once, and does not keep it from going on ${verifies('C66')}`, async () => {
+    const { slack, start, spent } = await processes()
+    const limits = { limits: { user: { requestsPerMinute: 1, tokensPerDay: 100_000 } } }
+    const gate = deferred()
+    const usage = { input: 90, output: 10 }
+    const close = await start(
+      leadAndClerks(() => ({ text: '3', usage, wait: gate.promise })),
+      limits,
+    )
+    await slack.socket.send('events_api', mentionPayload(writtenNow({ text: '<@U0BOT> go', ts: '4.1' })))
+    await slack.until(({ messages }) => messages().some(({ tasks }) => tasks[1]?.status === 'in_progress'))
+    await close()
+    await start(
+      leadAndClerks(() => ({ text: '3', usage })),
+      limits,
+    )
+    await slack.until(({ messages }) => messages().some(({ text }) => text.includes('There are 3.')))
+    // two calls of the lead with 15 tokens each, and one of each clerk
+    expect(await spent('user:T0ACME:U0ANN')).toMatchObject({ requests: 1, tokens: 230 })
   })
 
   it('what was answered is not answered again', async () => {

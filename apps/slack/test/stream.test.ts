@@ -1,8 +1,17 @@
 import { troupeError } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { deferred, verifies, type ScriptPart } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { serveSlack } from './support/serve-slack.ts'
 import { leadAndClerks, oneAgent } from './support/teams.ts'
+
+const FINISHED: ScriptPart = {
+  type: 'finish',
+  finishReason: { unified: 'stop', raw: undefined },
+  usage: {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  },
+}
 
 describe('an answer', () => {
   it('of 13,000 characters is cut in its message and whole in a file', async () => {
@@ -62,6 +71,49 @@ describe('an answer', () => {
     const posted = () => room.slack.messages().find(({ text }) => text === '**Hello.**')
     await room.slack.until(() => posted() !== undefined)
     expect(posted()).toMatchObject({ threadTs: '9.1', blocks: [{ type: 'markdown' }, { type: 'actions' }] })
+    expect(room.errors).toHaveLength(1)
+  })
+
+  it('goes on in another message where Slack has ended the first one, in the code block that it stood in', async () => {
+    const gate = deferred()
+    const parts: readonly ScriptPart[] = [
+      { type: 'stream-start', warnings: [] },
+      { type: 'text-start', id: 'text' },
+      { type: 'text-delta', id: 'text', delta: 'Code:\n```js\none()\n' },
+      gate.promise,
+      { type: 'text-delta', id: 'text', delta: 'two()\n```\n' },
+      { type: 'text-end', id: 'text' },
+      FINISHED,
+    ]
+    const room = await serveSlack(oneAgent([{ parts }]))
+    await room.mention({ text: 'Go', ts: '10.1' })
+    await room.slack.until(({ messages }) => messages().some(({ text }) => text.includes('one()')))
+    room.slack.expireStreams()
+    gate.resolve()
+    const [rest] = await room.answered()
+    expect(rest).toMatchObject({ threadTs: '10.1', text: '```\ntwo()\n```\n' })
+    expect(room.errors).toEqual([])
+  })
+
+  it('leaves no message open when Slack refuses a piece of it, and comes as a whole below', async () => {
+    const [apples, pears] = [deferred(), deferred()]
+    const room = await serveSlack(
+      leadAndClerks((prompt) => ({
+        text: '3',
+        wait: JSON.stringify(prompt).includes('pears') ? pears.promise : apples.promise,
+      })),
+    )
+    room.slack.fail('chat.appendStream', 'internal_error')
+    await room.mention({ text: 'Go', ts: '11.1' })
+    await room.slack.until(({ messages }) => messages().some(({ state }) => state === 'streaming'))
+    apples.resolve()
+    await room.slack.until(({ calls }) => calls.some(({ error }) => error === 'internal_error'))
+    pears.resolve()
+    const posted = () => room.slack.messages().find(({ text }) => text.includes('There are 3.'))
+    await room.slack.until(() => posted() !== undefined)
+    const [cut] = room.answers('11.1')
+    expect(cut?.text).toContain('The answer follows below.')
+    expect(cut?.tasks.filter(({ status }) => status === 'in_progress' || status === 'pending')).toEqual([])
     expect(room.errors).toHaveLength(1)
   })
 

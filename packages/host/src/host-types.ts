@@ -18,13 +18,13 @@ import type {
   ToolResult,
   TypedAgent,
 } from '@troupe/schema'
-import type { Diagnosis } from './diagnosis.ts'
-import type { FieldOrigin } from './field-origin.ts'
-import type { HostPlan } from './plan-types.ts'
+import type { Diagnosis } from './diagnosis/diagnosis.ts'
+import type { FieldOrigin } from './definition/field-origin.ts'
+import type { HostPlan } from './plan/plan-types.ts'
 import type { Reload } from './reload/reload.ts'
 import type { HostWatch, WatchOptions } from './reload/watch-team.ts'
 import type { HostServers } from './servers/host-servers.ts'
-import type { SurfaceKey } from './surface-settings.ts'
+import type { SurfaceKey } from './config/surface-settings.ts'
 
 /** What a host is made of. Nothing is read from the process: the app hands over its environment. */
 export interface HostOptions {

@@ -1,9 +1,9 @@
-export { configJsonSchema } from './config-json-schema.ts'
-export type { SurfaceKey } from './surface-settings.ts'
+export { configJsonSchema } from './config/config-json-schema.ts'
+export type { SurfaceKey } from './config/surface-settings.ts'
 export { createHost } from './create-host.ts'
 export { storedHistory } from './conversation/stored-history.ts'
 export { expiredRuns, type Retention } from './retention/expired-runs.ts'
-export type { FieldOrigin } from './field-origin.ts'
+export type { FieldOrigin } from './definition/field-origin.ts'
 export type {
   Fork,
   ForkOptions,
@@ -27,7 +27,7 @@ export type {
   PlanProblem,
   ReachedTool,
   WorstCase,
-} from './plan-types.ts'
+} from './plan/plan-types.ts'
 export type {
   HostServers,
   ListedServer,
@@ -36,5 +36,5 @@ export type {
   OfferedPrompts,
   OfferedTools,
 } from './servers/host-servers.ts'
-export type { DiagnosedKey, DiagnosedModel, DiagnosedServer, Diagnosis } from './diagnosis.ts'
+export type { DiagnosedKey, DiagnosedModel, DiagnosedServer, Diagnosis } from './diagnosis/diagnosis.ts'
 export type { FilledPrompt, PromptArgument, PromptMessage, ServerPrompt } from '@troupe/mcp'

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { tempProject, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { configJsonSchema } from '../src/index.ts'
-import { knownConfigKeys } from '../src/config-schema.ts'
-import { findConfig } from '../src/find-config.ts'
-import { readConfig } from '../src/read-config.ts'
+import { knownConfigKeys } from '../src/config/config-schema.ts'
+import { findConfig } from '../src/config/find-config.ts'
+import { readConfig } from '../src/config/read-config.ts'
 
 async function projectOf(files: Readonly<Record<string, string>>) {
   const project = await tempProject(files)

@@ -1,6 +1,13 @@
 import { join } from 'node:path'
 import { systemClock } from '@troupe/core'
-import { defineAgent, defineTool, type Message, type RunReport, type RunStore } from '@troupe/schema'
+import {
+  defineAgent,
+  defineTool,
+  troupeError,
+  type Message,
+  type RunReport,
+  type RunStore,
+} from '@troupe/schema'
 import { createMemoryStore, openSqliteStore } from '@troupe/store'
 import {
   fakeClock,
@@ -370,4 +377,27 @@ describe('a conversation', () => {
     expect(record.of('context-shortened').length).toBeGreaterThan(0)
     expect(await host.session('s')).toMatchObject({ runs: 8 })
   })
+})
+
+it('a conversation that is damaged in the store is refused by name, and is not in the list of the others', async () => {
+  const store = memory()
+  const damaged = new Set<string>()
+  const read = <T>(runId: string, work: () => T): T => {
+    if (damaged.has(runId)) throw troupeError('store_corrupt', `The run ${runId} is damaged.`)
+    return work()
+  }
+  const { host } = await openTalk({
+    store: {
+      ...store,
+      events: (runId, range) => read(runId, () => store.events(runId, range)),
+      steps: (root, runId) => read(root, () => store.steps(root, runId)),
+    },
+  })
+  damaged.add((await host.run('Talker', 'hello', { sessionId: 'one' })).runId)
+  await host.run('Talker', 'hello', { sessionId: 'two' })
+  expect((await host.sessions()).map(({ sessionId }) => sessionId)).toEqual(['two'])
+  await expect(host.run('Talker', 'again', { sessionId: 'one' })).rejects.toMatchObject({
+    code: 'store_corrupt',
+  })
+  expect(await host.run('Talker', 'again', { sessionId: 'two' })).toMatchObject({ outcome: 'completed' })
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { tempProject, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEnvironments } from '../src/environments.ts'
+import { createEnvironments } from '../src/config/environments.ts'
 
 async function environmentsOf(
   files: Readonly<Record<string, string>>,

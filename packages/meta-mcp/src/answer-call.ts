@@ -1,9 +1,6 @@
 import {
   MissingRequiredClientCapabilityError,
-  ProtocolError,
-  ProtocolErrorCode,
   type CallToolResult,
-  type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { failure, type JsonObject } from '@troupe/schema'
@@ -11,8 +8,7 @@ import type { BackgroundCalls } from './background-calls.ts'
 import { DEFAULT_WAIT, POLL_PARAMETERS } from './background-tools.ts'
 import { callExportedTool, type CallServices } from './call-exported-tool.ts'
 import type { ExportedTool } from './exported-tool.ts'
-import type { HeldCall, HeldCalls } from './held-calls.ts'
-import { personOf } from './person/person-of.ts'
+import type { CallAnswer, HeldCalls } from './held-calls.ts'
 import { createRunningCall, type RunningCall } from './running-call.ts'
 import { failedResult } from './to-call-result.ts'
 
@@ -39,22 +35,17 @@ export interface CallRequest {
   readonly hasPerson: boolean
 }
 
-type Answer = CallToolResult | InputRequiredResult
-
-/**
- * Answers with the result of the call, or with what a person is asked before there is one: then the client comes back with the answers and the state that
- * it was given. Throws an error of the protocol for a state that is not one of this call.
- */
-export async function answerCall(request: CallRequest, desk: CallDesk): Promise<Answer> {
+/** Answers a request for a call. Throws an error of the protocol for a state that is not one of this call. */
+export async function answerCall(request: CallRequest, desk: CallDesk): Promise<CallAnswer> {
   const { offered, context } = request
-  const state = context.mcpReq.requestState()
-  if (state !== undefined) return goOn(state, request, desk)
+  const again = desk.held.goOn(offered.wireName, context)
+  if (again !== undefined) return again
   const missing = missingPerson(request, desk)
   if (missing !== undefined) return missing
   if (offered.kind === 'poll') return poll(request, desk)
   if (offered.kind === 'start') return start(request, desk)
   const call = createRunningCall(context)
-  return round({ toolName: offered.wireName, call, result: begin(call, request, desk) }, context, desk)
+  return desk.held.round({ key: offered.wireName, call, result: begin(call, request, desk) }, context)
 }
 
 function begin(
@@ -62,26 +53,8 @@ function begin(
   { offered: { tool }, args, context, hasPerson }: CallRequest,
   { services }: CallDesk,
 ): Promise<CallToolResult> {
-  const person = hasPerson ? personOf(call.questions) : undefined
+  const person = hasPerson ? call.person : undefined
   return callExportedTool(tool, args, { services, context, call, person })
-}
-
-function round(one: HeldCall, context: ServerContext, { held }: CallDesk): Promise<Answer> {
-  const { meanwhile } = one
-  return one.call.round(context, {
-    result: one.result,
-    nextState: () => held.hold(one),
-    ...(meanwhile === undefined ? {} : { meanwhile }),
-  })
-}
-
-function goOn(given: unknown, { offered, context }: CallRequest, desk: CallDesk): Promise<Answer> {
-  const found = typeof given === 'string' ? desk.held.find(given) : undefined
-  if (found?.toolName === offered.wireName) return round(found, context, desk)
-  throw new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    'requestState: no call of this tool waits for answers under it.',
-  )
 }
 
 /** What a caller is told who cannot ask a person, of a tool that needs one; undefined: it may go on. */
@@ -115,9 +88,9 @@ async function start(request: CallRequest, desk: CallDesk): Promise<CallToolResu
 }
 
 /** The answer of a call that was started, or how far it is. */
-async function poll(request: CallRequest, desk: CallDesk): Promise<Answer> {
+async function poll(request: CallRequest, desk: CallDesk): Promise<CallAnswer> {
   const { offered, args, context } = request
-  const { services, background } = desk
+  const { services, background, held } = desk
   const place = { agent: services.agent.name, contextId: services.newContextId(), output: TEXT }
   const valid = services.validate(POLL_PARAMETERS, args)
   if (!valid.ok)
@@ -134,8 +107,8 @@ async function poll(request: CallRequest, desk: CallDesk): Promise<Answer> {
     const cancelWait = services.clock.after(wait * 1000, () => resolve(working(id, found.call)))
     void found.result.finally(cancelWait)
   })
-  const one = { toolName: offered.wireName, call: found.call, result: found.result, meanwhile }
-  return round(one, context, desk)
+  const one = { key: offered.wireName, call: found.call, result: found.result, meanwhile }
+  return held.round(one, context)
 }
 
 interface PollArguments {

@@ -14,6 +14,8 @@ export interface BackgroundCalls {
   add(call: BackgroundCall): string
   /** Undefined: no call of the tool was given this id, or it is long over. */
   find(id: string, tool: ExportedTool): BackgroundCall | undefined
+  /** Ends all. */
+  close(): void
 }
 
 /** Calls kept at once, with their answers; the oldest makes room, and is ended. */
@@ -36,6 +38,10 @@ export function createBackgroundCalls(newId: () => string): BackgroundCalls {
     find: (id, { wireName }) => {
       const found = calls.get(id)
       return found?.tool.wireName === wireName ? found : undefined
+    },
+    close() {
+      for (const { call } of calls.values()) call.cancel()
+      calls.clear()
     },
   }
 }

@@ -17,6 +17,7 @@ import {
 import type { AnswerCache } from './answer-cache.ts'
 import type { CallRecord } from './call-record.ts'
 import type { ExportedTool } from './exported-tool.ts'
+import { givenContext } from './given-context.ts'
 import type { RunningCall } from './running-call.ts'
 import { toPrompt } from './to-prompt.ts'
 import { failedResult, toCallResult } from './to-call-result.ts'
@@ -116,19 +117,6 @@ export async function callExportedTool(
     const why = error === undefined ? {} : { error }
     return { result, record: { runId, outcome, durationMs, cost: usage.cost, ...why } }
   }
-}
-
-/** The session that the call wants to go on with; undefined: none. */
-function givenContext({ mcpReq }: ServerContext): string | Failure | undefined {
-  const { _meta: meta } = mcpReq
-  const contextId = meta?.['contextId']
-  if (contextId === undefined) return undefined
-  if (typeof contextId === 'string' && contextId !== '') return contextId
-  return failure(
-    'input_invalid',
-    '_meta.contextId is no text.',
-    'Pass the one of an earlier result, or none.',
-  )
 }
 
 /** With a person at the other end what asks is asked; else tools that ask are not offered (R16). */

@@ -25,7 +25,7 @@ export interface MetaMcpHandlerOptions {
 export interface MetaMcpHandler {
   /** Never rejects for what a client sends. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Ends all sessions; the runs of calls in flight are stopped. */
+  /** Ends all sessions; the runs of calls in flight are stopped, and so are those that wait for a person or go on in the background. */
   close(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export interface MetaMcpHandler {
  * before it is read (S8).
  */
 export function createMetaMcpHandler(
-  meta: Pick<MetaMcp, 'createServer'> & Partial<Pick<MetaMcp, 'tools' | 'onUpdate'>>,
+  meta: Pick<MetaMcp, 'createServer'> & Partial<Pick<MetaMcp, 'tools' | 'onUpdate' | 'close'>>,
   { newSessionId, allowedHosts = localhostAllowedHostnames(), onError }: MetaMcpHandlerOptions,
 ): MetaMcpHandler {
   const refuse = hostCheck(allowedHosts)
@@ -55,6 +55,7 @@ export function createMetaMcpHandler(
     },
     close: async () => {
       leave?.()
+      meta.close?.()
       await Promise.all([modern.close(), legacy.close()])
     },
   }

@@ -8,6 +8,7 @@ import type { CallRecord } from './call-record.ts'
 import type { ExportedTool } from './exported-tool.ts'
 import { createHeldCalls } from './held-calls.ts'
 import { canBeAsked } from './person/can-be-asked.ts'
+import { PERSON_ROUNDS } from './person/person-rounds.ts'
 import { serveTools } from './served-tools.ts'
 import { createToolGates } from './tool-gates.ts'
 
@@ -38,6 +39,8 @@ export interface MetaMcp {
   update(agent: AgentDefinition): void
   /** Calls `fn` after each update; the answer takes it back. */
   onUpdate(fn: () => void): () => void
+  /** Ends the calls that wait for a person, and those in the background: nobody can ask for their answers any more. */
+  close(): void
 }
 
 /** Reads and checks the tools that the agent offers (D25). Throws `exports_no_tools` and `tool_name_conflict`. */
@@ -58,6 +61,10 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
       return served.tools
     },
     onUpdate,
+    close() {
+      held.close()
+      background.close()
+    },
     update(agent) {
       served = serveTools(agent)
       // what an agent of another card has said is not what this one says
@@ -69,8 +76,7 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
       const server = new Server(serverInfo(agent), {
         capabilities: { tools: isLive ? { listChanged: true } : {} },
         ...(agent.description === undefined ? {} : { instructions: agent.description }),
-        // how long a person takes, and how often one is asked, is the business of the run
-        inputRequired: { maxRounds: Number.MAX_SAFE_INTEGER, roundTimeoutMs: LONGEST_ROUND },
+        inputRequired: PERSON_ROUNDS,
       })
       server.setRequestHandler('tools/list', () => ({ tools: [...served.listed] }))
       server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -102,9 +108,6 @@ function tellUpdates(server: Server, onUpdate: MetaMcp['onUpdate']): void {
   })
   Object.assign(server, { onclose: leave })
 }
-
-/** The most that a timer takes, in ms. */
-const LONGEST_ROUND = 2 ** 31 - 1
 
 /** R13: the server is the agent. */
 function serverInfo({ name, version }: AgentDefinition): { readonly name: string; readonly version: string } {

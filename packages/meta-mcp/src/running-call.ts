@@ -4,15 +4,17 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { failure, type RunListener } from '@troupe/schema'
+import { failure, type RunListener, type RunOptions } from '@troupe/schema'
 import { formAnswers } from './person/input-responses.ts'
 import { createOpenQuestions, type OpenQuestions } from './person/open-questions.ts'
+import { personOf } from './person/person-of.ts'
 import { progressText } from './progress-text.ts'
 import { reportProgress } from './report-progress.ts'
 
 /** A call whose run goes on while its client comes and goes: a round ends with the result, or with what a person is asked. */
 export interface RunningCall {
-  readonly questions: OpenQuestions
+  /** Whoever is at the other end. */
+  readonly person: Required<Pick<RunOptions, 'approve' | 'ask'>>
   /** Aborts when its client gives it up. */
   readonly signal: AbortSignal
   /** Tells the client of the round at hand how far the run is. */
@@ -43,7 +45,7 @@ export function createRunningCall(first?: ServerContext): RunningCall {
   let lastWords = ''
   const cancel = (): void => stop.abort(failure('run_cancelled', 'The client cancelled the call.'))
   return {
-    questions,
+    person: personOf(questions),
     signal: stop.signal,
     get lastWords() {
       return lastWords

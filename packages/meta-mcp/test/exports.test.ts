@@ -3,11 +3,15 @@ import * as door from '../src/index.ts'
 
 it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
+    'PERSON_ROUNDS',
+    'canBeAsked',
+    'createHeldCalls',
     'createMetaMcp',
     'createMetaMcpHandler',
+    'createRunningCall',
     'failedResult',
+    'givenContext',
     'readExportedTools',
-    'reportProgress',
     'serveMetaMcpStdio',
     'toCallResult',
   ])

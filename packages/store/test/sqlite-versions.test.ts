@@ -20,6 +20,10 @@ const SESSIONS: Readonly<Record<string, readonly unknown[]>> = {
     { sessionId: 'talk', principal: 'ann' },
     { sessionId: 'run_quiet', principal: 'local' },
   ],
+  'version-4.db': [
+    { sessionId: 'talk', principal: 'ann' },
+    { sessionId: 'run_quiet', principal: 'local' },
+  ],
 }
 
 // a file of each version there has been: a later release must go on with all of them

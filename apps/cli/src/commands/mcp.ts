@@ -90,6 +90,7 @@ async function serve(
     await serveOverStdio(meta, output, context)
   } finally {
     await leave?.()
+    meta.close()
   }
 }
 

@@ -1,15 +1,8 @@
 import type { Host } from '@troupe/host'
-import {
-  chosenAnswer,
-  isJsonObject,
-  troupeError,
-  type ApprovalDecision,
-  type Json,
-  type JsonObject,
-  type Question,
-} from '@troupe/schema'
+import { chosenAnswer, type ApprovalDecision, type Question } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { goOn } from '../go-on.ts'
+import { readForm } from '../read-form.ts'
 import { findApproval } from '../stored/find-approval.ts'
 import { findRoot } from '../stored/find-root.ts'
 import { openKeptRuns } from '../stored/open-store.ts'
@@ -31,24 +24,9 @@ export async function runsAnswerCommand(
 }
 
 function toAnswer(asks: Question | undefined, text: string): Pick<ApprovalDecision, 'answer' | 'values'> {
-  if (asks?.form !== undefined) return { answer: text, values: readFields(text) }
-  return { answer: asks === undefined ? text : (chosenAnswer(asks, text) ?? text) }
-}
-
-/** The fields of a form, as JSON. */
-function readFields(text: string): JsonObject {
-  const value = parsed(text)
-  if (isJsonObject(value)) return value
-  throw troupeError('usage_invalid', 'The question has fields to fill in.', {
-    fix: 'Answer with a JSON object, such as \'{"name": "Ada"}\'.',
-  })
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    // what is no JSON has no fields
-    return undefined
+  if (asks?.form !== undefined) {
+    const values = readForm(asks.form, text)
+    return { answer: JSON.stringify(values), values }
   }
+  return { answer: asks === undefined ? text : (chosenAnswer(asks, text) ?? text) }
 }

@@ -1,8 +1,9 @@
 import { troupeError, type RunEvent } from '@troupe/schema'
 import { eventLine } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
+import { readableEvents } from '../stored/readable-events.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
+import { tellDamage } from '../stored/tell-damage.ts'
 import { withRun } from '../stored/with-run.ts'
 import type { Output } from '../terminal.ts'
 
@@ -12,7 +13,7 @@ export interface RunsEventsOptions extends StoreOptions {
   readonly after?: string
 }
 
-/** `troupe runs events RUN`: every event that is kept. */
+/** `troupe runs events RUN`: every event that is kept; of a damaged run those before the damage, and its error. */
 export function runsEventsCommand(
   given: string,
   options: RunsEventsOptions,
@@ -20,22 +21,31 @@ export function runsEventsCommand(
 ): Promise<number> {
   const after = parseSeq(options.after)
   return withRun(given, { options, context }, async ({ rootRunId }, store) => {
-    printEvents(await store.events(rootRunId, { after }), options, context.terminal.stdout)
-    return EXIT.completed
+    const { events, damage } = await readableEvents(store, rootRunId, { after })
+    printEvents(events, options, context.terminal.stdout)
+    return tellDamage(damage, context)
   })
 }
 
-/** A line for each event that is worth one; with `--json` one of JSON for each. */
+/** A line for each event that is worth one, behind its number; with `--json` one of JSON for each. */
 export function printEvents(
   events: readonly RunEvent[],
   { json }: Pick<RunsEventsOptions, 'json'>,
   stdout: Output,
 ): void {
   for (const event of events) {
-    const line = json === true ? JSON.stringify(event) : eventLine(event)
+    const line = json === true ? JSON.stringify(event) : numberedLine(event)
     if (line !== undefined) stdout.write(`${line}\n`)
   }
 }
+
+/** `--after` takes the number. */
+function numberedLine(event: RunEvent): string | undefined {
+  const line = eventLine(event)
+  return line === undefined ? undefined : `${String(event.seq).padStart(SEQ_WIDTH)} ${line}`
+}
+
+const SEQ_WIDTH = 5
 
 function parseSeq(given = '0'): number {
   const seq = Number(given)

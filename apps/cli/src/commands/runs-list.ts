@@ -1,9 +1,10 @@
-import { troupeError } from '@troupe/schema'
+import { existsSync } from 'node:fs'
+import { troupeError, type RunStore } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { runTable } from '../reporter/run-table.ts'
-import { summarise, type RunSummary } from '../stored/run-summary.ts'
-import type { StoreOptions } from '../stored/store-file.ts'
+import { RUN_STATES, summarise, type RunSummary } from '../stored/run-summary.ts'
+import { storeFile, type StoreOptions } from '../stored/store-file.ts'
 import { withRuns } from '../stored/with-run.ts'
 
 /** The options of `troupe runs list`. */
@@ -18,19 +19,36 @@ export interface RunsListOptions extends StoreOptions {
 /** `troupe runs list`: the last runs, the latest first. */
 export function runsListCommand(options: RunsListOptions, context: CommandContext): Promise<number> {
   const limit = parseLimit(options.limit ?? '20')
+  refuseUnknownState(options.state)
   const { stdout, outStyle } = context.terminal
   const columns = stdout.isTTY === true ? stdout.columns : undefined
-  return withRuns(options, context, async (store) => {
-    const runs: RunSummary[] = []
-    for (const root of (await store.roots()).toReversed()) {
-      const run = await summarise(store, root)
-      if (run !== undefined && isWanted(run, options)) runs.push(run)
-      if (runs.length === limit) break
-    }
+  const list = async (store?: RunStore): Promise<number> => {
+    const runs = store === undefined ? [] : await wantedRuns(store, options, limit)
     if (options.json === true) stdout.write(`${JSON.stringify(runs, null, 2)}\n`)
     else for (const line of runTable(runs, { style: outStyle, columns })) stdout.write(`${line}\n`)
     return EXIT.completed
-  })
+  }
+  return hasStore(options, context) ? withRuns(options, context, list) : list()
+}
+
+/** False: nothing has been run yet. A file that was named is there, or it is an error that it is not. */
+function hasStore(options: RunsListOptions, context: CommandContext): boolean {
+  return options.store !== undefined || existsSync(storeFile(options, context) ?? '')
+}
+
+/** The latest first. */
+async function wantedRuns(
+  store: RunStore,
+  options: RunsListOptions,
+  limit: number,
+): Promise<readonly RunSummary[]> {
+  const runs: RunSummary[] = []
+  for (const root of (await store.roots()).toReversed()) {
+    const run = await summarise(store, root)
+    if (run !== undefined && isWanted(run, options)) runs.push(run)
+    if (runs.length === limit) break
+  }
+  return runs
 }
 
 function isWanted(run: RunSummary, { agent, session, state }: RunsListOptions): boolean {
@@ -39,6 +57,13 @@ function isWanted(run: RunSummary, { agent, session, state }: RunsListOptions): 
     (session === undefined || run.sessionId === session) &&
     (state === undefined || run.state === state)
   )
+}
+
+function refuseUnknownState(given: string | undefined): void {
+  if (given === undefined || RUN_STATES.some((state) => state === given)) return
+  throw troupeError('usage_invalid', `--state ${given}: there is no such state.`, {
+    fix: `Use one of ${RUN_STATES.join(', ')}.`,
+  })
 }
 
 function parseLimit(given: string): number {

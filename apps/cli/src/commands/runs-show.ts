@@ -1,14 +1,15 @@
 import { accountsOf, emptyTimeline, plainText, reduceTimeline, type Timeline } from '@troupe/timeline'
 import { openApprovals, type RunEvent } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
 import { historyLines } from '../reporter/history-lines.ts'
 import { instanceLines } from '../reporter/instance-lines.ts'
 import { stateText } from '../reporter/run-state.ts'
 import { summaryLines } from '../reporter/summary.ts'
 import { waitingLines } from '../reporter/waiting.ts'
+import { readableEvents } from '../stored/readable-events.ts'
 import { summarise, type RunSummary } from '../stored/run-summary.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
+import { tellDamage } from '../stored/tell-damage.ts'
 import { withRun } from '../stored/with-run.ts'
 
 /** `troupe runs show RUN`: who called whom, what came back, what it cost. */
@@ -20,7 +21,7 @@ export function runsShowCommand(
   const { stdout } = context.terminal
   return withRun(given, { options, context }, async (root, store) => {
     const summary = await summarise(store, root)
-    const events = await store.events(root.rootRunId)
+    const { events, damage } = await readableEvents(store, root.rootRunId)
     const last = events.findLast((event) => event.type === 'run-end' && event.depth === 0)
     if (options.json === true) {
       const { total, byAgent, byInstance } = accountsOf(events)
@@ -31,7 +32,7 @@ export function runsShowCommand(
         stdout.write(`${block.join('\n')}\n\n`)
       if (last?.type === 'run-end') stdout.write(`${plainText(last.output.text ?? '', { lines: true })}\n`)
     }
-    return EXIT.completed
+    return tellDamage(damage, context)
   })
 }
 

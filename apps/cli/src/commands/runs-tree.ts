@@ -1,13 +1,15 @@
 import { childrenOf, formatDuration, plainText, type RunView, type Timeline } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
 import { OUTCOME_LOOKS } from '../reporter/outcomes.ts'
+import { readableEvents } from '../stored/readable-events.ts'
+import type { forkSteps } from '../stored/fork-steps.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
+import { tellDamage } from '../stored/tell-damage.ts'
 import { withRun } from '../stored/with-run.ts'
 import type { Style } from '../style.ts'
 import { timelineOf } from './runs-show.ts'
 
-/** `troupe runs tree RUN`: the agents of a run, below each those it called, however many. */
+/** `troupe runs tree RUN`: the agents of a run, below each those it called, however many, with the steps that a fork can begin at. */
 export function runsTreeCommand(
   given: string,
   options: StoreOptions & { readonly json?: boolean },
@@ -15,20 +17,30 @@ export function runsTreeCommand(
 ): Promise<number> {
   const { stdout, outStyle } = context.terminal
   return withRun(given, { options, context }, async ({ rootRunId }, store) => {
-    const timeline = timelineOf(await store.events(rootRunId))
+    const { events, damage } = await readableEvents(store, rootRunId)
+    const timeline = timelineOf(events)
+    const { forkSteps } = await import('../stored/fork-steps.ts')
+    const steps = forkSteps(rootRunId, events)
     const roots = timeline.runs.filter((run) => run.parentRunId === undefined)
     if (options.json === true)
       stdout.write(
         `${JSON.stringify(
-          roots.map((run) => toNode(timeline, run)),
+          roots.map((run) => toNode({ timeline, steps }, run)),
           null,
           2,
         )}\n`,
       )
     else
-      for (const line of roots.flatMap((run) => toLines(timeline, run, outStyle))) stdout.write(`${line}\n`)
-    return EXIT.completed
+      for (const line of roots.flatMap((run) => toLines({ timeline, steps }, run, outStyle)))
+        stdout.write(`${line}\n`)
+    return tellDamage(damage, context)
   })
+}
+
+/** The runs of a root, and the steps of each by its id. */
+interface Tree {
+  readonly timeline: Timeline
+  readonly steps: ReturnType<typeof forkSteps>
 }
 
 interface TreeNode {
@@ -38,10 +50,12 @@ interface TreeNode {
   readonly outcome?: RunView['outcome']
   readonly durationMs?: number
   readonly toolCalls: number
+  /** Its turns, as `--at` of a fork names them. */
+  readonly steps: readonly string[]
   readonly children: readonly TreeNode[]
 }
 
-function toNode(timeline: Timeline, run: RunView): TreeNode {
+function toNode(tree: Tree, run: RunView): TreeNode {
   const { runId, instance, agent, outcome, durationMs, usage } = run
   return {
     runId,
@@ -50,17 +64,18 @@ function toNode(timeline: Timeline, run: RunView): TreeNode {
     ...(outcome === undefined ? {} : { outcome }),
     ...(durationMs === undefined ? {} : { durationMs }),
     toolCalls: usage.toolCalls,
-    children: childrenOf(timeline, runId).map((child) => toNode(timeline, child)),
+    steps: tree.steps.get(runId) ?? [],
+    children: childrenOf(tree.timeline, runId).map((child) => toNode(tree, child)),
   }
 }
 
-function toLines(timeline: Timeline, run: RunView, style: Style): readonly string[] {
-  const children = childrenOf(timeline, run.runId)
+function toLines(tree: Tree, run: RunView, style: Style): readonly string[] {
+  const children = childrenOf(tree.timeline, run.runId)
   return [
-    headOf(run, style),
+    headOf(run, style) + style.dim(stepsText(tree.steps.get(run.runId))),
     ...children.flatMap((child, index) => {
       const isLast = index === children.length - 1
-      const [head = '', ...rest] = toLines(timeline, child, style)
+      const [head = '', ...rest] = toLines(tree, child, style)
       return [`${isLast ? '└─' : '├─'} ${head}`, ...rest.map((line) => `${isLast ? ' ' : '│'}  ${line}`)]
     }),
   ]
@@ -72,4 +87,10 @@ function headOf({ instance, outcome, durationMs, activity }: RunView, style: Sty
   const { mark, word, color } = OUTCOME_LOOKS[outcome]
   const time = durationMs === undefined ? '' : style.dim(` (${formatDuration(durationMs)})`)
   return `${style[color](mark)} ${name}  ${style[color](word)}${time}`
+}
+
+function stepsText(steps: readonly string[] = []): string {
+  const [first, last] = [steps[0], steps.at(-1)]
+  if (first === undefined) return ''
+  return first === last ? `  --at ${first}` : `  --at ${first} to ${last}`
 }

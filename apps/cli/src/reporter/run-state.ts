@@ -7,6 +7,7 @@ export function stateText(state: RunSummary['state'], style: Style): string {
   if (state === 'running') return style.cyan('Running')
   if (state === 'waiting') return style.yellow('Waiting')
   if (state === 'interrupted') return style.yellow('Interrupted')
+  if (state === 'damaged') return style.red('Damaged')
   const { word, color } = OUTCOME_LOOKS[state]
   return style[color](word)
 }

@@ -23,7 +23,7 @@ export function runTable(
   if (runs.length === 0) return [style.dim('no runs')]
   const rows = runs.map((run) => [
     run.runId,
-    plainText(run.agent),
+    plainText(run.agent) || '–',
     stateText(run.state, style),
     new Date(run.startedAt).toISOString().slice(0, 19).replace('T', ' '),
     run.durationMs === undefined ? '–' : formatDuration(run.durationMs),

@@ -1,5 +1,7 @@
 import type { ApprovalRequest, Question } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
+import { formFields, type FormField } from '../form-field.ts'
+import { formExample } from '../read-form.ts'
 import type { Style } from '../style.ts'
 
 const ARGS = 200
@@ -39,9 +41,18 @@ function questionLines(
   { file, style }: LineFormat,
 ): readonly string[] {
   const choices = (asks.choices ?? []).map((choice, index) => `  ${index + 1}) ${plainText(choice)}`)
+  const answer = asks.form === undefined ? '"…"' : `'${plainText(formExample(asks.form), { max: ARGS })}'`
   return [
     `${plainText(instance)} asks: ${plainText(asks.question)}`,
     ...choices,
-    `  ${style.dim('answer')} troupe runs answer ${rootRunId} ${approvalId}${file} "…"`,
+    ...(asks.form === undefined ? [] : formFields(asks.form).map(fieldLine)),
+    `  ${style.dim('answer')} troupe runs answer ${rootRunId} ${approvalId}${file} ${answer}`,
   ]
+}
+
+function fieldLine({ name, label, choices, hint, isRequired }: FormField): string {
+  const titles = choices.map(({ title }, index) => `${index + 1}) ${title}`)
+  const kind = titles.length === 0 ? hint : titles.join(' ')
+  const more = [...(label === name ? [] : [label]), kind, ...(isRequired ? [] : ['may be left out'])]
+  return `  ${plainText(`${name}: ${more.join(', ')}`)}`
 }

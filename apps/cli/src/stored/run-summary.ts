@@ -1,4 +1,18 @@
-import { toUsageReport, type Outcome, type RunEvent, type RunStore, type StoredRoot } from '@troupe/schema'
+import {
+  OUTCOMES,
+  toUsageReport,
+  type Outcome,
+  type RunEvent,
+  type RunStore,
+  type StoredRoot,
+} from '@troupe/schema'
+import { isDamage } from './readable-events.ts'
+
+/** How a run stands: how it ended; `running`: a process works on it; `waiting`: for a person who decides; `interrupted`: no process works on it any more; `damaged`: the store cannot tell. */
+export type RunState = Outcome | 'running' | 'waiting' | 'interrupted' | 'damaged'
+
+/** All of them. */
+export const RUN_STATES: readonly RunState[] = [...OUTCOMES, 'running', 'waiting', 'interrupted', 'damaged']
 
 /** What stands of a run in a list. */
 export interface RunSummary {
@@ -8,8 +22,7 @@ export interface RunSummary {
   readonly sessionId: string
   /** Whom it worked for. */
   readonly principal?: string
-  /** How it ended; `running`: a process works on it; `waiting`: for a person who decides; `interrupted`: no process works on it any more. */
-  readonly state: Outcome | 'running' | 'waiting' | 'interrupted'
+  readonly state: RunState
   /** Wall time in ms. */
   readonly startedAt: number
   readonly durationMs?: number
@@ -20,22 +33,38 @@ export interface RunSummary {
   readonly owner?: StoredRoot['owner']
 }
 
-/** Reads the two ends of a root; undefined: nothing had begun. */
+/** Reads the two ends of a root; undefined: nothing had begun. Of a damaged one it says what can be read. */
 export async function summarise(store: RunStore, root: StoredRoot): Promise<RunSummary | undefined> {
   const { rootRunId, lastSeq, detail, open, owner, session } = root
-  const [first] = await store.events(rootRunId, { limit: 1 })
-  const [last] = await store.events(rootRunId, { after: lastSeq - 1, limit: 1 })
-  if (first?.type !== 'run-start') return undefined
+  const first = await readOne(store, rootRunId, 0)
+  const last = await readOne(store, rootRunId, lastSeq - 1)
+  const isDamaged = first === 'damaged' || last === 'damaged'
+  const start = first !== 'damaged' && first?.type === 'run-start' ? first : undefined
+  if (start === undefined && !isDamaged) return undefined
   return {
     runId: rootRunId,
-    agent: first.agent,
-    sessionId: session?.sessionId ?? first.sessionId,
+    agent: start?.agent ?? '',
+    sessionId: session?.sessionId ?? start?.sessionId ?? rootRunId,
     ...(session === undefined ? {} : { principal: session.principal }),
-    startedAt: first.time,
-    ...endOf(last, rootRunId, open),
-    input: first.input,
+    startedAt: start?.time ?? root.changedAt ?? 0,
+    ...(isDamaged ? { state: 'damaged' } : endOf(last, rootRunId, open)),
+    input: start?.input ?? '',
     detail,
     ...(owner === undefined ? {} : { owner }),
+  }
+}
+
+/** The event behind a `seq`. */
+async function readOne(
+  store: RunStore,
+  rootRunId: string,
+  after: number,
+): Promise<RunEvent | 'damaged' | undefined> {
+  try {
+    return (await store.events(rootRunId, { after, limit: 1 }))[0]
+  } catch (thrown) {
+    if (isDamage(thrown)) return 'damaged'
+    throw thrown
   }
 }
 

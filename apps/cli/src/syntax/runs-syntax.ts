@@ -32,7 +32,7 @@ export function addRuns(program: Command, launch: Launch): void {
   const runs = program
     .command('runs')
     .description(
-      'look at the runs that are kept: list, show, tree, events, tail, export, fork, approve, purge',
+      'look at the runs that are kept: list, show, tree, events, tail, export, fork, approve, answer, purge',
     )
     .helpCommand(false)
     .enablePositionalOptions()
@@ -48,7 +48,7 @@ export function addRuns(program: Command, launch: Launch): void {
     const { runsShowCommand } = await import('../commands/runs-show.ts')
     return runsShowCommand
   })
-  look('tree', 'the agents of a run, below each those it called', async () => {
+  look('tree', 'the agents of a run, below each those it called, and the steps for `fork`', async () => {
     const { runsTreeCommand } = await import('../commands/runs-tree.ts')
     return runsTreeCommand
   })
@@ -75,7 +75,10 @@ function addList(runs: Command, launch: Launch): void {
     .option('--limit <number>', 'at most so many', '20')
     .option('--agent <name>', 'only those of this agent')
     .option('--session <id>', 'only those of this conversation')
-    .option('--state <state>', 'only those that ended so, or are `running`, `waiting` or `interrupted`')
+    .option(
+      '--state <state>',
+      'only those that ended so, or are `running`, `waiting`, `interrupted` or `damaged`',
+    )
     .action((options: RunsListOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { runsListCommand } = await import('../commands/runs-list.ts')

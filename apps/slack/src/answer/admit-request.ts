@@ -22,8 +22,8 @@ export async function admitRequest(
     return { admitted: false, reason: 'The agent of this channel cannot be run. Its owner must look at it.' }
   const { user, channel } = subjectsOf(request)
   const allowance = bothAllow(
-    checkAllowance(config.limits.user, usageOf(user, desk), 'You have'),
-    checkAllowance(config.limits.channel, usageOf(channel, desk), 'This channel has'),
+    checkAllowance(config.limits.user, usageOf(user, request, desk), 'You have'),
+    checkAllowance(config.limits.channel, usageOf(channel, request, desk), 'This channel has'),
   )
   return allowance.allowed
     ? { admitted: true, agent: route.agent, budget: allowance.budget }
@@ -38,9 +38,13 @@ export function subjectsOf({ team, user, channel }: SlackRequest): {
   return { user: `user:${team}:${user}`, channel: `channel:${team}:${channel}` }
 }
 
-function usageOf(subject: string, { state, clock }: SlackDesk): Usage {
+/** Without what the request itself has used: one that goes on after a restart is not refused for having begun. */
+function usageOf(subject: string, { id }: SlackRequest, { state, clock }: SlackDesk): Usage {
   const now = clock.now()
-  return { minute: state.spentSince(subject, now - MINUTE_MS), day: state.spentSince(subject, now - DAY_MS) }
+  return {
+    minute: state.spentSince(subject, now - MINUTE_MS, id),
+    day: state.spentSince(subject, now - DAY_MS, id),
+  }
 }
 
 /** The name is asked for only where rules could be about it. */

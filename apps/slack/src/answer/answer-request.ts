@@ -1,17 +1,19 @@
 import type { KnownBlock } from '@slack/types'
 import { hasAnswer, type RunReport } from '@troupe/schema'
 import type { Workspace } from '../app/workspaces.ts'
+import { createSpending } from '../budget/create-spending.ts'
 import { threadOf, type SlackRequest } from '../intake/slack-request.ts'
 import type { KeptRequest } from '../state/slack-state.ts'
 import { answerText } from '../view/answer-text.ts'
 import { emptyAnswer, endAnswer, reduceAnswer, type AnswerView } from '../view/answer-view.ts'
-import { answeredBlocks, workingBlocks } from '../view/control-blocks.ts'
-import { admitRequest, subjectsOf, type Admission } from './admit-request.ts'
+import { answeredBlocks } from '../view/control-blocks.ts'
+import { admitRequest, type Admission } from './admit-request.ts'
 import { openAnswerStream, type AnswerStream } from './answer-stream.ts'
 import { askInThread } from './ask-in-thread.ts'
-import { openThread } from './open-thread.ts'
+import { findThread, openThread } from './open-thread.ts'
 import { postWhole } from './post-whole.ts'
 import { runRequest } from './run-request.ts'
+import { showControls } from './show-controls.ts'
 import type { SlackDesk } from './slack-desk.ts'
 import { tellPerson } from './tell-person.ts'
 import { wasAnswered } from './was-answered.ts'
@@ -24,6 +26,8 @@ interface Work {
   readonly workspace: Workspace
 }
 
+type Admitted = Extract<Admission, { readonly admitted: true }>
+
 /**
  * Answers a request in its thread: once, also after a restart. Never rejects: what goes wrong is told to `onError`, and the request stays open for the next
  * start unless it was answered.
@@ -32,46 +36,67 @@ export async function answerRequest(
   kept: KeptRequest,
   { desk, isRecovered = false }: { readonly desk: SlackDesk; readonly isRecovered?: boolean },
 ): Promise<void> {
-  const { request, place } = kept
+  const { request } = kept
   const workspace = desk.workspaces.get(request.team)
   if (workspace === undefined || desk.isLeaving()) return
   try {
-    if (isRecovered && (await wasAnswered(kept, { desk, workspace }))) return desk.state.settle(request)
+    const found = isRecovered ? await withThread(kept, { desk, workspace }) : kept
     const admission = await admitRequest(request, { desk, workspace })
-    if (!admission.admitted && !isRecovered) {
+    if (isRecovered && (await wasAnswered(found, { desk, workspace, ending: endingOf(admission) })))
+      return desk.state.settle(request)
+    if (!admission.admitted) {
       await tellPerson(request, { desk, workspace, text: admission.reason })
       return desk.state.settle(request)
     }
-    const threadTs = threadOf(request, place) ?? (await openThread(request, { desk, workspace }))
+    const threadTs = threadOf(request, found.place) ?? (await openThread(request, { desk, workspace }))
     await answerInThread({ request, threadTs, desk, workspace }, { admission, isRecovered })
   } catch (thrown) {
     desk.onError(thrown)
   }
 }
 
+/** The thread of a command may have been begun without being noted. */
+async function withThread(
+  kept: KeptRequest,
+  tools: { readonly desk: SlackDesk; readonly workspace: Workspace },
+): Promise<KeptRequest> {
+  const { request, place } = kept
+  if (place.begun !== true || threadOf(request, place) !== undefined) return kept
+  const rootTs = await findThread(request, tools)
+  return rootTs === undefined ? kept : { request, place: { ...place, rootTs } }
+}
+
+/** What a message that was cut off ends with. */
+function endingOf(admission: Admission): string {
+  return admission.admitted
+    ? '_This was interrupted. The answer follows below._'
+    : `_This was interrupted._ ${admission.reason}`
+}
+
 async function answerInThread(
   work: Work,
-  { admission, isRecovered }: { readonly admission: Admission; readonly isRecovered: boolean },
+  { admission, isRecovered }: { readonly admission: Admitted; readonly isRecovered: boolean },
 ): Promise<void> {
   const { request, threadTs, desk } = work
-  const agent = admission.admitted ? admission.agent : undefined
+  const { agent, budget } = admission
   const definition = desk.host.definition(agent)
   const open = desk.open.begin(request)
-  count(request, desk, { requests: isRecovered ? 0 : 1, tokens: 0, micros: 0 })
+  const spending = createSpending(request, desk)
   let view = emptyAnswer({ streams: definition.output?.format !== 'json' })
-  const stream = await beginStream(work, view)
-  const controls = await showControls(work, definition.name)
+  const stream = beginStream(work, view)
+  const removeControls = await showControls(work, definition.name)
   try {
     const report = await runRequest(
       {
         request,
         agent,
         threadTs,
-        budget: admission.admitted ? admission.budget : {},
+        budget,
         isRecovered,
         open,
         approve: askInThread({ request, threadTs, open }, work),
         onEvent(event) {
+          spending.onEvent(event)
           view = reduceAnswer(view, event)
           stream.show(view)
         },
@@ -80,21 +105,17 @@ async function answerInThread(
     )
     // the run goes on after the next start
     if (desk.isLeaving()) return
-    count(request, desk, { requests: 0, ...spentBy(report) })
     await finish(work, { stream, report, view: endAnswer(view, report) })
     desk.state.settle(request)
   } finally {
     desk.open.end(request)
-    await removeControls(work, controls)
+    await removeControls()
   }
 }
 
-async function beginStream(
-  { request, threadTs, desk, workspace }: Work,
-  first: AnswerView,
-): Promise<AnswerStream> {
+function beginStream({ request, threadTs, desk, workspace }: Work, first: AnswerView): AnswerStream {
   const { channel, user, team } = request
-  const stream = await openAnswerStream(
+  return openAnswerStream(
     { channel, threadTs, user, team },
     {
       client: workspace.client,
@@ -102,37 +123,13 @@ async function beginStream(
       pauseMs: desk.pauseMs ?? PAUSE_MS,
       first,
       hide: desk.hide,
+      note: (place) => desk.state.note(request, place),
       onError: desk.onError,
     },
   )
-  if (stream.ts !== undefined) desk.state.note(request, { answerTs: stream.ts })
-  return stream
 }
 
 const PAUSE_MS = 700
-
-async function showControls(
-  { request, threadTs, desk, workspace }: Work,
-  agent: string,
-): Promise<string | undefined> {
-  const { channel, id } = request
-  try {
-    const blocks = [...workingBlocks(agent, id)]
-    const text = `${agent} is at work`
-    const { ts } = await workspace.client.chat.postMessage({ channel, thread_ts: threadTs, text, blocks })
-    if (ts !== undefined) desk.state.note(request, { controlsTs: ts })
-    return ts
-  } catch (thrown) {
-    // the answer comes all the same
-    desk.onError(thrown)
-    return undefined
-  }
-}
-
-async function removeControls({ request, workspace, desk }: Work, ts: string | undefined): Promise<void> {
-  if (ts === undefined) return
-  await workspace.client.chat.delete({ channel: request.channel, ts }).catch(desk.onError)
-}
 
 async function finish(
   work: Work,
@@ -142,18 +139,13 @@ async function finish(
     view,
   }: { readonly stream: AnswerStream; readonly report: RunReport; readonly view: AnswerView },
 ): Promise<void> {
-  const { request, threadTs, workspace } = work
+  const { request, threadTs, workspace, desk } = work
   const blocks: readonly KnownBlock[] = answeredBlocks(request.id)
   if (view.isCut && hasAnswer(report.outcome)) await uploadAnswer(work, report)
   const isShown = await stream.end(view, blocks)
-  if (!isShown)
-    await postWhole(view, {
-      client: workspace.client,
-      channel: request.channel,
-      threadTs,
-      blocks,
-      hide: work.desk.hide,
-    })
+  if (isShown) return
+  const place = { channel: request.channel, threadTs }
+  await postWhole(view, { client: workspace.client, ...place, blocks, hide: desk.hide })
 }
 
 async function uploadAnswer({ request, threadTs, desk, workspace }: Work, report: RunReport): Promise<void> {
@@ -163,19 +155,4 @@ async function uploadAnswer({ request, threadTs, desk, workspace }: Work, report
     filename: 'answer.md',
     content: desk.hide(answerText(report)),
   })
-}
-
-function spentBy({ usage }: RunReport): { readonly tokens: number; readonly micros: number } {
-  const { inputTokens, outputTokens, cost } = usage
-  return { tokens: inputTokens + outputTokens, micros: Math.round((cost ?? 0) * 1_000_000) }
-}
-
-function count(
-  request: SlackRequest,
-  { state, config }: SlackDesk,
-  spent: { readonly requests: number; readonly tokens: number; readonly micros: number },
-): void {
-  const { user, channel } = subjectsOf(request)
-  if (Object.keys(config.limits.user).length > 0) state.spend(user, spent)
-  if (Object.keys(config.limits.channel).length > 0) state.spend(channel, spent)
 }

@@ -1,18 +1,18 @@
-import type { KnownBlock } from '@slack/types'
+import type { AnyChunk, KnownBlock } from '@slack/types'
 import type { WebClient } from '@slack/web-api'
 import type { Clock } from '@troupe/schema'
-import { answerChunks, type AnswerView } from '../view/answer-view.ts'
+import type { RequestPlace } from '../intake/slack-request.ts'
+import { abandonAnswer, answerChunks, answerGoesOn, type AnswerView } from '../view/answer-view.ts'
 import { hideChunks } from '../view/hide-chunks.ts'
 import type { RedactedText } from '../view/redact-text.ts'
 import { createPause } from './pause.ts'
+import { isStreamOver } from './platform-error.ts'
 
-/** A message of which more and more is there. */
+/** A message of which more and more is there. It begins with the first that is shown. */
 export interface AnswerStream {
-  /** None: Slack did not let it begin. */
-  readonly ts: string | undefined
   /** It should be like this: Slack is told soon, and not more often than it likes. */
   show(view: AnswerView): void
-  /** Ends it as `view`, with blocks below. False: it could not be shown as a whole, and is left as it is. Once. */
+  /** Ends it as `view`, with blocks below. False: it could not be shown as a whole. Nothing stays open either way. Once. */
   end(view: AnswerView, blocks: readonly KnownBlock[]): Promise<boolean>
 }
 
@@ -24,79 +24,133 @@ export interface StreamPlace {
   readonly team: string
 }
 
-/** Begins a message. What Slack refuses is told to `onError`, and the message can only be ended then. */
-export async function openAnswerStream(
-  place: StreamPlace,
-  {
-    client,
-    clock,
-    first,
-    pauseMs,
-    hide,
-    onError,
-  }: {
-    readonly client: WebClient
-    readonly clock: Clock
-    readonly first: AnswerView
-    readonly pauseMs: number
-    readonly hide: RedactedText
-    onError(thrown: unknown): void
-  },
-): Promise<AnswerStream> {
+/** What a stream works with. */
+export interface StreamTools {
+  readonly client: WebClient
+  readonly clock: Clock
+  /** How the message is before anything is shown. */
+  readonly first: AnswerView
+  /** The least time between two calls, in ms. */
+  readonly pauseMs: number
+  readonly hide: RedactedText
+  /** Keeps where the answer stands, before anybody else knows it. */
+  note(place: RequestPlace): void
+  onError(thrown: unknown): void
+}
+
+/**
+ * Streams an answer. A message to which nothing is added for minutes is ended by Slack itself: the answer goes on in another one then. What Slack refuses
+ * otherwise is told to `onError`, and the message can only be ended.
+ */
+export function openAnswerStream(place: StreamPlace, tools: StreamTools): AnswerStream {
   const { channel } = place
+  const { client, clock, first, pauseMs, note, onError } = tools
+  const pause = createPause(clock)
   let sent = first
   let wanted = first
+  let ts: string | undefined
   let isBroken = false
+  let isEnding = false
   let pumping: Promise<void> | undefined
-  const pause = createPause(clock)
 
-  async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await work()
-    } catch (thrown) {
-      isBroken = true
-      onError(thrown)
-      return undefined
-    }
-  }
+  const chunksFor = (before: AnswerView, now: AnswerView): AnyChunk[] =>
+    hideChunks(answerChunks(before, now), tools.hide)
 
-  async function pump(ts: string): Promise<void> {
-    while (sent !== wanted && !isBroken) {
-      const now = wanted
-      const chunks = hideChunks(answerChunks(sent, now), hide)
-      sent = now
-      if (chunks.length === 0) continue
-      await attempt(() => client.chat.appendStream({ channel, ts, chunks }))
-      await pause.wait(pauseMs)
-    }
-    pumping = undefined
-  }
-
-  const started = await attempt(() =>
-    client.chat.startStream({
+  async function begin(chunks: AnyChunk[]): Promise<void> {
+    ts = undefined
+    note({ begun: true })
+    const started = await client.chat.startStream({
       channel,
       thread_ts: place.threadTs,
       recipient_user_id: place.user,
       recipient_team_id: place.team,
       task_display_mode: 'timeline',
-    }),
-  )
-  const ts = started?.ts
+      chunks,
+    })
+    ts = started.ts
+    if (ts !== undefined) note({ answerTs: ts, ending: false })
+  }
+
+  async function add(now: AnswerView): Promise<void> {
+    const chunks = chunksFor(sent, now)
+    if (chunks.length === 0) return
+    if (ts === undefined) return begin(chunks)
+    try {
+      await client.chat.appendStream({ channel, ts, chunks })
+    } catch (thrown) {
+      if (!isStreamOver(thrown)) throw thrown
+      await begin(chunksFor(answerGoesOn(sent), now))
+    }
+  }
+
+  async function stop(now: AnswerView, blocks: readonly KnownBlock[]): Promise<void> {
+    if (ts === undefined) await begin(wordsOrDone(chunksFor(sent, now)))
+    else if (await isStopped(ts, chunksFor(sent, now), blocks)) return
+    else await begin(wordsOrDone(chunksFor(answerGoesOn(sent), now)))
+    if (ts !== undefined) await isStopped(ts, [], blocks)
+  }
+
+  /** False: Slack has ended the message before. */
+  async function isStopped(at: string, chunks: AnyChunk[], blocks: readonly KnownBlock[]): Promise<boolean> {
+    note({ ending: true })
+    try {
+      const words = chunks.length === 0 ? {} : { chunks }
+      const below = blocks.length === 0 ? {} : { blocks: [...blocks] }
+      await client.chat.stopStream({ channel, ts: at, ...words, ...below })
+      return true
+    } catch (thrown) {
+      if (!isStreamOver(thrown)) throw thrown
+      return false
+    }
+  }
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (thrown) {
+      isBroken = true
+      onError(thrown)
+    }
+  }
+
+  const isBehind = (): boolean => sent !== wanted && !isBroken && !isEnding
+
+  async function pump(): Promise<void> {
+    while (isBehind()) {
+      const now = wanted
+      await attempt(() => add(now))
+      sent = now
+      await pause.wait(pauseMs)
+    }
+    pumping = undefined
+  }
+
+  /** A message that could not be gone on with says no longer that it is. */
+  async function abandon(): Promise<void> {
+    if (ts === undefined) return
+    const left = abandonAnswer(sent)
+    await isStopped(ts, chunksFor({ ...sent, rows: first.rows }, left), []).catch(onError)
+    note({ ending: false })
+  }
+
   return {
-    ts,
     show(view) {
       wanted = view
-      // not at once: it may be done before it is known that it has begun
-      if (ts !== undefined) pumping ??= Promise.resolve().then(() => pump(ts))
+      // not at once: several changes of one moment are one
+      if (!isBroken && !isEnding) pumping ??= Promise.resolve().then(pump)
     },
     async end(view, blocks) {
-      wanted = sent
+      isEnding = true
       pause.end()
       await pumping
-      if (ts === undefined || isBroken) return false
-      const chunks = hideChunks(answerChunks(sent, view), hide)
-      await attempt(() => client.chat.stopStream({ channel, ts, chunks, blocks: [...blocks] }))
+      if (!isBroken) await attempt(() => stop(view, blocks))
+      if (isBroken) await abandon()
       return !isBroken
     },
   }
+}
+
+/** A message cannot be without words. */
+function wordsOrDone(chunks: AnyChunk[]): AnyChunk[] {
+  return chunks.length > 0 ? chunks : [{ type: 'markdown_text', text: 'Done.' }]
 }

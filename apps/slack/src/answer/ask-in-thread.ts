@@ -29,6 +29,7 @@ export function askInThread(
         text: 'May a tool run?',
         blocks,
       })
+      if (posted.ts !== undefined) desk.state.note(request, { questions: { [approvalId]: posted.ts } })
       const decision = await answer
       const words = `${text}\n${decidedText(decision)}`
       await client.chat

@@ -2,34 +2,69 @@ import type { Workspace } from '../app/workspaces.ts'
 import { runIdOf, type SlackRequest } from '../intake/slack-request.ts'
 import type { KeptRequest } from '../state/slack-state.ts'
 import { changedRows, closeRows, NO_ROWS, reduceRows } from '../view/child-rows.ts'
-import { platformError } from './platform-error.ts'
+import { hideChunks } from '../view/hide-chunks.ts'
+import { findLeftovers } from './find-leftovers.ts'
+import { isStreamOver, platformError } from './platform-error.ts'
 import type { SlackDesk } from './slack-desk.ts'
 
-/** Looks whether a request of an earlier process has its answer, and closes the message that was cut off where it has none. */
-export async function wasAnswered(
-  { request, place: { answerTs, controlsTs } }: KeptRequest,
-  { desk, workspace: { client } }: { readonly desk: SlackDesk; readonly workspace: Workspace },
+/** What is needed to look after a request of an earlier process. */
+interface Recovery {
+  readonly desk: SlackDesk
+  readonly workspace: Workspace
+  /** What messages that were cut off end with. */
+  readonly ending: string
+}
+
+/** Looks whether a request of an earlier process has its answer, and closes what was cut off where it has none. */
+export async function wasAnswered(kept: KeptRequest, recovery: Recovery): Promise<boolean> {
+  const { desk, workspace } = recovery
+  const { request, place } = kept
+  const left = await findLeftovers(kept, { desk, workspace })
+  for (const ts of left.controls) await removeMessage(ts, request, recovery)
+  for (const ts of left.questions) await closeQuestion(ts, request, recovery)
+  let isAnswered = left.isAnswered
+  for (const ts of left.streams) {
+    const wasOpen = await closeStream(ts, request, recovery)
+    // it ended before the process did, and only that was not noted any more
+    if (!wasOpen && ts === place.answerTs && place.ending === true) isAnswered = true
+  }
+  return isAnswered
+}
+
+/** False: it is no longer open, or not there. */
+async function closeStream(
+  ts: string,
+  request: SlackRequest,
+  { desk, workspace: { client }, ending }: Recovery,
 ): Promise<boolean> {
-  const { channel } = request
-  if (controlsTs !== undefined) await client.chat.delete({ channel, ts: controlsTs }).catch(ignoreGone(desk))
-  if (answerTs === undefined) return false
   try {
     const rows = await rowsThatWereOpen(request, desk)
-    await client.chat.stopStream({
-      channel,
-      ts: answerTs,
-      chunks: [...rows, { type: 'markdown_text', text: INTERRUPTED }],
-    })
-    return false
+    const chunks = hideChunks([...rows, { type: 'markdown_text', text: `\n\n${ending}` }], desk.hide)
+    await client.chat.stopStream({ channel: request.channel, ts, chunks })
+    return true
   } catch (thrown) {
-    // it ended before the process did, and only that was not noted any more
-    if (platformError(thrown) === 'message_not_in_streaming_state') return true
-    desk.onError(thrown)
-    return false
+    if (!isStreamOver(thrown)) desk.onError(thrown)
+    return !isStreamOver(thrown)
   }
 }
 
-const INTERRUPTED = '\n\n_This was interrupted. The answer follows below._'
+async function removeMessage(
+  ts: string,
+  { channel }: SlackRequest,
+  { desk, workspace }: Recovery,
+): Promise<void> {
+  await workspace.client.chat.delete({ channel, ts }).catch(ignoreGone(desk))
+}
+
+async function closeQuestion(
+  ts: string,
+  { channel }: SlackRequest,
+  { desk, workspace }: Recovery,
+): Promise<void> {
+  const text = 'This question was interrupted.'
+  const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: `:hourglass: ${text}` } }]
+  await workspace.client.chat.update({ channel, ts, text, blocks }).catch(ignoreGone(desk))
+}
 
 /** The rows of the message as they were, none of them open any more. */
 async function rowsThatWereOpen(

@@ -20,6 +20,12 @@ export interface RequestPlace {
   readonly answerTs?: string
   /** The message with the button that stops. */
   readonly controlsTs?: string
+  /** Messages have been begun: some may be there of which nothing is noted. */
+  readonly begun?: boolean
+  /** Slack has been told to end the message. */
+  readonly ending?: boolean
+  /** The messages that ask for a tool, by approval. */
+  readonly questions?: Readonly<Record<string, string>>
 }
 
 /** The id of the run that answers a request: the same after a restart. */

@@ -17,10 +17,11 @@ const TABLES = `
     PRIMARY KEY (team, id)
   );
   CREATE INDEX IF NOT EXISTS open_requests ON requests (at) WHERE settled = 0;
-  CREATE TABLE IF NOT EXISTS spends (
-    subject TEXT NOT NULL, at INTEGER NOT NULL, requests INTEGER NOT NULL, tokens INTEGER NOT NULL, micros INTEGER NOT NULL
+  CREATE TABLE IF NOT EXISTS used (
+    subject TEXT NOT NULL, request TEXT NOT NULL, at INTEGER NOT NULL, tokens INTEGER NOT NULL, micros INTEGER NOT NULL,
+    PRIMARY KEY (subject, request)
   );
-  CREATE INDEX IF NOT EXISTS spends_of ON spends (subject, at);
+  CREATE INDEX IF NOT EXISTS used_since ON used (subject, at);
 `
 
 /** Opens the state in a file for this user alone; without one it lives as long as the process. Rejects with `store_unavailable`. */
@@ -67,13 +68,17 @@ function stateOf(database: DatabaseSync, clock: Clock): SlackState {
   const settle = database.prepare('UPDATE requests SET settled = 1 WHERE team = ? AND id = ?')
   const find = database.prepare('SELECT request, place FROM requests WHERE team = ? AND id = ?')
   const open = database.prepare('SELECT request, place FROM requests WHERE settled = 0 ORDER BY at, rowid')
-  const spend = database.prepare('INSERT INTO spends VALUES (?, ?, ?, ?, ?)')
-  const spent = database.prepare(
-    'SELECT total(requests) AS requests, total(tokens) AS tokens, total(micros) AS micros FROM spends WHERE subject = ? AND at > ?',
-  )
+  const spend = database.prepare(`
+    INSERT INTO used VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET tokens = max(tokens, excluded.tokens), micros = max(micros, excluded.micros)
+  `)
+  const spent = database.prepare(`
+    SELECT count(*) AS requests, total(tokens) AS tokens, total(micros) AS micros
+    FROM used WHERE subject = ? AND at > ? AND request <> ?
+  `)
   const forget = [
     database.prepare('DELETE FROM requests WHERE settled = 1 AND at < ?'),
-    database.prepare('DELETE FROM spends WHERE at < ?'),
+    database.prepare('DELETE FROM used WHERE at < ?'),
   ]
   return {
     take: (request) =>
@@ -85,9 +90,10 @@ function stateOf(database: DatabaseSync, clock: Clock): SlackState {
       return row === undefined ? undefined : toKept(row as unknown as RequestRow)
     },
     open: () => open.all().map((row) => toKept(row as unknown as RequestRow)),
-    spend: (subject, { requests, tokens, micros }) =>
-      void spend.run(subject, clock.now(), requests, tokens, micros),
-    spentSince: (subject, time) => ({ ...(spent.get(subject, time) as unknown as Spent) }),
+    spend: (subject, { by, tokens, micros }) => void spend.run(subject, by, clock.now(), tokens, micros),
+    spentSince: (subject, time, except = '') => ({
+      ...(spent.get(subject, time, except) as unknown as Spent),
+    }),
     forget(before) {
       for (const statement of forget) statement.run(before)
     },

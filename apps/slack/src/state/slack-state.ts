@@ -6,6 +6,15 @@ export interface KeptRequest {
   readonly place: RequestPlace
 }
 
+/** What a request has used so far. */
+export interface Spending {
+  /** The request. */
+  readonly by: string
+  readonly tokens: number
+  /** In micro-USD. */
+  readonly micros: number
+}
+
 /** What somebody, or a channel, has used. */
 export interface Spent {
   readonly requests: number
@@ -25,9 +34,10 @@ export interface SlackState {
   find(team: string, id: string): KeptRequest | undefined
   /** Those that are not answered, in the order in which they came. */
   open(): readonly KeptRequest[]
-  /** Counts for a subject such as `user:T1:U1`. */
-  spend(subject: string, spent: Spent): void
-  spentSince(subject: string, time: number): Spent
+  /** What a request of a subject, such as `user:T1:U1`, has used so far: in place of what was said of it before, and never less. */
+  spend(subject: string, spending: Spending): void
+  /** `except`: what this request has used does not count. */
+  spentSince(subject: string, time: number, except?: string): Spent
   /** Forgets what is answered and was taken before a time, and what was spent before it. */
   forget(before: number): void
   close(): void

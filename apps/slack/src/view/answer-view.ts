@@ -3,6 +3,7 @@ import type { RunEvent, RunReport } from '@troupe/schema'
 import { changedRows, closeRows, NO_ROWS, reduceRows, type ChildRows } from './child-rows.ts'
 import { escapeSlack } from './escape-slack.ts'
 import { fittingPiece } from './fitting-piece.ts'
+import { fenceEnd, openFence } from './open-fence.ts'
 import { outcomeNote } from './outcome-note.ts'
 import { answerText } from './answer-text.ts'
 
@@ -17,6 +18,8 @@ export interface AnswerView {
   readonly isCut: boolean
   /** Deltas are shown; else the answer comes as a whole. */
   readonly streams: boolean
+  /** What follows stands in a message of its own, in a code block that another one has begun so. */
+  readonly fence?: string
 }
 
 /** Slack takes 12,000 characters in one message; what is left is for the end of it. */
@@ -45,7 +48,7 @@ export function endAnswer(
   const note = outcomeNote(report)
   const whole = withWholeAnswer(view, answerText(report))
   const rows = closeRows(whole.rows, note ?? 'It was not waited for.')
-  const fenced = isInFence(whole.shown) ? '\n```' : ''
+  const fenced = fenceEnd(whole.shown)
   const file = whole.isCut ? '\n\n_This is the beginning. The whole answer is in the file below._' : ''
   const ending = note === undefined ? '' : `${whole.shown === '' ? '' : '\n\n'}${note}`
   return { ...whole, rows, shown: `${whole.shown}${fenced}${file}${ending}` }
@@ -53,16 +56,29 @@ export function endAnswer(
 
 /** What Slack must be told so that a message that is as `before` becomes as `now`. */
 export function answerChunks(before: AnswerView, now: AnswerView): readonly AnyChunk[] {
-  const text = now.shown.slice(before.shown.length)
+  const rest = now.shown.slice(before.shown.length)
+  const text = before.fence === undefined || rest === '' ? rest : `${before.fence}\n${rest}`
   return [
     ...changedRows(before.rows, now.rows),
     ...(text === '' ? [] : [{ type: 'markdown_text' as const, text }]),
   ]
 }
 
+/** What was sent, where the rest goes on in a message of its own. */
+export function answerGoesOn(sent: AnswerView): AnswerView {
+  const fence = openFence(sent.shown)
+  return fence === undefined ? sent : { ...sent, fence }
+}
+
+/** The message of an answer that goes on elsewhere. */
+export function abandonAnswer(sent: AnswerView): AnswerView {
+  const rows = closeRows(sent.rows, 'See below.')
+  return { ...sent, rows, shown: `${sent.shown}${fenceEnd(sent.shown)}\n\n_The answer follows below._` }
+}
+
 function said(view: AnswerView, text: string): AnswerView {
   // what was said before a call stands apart from what is said after it
-  const gap = view.turnText === '' && view.shown !== '' ? '\n\n' : ''
+  const gap = view.turnText === '' && view.shown !== '' ? `${fenceEnd(view.shown)}\n\n` : ''
   const turnText = view.turnText + text
   if (view.isCut) return { ...view, turnText }
   const atLineStart = gap !== '' || view.shown === '' || view.shown.endsWith('\n')
@@ -78,8 +94,4 @@ function withWholeAnswer(view: AnswerView, answer: string): AnswerView {
   if (view.turnText !== '' && answer.startsWith(view.turnText))
     return said(view, answer.slice(view.turnText.length))
   return said({ ...view, turnText: '' }, answer)
-}
-
-function isInFence(shown: string): boolean {
-  return shown.split('\n').filter((line) => line.trimStart().startsWith('```')).length % 2 === 1
 }

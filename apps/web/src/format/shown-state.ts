@@ -2,7 +2,7 @@ import type { Outcome } from '@troupe/schema'
 import type { CallView, RunView } from '@troupe/timeline'
 
 /** How a run or a call stands, in the words that the page has a picture for. */
-export type ShownState = Outcome | 'running' | 'queued' | 'waiting' | 'interrupted'
+export type ShownState = Outcome | 'running' | 'queued' | 'waiting' | 'interrupted' | 'damaged'
 
 /** How a run stands. */
 export function runState({ state, outcome }: Pick<RunView, 'state' | 'outcome'>): ShownState {

@@ -15,7 +15,7 @@ export const NO_FILTER: RunFilter = { text: '', agent: '', state: '' }
 const STATES: Readonly<Record<Exclude<RunFilter['state'], ''>, ReadonlySet<RunSummary['state']>>> = {
   open: new Set(['queued', 'running', 'waiting', 'interrupted']),
   answered: new Set(['completed', 'partial']),
-  failed: new Set(['failed', 'timeout', 'budget', 'cancelled', 'denied']),
+  failed: new Set(['failed', 'timeout', 'budget', 'cancelled', 'denied', 'damaged']),
 }
 
 /** The runs that a filter lets through, in their order. */

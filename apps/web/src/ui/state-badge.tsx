@@ -5,6 +5,7 @@ import {
   CircleSlash,
   Clock,
   Coins,
+  FileX,
   Hourglass,
   LoaderCircle,
   Split,
@@ -27,6 +28,7 @@ const LOOKS: Readonly<Record<ShownState, readonly [LucideIcon, string, string]>>
   queued: [CircleDashed, 'queued', 'text-muted'],
   waiting: [Hourglass, 'waits for you', 'text-warn'],
   interrupted: [CircleDashed, 'interrupted', 'text-warn'],
+  damaged: [FileX, 'damaged in the store', 'text-bad'],
 }
 
 /** How a run or a call stands, as a picture; with its word, unless there is no room. */

@@ -22,7 +22,11 @@ export function agentToolInput({ input, output }: AgentDefinition): JsonObject {
         description: `The form of the answer.${needsSchema ? ' json needs a schema.' : ''}`,
       },
       schema: { type: 'object', description: 'With format json: the JSON Schema that the answer fits.' },
-      contextId: { type: 'string', description: 'Goes on with the conversation of an earlier result.' },
+      contextId: {
+        type: 'string',
+        minLength: 1,
+        description: 'Goes on with the conversation of an earlier result.',
+      },
     },
     required: ['input', 'format'],
     additionalProperties: false,

@@ -1,4 +1,5 @@
 import type { Server } from '@modelcontextprotocol/server'
+import { createHeldCalls } from '@troupe/meta-mcp'
 import { createValidator } from '@troupe/tools'
 import type { Caller, HeadendContext } from '../headend.ts'
 import { createAgentServer } from './create-agent-server.ts'
@@ -7,10 +8,16 @@ import { createAgentServer } from './create-agent-server.ts'
 export interface AgentMcp {
   /** A server for one connection of a caller. It speaks both protocol eras. */
   createServer(caller: Caller): Server
+  /** Ends the calls that wait for a person. */
+  close(): void
 }
 
 /** See {@link AgentMcp}. */
 export function createAgentMcp(context: HeadendContext): AgentMcp {
   const validate = createValidator()
-  return { createServer: (caller) => createAgentServer({ context, caller, validate }) }
+  const held = createHeldCalls(() => context.newId('call'))
+  return {
+    createServer: (caller) => createAgentServer({ context, caller, validate, held }),
+    close: held.close,
+  }
 }

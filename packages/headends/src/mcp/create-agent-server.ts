@@ -1,7 +1,8 @@
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { isInputRequiredResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { canBeAsked, PERSON_ROUNDS } from '@troupe/meta-mcp'
 import { isJsonObject } from '@troupe/schema'
 import { agentTool, agentToolName } from './agent-tool.ts'
-import { callAgent, type AgentCallServices } from './call-agent.ts'
+import { answerAgentCall, type AgentCallServices } from './answer-agent-call.ts'
 
 /** Every served agent as a tool (C76, R11), for one connection. It speaks both protocol eras. */
 export function createAgentServer(services: AgentCallServices): Server {
@@ -12,6 +13,7 @@ export function createAgentServer(services: AgentCallServices): Server {
     {
       capabilities: { tools: {} },
       ...(entry?.description === undefined ? {} : { instructions: entry.description }),
+      inputRequired: PERSON_ROUNDS,
     },
   )
   server.setRequestHandler('tools/list', () => ({ tools: runner.agents().map(agentTool) }))
@@ -20,8 +22,8 @@ export function createAgentServer(services: AgentCallServices): Server {
     if (agent === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
     const args = isJsonObject(params.arguments) ? params.arguments : {}
-    const result = await callAgent(agent, args, { services, mcp })
-    return server.projectCallToolResult(result, undefined)
+    const result = await answerAgentCall({ agent, args, mcp, hasPerson: canBeAsked(server, mcp) }, services)
+    return isInputRequiredResult(result) ? result : server.projectCallToolResult(result, undefined)
   })
   return server
 }

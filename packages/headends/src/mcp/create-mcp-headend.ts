@@ -58,6 +58,7 @@ export function createMcpHeadend(context: HeadendContext): Headend {
     operations: mcpOperations,
     examples: mcpExample,
     async close() {
+      agents.close()
       await Promise.all([handlers.close(), sse.close()])
     },
   }

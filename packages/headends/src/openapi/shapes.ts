@@ -69,7 +69,7 @@ export const eventShape: z.ZodType = z.looseObject({
 const summaryFields = {
   runId: z.string(),
   agent: z.string(),
-  state: z.enum([...OUTCOMES, 'queued', 'running', 'waiting', 'interrupted']),
+  state: z.enum([...OUTCOMES, 'queued', 'running', 'waiting', 'interrupted', 'damaged']),
   sessionId: z.string(),
   startedAt: z.number(),
   durationMs: z.number().nonnegative().optional(),

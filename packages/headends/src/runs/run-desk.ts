@@ -288,9 +288,9 @@ export function createRunDesk({
       const open = (await store.roots()).filter((root) => !root.open)
       let count = 0
       for (const root of open) {
-        const kept = await readRequest(store, root.rootRunId)
-        if (kept?.note?.['detached'] !== true || !isServed(kept, context)) continue
         if ((await readSummary(store, root))?.state !== 'interrupted') continue
+        const kept = await readRequest(store, root.rootRunId).catch(nothingOfDamaged)
+        if (kept?.note?.['detached'] !== true || !isServed(kept, context)) continue
         goOn(root.rootRunId, kept.principal)
         count += 1
       }
@@ -302,6 +302,11 @@ export function createRunDesk({
       await Promise.all(running.map(({ done }) => done))
     },
   }
+}
+
+/** What cannot be read cannot go on, and is no reason for others not to. */
+function nothingOfDamaged(thrown: unknown): undefined {
+  if (toFailure(thrown).code !== 'store_corrupt') throw thrown
 }
 
 /** The agent is served, and is what it was; whether it is where the run changed its team only the host can say. */

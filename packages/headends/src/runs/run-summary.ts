@@ -1,6 +1,7 @@
 import {
   isJsonObject,
   openApprovals,
+  toFailure,
   toUsageReport,
   type ApprovalRequest,
   type EventPayloads,
@@ -16,8 +17,8 @@ import {
 import { errorBody, type ErrorBody } from '../error-response.ts'
 import { readRequest, type KeptRequest } from './kept-request.ts'
 
-/** How a run stands. `interrupted`: no process works on it any more, and it can be resumed. */
-export type RunState = Outcome | 'queued' | 'running' | 'waiting' | 'interrupted'
+/** How a run stands. `interrupted`: no process works on it any more, and it can be resumed. `damaged`: the store cannot tell. */
+export type RunState = Outcome | 'queued' | 'running' | 'waiting' | 'interrupted' | 'damaged'
 
 /** What stands of a run in a list. */
 export interface RunSummary {
@@ -68,11 +69,16 @@ export interface OpenApproval {
   readonly time: number
 }
 
-/** Reads the two ends of a root; undefined: nothing had begun. */
+/** Reads the two ends of a root; undefined: nothing had begun. One that is damaged is in the list, and spoils no other. */
 export async function readSummary(store: RunStore, root: StoredRoot): Promise<RunSummary | undefined> {
-  const [first] = await store.events(root.rootRunId, { limit: 1 })
-  const [last] = await store.events(root.rootRunId, { after: root.lastSeq - 1, limit: 1 })
-  return first?.type === 'run-start' ? toSummary(root, first, last) : undefined
+  try {
+    const [first] = await store.events(root.rootRunId, { limit: 1 })
+    const [last] = await store.events(root.rootRunId, { after: root.lastSeq - 1, limit: 1 })
+    return first?.type === 'run-start' ? toSummary(root, first, last) : undefined
+  } catch (thrown) {
+    if (toFailure(thrown).code === 'store_corrupt') return damagedSummary(root)
+    throw thrown
+  }
 }
 
 /** Reads one root; undefined: nothing had begun. */
@@ -125,6 +131,11 @@ function originOf({ note = {}, team = {} }: Partial<KeptRequest> = {}): Pick<
 
 function isForkOf(value: Json | undefined): value is { readonly runId: string; readonly at: string } {
   return isJsonObject(value) && typeof value['runId'] === 'string' && typeof value['at'] === 'string'
+}
+
+function damagedSummary({ rootRunId, session, changedAt = 0, detail }: StoredRoot): RunSummary {
+  const sessionId = session?.sessionId ?? rootRunId
+  return { runId: rootRunId, agent: '', state: 'damaged', sessionId, startedAt: changedAt, input: '', detail }
 }
 
 type RootEnd = Extract<RunEvent, { readonly type: 'run-end' }>

@@ -1,5 +1,5 @@
 import { isJsonObject, openApprovals, type ApprovalDecision, type RunStore } from '@troupe/schema'
-import type { RootRuns } from '../run-root.ts'
+import type { RootRuns } from '../roots/root-runs.ts'
 import { lastingDecision, type AskingRoot, type RememberedAnswers } from './remembered-answers.ts'
 
 /** Decides on a call that waits, and keeps the decision for as long as it says. Rejects as `decide` of roots does. */

@@ -1,5 +1,5 @@
 import { LOCAL_PRINCIPAL, troupeError, type Failure, type RunOptions, type SessionKey } from '@troupe/schema'
-import type { RootRun } from '../run-root.ts'
+import type { RootRun } from '../roots/root-run.ts'
 import { NOTHING_BEFORE, type Conversations, type Turn } from './conversations.ts'
 import { earlierMessages } from './earlier-messages.ts'
 

@@ -1,4 +1,4 @@
-import type { Conversation, RunStore, SessionKey } from '@troupe/schema'
+import { toFailure, type Conversation, type RunStore, type SessionKey } from '@troupe/schema'
 import type { RememberedConversations } from './remembered-conversations.ts'
 import { storedConversation } from './stored-conversations.ts'
 
@@ -34,8 +34,20 @@ export async function listConversations(
     .toSorted((a, b) => b.changedAt - a.changedAt)
   const found: Conversation[] = [...known]
   for (const { sessionId, group } of stored.slice(0, limit)) {
-    const each = store && (await storedConversation(store, { sessionId, principal }, group))
+    const each = store && (await wholeConversation(store, { sessionId, principal }, group))
     if (each !== undefined) found.push(each)
   }
   return found.toSorted((a, b) => b.changedAt - a.changedAt).slice(0, limit)
+}
+
+/** One that is damaged is not in the list, and spoils no other. */
+async function wholeConversation(
+  ...conversation: Parameters<typeof storedConversation>
+): Promise<Conversation | undefined> {
+  try {
+    return await storedConversation(...conversation)
+  } catch (thrown) {
+    if (toFailure(thrown).code === 'store_corrupt') return undefined
+    throw thrown
+  }
 }

@@ -1,9 +1,9 @@
 import { closest } from '@troupe/cards'
 import { hookReach } from '@troupe/hooks'
 import { mcpToolName, type ToolDefinition } from '@troupe/schema'
-import type { CheckedAgent } from '../check-agent.ts'
-import { planWarning } from '../plan-problem.ts'
-import type { PlanProblem } from '../plan-types.ts'
+import type { CheckedAgent } from '../check/check-agent.ts'
+import { planWarning } from './plan-problem.ts'
+import type { PlanProblem } from './plan-types.ts'
 
 const MOST_NAMED = 12
 const GLOB = /[*?[\]{}()!+@|\\]/u

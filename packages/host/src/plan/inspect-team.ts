@@ -1,9 +1,9 @@
 import { preloadAgents, type Warn } from '@troupe/registry'
 import { toFailure, type Failure, type ToolDefinition } from '@troupe/schema'
-import type { CheckedAgent } from '../check-agent.ts'
+import type { CheckedAgent } from '../check/check-agent.ts'
 import type { LoadedHost } from '../load-host.ts'
-import type { HostPlan, PlanProblem } from '../plan-types.ts'
-import type { AgentPreparer } from '../prepare-agent.ts'
+import type { HostPlan, PlanProblem } from './plan-types.ts'
+import type { AgentPreparer } from '../prepare/prepare-agent.ts'
 
 /** What one agent's servers said. */
 interface Inspected {

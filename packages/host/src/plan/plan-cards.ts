@@ -1,5 +1,5 @@
-import type { Team } from '../load-team.ts'
-import type { PlannedCard } from '../plan-types.ts'
+import type { Team } from '../team/load-team.ts'
+import type { PlannedCard } from './plan-types.ts'
 
 /** How the cards of a team were read, those that hold no agent because of their errors included. Agents from code are not read. */
 export function planCards({ members, broken }: Team): readonly PlannedCard[] {

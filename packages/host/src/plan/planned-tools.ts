@@ -1,7 +1,7 @@
 import { hookReach } from '@troupe/hooks'
 import type { AgentDefinition, ToolDefinition, ToolHook } from '@troupe/schema'
-import { permissionBelow } from '../ceilings.ts'
-import type { PlannedTool } from '../plan-types.ts'
+import { permissionBelow } from '../prepare/ceilings.ts'
+import type { PlannedTool } from './plan-types.ts'
 
 /** An agent as far as its tools are concerned. */
 export interface ToolOwner {

@@ -1,8 +1,8 @@
 import { parseModelId, toolRefusals, toolSchema } from '@troupe/models'
 import type { AgentDefinition, ToolDefinition } from '@troupe/schema'
 import { loosenedText } from '@troupe/schema/json-schema'
-import { planWarning } from '../plan-problem.ts'
-import type { PlanProblem } from '../plan-types.ts'
+import { planWarning } from './plan-problem.ts'
+import type { PlanProblem } from './plan-types.ts'
 
 /** A warning for each tool that a provider of the agent's models would refuse to be offered, or is offered with less than its schema says. */
 export function refusedTools(

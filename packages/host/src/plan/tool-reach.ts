@@ -1,4 +1,4 @@
-import type { ReachedTool } from '../plan-types.ts'
+import type { ReachedTool } from './plan-types.ts'
 import { plannedTools, type ToolOwner } from './planned-tools.ts'
 
 /** What is known of one agent for this. */

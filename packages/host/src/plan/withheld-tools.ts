@@ -1,8 +1,8 @@
 import type { ToolDefinition } from '@troupe/schema'
-import { permissionBelow } from '../ceilings.ts'
-import type { CheckedAgent } from '../check-agent.ts'
-import { planWarning } from '../plan-problem.ts'
-import type { PlanProblem } from '../plan-types.ts'
+import { permissionBelow } from '../prepare/ceilings.ts'
+import type { CheckedAgent } from '../check/check-agent.ts'
+import { planWarning } from './plan-problem.ts'
+import type { PlanProblem } from './plan-types.ts'
 
 /** A warning for an agent that is served where nobody can be asked and has none of its tools there, as each needs an approval (R16). Nothing is said of tools that are not `listed` yet. */
 export function withheldTools(

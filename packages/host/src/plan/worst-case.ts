@@ -1,6 +1,6 @@
 import { needsModel } from '@troupe/registry'
 import type { AgentDefinition } from '@troupe/schema'
-import type { WorstCase } from '../plan-types.ts'
+import type { WorstCase } from './plan-types.ts'
 
 /** What is known of one agent for this. */
 export interface BoundedAgent {

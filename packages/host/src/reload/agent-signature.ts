@@ -1,4 +1,4 @@
-import type { CheckedAgent } from '../check-agent.ts'
+import type { CheckedAgent } from '../check/check-agent.ts'
 import { scriptFiles } from './script-texts.ts'
 
 /** A text that is another one when runs of the agent would be: its definition, variables, servers, code, tools and scripts. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readCards } from '@troupe/cards'
 import type { Generation } from '../generation.ts'
 import type { LoadedHost } from '../load-host.ts'
-import type { PlanProblem } from '../plan-types.ts'
+import type { PlanProblem } from '../plan/plan-types.ts'
 import { agentSignature } from './agent-signature.ts'
 import type { Reload } from './reload.ts'
 

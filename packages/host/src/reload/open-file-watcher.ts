@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, sep } from 'node:path'
-import { isFolder } from '../is-folder.ts'
+import { isFolder } from '../team/is-folder.ts'
 import type { WatchedPaths } from './watched-paths.ts'
 
 /** What lies in the folder of a card and could belong to a team. Files whose names begin with a dot do so only where they are named. */

@@ -1,4 +1,4 @@
-import type { HostPlan, PlanProblem } from '../plan-types.ts'
+import type { HostPlan, PlanProblem } from '../plan/plan-types.ts'
 
 /** What became of an edit of the team. */
 export interface Reload {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseModelId } from '@troupe/models'
-import type { CheckedAgent } from '../check-agent.ts'
+import type { CheckedAgent } from '../check/check-agent.ts'
 
 /** The files of the scripts that play the models of an agent. */
 export function scriptFiles({

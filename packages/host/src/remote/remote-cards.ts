@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { parseCard, type ParsedCard, type ReadOptions } from '@troupe/cards'
 import { checkAddress, type Fetched, type SafeFetch } from '@troupe/fetch'
 import { toFailure, type Failure } from '@troupe/schema'
-import type { TeamCard } from '../card-pool.ts'
-import { planError } from '../plan-problem.ts'
-import type { PlanProblem } from '../plan-types.ts'
+import type { TeamCard } from '../team/card-pool.ts'
+import { planError } from '../plan/plan-problem.ts'
+import type { PlanProblem } from '../plan/plan-types.ts'
 import { forbiddenKeys, type ForbiddenKey } from './forbidden-keys.ts'
 
 /** What addresses may be read, and how. */

@@ -9,10 +9,10 @@ import {
   type ToolDefinition,
   type ValidateArguments,
 } from '@troupe/schema'
-import { assembleTools } from '../assemble-tools.ts'
-import { permissionBelow } from '../ceilings.ts'
-import type { CheckedAgent } from '../check-agent.ts'
-import { findAgent, requireRunnable } from '../find-agent.ts'
+import { assembleTools } from '../prepare/assemble-tools.ts'
+import { permissionBelow } from '../prepare/ceilings.ts'
+import type { CheckedAgent } from '../check/check-agent.ts'
+import { findAgent, requireRunnable } from '../runs/find-agent.ts'
 import type { LoadedHost } from '../load-host.ts'
 
 /** Starts runs of a team for a replay: with the tools and models of the recording, so that no server is started and no key is needed. */

@@ -1,6 +1,6 @@
 import { canonicalJson } from '@troupe/schema'
-import type { AgentServer } from '../agent-servers.ts'
-import type { Environment } from '../environments.ts'
+import type { AgentServer } from '../check/agent-servers.ts'
+import type { Environment } from '../config/environments.ts'
 import type { LoadedHost } from '../load-host.ts'
 
 /** A server of a team, with the variables that its definition is filled in from. */

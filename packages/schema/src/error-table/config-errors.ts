@@ -149,7 +149,7 @@ export const CONFIG_ERRORS = {
   run_step_unknown: {
     class: 'config',
     title: 'The run has no such step',
-    fix: 'Name a turn: `2` of the root, `1.2/3` of the run that its call 1.2 opened; see `troupe runs events RUN`.',
+    fix: 'Name a turn: `2` of the root, `1.2/3` of the run that its call 1.2 opened; `troupe runs tree RUN` has them all.',
   },
   cassette_invalid: {
     class: 'config',

@@ -54,7 +54,7 @@ interface OpenLog {
 function createStore(database: DatabaseSync, options: SqliteStoreOptions): SqliteStore {
   const { path, clock, writer, failpoint } = options
   const open = new Map<string, OpenLog>()
-  const rows = createRows(database)
+  const rows = createRows(database, path)
   const roots = createRoots(database, { writer, isOpen: (rootRunId) => open.has(rootRunId) })
   const transact = createTransactor(database, options)
   const leases = createLeases({ roots, transact, clock, failpoint })
@@ -70,7 +70,7 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
   let closed = false
 
   /** What is read here sees all that is committed, by whomever. */
-  function read<T>(rootRunId: string, work: (root: number) => T, nothing: T): T {
+  function read<T>(rootRunId: string, work: (root: Pick<LeasedRoot, 'id' | 'lastSeq'>) => T, nothing: T): T {
     return guarded(() => {
       const root = roots.find(rootRunId)
       return root === undefined ? nothing : work(root)
@@ -119,8 +119,8 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
       }),
     roots: (filter) => guarded(() => roots.list(clock.now(), filter)),
     events: (rootRunId, { after = 0, limit = -1 } = {}) =>
-      read(rootRunId, (root) => rows.events(root, { after, limit }), []),
-    steps: (rootRunId, runId) => read(rootRunId, (root) => stepsOf(root)(runId), NO_STEPS),
+      read(rootRunId, ({ id, lastSeq: end }) => rows.events(id, { after, limit, end }), []),
+    steps: (rootRunId, runId) => read(rootRunId, ({ id }) => stepsOf(id)(runId), NO_STEPS),
     sizes: () => guarded(rows.sizes),
     async purge(rootRunIds) {
       lastSteps = undefined

@@ -25,11 +25,16 @@ export function packPayload(value: unknown): Payload {
     if (typeof member !== 'string' || (member.length < LONG && !member.startsWith(MARK))) return member
     // as JSON, which has an escape for what UTF-8 has no form for
     const text = JSON.stringify(member)
-    const hash = createHash('sha256').update(text).digest('hex')
+    const hash = hashOf(text)
     blobs.set(hash, text)
     return MARK + hash
   })
   return { data, blobs }
+}
+
+/** What a text is kept under. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 const NONE: ReadonlyMap<string, string> = new Map()

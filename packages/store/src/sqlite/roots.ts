@@ -41,8 +41,8 @@ export interface Roots {
   release(root: LeasedRoot, now: number): void
   /** A sign of life for all leases of this writer. */
   renew(now: number): void
-  /** The key of its row. */
-  find(rootRunId: string): number | undefined
+  /** The key of its row, and `seq` of its last event. */
+  find(rootRunId: string): Pick<LeasedRoot, 'id' | 'lastSeq'> | undefined
   list(now: number, filter?: RootFilter): readonly StoredRoot[]
   /** Deletes closed roots; the answer is how many. */
   remove(roots: readonly string[], now: number): number
@@ -128,7 +128,10 @@ export function createRoots(
     advance: ({ id, fence }, { lastSeq, now }) => advance.run(lastSeq, now, id, fence).changes === 1,
     release: ({ id, fence }, now) => void release.run(now, id, fence),
     renew: (now) => void renew.run(now + LEASE_MS, writer.token),
-    find: (rootRunId) => read(rootRunId)?.id,
+    find(rootRunId) {
+      const row = read(rootRunId)
+      return row === undefined ? undefined : { id: row.id, lastSeq: row.last_seq }
+    },
     list: (now, filter) => readAll(filter).map((row) => toStoredRoot(row, holderOf(row, now))),
     remove(roots, now) {
       const rows = roots.flatMap((rootRunId) => read(rootRunId) ?? [])

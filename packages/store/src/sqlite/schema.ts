@@ -3,7 +3,8 @@ export const APPLICATION_ID = 0x54_52_55_50
 
 /**
  * What brings a store from each version to the next: entry n makes version n + 1. Never edited once released; a change is a new entry.
- * `has_blobs`, `events_have_blobs` and `steps_have_blobs` say that long texts are kept in `blobs`.
+ * `has_blobs`, `events_have_blobs` and `steps_have_blobs` say that long texts are kept in `blobs`;
+ * `events_sum` and `steps_sum` are those of `piece-sum.ts`.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -77,6 +78,11 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX pieces_by_root ON pieces (root, last_seq);
   DROP TABLE events;
   DROP TABLE steps;
+  `,
+  // what was written before has none and is read as it stands
+  `
+  ALTER TABLE pieces ADD COLUMN events_sum INTEGER;
+  ALTER TABLE pieces ADD COLUMN steps_sum INTEGER;
   `,
 ]
 

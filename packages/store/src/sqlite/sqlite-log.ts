@@ -50,7 +50,7 @@ export function createSqliteLog(
       const last = root.lastSeq
       const from = after === undefined ? last : Math.min(Math.max(after, 0), last)
       const leave = listeners.add(listener, { deltas, next: last + 1 })
-      const kept = from < last ? rows.events(lease.id, { after: from, limit: last - from }) : []
+      const kept = from < last ? rows.events(lease.id, { after: from, limit: last - from, end: last }) : []
       for (const event of kept) tellOne(listener, event)
       return leave
     },

@@ -1,11 +1,11 @@
 import type { Json } from '@troupe/schema'
-import type { Rows } from './rows.ts'
+import type { PieceReader } from './piece-reader.ts'
 
 /** The committed steps of one run of a root, by key. */
 export type StepReader = (runId: string) => ReadonlyMap<string, Json>
 
 /** Reads the steps of a root: all at the first question, as its runs are asked for one after the other, and later only what came since. */
-export function createStepReader(root: number, rows: Rows): StepReader {
+export function createStepReader(root: number, rows: PieceReader): StepReader {
   const byRun = new Map<string, Map<string, Json>>()
   let lastId = 0
   return (runId) => {

@@ -21,7 +21,9 @@ export interface FakeMessage {
   readonly tasks: readonly FakeTask[]
   /** Every row as it was sent, in order. */
   readonly taskHistory: readonly FakeTask[]
-  readonly state: 'posted' | 'streaming' | 'complete'
+  /** `expired`: Slack has ended the stream, as it does when nothing is added for minutes. */
+  readonly state: 'posted' | 'streaming' | 'complete' | 'expired'
+  readonly metadata?: JsonObject
   /** Only this user sees it. */
   readonly onlyFor?: string
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@troupe/schema'
 import type { FakeMessage } from './fake-message.ts'
 import type { FakeWorkspace } from './fake-workspace.ts'
-import type { FakeFile } from './file-shelf.ts'
+import type { FakeFile, OfferedFile } from './file-shelf.ts'
 import type { SignedRequestOptions } from './signed-request.ts'
 import type { SocketDesk } from './socket-desk.ts'
 
@@ -13,6 +13,8 @@ export interface FakeSlackOptions {
   readonly appToken?: string
   /** Default: `fake-signing-secret-000`. */
   readonly signingSecret?: string
+  /** The events that the app has subscribed to, as its manifest names them; others are never sent. None: all are. */
+  readonly events?: readonly string[]
 }
 
 /** A call of the Web API. */
@@ -47,6 +49,12 @@ export interface FakeSlack {
   limit(method: string, options: { readonly times: number; readonly retryAfter: number }): void
   /** The next call of a method is refused. */
   fail(method: string, error: string): void
+  /** The next call of a method is done, and its answer never comes. */
+  hold(method: string): void
+  /** Ends all streams, as Slack does when nothing is added for minutes. */
+  expireStreams(): void
+  /** A file as it stands in a message of a person. */
+  offer(file: OfferedFile): JsonObject
   /** Sends a body to an address of the app, signed. */
   post(
     url: string,

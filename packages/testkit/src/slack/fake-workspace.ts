@@ -11,6 +11,8 @@ export interface FakeWorkspace {
   readonly botUser: string
   readonly botId: string
   readonly channels: readonly FakeChannel[]
+  /** What the bot token may do; none: everything. */
+  readonly scopes?: readonly string[]
 }
 
 /** One workspace with two channels and a direct message. */

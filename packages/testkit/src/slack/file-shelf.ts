@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '@troupe/schema'
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { knowsChannel, textOf, type SlackMethod } from './method-call.ts'
 import { refuse } from './slack-refusal.ts'
 
@@ -11,18 +11,30 @@ export interface FakeFile {
   readonly content: string
 }
 
+/** A file that a person puts into a message. */
+export interface OfferedFile {
+  readonly name: string
+  readonly mimetype: string
+  readonly content: string | Uint8Array
+}
+
 /** Files go in three steps: an address, the bytes, and where they belong. */
 export interface FileShelf {
   readonly methods: Readonly<Record<string, SlackMethod>>
   readonly files: readonly FakeFile[]
   /** The bytes for an address; false: nobody asked for it. */
   receive(id: string, content: string): boolean
+  /** A file as it stands in a message; its bytes are at its private address. */
+  offer(file: OfferedFile): JsonObject
+  /** The file at a private address. */
+  offered(id: string): OfferedFile | undefined
 }
 
 /** `origin` is where uploads go to. */
 export function createFileShelf(origin: () => string): FileShelf {
   const uploads = new Map<string, { readonly name: string; content?: string }>()
   const files: FakeFile[] = []
+  const offers = new Map<string, { readonly file: OfferedFile; readonly shown: JsonObject }>()
   return {
     files,
     receive(id, content) {
@@ -30,7 +42,27 @@ export function createFileShelf(origin: () => string): FileShelf {
       if (upload !== undefined) upload.content = content
       return upload !== undefined
     },
+    offer(file) {
+      const id = `F0OFFER${offers.size + 1}`
+      const { name, mimetype, content } = file
+      const address = `${origin()}/files/${id}`
+      const shown = {
+        id,
+        name,
+        mimetype,
+        size: content.length,
+        url_private: address,
+        url_private_download: address,
+      }
+      offers.set(id, { file, shown })
+      return shown
+    },
+    offered: (id) => offers.get(id)?.file,
     methods: {
+      'files.info': ({ args }) => {
+        const offer = offers.get(textOf(args, 'file') ?? '')
+        return offer === undefined ? refuse('file_not_found') : { file: offer.shown }
+      },
       'files.getUploadURLExternal': ({ args }) => {
         const name = textOf(args, 'filename')
         if (name === undefined || !(Number(args['length']) > 0)) return refuse('invalid_arguments')

@@ -1,7 +1,7 @@
 export type { FakeSlack, FakeSlackOptions, SlackCall } from './fake-slack.ts'
 export { buttonOf, type FakeMessage, type FakeTask } from './fake-message.ts'
 export { ACME, type FakeChannel, type FakeWorkspace } from './fake-workspace.ts'
-export type { FakeFile } from './file-shelf.ts'
+export type { FakeFile, OfferedFile } from './file-shelf.ts'
 export {
   clickPayload,
   commandPayload,

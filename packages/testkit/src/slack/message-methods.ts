@@ -1,3 +1,4 @@
+import { isJsonObject } from '@troupe/schema'
 import { BLOCK_LIMITS, checkBlocks } from './check-blocks.ts'
 import type { FakeMessage } from './fake-message.ts'
 import { knowsChannel, textOf, type MethodCall, type SlackMethod } from './method-call.ts'
@@ -38,10 +39,12 @@ function posted(
   const content = contentOf(call)
   if (isRefused(content)) return content
   const threadTs = textOf(call.args, 'thread_ts')
+  const { metadata } = call.args
   const { ts } = call.board.add({
     team: call.workspace.team,
     channel,
     ...(threadTs === undefined ? {} : { threadTs }),
+    ...(isJsonObject(metadata) ? { metadata } : {}),
     tasks: [],
     taskHistory: [],
     state: 'posted',

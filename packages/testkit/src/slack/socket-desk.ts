@@ -25,8 +25,8 @@ export interface SocketDesk {
   close(): void
 }
 
-/** Takes sockets on `/socket` of a server. */
-export function createSocketDesk(server: Server): SocketDesk {
+/** Takes sockets on `/socket` of a server. `check` throws for what Slack would not send. */
+export function createSocketDesk(server: Server, check: (payload: JsonObject) => void): SocketDesk {
   const sockets = new WebSocketServer({ server, path: '/socket' })
   const open: WebSocket[] = []
   const waiting = new Map<string, (payload: JsonObject) => void>()
@@ -61,6 +61,7 @@ export function createSocketDesk(server: Server): SocketDesk {
       return opened
     },
     async send(type, payload) {
+      check(payload)
       await connected()
       envelopes += 1
       const envelopeId = `envelope-${envelopes}`

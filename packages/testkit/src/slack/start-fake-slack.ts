@@ -1,17 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { errorMessage, getOwn, isJsonObject, type JsonObject } from '@troupe/schema'
+import { errorMessage, getOwn, isJsonObject, troupeError, type JsonObject } from '@troupe/schema'
+import { agentViewMethods } from './agent-view-methods.ts'
 import type { FakeSlack, FakeSlackOptions, SlackCall } from './fake-slack.ts'
 import { ACME, type FakeWorkspace } from './fake-workspace.ts'
 import { createFileShelf } from './file-shelf.ts'
 import { createMessageBoard } from './message-board.ts'
 import { messageMethods } from './message-methods.ts'
 import { textOf, type SlackMethod } from './method-call.ts'
+import { eventNeeds, neededScopes } from './needed-scope.ts'
 import { readArguments, readBody } from './read-arguments.ts'
 import { sendSigned } from './signed-request.ts'
 import { isRefused, refuse, type SlackRefusal } from './slack-refusal.ts'
 import { createSocketDesk } from './socket-desk.ts'
 import { streamMethods } from './stream-methods.ts'
+import { threadMethods } from './thread-methods.ts'
 import { createViewDesk } from './view-desk.ts'
 import { workspaceMethods } from './workspace-methods.ts'
 
@@ -23,6 +26,7 @@ export async function startFakeSlack({
   workspaces = [ACME],
   appToken = APP_TOKEN,
   signingSecret = SIGNING_SECRET,
+  events,
 }: FakeSlackOptions = {}): Promise<FakeSlack> {
   const board = createMessageBoard()
   const shelf = createFileShelf(() => origin)
@@ -31,6 +35,7 @@ export async function startFakeSlack({
   const responses: JsonObject[] = []
   const limits = new Map<string, { times: number; readonly retryAfter: number }>()
   const failures = new Map<string, string>()
+  const held = new Set<string>()
   const watchers = new Set<() => void>()
   const methods: Readonly<Record<string, SlackMethod>> = {
     ...workspaceMethods,
@@ -38,6 +43,8 @@ export async function startFakeSlack({
     ...streamMethods,
     ...shelf.methods,
     ...desk.methods,
+    ...threadMethods,
+    ...agentViewMethods,
   }
   const byToken = new Map<string, FakeWorkspace>(workspaces.map((each) => [each.botToken, each]))
 
@@ -52,6 +59,9 @@ export async function startFakeSlack({
     if (workspace === undefined) return refuse('invalid_auth')
     const failure = failures.get(method)
     if (failure !== undefined) return failures.delete(method) ? refuse(failure) : {}
+    const needed = neededScopes(method, args)
+    if (needed.length > 0 && needed.every((scope) => !mayUse(workspace, scope)))
+      return refuse('missing_scope')
     const run = getOwn(methods, method)
     return run === undefined ? refuse('unknown_method') : run({ workspace, args, board })
   }
@@ -76,13 +86,40 @@ export async function startFakeSlack({
     const refused = isRefused(answer)
     const error = refused ? { error: answer.refused } : {}
     calls.push({ method, team: byToken.get(token)?.team, args, ...error })
-    send(response, { status: 200, body: refused ? { ok: false, ...error } : { ok: true, ...answer } })
+    const scopes = byToken.get(token)?.scopes
+    if (!held.delete(method))
+      send(response, {
+        status: 200,
+        body: refused ? { ok: false, ...error } : { ok: true, ...answer },
+        ...(scopes === undefined ? {} : { scopes }),
+      })
     for (const look of watchers) look()
+  }
+
+  /** Whoever may not read it gets a page to log in to, with status 200. */
+  function sendFile(incoming: IncomingMessage, response: ServerResponse, id: string): void {
+    const [, token = ''] = /^Bearer (\S+)$/u.exec(incoming.headers.authorization ?? '') ?? []
+    const workspace = byToken.get(token)
+    const file = shelf.offered(id)
+    const isRead = workspace !== undefined && mayUse(workspace, 'files:read') && file !== undefined
+    response.writeHead(200, { 'content-type': isRead ? file.mimetype : 'text/html; charset=utf-8' })
+    response.end(isRead ? file.content : '<html>Sign in to Slack</html>')
+  }
+
+  function checkEvent({ team_id: team, event }: JsonObject): void {
+    if (!isJsonObject(event)) return
+    const { name, scope } = eventNeeds(event)
+    if (events?.includes(name) === false)
+      throw troupeError('usage_invalid', `The app has not subscribed to ${name}.`)
+    const workspace = workspaces.find((each) => each.team === team)
+    if (scope !== undefined && workspace !== undefined && !mayUse(workspace, scope))
+      throw troupeError('usage_invalid', `${name} needs ${scope}.`)
   }
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, area = '', name = ''] = (incoming.url ?? '').split('/')
     if (area === 'api') return answerCall(incoming, response, name)
+    if (area === 'files') return sendFile(incoming, response, name)
     const body = await readBody(incoming)
     if (area === 'upload') {
       const content = textOf(readArguments(incoming, body).args, 'body') ?? ''
@@ -104,7 +141,7 @@ export async function startFakeSlack({
     server.listen(0, '127.0.0.1', resolve)
   })
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const socket = createSocketDesk(server)
+  const socket = createSocketDesk(server, checkEvent)
 
   const slack: FakeSlack = {
     apiUrl: `${origin}/api/`,
@@ -120,7 +157,16 @@ export async function startFakeSlack({
     trigger: () => desk.trigger(),
     limit: (method, { times, retryAfter }) => void limits.set(method, { times, retryAfter }),
     fail: (method, error) => void failures.set(method, error),
-    post: (url, body, options) => sendSigned(url, body, { ...options, signingSecret }),
+    post(url, body, options) {
+      checkEvent(body)
+      return sendSigned(url, body, { ...options, signingSecret })
+    },
+    hold: (method) => void held.add(method),
+    expireStreams() {
+      for (const message of board.all())
+        if (message.state === 'streaming') board.change(message, { state: 'expired' })
+    },
+    offer: (file) => shelf.offer(file),
     until: (condition) =>
       new Promise((resolve) => {
         const look = (): void => {
@@ -142,14 +188,24 @@ export async function startFakeSlack({
   return slack
 }
 
+function mayUse({ scopes }: FakeWorkspace, scope: string): boolean {
+  return scopes?.includes(scope) !== false
+}
+
 function send(
   response: ServerResponse,
-  answer: { readonly status: number; readonly body: unknown; readonly retryAfter?: number },
+  answer: {
+    readonly status: number
+    readonly body: unknown
+    readonly retryAfter?: number
+    readonly scopes?: readonly string[]
+  },
 ): void {
-  const { status, body, retryAfter } = answer
+  const { status, body, retryAfter, scopes } = answer
   response.writeHead(status, {
     'content-type': 'application/json',
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+    ...(scopes === undefined ? {} : { 'x-oauth-scopes': scopes.join(',') }),
   })
   response.end(JSON.stringify(body))
 }

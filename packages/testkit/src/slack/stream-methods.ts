@@ -31,6 +31,7 @@ export const streamMethods: Readonly<Record<string, SlackMethod>> = {
       return refuse('missing_recipient_user_id')
     if (!isDirect(channel) && textOf(args, 'recipient_team_id') === undefined)
       return refuse('missing_recipient_team_id')
+    if (args['markdown_text'] === undefined && args['chunks'] === undefined) return refuse('no_text')
     const flow = flowOn(EMPTY, args)
     if (isRefused(flow)) return flow
     const message = board.add({ team: workspace.team, channel, threadTs, state: 'streaming', ...flow })
@@ -66,8 +67,8 @@ function streaming({ workspace, args, board }: MethodCall): FakeMessage | SlackR
 }
 
 function flowOn(before: Flow, args: JsonObject): Flow | SlackRefusal {
-  const { chunks = [] } = args
-  if (!Array.isArray(chunks)) return refuse('invalid_chunks')
+  const { chunks } = args
+  if (chunks !== undefined && (!Array.isArray(chunks) || chunks.length === 0)) return refuse('invalid_chunks')
   const { text, tasks, taskHistory, blocks } = before
   let flow: Flow | SlackRefusal = {
     text: `${text}${textOf(args, 'markdown_text') ?? ''}`,
@@ -75,7 +76,7 @@ function flowOn(before: Flow, args: JsonObject): Flow | SlackRefusal {
     taskHistory,
     blocks,
   }
-  for (const chunk of chunks as readonly Json[]) if (!isRefused(flow)) flow = withChunk(flow, chunk)
+  for (const chunk of (chunks ?? []) as readonly Json[]) if (!isRefused(flow)) flow = withChunk(flow, chunk)
   if (isRefused(flow)) return flow
   return flow.text.length > STREAM_LIMIT ? refuse('msg_too_long') : flow
 }

@@ -1,0 +1,89 @@
+import { isJsonObject, type JsonObject } from '@troupe/schema'
+import type { Workspace } from '../app/workspaces.ts'
+import { ACTION } from '../controls/action-ids.ts'
+import { readButtonValue } from '../controls/button-value.ts'
+import { threadOf } from '../intake/slack-request.ts'
+import type { KeptRequest } from '../state/slack-state.ts'
+import { platformError } from './platform-error.ts'
+import { toJson } from './to-json.ts'
+import type { SlackDesk } from './slack-desk.ts'
+
+/** What an earlier process has left of a request in its thread, by time. */
+export interface Leftovers {
+  /** Messages that may still be streamed. */
+  readonly streams: readonly string[]
+  /** Messages with the button that stops. */
+  readonly controls: readonly string[]
+  /** Messages that ask for a tool. */
+  readonly questions: readonly string[]
+  /** The answer stands there as a whole. */
+  readonly isAnswered: boolean
+}
+
+/**
+ * Looks into the thread: a process that was killed between posting a message and noting it has left one that nothing is known of. Where the app may not read
+ * the thread (`channels:history`), what was noted must do.
+ */
+export async function findLeftovers(
+  kept: KeptRequest,
+  { desk, workspace }: { readonly desk: SlackDesk; readonly workspace: Workspace },
+): Promise<Leftovers> {
+  const { request, place } = kept
+  const { answerTs, controlsTs, questions = {} } = place
+  const own = await ownMessages(kept, { desk, workspace })
+  const withButton = (actionId: string): readonly string[] =>
+    own.filter((message) => hasButton(message, { actionId, id: request.id })).map(timeOf)
+  const open = own.filter(({ streaming_state: state }) => state !== undefined && state !== 'completed')
+  return {
+    streams: distinct([answerTs, ...open.map(timeOf)]),
+    controls: distinct([controlsTs, ...withButton(ACTION.stop)]),
+    questions: distinct([...Object.values(questions), ...withButton(ACTION.approve)]),
+    isAnswered: withButton(ACTION.retry).length > 0,
+  }
+}
+
+/** Messages of the app in the thread. Nothing else of this process is at work there, so whatever is open belongs to the request. */
+async function ownMessages(
+  { request, place }: KeptRequest,
+  { desk, workspace }: { readonly desk: SlackDesk; readonly workspace: Workspace },
+): Promise<readonly JsonObject[]> {
+  const threadTs = threadOf(request, place)
+  if (place.begun !== true || threadTs === undefined) return []
+  try {
+    const { client, botUser, botId } = workspace
+    const { messages = [] } = await client.conversations.replies({
+      channel: request.channel,
+      ts: threadTs,
+      limit: MOST_MESSAGES,
+    })
+    return toJson(messages).filter((message) => message['user'] === botUser || message['bot_id'] === botId)
+  } catch (thrown) {
+    if (platformError(thrown) !== 'missing_scope') desk.onError(thrown)
+    return []
+  }
+}
+
+const MOST_MESSAGES = 1000
+
+function hasButton(
+  { blocks }: JsonObject,
+  { actionId, id }: { readonly actionId: string; readonly id: string },
+): boolean {
+  if (!Array.isArray(blocks)) return false
+  const elements = (blocks as readonly JsonObject[]).flatMap(({ elements: list }) =>
+    Array.isArray(list) ? (list as readonly JsonObject[]) : [],
+  )
+  return elements.some((element) => {
+    if (!isJsonObject(element) || element['action_id'] !== actionId) return false
+    const { value } = element
+    return readButtonValue(typeof value === 'string' ? value : undefined)?.id === id
+  })
+}
+
+function timeOf({ ts }: JsonObject): string {
+  return typeof ts === 'string' ? ts : ''
+}
+
+function distinct(times: readonly (string | undefined)[]): readonly string[] {
+  return [...new Set(times)].filter((time) => time !== undefined && time !== '') as readonly string[]
+}

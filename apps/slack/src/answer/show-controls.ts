@@ -1,0 +1,41 @@
+import type { Workspace } from '../app/workspaces.ts'
+import type { SlackRequest } from '../intake/slack-request.ts'
+import { workingBlocks } from '../view/control-blocks.ts'
+import type { SlackDesk } from './slack-desk.ts'
+
+/** Shows the message with the buttons for an answer on its way. Gives what takes it away; without it the answer comes all the same. */
+export async function showControls(
+  {
+    request,
+    threadTs,
+    desk,
+    workspace: { client },
+  }: {
+    readonly request: SlackRequest
+    readonly threadTs: string
+    readonly desk: SlackDesk
+    readonly workspace: Workspace
+  },
+  agent: string,
+): Promise<() => Promise<void>> {
+  const { channel, id } = request
+  try {
+    desk.state.note(request, { begun: true })
+    const { ts } = await client.chat.postMessage({
+      channel,
+      thread_ts: threadTs,
+      text: `${agent} is at work`,
+      blocks: [...workingBlocks(agent, id)],
+    })
+    if (ts === undefined) return nothing
+    desk.state.note(request, { controlsTs: ts })
+    return async () => void (await client.chat.delete({ channel, ts }).catch(desk.onError))
+  } catch (thrown) {
+    desk.onError(thrown)
+    return nothing
+  }
+}
+
+async function nothing(): Promise<void> {
+  // there is no message
+}

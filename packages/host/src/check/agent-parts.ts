@@ -1,0 +1,51 @@
+import { agentTool } from '@troupe/registry'
+import type { AgentDefinition, ToolDefinition } from '@troupe/schema'
+import type { OfferedTool } from '../prepare/assign-wire-names.ts'
+import type { AgentCode } from '../code/load-code.ts'
+import type { TeamMember } from '../team/load-team.ts'
+
+/** What an agent brings itself: loaded once at startup, the same for every run. */
+export interface AgentParts extends AgentCode {
+  /** Function tools, then those of the runtime, then children. */
+  readonly tools: readonly OfferedTool[]
+}
+
+/** Puts the loaded code of an agent together with the tools of the runtime and those that are made of its children. */
+export function agentParts(
+  { definition, card }: TeamMember,
+  options: {
+    readonly code: AgentCode
+    readonly children: readonly AgentDefinition[]
+    readonly runtimeTools: readonly ToolDefinition[]
+    /** Told to the model of an agent with children. */
+    readonly hint?: string | undefined
+  },
+): AgentParts {
+  const { functionTools, hooks, loopHooks, modules } = options.code
+  const code = { hooks, loopHooks, modules }
+  // a composition calls agents and no tools
+  if (definition.type !== 'agent') return { ...code, functionTools: [], tools: [] }
+  const tools = [
+    ...functionTools.map((tool) => offerFunction(tool, card.path)),
+    ...options.runtimeTools.map(offerRuntime),
+    ...options.children.map((child) => offerChild(child, options.hint)),
+  ]
+  return { ...code, functionTools, tools }
+}
+
+function offerFunction(tool: ToolDefinition, path: string): OfferedTool {
+  return { tool, written: tool.name, from: `the function ${tool.name} of ${path}` }
+}
+
+function offerRuntime(tool: ToolDefinition): OfferedTool {
+  return { tool, written: tool.wireName, from: `the runtime tool ${tool.name}` }
+}
+
+function offerChild(child: AgentDefinition, hint: string | undefined): OfferedTool {
+  const tool = hint === undefined ? agentTool(child) : { ...agentTool(child), instructions: hint }
+  return {
+    tool,
+    written: child.toolName ?? tool.name,
+    from: `the agent ${child.name} of ${child.source.path}`,
+  }
+}

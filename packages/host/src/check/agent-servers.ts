@@ -1,0 +1,91 @@
+import { closest } from '@troupe/cards'
+import { getOwn, type AgentDefinition, type McpServerConfig } from '@troupe/schema'
+import type { TeamCard } from '../team/card-pool.ts'
+import type { LoadedConfig } from '../config/read-config.ts'
+import { planError, planWarning } from '../plan/plan-problem.ts'
+import type { PlanProblem } from '../plan/plan-types.ts'
+
+/** One MCP server of an agent, as written. */
+export interface AgentServer {
+  readonly name: string
+  readonly config: McpServerConfig
+  /** Relative paths in the definition resolve against it. */
+  readonly folder: string
+}
+
+/** The servers of an agent and what is wrong with its list. */
+export interface AgentServers {
+  readonly servers: readonly AgentServer[]
+  readonly problems: readonly PlanProblem[]
+}
+
+/** The MCP servers of an agent: those it names, from its own card or the configuration, and those it defines itself. */
+export function agentServers(
+  definition: Pick<AgentDefinition, 'servers' | 'mcpServers' | 'tools'>,
+  places: {
+    readonly config: LoadedConfig
+    readonly folder: string
+    readonly positionOf?: TeamCard['positionOf']
+  },
+): AgentServers {
+  const { config, folder } = places
+  const shared = config.config.mcpServers ?? {}
+  const names = [...new Set([...definition.servers, ...Object.keys(definition.mcpServers)])]
+  const servers: AgentServer[] = []
+  const problems: PlanProblem[] = []
+  for (const name of names) {
+    const own = getOwn(definition.mcpServers, name)
+    const server = own ?? getOwn(shared, name)
+    if (server === undefined) {
+      const known = [...Object.keys(definition.mcpServers), ...Object.keys(shared)]
+      const place = places.positionOf?.(['servers', definition.servers.indexOf(name)])
+      problems.push({ ...unknownServer(name, known), ...place })
+    } else if (server.disabled === true) problems.push(disabledServer(name))
+    else servers.push({ name, config: server, folder: own === undefined ? config.folder : folder })
+    if (own !== undefined && Object.hasOwn(shared, name)) problems.push(shadowedServer(name, config))
+  }
+  problems.push(...strayFilters(definition.tools.servers ?? {}, names))
+  return { servers, problems }
+}
+
+function unknownServer(name: string, known: readonly string[]): PlanProblem {
+  const meant = closest(name, known)
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  return planError(
+    'mcp_unknown_server',
+    `servers: there is no MCP server "${name}"${hint || '.'} Defined: ${known.join(', ') || 'none'}.`,
+  )
+}
+
+function disabledServer(name: string): PlanProblem {
+  return planWarning(
+    'mcp_unknown_server',
+    `servers: the MCP server "${name}" is disabled, so its tools are left out.`,
+    { fix: 'Remove `disabled` from its definition.' },
+  )
+}
+
+function shadowedServer(name: string, { file = 'the configuration' }: LoadedConfig): PlanProblem {
+  return planWarning(
+    'name_shadowed',
+    `mcpServers: the server "${name}" of the card is used in place of the one in ${file}.`,
+  )
+}
+
+/** A filter for a server that the agent does not have filters nothing: most likely a misspelt name. */
+function strayFilters(
+  filters: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): readonly PlanProblem[] {
+  return Object.keys(filters)
+    .filter((name) => !names.includes(name))
+    .map((name) => {
+      const meant = closest(name, names)
+      const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
+      return planWarning(
+        'mcp_unknown_server',
+        `tools: the agent has no MCP server "${name}", so this filter does nothing${hint}`,
+        { fix: 'Name the server in `servers`, or remove the filter.' },
+      )
+    })
+}

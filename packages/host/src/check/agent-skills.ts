@@ -1,0 +1,22 @@
+import { loadSkills, type Skill, type SkillProblem } from '@troupe/runtime'
+import type { TeamMember } from '../team/load-team.ts'
+import { planError, planWarning } from '../plan/plan-problem.ts'
+import type { PlanProblem } from '../plan/plan-types.ts'
+
+/** The skills that a card names, and what is wrong with them, each located in the card or in the skill. */
+export function agentSkills(member: TeamMember): {
+  readonly skills: readonly Skill[]
+  readonly problems: readonly PlanProblem[]
+} {
+  const { definition, card } = member
+  const { skills, problems } = loadSkills(definition.skills, card.folder)
+  return { skills, problems: problems.map((problem) => toPlanProblem(problem, member)) }
+}
+
+function toPlanProblem(problem: SkillProblem, { definition, card }: TeamMember): PlanProblem {
+  const { severity, message, file, line, column, entry } = problem
+  const inSkill = { file: file ?? card.path, ...(line && column ? { line, column } : {}) }
+  const place = file === undefined ? { file: card.path, ...card.positionOf?.(['skills', entry]) } : inSkill
+  const make = severity === 'error' ? planError : planWarning
+  return make('skill_invalid', message, { ...place, agent: definition.name })
+}

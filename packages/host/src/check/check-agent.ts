@@ -1,0 +1,212 @@
+import type { CardPosition } from '@troupe/cards'
+import { missingVariables } from '@troupe/env'
+import { compositionProblem, createComposition, needsModel } from '@troupe/registry'
+import type { Runtime } from '@troupe/runtime'
+import {
+  failure,
+  getOwn,
+  toFailure,
+  type AgentDefinition,
+  type Compose,
+  type Failure,
+  type LanguageModel,
+} from '@troupe/schema'
+import { agentParts, type AgentParts } from './agent-parts.ts'
+import { agentServers, type AgentServer } from './agent-servers.ts'
+import { agentSkills } from './agent-skills.ts'
+import { assignWireNames } from '../prepare/assign-wire-names.ts'
+import type { Environment } from '../config/environments.ts'
+import type { LoadedCode } from '../code/load-code.ts'
+import { exportProblems } from './export-problems.ts'
+import { keysWithoutEffect } from './keys-without-effect.ts'
+import type { TeamMember } from '../team/load-team.ts'
+import { membersOf } from '../team/members-of.ts'
+import type { ModelChecks } from './model-checks.ts'
+import { toNeed, variablesIn, type NeededVariable } from './needed-variables.ts'
+import { noteOutput } from './note-output.ts'
+import type { PlanProblem } from '../plan/plan-types.ts'
+import { plannerHint } from '../definition/planner-hint.ts'
+import type { LoadedConfig } from '../config/read-config.ts'
+
+/** One agent of the team with everything that is known of it before a run: what a run is prepared from. */
+export interface CheckedAgent {
+  readonly member: TeamMember
+  readonly environment: Environment
+  readonly servers: readonly AgentServer[]
+  /** Scripts named as models resolve against it. */
+  readonly modelFolder: string
+  readonly parts: AgentParts
+  /** What runs it, where it is made of other agents. */
+  readonly compose?: Compose
+  readonly problems: readonly PlanProblem[]
+  readonly variables: readonly NeededVariable[]
+  /** Models of it whose price is not known. */
+  readonly unpriced: readonly string[]
+  /** What the providers of its models make of its output schema. */
+  readonly outputNotes: readonly string[]
+}
+
+/** What an agent is checked against. */
+export interface CheckContext {
+  readonly config: LoadedConfig
+  readonly environment: Environment
+  readonly modelFolder: string
+  readonly models: Readonly<Record<string, LanguageModel>>
+  readonly checkModel: ModelChecks
+  readonly children: readonly AgentDefinition[]
+  readonly runtime: Runtime
+  readonly code: LoadedCode
+}
+
+/**
+ * Checks one agent at startup (C19, C80): its type, models, servers, code, tool names and variables. Nothing is called and no server is
+ * started. A variable that is missing is a warning: only a run of the agent needs it.
+ */
+export function checkAgent(member: TeamMember, context: CheckContext): CheckedAgent {
+  const { definition, card } = member
+  const { environment, modelFolder, code, children } = context
+  const problems: PlanProblem[] = []
+  const add: Add = (severity, problem, position) => {
+    problems.push(located({ severity, ...toProblem(problem), ...position }, member))
+  }
+  const incomplete = compositionProblem(definition)
+  if (incomplete !== undefined) add('error', failure('composition_incomplete', incomplete))
+  const { needs, unpriced } = checkModels(member, context, add)
+  const { servers, problems: serverProblems } =
+    definition.type === 'agent' ? agentServers(definition, { ...card, config: context.config }) : NO_SERVERS
+  problems.push(...serverProblems.map((problem) => located(problem, member)))
+  const { skills, problems: skillProblems } = agentSkills(member)
+  problems.push(...skillProblems)
+  for (const { problem, path } of code.problems) add('error', problem, card.positionOf?.(path))
+  const parts = agentParts(member, {
+    code,
+    children,
+    runtimeTools: context.runtime.tools(definition, skills),
+    hint: context.config.config.defaults?.plannerHint === false ? undefined : plannerHint(definition),
+  })
+  checkNames(parts, definition.name, add)
+  for (const { problem, path, phrase } of exportProblems(definition))
+    add(severityOf(problem, card), problem, card.positionOf?.(path, phrase))
+  if (definition.acquire.kind === 'pool' && !isPoolable(servers)) add('warning', unpooled())
+  for (const line of keysWithoutEffect(definition)) add('warning', failure('key_without_effect', line))
+  const variables = [...needs, ...otherVariables(member, servers, context)]
+  const missing = missingProblem(variables, environment, member)
+  if (missing !== undefined) problems.push(located(missing, member))
+  const compose =
+    definition.type === 'agent' ? undefined : createComposition(definition, membersOf(member, children))
+  return {
+    member,
+    environment,
+    modelFolder,
+    servers,
+    parts,
+    problems,
+    variables,
+    unpriced,
+    outputNotes: noteOutput(definition, context, parts.tools.length + servers.length > 0),
+    ...(compose === undefined ? {} : { compose }),
+  }
+}
+
+/** What a server keeps for one session alone must not reach another. */
+export function isPoolable(servers: readonly AgentServer[]): boolean {
+  return servers.every(({ config }) => config.shared !== false)
+}
+
+/** In the cards of other products a placeholder that names nothing stays as it is written (R15). */
+function severityOf({ code }: Failure, { dialect = 'troupe' }: TeamMember['card']): PlanProblem['severity'] {
+  if (code === 'tool_schema_refused') return 'warning'
+  return code === 'template_unknown_placeholder' && dialect !== 'troupe' ? 'warning' : 'error'
+}
+
+function unpooled(): Failure {
+  return failure(
+    'key_without_effect',
+    'acquire: an agent with a server that is not shared gets a fresh session for every run.',
+  )
+}
+
+function uncounted(id: string): Failure {
+  return failure(
+    'model_unpriced',
+    `model: the price of ${id} is not known, so its calls do not count against limits.maxCost.`,
+  )
+}
+
+const NO_SERVERS: ReturnType<typeof agentServers> = { servers: [], problems: [] }
+
+type Add = (severity: PlanProblem['severity'], problem: Failure, position?: CardPosition) => void
+
+function toProblem({ code, message, remediation }: Failure): Pick<PlanProblem, 'code' | 'message' | 'fix'> {
+  return { code, message, fix: remediation }
+}
+
+function located(problem: PlanProblem, { card, definition }: TeamMember): PlanProblem {
+  return { ...problem, file: card.path, agent: definition.name }
+}
+
+function checkModels(
+  member: TeamMember,
+  context: CheckContext,
+  add: Add,
+): { readonly needs: readonly NeededVariable[]; readonly unpriced: readonly string[] } {
+  const { definition } = member
+  if (definition.model.length === 0 && needsModel(definition))
+    add('warning', failure('model_unset', 'model: no model is configured.'))
+  const unpriced: string[] = []
+  const needs: NeededVariable[] = []
+  const { environment, modelFolder: folder } = context
+  const { model: contextModel } = definition.context
+  const ids = contextModel === undefined ? definition.model : [...definition.model, contextModel]
+  for (const id of new Set(ids)) {
+    if (getOwn(context.models, id) !== undefined) continue
+    const { check, written, missing } = context.checkModel(id, { environment, folder })
+    const need = { agent: definition.name, neededFor: `the model ${id}`, environment }
+    // what is missing is told once for all needs of the agent, and nothing can be said of what it stands in
+    const isMissing = missing.length > 0 || check.problem?.code === 'env_missing'
+    if (check.problem !== undefined && !isMissing) add('error', check.problem)
+    if (check.unpriced === true) unpriced.push(id)
+    for (const { name, required, found } of check.variables)
+      if (required || found) needs.push(toNeed(name, need))
+    if (written !== undefined) needs.push(...variablesIn(written, need))
+  }
+  if (definition.limits.maxCost !== undefined) for (const id of unpriced) add('warning', uncounted(id))
+  return { needs, unpriced }
+}
+
+function otherVariables(
+  { definition }: TeamMember,
+  servers: readonly AgentServer[],
+  { environment }: CheckContext,
+): readonly NeededVariable[] {
+  const agent = definition.name
+  return [
+    ...servers.flatMap(({ name, config }) =>
+      variablesIn(config, { agent, neededFor: `the MCP server ${name}`, environment }),
+    ),
+    ...definition.env.map((name) => toNeed(name, { agent, neededFor: '`env` of the card', environment })),
+  ]
+}
+
+/** All that is missing, told once, at the first of them that the card itself names. */
+function missingProblem(
+  needs: readonly NeededVariable[],
+  { searched }: Environment,
+  { card, definition }: TeamMember,
+): PlanProblem | undefined {
+  const missing = needs.filter((need) => need.origin === undefined).map((need) => need.name)
+  if (missing.length === 0) return undefined
+  const index = definition.env.findIndex((name) => missing.includes(name))
+  const place = index === -1 ? undefined : card.positionOf?.(['env', index])
+  return { severity: 'warning', ...toProblem(missingVariables(missing, { searched })), ...place }
+}
+
+function checkNames({ tools }: AgentParts, agent: string, add: Add): void {
+  if (tools.length < 2) return
+  try {
+    const { renamed } = assignWireNames(tools, agent)
+    for (const line of renamed) add('warning', failure('tool_name_conflict', line))
+  } catch (thrown) {
+    add('error', toFailure(thrown))
+  }
+}

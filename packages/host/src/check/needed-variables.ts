@@ -1,0 +1,54 @@
+import { findVariables } from '@troupe/env'
+import type { Environment } from '../config/environments.ts'
+import type { PlannedVariable } from '../plan/plan-types.ts'
+
+/** A variable that one agent needs. */
+export interface NeededVariable {
+  readonly name: string
+  readonly agent: string
+  readonly neededFor: string
+  readonly origin: string | undefined
+}
+
+/** What was found in values that many agents share, such as the servers of a configuration. */
+const FOUND = new WeakMap<object, readonly string[]>()
+
+/** The variables that a value mentions and cannot do without, as needs of an agent. The value does not change any more. */
+export function variablesIn(
+  value: object,
+  need: { readonly agent: string; readonly neededFor: string; readonly environment: Environment },
+): readonly NeededVariable[] {
+  const names = FOUND.get(value) ?? requiredIn(value)
+  FOUND.set(value, names)
+  return names.map((name) => toNeed(name, need))
+}
+
+function requiredIn(value: object): readonly string[] {
+  return findVariables(value).flatMap(({ name, hasDefault }) => (hasDefault ? [] : [name]))
+}
+
+/** One name as a need of an agent. */
+export function toNeed(
+  name: string,
+  need: { readonly agent: string; readonly neededFor: string; readonly environment: Environment },
+): NeededVariable {
+  const { agent, neededFor, environment } = need
+  return { name, agent, neededFor, origin: environment.overlay.origin(name) }
+}
+
+/** The needs of all agents: those for one thing from one place together, in the order they came up. */
+export function plannedVariables(needs: readonly NeededVariable[]): readonly PlannedVariable[] {
+  const groups = new Map<string, { readonly need: NeededVariable; readonly agents: Set<string> }>()
+  for (const need of needs) {
+    const key = `${need.name.length} ${need.neededFor.length} ${need.name}${need.neededFor}${need.origin ?? ''}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { need, agents: new Set([need.agent]) })
+    else group.agents.add(need.agent)
+  }
+  return [...groups.values()].map(({ need, agents }) => ({
+    name: need.name,
+    agents: [...agents],
+    neededFor: need.neededFor,
+    ...(need.origin === undefined ? {} : { origin: need.origin }),
+  }))
+}

@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { createOverlay, parseEnvFile, type EnvLayer, type Overlay, type Secret } from '@troupe/env'
+import { errorMessage } from '@troupe/schema'
+import { upwards } from './find-config.ts'
+import type { HostOptions } from '../host-types.ts'
+import { planError, planWarning } from '../plan/plan-problem.ts'
+import type { PlanProblem } from '../plan/plan-types.ts'
+
+/** The names of a sidecar, the first in a folder wins. */
+const SIDECARS = ['troupe.env', '.ai-agent.env'] as const
+
+/** The variables of one agent and where they were looked for. */
+export interface Environment {
+  readonly overlay: Overlay
+  /** `override`, files, `process`: every place, in order, for messages (C44). */
+  readonly searched: readonly string[]
+}
+
+/** The environments of a team: one for each folder with cards, so no agent sees the sidecar of another (C18, C45). */
+export interface Environments {
+  /** That of agents whose card lies in the folder. */
+  of(folder: string): Environment
+  /** Files that could not be read, and lines that could not be used; of those read so far. */
+  problems(): readonly PlanProblem[]
+  /** The secrets of every source read so far, also of values that another source overrides. */
+  secrets(): readonly Secret[]
+}
+
+type Options = Pick<HostOptions, 'env' | 'envOverrides' | 'envFiles' | 'cwd'> & {
+  /** The folder of the configuration file: the last one with a sidecar of its own. */
+  readonly configFolder: string | undefined
+}
+
+/** Layers for each folder (R17): overrides, env files, sidecars from the nearest upwards, then the process environment as the app gave it. */
+export function createEnvironments(options: Options): Environments {
+  const problems: PlanProblem[] = []
+  const layers = new Map<string, EnvLayer>()
+  const environments = new Map<string, Environment>()
+  const layerOf = (file: string): EnvLayer => {
+    const known = layers.get(file)
+    if (known !== undefined) return known
+    const layer = { origin: file, values: readEnvFile(file, problems) }
+    layers.set(file, layer)
+    return layer
+  }
+  const overrides = { origin: 'override', values: options.envOverrides ?? {} }
+  const shell = { origin: 'process', values: options.env ?? {} }
+  const given = (options.envFiles ?? []).map((file) => layerOf(resolve(options.cwd, file)))
+  const build = (folder: string): Environment => {
+    const files = sidecarsOf(folder, options.configFolder)
+    const found = [overrides, ...given, ...files.map(layerOf), shell]
+    const nearest = join(folder, SIDECARS[0])
+    const sidecars = files.length === 0 ? [nearest] : files
+    const searched = ['override', ...given.map((layer) => layer.origin), ...sidecars, 'process']
+    return { overlay: createOverlay(found), searched }
+  }
+  return {
+    of: (folder) => {
+      const known = environments.get(folder)
+      if (known !== undefined) return known
+      const environment = build(folder)
+      environments.set(folder, environment)
+      return environment
+    },
+    problems: () => problems,
+    secrets: () =>
+      [overrides, ...layers.values(), shell].flatMap((layer) => createOverlay([layer]).secrets()),
+  }
+}
+
+function sidecarsOf(folder: string, configFolder: string | undefined): readonly string[] {
+  return sidecarsFor(folder, configFolder).filter((file) => existsSync(file))
+}
+
+/** Where sidecars may lie: from the folder of the card up to that of the configuration; where that lies elsewhere, both. */
+export function sidecarsFor(folder: string, configFolder: string | undefined): readonly string[] {
+  const folders = [folder]
+  if (configFolder !== undefined) {
+    if (isInside(configFolder, folder)) {
+      for (const above of upwards(folder)) {
+        if (above !== folder) folders.push(above)
+        if (above === configFolder) break
+      }
+    } else if (configFolder !== folder) folders.push(configFolder)
+  }
+  return folders.flatMap((each) => SIDECARS.map((name) => join(each, name)))
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+function readEnvFile(file: string, problems: PlanProblem[]): EnvLayer['values'] {
+  let content: string
+  try {
+    content = readFileSync(file, 'utf8')
+  } catch (thrown) {
+    problems.push(planError('config_invalid', errorMessage(thrown), { file }))
+    return {}
+  }
+  const parsed = parseEnvFile(content, file)
+  for (const { line, message } of parsed.problems) {
+    problems.push(
+      planWarning('config_invalid', message, { file, line, fix: 'Correct the line, or remove it.' }),
+    )
+  }
+  return parsed.values
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { readJsonObject, type CardPosition } from '@troupe/cards'
+import { errorMessage, type JsonObject } from '@troupe/schema'
+import { configSchema, knownConfigKeys, type TroupeConfig } from './config-schema.ts'
+import { findConfig } from './find-config.ts'
+import { issueTexts, type IssueText } from './issue-text.ts'
+import { planError } from '../plan/plan-problem.ts'
+import type { PlanProblem } from '../plan/plan-types.ts'
+
+/** The configuration of a host and where it was written. With problems it is empty. */
+export interface LoadedConfig {
+  readonly config: TroupeConfig
+  /** The file; none: it was given as a value, or there is none. */
+  readonly file?: string
+  /** Relative paths in it resolve against this folder. */
+  readonly folder: string
+  readonly problems: readonly PlanProblem[]
+}
+
+/** Finds, reads and checks the configuration. Never throws: what is wrong is a problem `config_invalid` that names file and key. */
+export function readConfig(options: {
+  readonly config?: string | JsonObject | false | undefined
+  readonly from: string
+  readonly cwd: string
+  readonly home?: string | undefined
+}): LoadedConfig {
+  const { config, from, cwd, home } = options
+  if (config === false) return { config: {}, folder: cwd, problems: [] }
+  if (typeof config === 'object') return check(config, { folder: cwd })
+  const file =
+    config === undefined
+      ? findConfig({ from, cwd, ...(home === undefined ? {} : { home }) })
+      : resolve(cwd, config)
+  if (file === undefined) return { config: {}, folder: cwd, problems: [] }
+  return readFile(file)
+}
+
+interface Place {
+  readonly file?: string
+  readonly folder: string
+  positionOf?(path: IssueText['path']): CardPosition | undefined
+}
+
+function readFile(file: string): LoadedConfig {
+  const place = { file, folder: dirname(file) }
+  let content: string
+  try {
+    content = readFileSync(file, 'utf8')
+  } catch (thrown) {
+    return broken([{ message: errorMessage(thrown) }], place)
+  }
+  const read = readJsonObject(content)
+  if ('message' in read) return broken([{ message: read.message, position: read.position }], place)
+  return check(read.value, { ...place, positionOf: read.positionOf })
+}
+
+function check(value: unknown, place: Place): LoadedConfig {
+  const { file, folder, positionOf } = place
+  // there is one configuration: code made for it would never pay for itself
+  const parsed = configSchema.safeParse(value, { jitless: true })
+  if (parsed.success)
+    return { ...(file === undefined ? {} : { file }), folder, config: parsed.data, problems: [] }
+  const issues = parsed.error.issues.flatMap((issue) => issueTexts(issue, knownConfigKeys))
+  return broken(
+    issues.map(({ text, path }) => ({ message: text, position: positionOf?.(path) })),
+    place,
+  )
+}
+
+function broken(
+  found: readonly { readonly message: string; readonly position?: CardPosition | undefined }[],
+  { file, folder }: Place,
+): LoadedConfig {
+  const where = file === undefined ? {} : { file }
+  const problems = found.map(({ message, position }) =>
+    planError('config_invalid', `${file ?? 'The configuration'}: ${message}`, { ...where, ...position }),
+  )
+  return { ...where, folder, config: {}, problems }
+}

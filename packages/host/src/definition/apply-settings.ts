@@ -1,0 +1,66 @@
+import {
+  AGENT_KEYS,
+  agentFieldsSchema,
+  isJsonObject,
+  LIMIT_KEYS,
+  toDefinition,
+  type AgentDefinition,
+} from '@troupe/schema'
+import { definitionFields } from './definition-fields.ts'
+import { issueTexts } from '../config/issue-text.ts'
+import { planError } from '../plan/plan-problem.ts'
+import type { PlanProblem } from '../plan/plan-types.ts'
+
+/** Keys that say what an agent is, not how it runs. */
+const FIXED: ReadonlySet<string> = new Set(['$schema', 'dialect', 'name', 'default', 'instruction'])
+
+/** A definition with dotted keys changed (`limits.maxTurns`), checked like those of a card; with problems it is the unchanged one. */
+export function applySettings(
+  definition: AgentDefinition,
+  settings: Readonly<Record<string, unknown>>,
+): { readonly definition: AgentDefinition; readonly problems: readonly PlanProblem[] } {
+  const fixed = Object.keys(settings).find((key) => FIXED.has(headOf(key)))
+  if (fixed !== undefined) {
+    return {
+      definition,
+      problems: [problem(definition, `${fixed}: this key cannot be set from outside the card`)],
+    }
+  }
+  let fields: object = definitionFields(definition)
+  for (const [key, value] of Object.entries(settings)) fields = withMember(fields, key.split('.'), value)
+  const parsed = agentFieldsSchema.safeParse(fields)
+  if (parsed.success) {
+    const { name, instruction } = definition
+    return {
+      definition: toDefinition({ ...parsed.data, name, instruction }, definition.source),
+      problems: [],
+    }
+  }
+  const messages = parsed.error.issues.flatMap((issue) =>
+    issueTexts(issue, knownCardKeys).map(({ text }) => text),
+  )
+  return { definition, problems: messages.map((message) => problem(definition, message)) }
+}
+
+function headOf(key: string): string {
+  return key.split('.', 1)[0] ?? key
+}
+
+/** A copy with one member at a path; only what lies on the path is copied, so functions in a definition stay themselves. */
+function withMember(value: object, [head = '', ...rest]: readonly string[], member: unknown): object {
+  const own: unknown = Object.hasOwn(value, head) ? (value as Record<string, unknown>)[head] : undefined
+  const inner = rest.length === 0 ? member : withMember(isJsonObject(own) ? own : {}, rest, member)
+  return Object.fromEntries([...Object.entries(value).filter(([key]) => key !== head), [head, inner]])
+}
+
+function knownCardKeys(path: readonly PropertyKey[]): readonly string[] {
+  if (path.length === 0) return AGENT_KEYS
+  return path[0] === 'limits' ? LIMIT_KEYS : []
+}
+
+function problem(definition: AgentDefinition, message: string): PlanProblem {
+  return planError('usage_invalid', `--set ${message}`, {
+    agent: definition.name,
+    fix: `Set keys of a card by their dotted names, such as limits.maxTurns=5.`,
+  })
+}

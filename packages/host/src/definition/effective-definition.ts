@@ -1,0 +1,84 @@
+import { toDefinition, type AgentDefinition, type Limits } from '@troupe/schema'
+import type { TroupeConfig } from '../config/config-schema.ts'
+import { definitionFields } from './definition-fields.ts'
+import { spellOut, type ModelWords } from './spell-out.ts'
+
+/** What stands above the card or below it. */
+export interface DefinitionDefaults {
+  readonly defaults: NonNullable<TroupeConfig['defaults']>
+  /** Rules for the tools of every agent. */
+  readonly permissions?: TroupeConfig['permissions']
+  /** Replaces the model of every agent (`--model`). */
+  readonly model?: string | undefined
+  /** Names that stand for model ids. */
+  readonly words?: ModelWords | undefined
+  /** In place of that of the card. */
+  readonly prompt?: string | undefined
+}
+
+/** The definition that is run: what the card does not say comes from the configuration, `--model` replaces what it says. */
+export function effectiveDefinition(
+  definition: AgentDefinition,
+  { defaults, permissions = {}, model, words = {}, prompt = definition.instruction }: DefinitionDefaults,
+): AgentDefinition {
+  const models = spellOut(modelsOf(definition, { defaults, model }), words)
+  const limits = missingLimits(definition, defaults.limits ?? {})
+  const context = contextOf(definition, { model, words })
+  const isRuled = Object.values(permissions).some((globs) => globs.length > 0)
+  const isSame =
+    models === definition.model &&
+    context === definition.context &&
+    prompt === definition.instruction &&
+    Object.keys(limits).length === 0 &&
+    !isRuled
+  if (isSame) return definition
+  const fields = definitionFields(definition)
+  const own = Object.fromEntries(definition.ownLimits.map((key) => [key, definition.limits[key]]))
+  return toDefinition(
+    {
+      ...fields,
+      instruction: prompt,
+      ...(models.length === 0 ? {} : { model: models }),
+      limits: { ...limits, ...own },
+      context,
+      ...(isRuled ? { permissions: withRules(definition.permissions, permissions) } : {}),
+    },
+    definition.source,
+  )
+}
+
+/** The rules of both: which of them wins is decided by what they say, and not by who says it. */
+function withRules(
+  own: AgentDefinition['permissions'],
+  { deny = [], ask = [], allow = [] }: NonNullable<TroupeConfig['permissions']>,
+): AgentDefinition['permissions'] {
+  return {
+    deny: [...own.deny, ...deny],
+    ask: [...own.ask, ...ask],
+    allow: [...own.allow, ...allow],
+  }
+}
+
+/** The model that replaces all others summarises, too. */
+function contextOf(
+  { context }: AgentDefinition,
+  { model, words }: { readonly model: string | undefined; readonly words: ModelWords },
+): AgentDefinition['context'] {
+  const { model: own, ...rest } = context
+  if (own === undefined) return context
+  if (model !== undefined) return rest
+  const [meant = own] = spellOut([own], words)
+  return meant === own ? context : { ...rest, model: meant }
+}
+
+function modelsOf(definition: AgentDefinition, { defaults, model }: DefinitionDefaults): readonly string[] {
+  if (model !== undefined) return [model]
+  if (definition.model.length > 0 || defaults.model === undefined) return definition.model
+  return typeof defaults.model === 'string' ? [defaults.model] : defaults.model
+}
+
+function missingLimits(definition: AgentDefinition, defaults: Partial<Limits>): Partial<Limits> {
+  return Object.fromEntries(
+    Object.entries(defaults).filter(([key]) => !definition.ownLimits.includes(key as keyof Limits)),
+  )
+}

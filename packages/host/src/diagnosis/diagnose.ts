@@ -1,0 +1,139 @@
+import type { McpPool } from '@troupe/mcp'
+import { PROVIDER_KEYS } from '@troupe/models'
+import { canonicalJson, toFailure, type Clock, type Failure, type RunStore } from '@troupe/schema'
+import type { AgentServer } from '../check/agent-servers.ts'
+import type { CheckedAgent } from '../check/check-agent.ts'
+import type { DiagnosedKey, DiagnosedModel, DiagnosedServer, Diagnosis } from './diagnosis.ts'
+import { leaseServers } from '../prepare/lease-servers.ts'
+import type { LoadedHost } from '../load-host.ts'
+import { resolveModelOf, type ModelSources } from '../prepare/resolve-models.ts'
+
+/** What a team is diagnosed with. */
+export interface DiagnosisTools {
+  readonly pool: McpPool
+  readonly clock: Clock
+  readonly models: ModelSources
+  readonly store: RunStore | undefined
+}
+
+/** Tries everything that a team relies on, without a model call: keys, models, servers, the store. */
+export async function diagnose(loaded: LoadedHost, tools: DiagnosisTools): Promise<Diagnosis> {
+  const agents = [...loaded.agents.values()]
+  const [models, servers, store] = await Promise.all([
+    diagnoseModels(agents, tools.models),
+    diagnoseServers(agents, tools),
+    diagnoseStore(tools.store),
+  ])
+  const { plan } = loaded
+  return {
+    ...(plan.configFile === undefined ? {} : { configFile: plan.configFile }),
+    agents: plan.agents.map(({ name }) => name),
+    keys: diagnoseKeys(loaded),
+    variables: plan.variables,
+    models,
+    servers,
+    store,
+    problems: plan.problems,
+  }
+}
+
+function diagnoseKeys({ environment }: LoadedHost): readonly DiagnosedKey[] {
+  return [...PROVIDER_KEYS].map(([provider, name]) => {
+    const origin = environment.overlay.origin(name)
+    return { provider, name, ...(origin === undefined ? {} : { origin }) }
+  })
+}
+
+async function diagnoseModels(
+  agents: readonly CheckedAgent[],
+  sources: ModelSources,
+): Promise<readonly DiagnosedModel[]> {
+  const found = new Map<
+    string,
+    { readonly id: string; readonly agents: string[]; readonly failure?: Failure }
+  >()
+  for (const agent of agents) {
+    const { name, model } = agent.member.definition
+    for (const id of model) {
+      const failure = await failureOf(resolveModelOf(id, agent, sources))
+      const row = { id, agents: [name], ...(failure === undefined ? {} : { failure }) }
+      join(found, JSON.stringify([id, failure?.message]), row)
+    }
+  }
+  return [...found.values()]
+}
+
+/** Each server once, however many agents have it in the same way; all at once. */
+async function diagnoseServers(
+  agents: readonly CheckedAgent[],
+  tools: DiagnosisTools,
+): Promise<readonly DiagnosedServer[]> {
+  const wanted = new Map<
+    string,
+    {
+      readonly name: string
+      readonly server: AgentServer
+      readonly agents: string[]
+      readonly agent: CheckedAgent
+    }
+  >()
+  for (const agent of agents) {
+    for (const server of agent.servers) {
+      const key = `${server.name} ${canonicalJson(server.config)} ${server.folder} ${agent.environment.overlay.fingerprint}`
+      join(wanted, key, { name: server.name, server, agent, agents: [agent.member.definition.name] })
+    }
+  }
+  return Promise.all([...wanted.values()].map((each) => tryServer(each, tools)))
+}
+
+async function tryServer(
+  {
+    server,
+    agent,
+    agents,
+  }: { readonly server: AgentServer; readonly agent: CheckedAgent; readonly agents: readonly string[] },
+  { pool, clock }: DiagnosisTools,
+): Promise<DiagnosedServer> {
+  const warnings: string[] = []
+  const startedAt = clock.monotonic()
+  const done = (): Omit<DiagnosedServer, 'tools' | 'failure'> => ({
+    name: server.name,
+    agents,
+    warnings,
+    durationMs: Math.round(clock.monotonic() - startedAt),
+  })
+  try {
+    const { leases, release } = await leaseServers([server], {
+      pool,
+      environment: agent.environment,
+      principal: 'local',
+      needsAll: true,
+      warn: ({ message }) => void warnings.push(message),
+    })
+    await release()
+    return { ...done(), tools: leases.reduce((sum, lease) => sum + lease.tools.length, 0) }
+  } catch (thrown) {
+    return { ...done(), failure: toFailure(thrown) }
+  }
+}
+
+async function diagnoseStore(store: RunStore | undefined): Promise<Diagnosis['store']> {
+  if (store === undefined) return 'none'
+  return (await failureOf(Promise.resolve(store.roots()))) ?? 'usable'
+}
+
+async function failureOf(work: Promise<unknown>): Promise<Failure | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (thrown) {
+    return toFailure(thrown)
+  }
+}
+
+/** One entry for what several agents have in common. */
+function join<T extends { readonly agents: string[] }>(found: Map<string, T>, key: string, row: T): void {
+  const known = found.get(key)
+  if (known === undefined) found.set(key, row)
+  else known.agents.push(...row.agents)
+}

@@ -1,0 +1,118 @@
+import type { ToolDefinition } from '@troupe/schema'
+import { findCycles, heights, reachableFrom } from '../team/agent-graph.ts'
+import type { CheckedAgent } from '../check/check-agent.ts'
+import type { Entry } from '../team/find-entry.ts'
+import type { Team } from '../team/load-team.ts'
+import { plannedVariables } from '../check/needed-variables.ts'
+import { planError } from './plan-problem.ts'
+import { planCards } from './plan-cards.ts'
+import { dataFlowProblems } from './data-flow.ts'
+import { idleHooks } from './idle-hooks.ts'
+import { createAgentPlanner } from './plan-agent.ts'
+import { refusedTools } from './refused-tools.ts'
+import { withheldTools } from './withheld-tools.ts'
+import type { HostPlan, PlanProblem } from './plan-types.ts'
+
+/** Everything a plan tells. */
+export interface PlanParts {
+  readonly team: Team
+  readonly agents: ReadonlyMap<string, CheckedAgent>
+  readonly entry: Entry
+  /** Those of the configuration and of env files: an error among them stops every agent. */
+  readonly general: readonly PlanProblem[]
+  readonly settings: readonly PlanProblem[]
+  readonly configFile: string | undefined
+  readonly inspected?: InspectedServers
+}
+
+/** What MCP servers said when they were asked. */
+export interface InspectedServers {
+  /** All tools of the agents whose servers answered, by name of the agent. */
+  readonly listed: ReadonlyMap<string, readonly ToolDefinition[]>
+  readonly problems: readonly PlanProblem[]
+}
+
+/** The team as plain data (decision 21). */
+export function makePlan(parts: PlanParts): HostPlan {
+  const { team, agents, entry, general, settings, configFile, inspected = NOT_INSPECTED } = parts
+  const { listed } = inspected
+  const checked = [...agents.values()]
+  const found = [
+    ...general,
+    ...team.problems,
+    ...settings,
+    ...cycleProblems(team),
+    ...checked.flatMap((agent) => agent.problems),
+    ...checked.flatMap(({ member, parts: own }) =>
+      refusedTools(
+        member.definition,
+        listed.get(member.definition.name) ?? own.tools.map(({ tool }) => tool),
+      ),
+    ),
+    ...checked.flatMap((agent) => idleHooks(agent, listed.get(agent.member.definition.name))),
+    ...checked.flatMap((agent) => withheldTools(agent, listed.get(agent.member.definition.name))),
+    ...inspected.problems,
+    ...('problem' in entry ? [entry.problem] : []),
+  ]
+  const height = heights(team.members)
+  const toPlanned = createAgentPlanner({ agents, listed })
+  const blockerOf = createBlockers({ team, problems: found, general })
+  const planned = checked.map((agent) => {
+    const { name } = agent.member.definition
+    return toPlanned(agent, { height: height.get(name) ?? 0, runnable: blockerOf(name) === undefined })
+  })
+  return {
+    ...('name' in entry ? { entry: entry.name } : {}),
+    agents: planned,
+    unreached: 'name' in entry ? unreachedFrom(entry.name, team) : [],
+    variables: plannedVariables(checked.flatMap((agent) => agent.variables)),
+    problems: distinct([...found, ...dataFlowProblems(planned)]),
+    cards: planCards(team),
+    ...(configFile === undefined ? {} : { configFile }),
+  }
+}
+
+const NOT_INSPECTED: InspectedServers = { listed: new Map(), problems: [] }
+
+/** Agents of the team that a run of the entry never comes to. */
+function unreachedFrom(entry: string, { members }: Team): readonly string[] {
+  const reached = new Set(reachableFrom(members, entry))
+  return [...members.keys()].filter((name) => !reached.has(name))
+}
+
+/** Tells the first error that keeps an agent from running: of the configuration, its own, or of an agent it can reach. */
+export function createBlockers(plan: {
+  readonly team: Team
+  readonly problems: readonly PlanProblem[]
+  readonly general: readonly PlanProblem[]
+}): (name: string) => PlanProblem | undefined {
+  const general = plan.general.find(isError)
+  const own = new Map<string | undefined, PlanProblem>()
+  for (const problem of plan.problems.filter(isError))
+    if (!own.has(problem.agent)) own.set(problem.agent, problem)
+  return (name) => {
+    if (general !== undefined || own.size === 0) return general
+    const blocked = reachableFrom(plan.team.members, name).find((reached) => own.has(reached))
+    return blocked === undefined ? undefined : own.get(blocked)
+  }
+}
+
+function isError({ severity }: PlanProblem): boolean {
+  return severity === 'error'
+}
+
+function cycleProblems({ members }: Team): readonly PlanProblem[] {
+  return findCycles(members).map((cycle) => {
+    const [name = ''] = cycle
+    const file = members.get(name)?.card.path
+    return planError('agent_cycle', `Agents call each other in a circle: ${cycle.join(' -> ')}.`, {
+      agent: name,
+      ...(file === undefined ? {} : { file }),
+    })
+  })
+}
+
+/** A card that several paths lead to tells its problems once. */
+function distinct(problems: readonly PlanProblem[]): readonly PlanProblem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()]
+}

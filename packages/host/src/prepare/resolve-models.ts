@@ -1,0 +1,70 @@
+import { missingVariables } from '@troupe/env'
+import { resolveModel } from '@troupe/models'
+import { needsModel, type RunWarning } from '@troupe/registry'
+import {
+  getOwn,
+  toFailure,
+  troupeError,
+  TroupeError,
+  type Clock,
+  type Failure,
+  type LanguageModel,
+  type ModelHandle,
+} from '@troupe/schema'
+import type { CheckedAgent } from '../check/check-agent.ts'
+import type { TroupeConfig } from '../config/config-schema.ts'
+import { modelContext } from '../check/model-context.ts'
+
+/** The models of an agent that can be called. */
+export interface ResolvedModels {
+  /** In order of fallback; at least one. */
+  readonly models: readonly ModelHandle[]
+  /** Those that cannot be called. */
+  readonly warnings: readonly RunWarning[]
+}
+
+/** What models are made from, beside the agent. */
+export interface ModelSources {
+  readonly own: Readonly<Record<string, LanguageModel>>
+  readonly providers: TroupeConfig['providers']
+  /** Scripts that play models, as they were when the team was loaded, by file. */
+  readonly scripts: ReadonlyMap<string, string>
+  /** Default: the timers of the machine. */
+  readonly clock?: Clock
+}
+
+/** The models of an agent in order of fallback. One that cannot be had is left out with a warning; throws the first failure when none can. */
+export async function resolveModels(agent: CheckedAgent, sources: ModelSources): Promise<ResolvedModels> {
+  const { definition } = agent.member
+  if (definition.model.length === 0 && !needsModel(definition)) return { models: [], warnings: [] }
+  if (definition.model.length === 0) {
+    throw troupeError('model_unset', `No model is configured for the agent ${definition.name}.`)
+  }
+  const models: ModelHandle[] = []
+  const failures: Failure[] = []
+  for (const id of definition.model) {
+    try {
+      models.push(await resolveModelOf(id, agent, sources))
+    } catch (thrown) {
+      failures.push(toFailure(thrown, 'model_unknown'))
+    }
+  }
+  const [first] = failures
+  if (models.length === 0 && first !== undefined) throw new TroupeError(first)
+  return { models, warnings: failures.map(({ code, message }) => ({ code, message })) }
+}
+
+/** One model of an agent. Throws when it cannot be had. */
+export async function resolveModelOf(
+  id: string,
+  agent: CheckedAgent,
+  sources: ModelSources,
+): Promise<ModelHandle> {
+  const own = getOwn(sources.own, id)
+  if (own !== undefined) return { id, provider: own.provider, lane: own.provider, open: () => own }
+  const { environment, modelFolder: folder } = agent
+  const { providers, clock } = sources
+  const { context, missing } = modelContext(id, { environment, providers, folder, clock })
+  if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
+  return resolveModel(id, { ...context, scripts: sources.scripts })
+}

@@ -1,0 +1,32 @@
+import { createRecorder, writeCassette } from '@troupe/cassette'
+import { redactValues } from '@troupe/env'
+import type { RunOptions, RunReport } from '@troupe/schema'
+import type { OpenedRoot } from './root-run.ts'
+import type { RootsContext } from './roots-context.ts'
+import { runRoot } from './run-root.ts'
+
+/** Runs a root and writes it down; not one that waits for a person, as it has not ended. */
+export async function recordRoot(
+  root: OpenedRoot,
+  record: NonNullable<RunOptions['record']>,
+  { context, stop }: { readonly context: RootsContext; readonly stop: AbortController },
+): Promise<RunReport> {
+  const { redactor } = root.team
+  const { headless = false, wait = false } = root.options
+  const seal = (text: string): string => redactor?.seal(text) ?? text
+  const { history } = root.request
+  const recorder = createRecorder({
+    seal,
+    headless,
+    ...(history === undefined ? {} : { history: redactValues(history, seal) }),
+  })
+  // the recorder wants steps, also where no store keeps what a run that waits goes on from
+  const options = { ...root.options, wait: wait && root.log.keeps }
+  const report = await runRoot(
+    { ...root, options, log: recorder.log(root.log), tape: recorder },
+    context,
+    stop,
+  )
+  if (report.error?.code !== 'run_waiting') await record(writeCassette(recorder.cassette()))
+  return report
+}

@@ -1,0 +1,28 @@
+import { createLanes, randomId, type OpenWaitingRoom } from '@troupe/core'
+import type { Clock, Lanes, RunStore } from '@troupe/schema'
+import type { RememberedAnswers } from '../approval/remembered-answers.ts'
+import type { RememberedConversations } from '../conversation/remembered-conversations.ts'
+
+/** What the roots of a host are made with. */
+export interface RootsParts {
+  readonly store: RunStore | undefined
+  readonly clock: Clock
+  /** 0 ≤ x < 1. */
+  random(): number
+  readonly remembered: RememberedConversations
+  readonly answers: RememberedAnswers
+}
+
+/** What the roots of a host share: lanes, so that limits of a provider hold across them (decision 6), and nothing else of their work. */
+export interface RootsContext extends RootsParts {
+  /** The host, as the leases of its roots name it. */
+  readonly owner: string
+  readonly lanes: Lanes
+  /** Of the roots at work that may wait for a person, by their ids. */
+  readonly rooms: Map<string, OpenWaitingRoom>
+}
+
+/** For one host. */
+export function rootsContext(parts: RootsParts): RootsContext {
+  return { ...parts, owner: randomId('host'), lanes: createLanes(parts), rooms: new Map() }
+}

@@ -1,0 +1,72 @@
+import type { OpenWaitingRoom } from '@troupe/core'
+import type { AgentDefinition, RunReport } from '@troupe/schema'
+import { collectUnpriced, toReport } from '../runs/to-report.ts'
+import { onAbort } from './on-abort.ts'
+import type { OpenedRoot } from './root-run.ts'
+import { openRoom } from './root-room.ts'
+import type { RootsContext } from './roots-context.ts'
+import { toRootScope, type RootPeople } from './to-root-scope.ts'
+
+/** Runs a root, whatever it is: one that starts, goes on, is recorded or is played. Its log is closed when the answer is there. */
+export async function runRoot(
+  root: OpenedRoot,
+  context: RootsContext,
+  stop: AbortController,
+): Promise<RunReport> {
+  const { starter, request, log, options } = root
+  const definition = withTimeout(root.definition, options.timeout)
+  const unpriced = collectUnpriced()
+  const room = openRoom(root, context, stop)
+  const stopWatching = watch(root)
+  const unlink = onAbort(options.signal, (reason) => interrupt(root, stop, reason))
+  try {
+    const scope = toRootScope({ ...root, definition }, context, toPeople(root, context, room.waiting))
+    const control = { signal: stop.signal, deadline: undefined, account: unpriced }
+    const result = await starter.run(definition, request, { root: scope, control })
+    root.onResult?.(result)
+    const { format } = request.output ?? definition.output
+    return toReport(result, { format, sessionId: request.sessionId, unpriced })
+  } finally {
+    unlink()
+    stopWatching()
+    await room.close()
+    await log.close()
+  }
+}
+
+/** Whoever approves is not asked twice for what holds longer than its call; where nobody is there, only what is not known waits. */
+function toPeople(
+  { team, request, options }: OpenedRoot,
+  { answers }: RootsContext,
+  waiting: OpenWaitingRoom | undefined,
+): RootPeople {
+  // what a root was begun with holds when it goes on
+  const { approve, ask, headless = request.headless } = options
+  const { sessionId, principal } = request
+  const root = { session: { sessionId, principal }, placeOf: team.placeOf }
+  const people = { ask, headless, waiting }
+  if (approve !== undefined) return { ...people, approve: answers.forRoot(approve, root) }
+  const waits = waiting !== undefined && headless !== true
+  return { ...people, approve: waits ? (call) => answers.known(call, root) : undefined }
+}
+
+function withTimeout(definition: AgentDefinition, timeout: number | undefined): AgentDefinition {
+  return timeout === undefined
+    ? definition
+    : Object.freeze({ ...definition, limits: { ...definition.limits, timeout } })
+}
+
+/** Tells the caller's listener; of a root that goes on from its beginning. */
+function watch({ options: { onEvent, deltas = true }, log, past }: OpenedRoot): () => void {
+  if (onEvent === undefined) return () => undefined
+  return log.subscribe(onEvent, { deltas, ...(past === undefined ? {} : { after: 0 }) })
+}
+
+/** The caller has stopped the root: for good, or so that it can go on. */
+function interrupt({ options, log }: OpenedRoot, stop: AbortController, reason: unknown): void {
+  const { resumable = false } = options
+  const goesOn = typeof resumable === 'function' ? resumable(reason) : resumable
+  // before it stops: what it says of its end is not what a resume shall find
+  if (goesOn && log.keeps) log.leave?.()
+  stop.abort(reason)
+}

@@ -1,0 +1,22 @@
+import type { RunRequest } from '@troupe/schema'
+import { sessionOf } from '../conversation/begin-turn.ts'
+import type { RootRun } from './root-run.ts'
+
+/** What a root is asked, as it is kept; without what went before it. */
+export function toRequest({ definition, input, options }: RootRun, runId: string): RunRequest {
+  return {
+    runId,
+    rootRunId: runId,
+    agent: { name: definition.name, digest: definition.digest },
+    instance: definition.name,
+    input,
+    ...(options.attachments === undefined ? {} : { attachments: options.attachments }),
+    ...(options.output === undefined ? {} : { output: options.output }),
+    ...(options.note === undefined ? {} : { note: options.note }),
+    ...(options.model === undefined ? {} : { team: { model: options.model } }),
+    ...(options.headless === true ? { headless: true as const } : {}),
+    ...(definition.type === 'agent' ? {} : { composed: true }),
+    ancestry: [],
+    ...sessionOf(options, runId),
+  }
+}

@@ -1,0 +1,34 @@
+import { closest } from '@troupe/cards'
+import { troupeError, TroupeError, type AgentDefinition } from '@troupe/schema'
+import type { CheckedAgent } from '../check/check-agent.ts'
+import type { LoadedHost } from '../load-host.ts'
+import { problemFailure } from './to-report.ts'
+
+/** The agent of a name, or the entry. Throws `agent_unknown` or `agent_ambiguous`. */
+export function findAgent({ agents, entry }: LoadedHost, name: string | undefined): CheckedAgent {
+  if (name === undefined && 'problem' in entry) throw new TroupeError(problemFailure(entry.problem))
+  const wanted = name ?? ('name' in entry ? entry.name : '')
+  const agent = agents.get(wanted)
+  if (agent !== undefined) return agent
+  const meant = closest(wanted, agents.keys())
+  const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
+  throw troupeError(
+    'agent_unknown',
+    `There is no agent "${wanted}"${hint} Known: ${[...agents.keys()].join(', ') || 'none'}.`,
+  )
+}
+
+/** Throws the first error that keeps the agent from running. */
+export function requireRunnable(loaded: LoadedHost, { member }: CheckedAgent): void {
+  const blocker = loaded.blocker(member.definition.name)
+  if (blocker !== undefined) throw new TroupeError(problemFailure(blocker))
+}
+
+/** The agents that can be run and are not hidden, the entry first. */
+export function runnableAgents({ agents, entry, plan }: LoadedHost): readonly AgentDefinition[] {
+  const first = 'name' in entry ? entry.name : undefined
+  const names = plan.agents.filter((agent) => agent.runnable && !agent.hidden).map((agent) => agent.name)
+  const ordered =
+    first !== undefined && names.includes(first) ? [first, ...names.filter((name) => name !== first)] : names
+  return ordered.flatMap((name) => agents.get(name)?.member.definition ?? [])
+}

@@ -1,0 +1,96 @@
+import { resolve } from 'node:path'
+import { closest } from '@troupe/cards'
+import type { AgentDefinition } from '@troupe/schema'
+import picomatch from 'picomatch/posix.js'
+import type { CardPool, TeamCard } from './card-pool.ts'
+import { planError, planWarning } from '../plan/plan-problem.ts'
+import type { NearCards } from './near-cards.ts'
+import { isAddress } from '../remote/is-address.ts'
+import type { PlanProblem } from '../plan/plan-types.ts'
+
+/** What a reference in `agents` led to. */
+export interface FoundChildren {
+  readonly cards: readonly TeamCard[]
+  readonly problem?: PlanProblem
+}
+
+/** Where children are looked for. */
+export interface ChildPlaces {
+  readonly pool: CardPool
+  /** What is near to the cards of a folder. */
+  near(folder: string): NearCards
+}
+
+const CARD_PATH = /[\\/]|\.(?:md|ai|ya?ml|json)$/iu
+const GLOB = /[*?[\]{}]/u
+
+/** True for text that stands for several names or paths. */
+export function isGlob(text: string): boolean {
+  return GLOB.test(text)
+}
+
+/** Resolves one entry of `agents` (docs/interface.md §2): a definition, a name, a path relative to the card, or a glob of either. */
+export function findChildren(
+  parent: TeamCard,
+  reference: string | AgentDefinition,
+  places: ChildPlaces,
+): FoundChildren {
+  const { pool } = places
+  if (typeof reference !== 'string') return { cards: [pool.code(reference)] }
+  if (parent.address !== undefined) return ofRemote(parent.address, reference, pool)
+  if (isAddress(reference)) return { cards: pool.remote(reference) }
+  const near = places.near(parent.folder)
+  const named = near.named(reference)
+  if (named.length > 1) return { cards: [], problem: duplicate(reference, named) }
+  if (named.length === 1) return { cards: named }
+  if (isGlob(reference)) return fromGlob(parent, reference, { pool, near: near.cards })
+  if (CARD_PATH.test(reference)) return fromPath(parent, reference, pool)
+  const broken = near.cards.find((card) => card.definition === undefined && card.stem === reference)
+  return broken === undefined ? { cards: [], problem: unknown(reference, near.cards) } : { cards: [broken] }
+}
+
+/** A remote card names its children by address: an agent of this machine has tools and variables that it was not given. */
+function ofRemote(address: string, reference: string, pool: CardPool): FoundChildren {
+  const isPath = CARD_PATH.test(reference) && !isGlob(reference)
+  const url = isAddress(reference) || isPath ? URL.parse(reference, address) : null
+  if (url !== null) return { cards: pool.remote(url.href) }
+  const message = `"${reference}" in agents: a card from an address names its children by address or relative to its own.`
+  return { cards: [], problem: planError('remote_card_forbidden', message) }
+}
+
+function fromGlob(
+  parent: TeamCard,
+  glob: string,
+  places: { readonly pool: CardPool; readonly near: readonly TeamCard[] },
+): FoundChildren {
+  const isMatch = picomatch(glob, { nonegate: true, dot: true })
+  const found = CARD_PATH.test(glob)
+    ? places.pool.glob(glob, parent.folder)
+    : places.near.filter((card) => isMatch(card.definition?.name ?? card.stem))
+  const cards = found.filter((card) => card !== parent)
+  if (cards.length > 0) return { cards }
+  return { cards: [], problem: planWarning('agent_unknown', `"${glob}" in agents matches no card.`) }
+}
+
+function fromPath(parent: TeamCard, path: string, pool: CardPool): FoundChildren {
+  const cards = pool.path(resolve(parent.folder, path))
+  if (cards.length > 0) return { cards }
+  return {
+    cards: [],
+    problem: planError('agent_unknown', `The folder "${path}" in agents holds no card.`),
+  }
+}
+
+function duplicate(name: string, cards: readonly TeamCard[]): PlanProblem {
+  const paths = cards.map((card) => card.path).join(' and ')
+  return planError('card_duplicate_name', `Several agents are named "${name}": ${paths}.`)
+}
+
+function unknown(name: string, near: readonly TeamCard[]): PlanProblem {
+  const names = near.flatMap((card) => (card.definition === undefined ? [] : [card.definition.name]))
+  const meant = closest(name, names)
+  const broken = near.filter((card) => card.definition === undefined).map((card) => card.path)
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  const unread = broken.length === 0 ? '' : ` Not readable: ${broken.join(', ')}.`
+  return planError('agent_unknown', `There is no agent "${name}"${hint || '.'}${unread}`)
+}

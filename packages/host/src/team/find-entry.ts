@@ -1,0 +1,83 @@
+import { closest } from '@troupe/cards'
+import type { TeamCard } from './card-pool.ts'
+import type { Team } from './load-team.ts'
+import { planError } from '../plan/plan-problem.ts'
+import type { PlanProblem } from '../plan/plan-types.ts'
+
+/** The agent that is run when none is named, or why there is none. */
+export type Entry = { readonly name: string } | { readonly problem: PlanProblem }
+
+/**
+ * The entry of a team (docs/interface.md §2): the one named, else the only card given, else of the first folder the one with `default: true`, else the
+ * one that no other calls. A broken card with `default: true` is the entry all the same: nothing is run in its place.
+ */
+export function findEntry(
+  team: Team,
+  options: {
+    readonly named?: string | undefined
+    readonly first: readonly TeamCard[]
+    readonly isFolder: boolean
+  },
+): Entry {
+  const { named, first, isFolder } = options
+  if (named !== undefined) return team.members.has(named) ? { name: named } : unknownEntry(team, named)
+  const members = first.flatMap((card) => {
+    const member = card.definition === undefined ? undefined : team.members.get(card.definition.name)
+    return member?.card === card ? [member] : []
+  })
+  const [only] = members
+  if (!isFolder && only !== undefined) return { name: only.definition.name }
+  const lost = lostDefault(team, first)
+  if (lost !== undefined) return { problem: lost }
+  const defaults = members.filter((member) => member.definition.default)
+  if (defaults.length > 1) return ambiguous(defaults.map(nameOf), 'Several cards say `default: true`')
+  const called = new Set([...team.members.values()].flatMap((member) => member.children))
+  const free = members.filter((member) => !called.has(nameOf(member)) && !member.definition.hidden)
+  const candidates = defaults.length === 1 ? defaults : free
+  const [entry, ...others] = candidates
+  if (entry === undefined) return noEntry(team, first)
+  return others.length === 0
+    ? { name: nameOf(entry) }
+    : ambiguous(candidates.map(nameOf), 'Several agents could be meant')
+}
+
+function nameOf(member: { readonly definition: { readonly name: string } }): string {
+  return member.definition.name
+}
+
+function unknownEntry(team: Team, name: string): Entry {
+  const meant = closest(name, team.members.keys())
+  const known = [...team.members.keys()].join(', ')
+  const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
+  return {
+    problem: planError('agent_unknown', `There is no agent "${name}"${hint} Known: ${known || 'none'}.`),
+  }
+}
+
+function ambiguous(names: readonly string[], why: string): Entry {
+  return { problem: planError('agent_ambiguous', `${why}: ${names.join(', ')}.`) }
+}
+
+/** What is wrong with a card that says it is the entry and is no member of the team. */
+function lostDefault(team: Team, first: readonly TeamCard[]): PlanProblem | undefined {
+  const lost = first.filter(
+    (card) => card.isDefault && team.members.get(card.definition?.name ?? '')?.card !== card,
+  )
+  return errorOf(team, lost)
+}
+
+function errorOf({ problems }: Team, cards: readonly TeamCard[]): PlanProblem | undefined {
+  return problems.find(
+    ({ severity, file }) => severity === 'error' && cards.some((card) => card.path === file),
+  )
+}
+
+/** What is wrong with the cards is the better message where something is. */
+function noEntry(team: Team, first: readonly TeamCard[]): Entry {
+  const broken = first.find((card) => card.definition === undefined)
+  const problem = broken === undefined ? undefined : errorOf(team, [broken])
+  if (problem !== undefined) return { problem }
+  const names = first.flatMap((card) => (card.definition === undefined ? [] : [card.definition.name]))
+  if (names.length > 0) return ambiguous(names, 'Every agent is called by another one or hidden')
+  return { problem: planError('agent_unknown', 'There is no agent: no card was found.') }
+}

@@ -1,0 +1,38 @@
+import { dirname, resolve } from 'node:path'
+import type { AgentDefinition } from '@troupe/schema'
+import type { CardPool, TeamCard } from './card-pool.ts'
+import { isGlob } from './child-reference.ts'
+import { isFolder } from './is-folder.ts'
+import type { LoadedConfig } from '../config/read-config.ts'
+import { isAddress } from '../remote/is-address.ts'
+
+/** A card as the caller of a host names it: a file, a folder, or a definition. */
+export type GivenCard = string | AgentDefinition
+
+/** The cards behind a name; a file or folder that is not there is a card with that problem. */
+export function givenCards(
+  card: GivenCard,
+  { pool, cwd }: { readonly pool: CardPool; readonly cwd: string },
+): readonly TeamCard[] {
+  if (typeof card !== 'string') return [pool.code(card)]
+  return isAddress(card) ? pool.remote(card) : pool.path(resolve(cwd, card))
+}
+
+/** The cards of one entry of `agents` in the configuration. */
+export function configuredCards(path: string, pool: CardPool, { folder }: LoadedConfig): readonly TeamCard[] {
+  if (isAddress(path)) return pool.remote(path)
+  return isGlob(path) ? pool.glob(path, folder) : pool.path(resolve(folder, path))
+}
+
+/** The folder from which the configuration is looked for. */
+export function folderOf(card: GivenCard | undefined, cwd: string): string {
+  if (card === undefined) return cwd
+  if (typeof card !== 'string') return resolve(cwd, card.source.folder ?? '.')
+  if (isAddress(card)) return cwd
+  return isGivenFolder(card, cwd) ? resolve(cwd, card) : dirname(resolve(cwd, card))
+}
+
+/** True for the name of a folder. */
+export function isGivenFolder(card: GivenCard | undefined, cwd: string): boolean {
+  return typeof card === 'string' && isFolder(resolve(cwd, card))
+}

@@ -1,0 +1,144 @@
+import type { CardPosition } from '@troupe/cards'
+import { compositionReferences } from '@troupe/registry'
+import type { AgentDefinition } from '@troupe/schema'
+import type { TeamCard } from './card-pool.ts'
+import { findChildren, type ChildPlaces } from './child-reference.ts'
+import { planError } from '../plan/plan-problem.ts'
+import type { PlanProblem } from '../plan/plan-types.ts'
+
+/** One agent of a team with what it calls. */
+export interface TeamMember {
+  readonly card: TeamCard
+  readonly definition: AgentDefinition
+  /** Names of its children, each once, in the order of its card. */
+  readonly children: readonly string[]
+  /** The names that each reference of the card led to. */
+  readonly named: ReadonlyMap<string | AgentDefinition, readonly string[]>
+}
+
+/** The agents that can be reached from the cards given, and what is wrong among them. */
+export interface Team {
+  /** By name. */
+  readonly members: ReadonlyMap<string, TeamMember>
+  readonly problems: readonly PlanProblem[]
+  /** Cards that hold no agent because of their errors. */
+  readonly broken: readonly TeamCard[]
+}
+
+/**
+ * Gathers the agents reached from `cards`. Good cards load whatever the bad ones are (A33): a card with errors, a child nobody knows and a
+ * name that two cards have are problems of the cards concerned. `change` is applied to every definition before its children are looked for.
+ */
+export function loadTeam(
+  cards: readonly TeamCard[],
+  places: ChildPlaces & { change(definition: AgentDefinition): AgentDefinition },
+): Team {
+  const members = new Map<string, TeamMember>()
+  const problems: PlanProblem[] = []
+  const broken: TeamCard[] = []
+  const seen = new Set<TeamCard>()
+  const waiting = [...cards]
+  for (let card = waiting.shift(); card !== undefined; card = waiting.shift()) {
+    if (seen.has(card)) continue
+    seen.add(card)
+    problems.push(...cardProblems(card))
+    if (card.definition === undefined) {
+      broken.push(card)
+      continue
+    }
+    const other = members.get(card.definition.name)
+    if (other !== undefined) {
+      if (isSameCode(other.card, card)) continue
+      problems.push(...duplicateNames(other.card, card))
+      continue
+    }
+    const definition = places.change(card.definition)
+    const found = childrenOf({ card, definition }, places)
+    members.set(definition.name, { card, definition, children: found.names, named: found.named })
+    problems.push(...found.problems)
+    waiting.push(...found.cards)
+  }
+  return { members, problems, broken }
+}
+
+/** Code may define one agent in two places: equal definitions in one folder are one agent; in two their relative paths mean different things. Two files of one name are a mistake even when they are equal. */
+function isSameCode(first: TeamCard, second: TeamCard): boolean {
+  const [one, two] = [first.definition, second.definition]
+  if (one?.source.kind !== 'code' || two?.source.kind !== 'code') return false
+  return first.folder === second.folder && one.digest === two.digest
+}
+
+function cardProblems(card: TeamCard): readonly PlanProblem[] {
+  const agent = card.definition === undefined ? {} : { agent: card.definition.name }
+  return card.problems.map((problem) => ({ ...problem, ...agent }))
+}
+
+function duplicateNames(first: TeamCard, second: TeamCard): readonly PlanProblem[] {
+  const name = second.definition?.name ?? second.stem
+  const message = `Two agents are named "${name}": ${first.path} and ${second.path}.`
+  return [first, second].map((card) =>
+    planError('card_duplicate_name', message, { file: card.path, agent: name }),
+  )
+}
+
+interface Found {
+  readonly cards: readonly TeamCard[]
+  readonly names: readonly string[]
+  readonly named: TeamMember['named']
+  readonly problems: readonly PlanProblem[]
+}
+
+const NO_CHILDREN: Found = { cards: [], names: [], named: new Map(), problems: [] }
+
+function childrenOf(
+  parent: { readonly card: TeamCard; readonly definition: AgentDefinition },
+  places: ChildPlaces,
+): Found {
+  const { card, definition } = parent
+  const references = [...definition.agents, ...compositionReferences(definition)]
+  if (references.length === 0) return NO_CHILDREN
+  const cards: TeamCard[] = []
+  const problems: PlanProblem[] = []
+  const named = new Map<string | AgentDefinition, readonly string[]>()
+  for (const reference of new Set(references)) {
+    const found = findChildren(card, reference, places)
+    cards.push(...found.cards)
+    named.set(reference, found.cards.flatMap(nameOf))
+    const own = [
+      ...(found.problem === undefined ? [] : [found.problem]),
+      ...found.cards.flatMap((child) => brokenChild(child)),
+    ]
+    const place = { file: card.path, ...placeOf(parent, reference), agent: definition.name }
+    problems.push(...own.map((problem) => ({ ...problem, ...place })))
+  }
+  return { cards, names: [...new Set(cards.flatMap(nameOf))], named, problems }
+}
+
+/** Where the card names the child. */
+function placeOf(
+  { card, definition }: { readonly card: TeamCard; readonly definition: AgentDefinition },
+  reference: string | AgentDefinition,
+): Partial<CardPosition> {
+  for (const [key, value] of Object.entries({ agents: definition.agents, ...definition.composition })) {
+    const entries: readonly unknown[] = Array.isArray(value) ? value : [value]
+    const index = entries.indexOf(reference)
+    if (index >= 0) return card.positionOf?.(Array.isArray(value) ? [key, index] : [key]) ?? {}
+  }
+  return {}
+}
+
+function nameOf({ definition }: TeamCard): readonly string[] {
+  return definition === undefined ? [] : [definition.name]
+}
+
+/** A parent cannot run without a child that it names. */
+function brokenChild(child: TeamCard): readonly PlanProblem[] {
+  if (child.definition !== undefined) return []
+  const first = child.problems.find((problem) => problem.severity === 'error')
+  const why = first?.message ?? 'it has errors'
+  return [
+    planError('agent_unknown', `The child "${child.stem}" cannot be loaded: ${child.path}: ${why}`, {
+      fix: 'Correct the card of the child.',
+    }),
+  ]
+}

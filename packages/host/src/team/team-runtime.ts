@@ -1,0 +1,75 @@
+import { dirname, resolve } from 'node:path'
+import { createRuntime, type Runtime, type TeamFiles } from '@troupe/runtime'
+import type { AgentDefinition, Clock } from '@troupe/schema'
+import { parseFunctionSpec } from '@troupe/tools'
+import { answersFile } from '../approval/always-answers.ts'
+import type { TeamCard } from './card-pool.ts'
+import type { HostOptions } from '../host-types.ts'
+import { bringsCode } from '../code/load-code.ts'
+import type { Team } from './load-team.ts'
+import type { LoadedConfig } from '../config/read-config.ts'
+
+/** The built-in tools of a team. Their root: `root` of the options, else `runtime.root` of the configuration, else the working folder. */
+export function createTeamRuntime(
+  team: Team,
+  parts: { readonly options: HostOptions; readonly config: LoadedConfig; readonly clock: Clock },
+): Runtime {
+  const { options, config, clock } = parts
+  return createRuntime({
+    root: rootOf(options, config),
+    team: teamFiles(team, options, config),
+    baseEnv: options.env ?? {},
+    clock,
+  })
+}
+
+function rootOf({ root, cwd }: HostOptions, { config, folder }: LoadedConfig): string {
+  if (root !== undefined) return resolve(cwd, root)
+  const configured = config.runtime?.root
+  return configured === undefined ? resolve(cwd) : resolve(folder, configured)
+}
+
+/** What no agent may write (R18): everything that makes the team what it is. */
+function teamFiles(
+  { members, broken }: Team,
+  { cwd, envFiles = [], stateFolder }: HostOptions,
+  config: LoadedConfig,
+): TeamFiles {
+  const cards = [...[...members.values()].map((member) => member.card), ...broken]
+  const folders = cards.flatMap((card) =>
+    foldersOf(card, members.get(card.definition?.name ?? '')?.definition),
+  )
+  if (config.file !== undefined) folders.push(config.folder)
+  return {
+    folders: [...new Set(folders)],
+    secrets: [
+      ...envFiles.map((file) => resolve(cwd, file)),
+      // an agent that wrote there would answer in place of the person
+      ...(stateFolder === undefined ? [] : [answersFile(resolve(cwd, stateFolder))]),
+    ],
+  }
+}
+
+function foldersOf(card: TeamCard, definition: AgentDefinition | undefined): readonly string[] {
+  const isFile = card.address === undefined && card.definition?.source.kind !== 'code'
+  const own = isFile ? [card.folder] : []
+  if (definition === undefined || (definition.skills.length === 0 && !bringsCode(definition))) return own
+  const skills = definition.skills.map((folder) => resolve(card.folder, folder))
+  return [...own, ...skills, ...modulesOf(definition).map((module) => dirname(resolve(card.folder, module)))]
+}
+
+/** The modules whose functions a card names. */
+export function modulesOf({ functionTools, toolHooks, loopHooks }: AgentDefinition): readonly string[] {
+  const uses = [...functionTools, ...toolHooks].map((entry) =>
+    typeof entry === 'object' && 'use' in entry ? entry.use : entry,
+  )
+  return [...uses, ...Object.values(loopHooks)].flatMap((spec) => {
+    if (typeof spec !== 'string' || spec.startsWith('troupe:')) return []
+    try {
+      return [parseFunctionSpec(spec).module]
+    } catch {
+      // a problem of the plan, told when it is loaded
+      return []
+    }
+  })
+}

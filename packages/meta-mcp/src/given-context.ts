@@ -1,0 +1,15 @@
+import type { ServerContext } from '@modelcontextprotocol/server'
+import { failure, type Failure } from '@troupe/schema'
+
+/** The session that a call wants to go on with, as its `_meta` has it (D52); undefined: none. */
+export function givenContext({ mcpReq }: ServerContext): string | Failure | undefined {
+  const { _meta: meta } = mcpReq
+  const contextId = meta?.['contextId']
+  if (contextId === undefined) return undefined
+  if (typeof contextId === 'string' && contextId !== '') return contextId
+  return failure(
+    'input_invalid',
+    '_meta.contextId is no text.',
+    'Pass the one of an earlier result, or none.',
+  )
+}

@@ -1,0 +1,30 @@
+import { troupeError, type TroupeError } from '@troupe/schema'
+
+/** Where in the log of a root something is not as it was written. */
+export interface DamagedPlace {
+  readonly rootRunId: string
+  /** The id of the commit's row; undefined: it is gone. */
+  readonly commit?: number | undefined
+  /** The first and the last event that cannot be read; undefined: steps cannot. */
+  readonly events?: readonly [first: number, last: number] | undefined
+}
+
+/** The error of a damaged log. What stands elsewhere can be read, which its fix says how to. */
+export function damage(path: string, { rootRunId, commit, events }: DamagedPlace): TroupeError {
+  const where = commit === undefined ? 'a commit is gone' : `commit ${commit} is not as it was written`
+  const fix =
+    events === undefined
+      ? `Its events can be read, and it cannot go on: troupe runs show ${rootRunId}.`
+      : `What comes after can be read: troupe runs events ${rootRunId} --after ${events[1]}.`
+  return troupeError(
+    'store_corrupt',
+    `${path}: the run ${rootRunId} is damaged: ${where} (${wording(events)}).`,
+    { fix: `${fix} Other runs are not touched by it. To forget this one: troupe runs purge ${rootRunId}.` },
+  )
+}
+
+function wording(events: DamagedPlace['events']): string {
+  if (events === undefined) return 'steps'
+  const [first, last] = events
+  return first >= last ? `event ${last}` : `events ${first} to ${last}`
+}

@@ -1,0 +1,98 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { EventDraft, Json, RunEvent } from '@troupe/schema'
+import type { Blobs } from './blobs.ts'
+import { damage, type DamagedPlace } from './damage.ts'
+import { unpackPayload } from './payload.ts'
+import { pieceSum } from './piece-sum.ts'
+
+/** A step as it is kept: a later one of the same run and key takes its place. */
+export type KeptStep = readonly [runId: string, key: string, value: Json]
+
+/** The steps of a piece. Ids grow with the log. */
+export interface PieceSteps {
+  readonly id: number
+  readonly steps: readonly KeptStep[]
+}
+
+/** Which events of a root are read. */
+export interface EventRange {
+  /** A `seq`: those behind it. */
+  readonly after: number
+  /** Below 0: all. */
+  readonly limit?: number
+  /** The `seq` that the log has reached: a log that ends before it is damaged. */
+  readonly end?: number
+}
+
+/** Reads what was committed, and holds each text against its sum. Throws `store_corrupt` where it comes to what is damaged, and not before. */
+export interface PieceReader {
+  /** In order. */
+  events(root: number, range: EventRange): readonly RunEvent[]
+  /** The pieces with steps that came after the one with this id, in order. */
+  steps(root: number, after: number): readonly PieceSteps[]
+}
+
+interface Row {
+  readonly id: number
+  readonly last_seq: number
+  readonly data: string
+  readonly has_blobs: number
+  /** Null: a version wrote it that made none. */
+  readonly sum: number | null
+}
+
+/** The statements are prepared once. */
+export function createPieceReader(
+  database: DatabaseSync,
+  { path, blobs }: { readonly path: string; readonly blobs: Pick<Blobs, 'text'> },
+): PieceReader {
+  const selectEvents = database.prepare(
+    'SELECT id, last_seq, events AS data, events_have_blobs AS has_blobs, events_sum AS sum FROM pieces WHERE root = ? AND last_seq > ? ORDER BY id',
+  )
+  const selectSteps = database.prepare(
+    'SELECT id, last_seq, steps AS data, steps_have_blobs AS has_blobs, steps_sum AS sum FROM pieces WHERE root = ? AND id > ? AND steps IS NOT NULL ORDER BY id',
+  )
+  const selectName = database.prepare('SELECT root_run_id AS name FROM roots WHERE id = ?')
+
+  function damaged(root: number, place: Omit<DamagedPlace, 'rootRunId'>): Error {
+    return damage(path, { rootRunId: String(selectName.get(root)?.['name']), ...place })
+  }
+
+  /** The values of a row; undefined: they are not those that were written. */
+  function valuesOf(root: number, { data, sum, last_seq: lastSeq, has_blobs }: Row): unknown {
+    if (sum !== null && sum !== pieceSum(data, { root, lastSeq })) return undefined
+    try {
+      return unpackPayload({ data, hasBlobs: has_blobs === 1 }, blobs.text)
+    } catch (thrown) {
+      if (thrown instanceof SyntaxError) return undefined
+      throw thrown
+    }
+  }
+
+  return {
+    events(root, { after, limit = -1, end = 0 }) {
+      const found: RunEvent[] = []
+      let last = Math.max(after, 0)
+      for (const row of selectEvents.iterate(root, after) as unknown as Iterable<Row>) {
+        const events = valuesOf(root, row) as readonly EventDraft[] | undefined
+        if (events === undefined) throw damaged(root, { commit: row.id, events: [last + 1, row.last_seq] })
+        const before = row.last_seq - events.length
+        if (before > last) throw damaged(root, { events: [last + 1, before] })
+        for (const [index, event] of events.entries())
+          if (before + index >= after) found.push({ ...event, seq: before + index + 1 })
+        last = row.last_seq
+        if (limit >= 0 && found.length >= limit) return found.slice(0, limit)
+      }
+      if (last < end) throw damaged(root, { events: [last + 1, end] })
+      return found
+    },
+    steps(root, after) {
+      const rows = selectSteps.all(root, after) as unknown as readonly Row[]
+      return rows.map((row) => {
+        const steps = valuesOf(root, row) as readonly KeptStep[] | undefined
+        if (steps === undefined) throw damaged(root, { commit: row.id })
+        return { id: row.id, steps }
+      })
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { toFailure } from '@troupe/schema'
+import { sampleEvent } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import type { SqliteStore } from '../src/index.ts'
+import { spoil } from './support/spoil.ts'
+import { openStore, openStoreFile } from './support/store-file.ts'
+
+const LONG = 'long '.repeat(10_000)
+
+/** A closed store: `root` has three commits of two events and a step each, `other` has one. */
+async function writtenStore(texts: readonly string[] = ['one', 'two', 'three']): Promise<string> {
+  const { store, path } = await openStoreFile()
+  const log = await store.open('root', 'me')
+  for (const text of texts) {
+    log.write({
+      runId: 'root',
+      event: sampleEvent('run-start', { input: text }),
+      step: { key: `llm:${text.slice(0, 9)}`, value: { text } },
+    })
+    log.write({ runId: 'root', event: sampleEvent('turn-end') })
+    await log.durable()
+  }
+  const other = await store.open('other', 'me')
+  other.write({ runId: 'other', event: sampleEvent('run-start') })
+  await store.close()
+  return path
+}
+
+/** What a damaged root says: its name, the commit, which events, and how to read on. */
+const damage = (...parts: readonly string[]): object => ({
+  code: 'store_corrupt',
+  message: expect.toSatisfy((message: string) =>
+    ['run root', ...parts].every((part) => message.includes(part)),
+  ) as string,
+})
+
+/** What a store gives of the root, or the code of what it says is wrong. */
+async function read(store: SqliteStore): Promise<unknown> {
+  try {
+    return await store.events('root')
+  } catch (thrown) {
+    return toFailure(thrown).code
+  }
+}
+
+async function seqs(store: SqliteStore, range?: Parameters<SqliteStore['events']>[1]): Promise<unknown[]> {
+  return (await store.events('root', range)).map(({ seq }) => seq)
+}
+
+describe('a text that is damaged and still JSON', () => {
+  it('is told with its run and its commit; events before and after it, and other runs, can be read', async () => {
+    const path = await writtenStore()
+    spoil(path, `UPDATE pieces SET events = replace(events, 'two', 'owt') WHERE id = 2`)
+    const store = await openStore(path)
+    await expect(async () => store.events('root')).rejects.toMatchObject(
+      damage('commit 2', '(events 3 to 4)'),
+    )
+    await expect(async () => store.events('root', { after: 3 })).rejects.toMatchObject(damage('(event 4)'))
+    await expect(async () => store.events('root')).rejects.toMatchObject({
+      failure: { remediation: expect.stringContaining('troupe runs events root --after 4') as string },
+    })
+    expect(await seqs(store, { limit: 2 })).toEqual([1, 2])
+    expect(await seqs(store, { after: 4 })).toEqual([5, 6])
+    expect(await store.events('other')).toHaveLength(1)
+    expect([...(await store.steps('root', 'root')).keys()]).toEqual(['llm:one', 'llm:two', 'llm:three'])
+  })
+
+  it('of a step is told before a run goes on from it, and events can be read', async () => {
+    const path = await writtenStore()
+    spoil(path, `UPDATE pieces SET steps = replace(steps, 'two', 'owt') WHERE id = 2`)
+    const store = await openStore(path)
+    await expect(async () => store.steps('root', 'root')).rejects.toMatchObject(damage('commit 2', '(steps)'))
+    const log = await store.open('root', 'me')
+    await expect(async () => log.steps('root')).rejects.toMatchObject(damage('commit 2', '(steps)'))
+    expect(await seqs(store)).toEqual([1, 2, 3, 4, 5, 6])
+  })
+
+  it('is told of long texts, which stand beside their commit', async () => {
+    const path = await writtenStore(['one', LONG])
+    spoil(path, `UPDATE blobs SET text = replace(text, 'long long', 'lone lone')`)
+    const store = await openStore(path)
+    await expect(async () => store.events('root')).rejects.toMatchObject(
+      damage('commit 2', '(events 3 to 4)'),
+    )
+    await expect(async () => store.steps('root', 'root')).rejects.toMatchObject(damage('commit 2'))
+  })
+
+  it('is told of a long text that is gone', async () => {
+    const path = await writtenStore(['one', LONG])
+    spoil(path, 'DELETE FROM blobs')
+    const store = await openStore(path)
+    await expect(async () => store.events('root')).rejects.toMatchObject(damage('commit 2'))
+  })
+})
+
+it('no byte of what was told can be another without a word', async () => {
+  const path = await writtenStore(['one'])
+  const whole = readFileSync(path)
+  const start = whole.lastIndexOf('[{"', whole.indexOf('"input":"one"'))
+  const end = whole.indexOf('}]', start)
+  const found: unknown[] = []
+  for (let at = start; at < end; at += 11) {
+    const spoilt = Buffer.from(whole)
+    spoilt[at] = (whole[at] ?? 0) ^ (1 << (at % 8))
+    writeFileSync(path, spoilt)
+    const store = await openStore(path)
+    found.push(await read(store))
+    await store.close()
+  }
+  expect(found.length).toBeGreaterThan(20)
+  expect(found).toEqual(found.map(() => 'store_corrupt'))
+})
+
+describe('a commit', () => {
+  it.each([
+    ['in the middle', 2, '(events 3 to 4)'],
+    ['at the end', 3, '(events 5 to 6)'],
+  ])('that is gone %s is told', async (_where, id, events) => {
+    const path = await writtenStore()
+    spoil(path, 'DELETE FROM pieces WHERE id = ?', id)
+    const store = await openStore(path)
+    await expect(async () => store.events('root')).rejects.toMatchObject(damage('a commit is gone', events))
+  })
+
+  it('that came to another run is told in both', async () => {
+    const path = await writtenStore()
+    spoil(path, `UPDATE pieces SET root = (SELECT id FROM roots WHERE root_run_id = 'other') WHERE id = 2`)
+    const store = await openStore(path)
+    await expect(async () => store.events('root')).rejects.toMatchObject(damage('a commit is gone'))
+    await expect(async () => store.events('other')).rejects.toMatchObject({ code: 'store_corrupt' })
+  })
+
+  it('of a version that made no sums is read as it stands, and told where it is no JSON', async () => {
+    const path = await writtenStore()
+    spoil(path, 'UPDATE pieces SET events_sum = NULL, steps_sum = NULL')
+    const store = await openStore(path)
+    expect(await seqs(store)).toEqual([1, 2, 3, 4, 5, 6])
+    spoil(path, `UPDATE pieces SET events = '[{"type":' WHERE id = 3`)
+    await expect(async () => store.events('root')).rejects.toMatchObject(
+      damage('commit 3', '(events 5 to 6)'),
+    )
+  })
+})
+
+it('a damaged run can be forgotten like any other', async () => {
+  const path = await writtenStore()
+  spoil(path, `UPDATE pieces SET events = '[]' WHERE id = 2`)
+  const store = await openStore(path)
+  expect(await store.purge(['root'])).toBe(1)
+  expect((await store.roots()).map(({ rootRunId }) => rootRunId)).toEqual(['other'])
+})

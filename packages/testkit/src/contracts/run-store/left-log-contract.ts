@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { recordEvents } from '../../record-events.ts'
+import { settle } from '../../settle.ts'
+import { eventEntry, stepsOf } from './entries.ts'
+import type { OpenedStore } from './opened-store.ts'
+
+/** A log whose root is to go on later. */
+export function leftLogContract(opened: OpenedStore): void {
+  describe('a log that is left', () => {
+    it('keeps what was written before, and tells the rest without a number', async () => {
+      const heard = recordEvents()
+      opened.log.subscribe(heard.listener)
+      opened.log.write({ ...eventEntry('turn-start'), step: { key: 'begin', value: 1 } })
+      opened.log.leave?.()
+      opened.log.write({ ...eventEntry('run-end'), step: { key: 'end', value: 2 } })
+      await opened.log.durable()
+      await settle(2)
+      expect(heard.types()).toEqual(['turn-start', 'run-end'])
+      expect(heard.events[1]).toMatchObject({ after: 1 })
+      expect(heard.events[1]?.seq).toBeUndefined()
+      expect(await stepsOf(opened.log, 'run')).toEqual({ begin: 1 })
+    })
+  })
+}

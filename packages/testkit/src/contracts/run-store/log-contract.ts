@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { recordEvents } from '../../record-events.ts'
+import { sampleEvent } from '../../sample-event.ts'
+import { eventEntry, place, range, stepEntry, told } from './entries.ts'
+import type { OpenedStore } from './opened-store.ts'
+
+/** What a log tells, and when. */
+export function logContract(opened: OpenedStore): void {
+  describe('a log', () => {
+    it('tells nothing before it is committed, then everything in order', async () => {
+      const heard = recordEvents()
+      opened.log.subscribe(heard.listener)
+      opened.log.write(eventEntry('turn-start'))
+      opened.log.write(eventEntry('turn-end'))
+      expect(heard.events).toEqual([])
+      await opened.log.durable()
+      expect(heard.events.map(place)).toEqual(['turn-start 1', 'turn-end 2'])
+    })
+
+    it('numbers durable events from 1 without gaps, whatever else is written', async () => {
+      const heard = recordEvents()
+      opened.log.subscribe(heard.listener)
+      for (let index = 0; index < 20; index += 1) {
+        opened.log.write(stepEntry(`llm:${index}`, index))
+        opened.log.write(eventEntry('turn-start'))
+        opened.log.tell(sampleEvent('text-delta', { text: `${index}` }))
+      }
+      await opened.log.durable()
+      await told(opened.log)
+      expect(heard.events.flatMap((event) => event.seq ?? [])).toEqual(range(1, 20))
+    })
+
+    it('tells transient events after what was written before them, with the last seq', async () => {
+      const heard = recordEvents()
+      opened.log.subscribe(heard.listener)
+      opened.log.write(eventEntry('turn-start'))
+      opened.log.tell(sampleEvent('text-delta', { text: 'a' }))
+      opened.log.write(eventEntry('turn-end'))
+      opened.log.tell(sampleEvent('log', { text: 'b' }))
+      await opened.log.durable()
+      await told(opened.log)
+      expect(heard.events.map(place)).toEqual([
+        'turn-start 1',
+        'text-delta after 1',
+        'turn-end 2',
+        'log after 2',
+      ])
+    })
+
+    it('tells a transient event at once when nothing waits', () => {
+      const heard = recordEvents()
+      opened.log.subscribe(heard.listener)
+      opened.log.tell(sampleEvent('text-delta', { text: 'a' }))
+      expect(heard.events.map(place)).toEqual(['text-delta after 0'])
+    })
+
+    it('has no promise to wait for when all is committed', async () => {
+      expect(opened.log.durable()).toBeUndefined()
+      opened.log.write(eventEntry('turn-start'))
+      await opened.log.durable()
+      expect(opened.log.durable()).toBeUndefined()
+    })
+
+    it('commits many entries in slices, so that the event loop turns between', async () => {
+      const heard = recordEvents()
+      opened.log.subscribe(heard.listener)
+      for (let index = 0; index < 500; index += 1) opened.log.write(eventEntry('turn-start'))
+      const seenAtTurn: number[] = []
+      const all = opened.log.durable()
+      let done = false
+      const watch = (): void => {
+        seenAtTurn.push(heard.events.length)
+        if (!done) setImmediate(watch)
+      }
+      setImmediate(watch)
+      await all
+      done = true
+      expect(heard.events).toHaveLength(500)
+      const commits = [...seenAtTurn, 500].map((seen, turn, all) => seen - (all[turn - 1] ?? 0))
+      expect(Math.max(...commits)).toBeLessThanOrEqual(300)
+    })
+
+    it('goes on when a listener throws', async () => {
+      const heard = recordEvents()
+      opened.log.subscribe(() => {
+        throw new TypeError('broken listener')
+      })
+      opened.log.subscribe(heard.listener)
+      opened.log.write(eventEntry('turn-start'))
+      opened.log.write(eventEntry('turn-end'))
+      await opened.log.durable()
+      expect(heard.types()).toEqual(['turn-start', 'turn-end'])
+    })
+
+    it('keeps the order when a listener writes', async () => {
+      const heard = recordEvents()
+      opened.log.subscribe((event) => {
+        if (event.seq === 1) opened.log.write(eventEntry('turn-end'))
+        if (event.seq === 1) opened.log.tell(sampleEvent('log', { text: 'from a listener' }))
+      })
+      opened.log.subscribe(heard.listener)
+      opened.log.write(eventEntry('turn-start'))
+      opened.log.write(eventEntry('budget'))
+      await told(opened.log)
+      expect(heard.events.map(place)).toEqual(['turn-start 1', 'budget 2', 'turn-end 3', 'log after 3'])
+    })
+  })
+}

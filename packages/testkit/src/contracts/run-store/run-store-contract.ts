@@ -1,0 +1,45 @@
+import type { RootLog, RunStore } from '@troupe/schema'
+import { afterEach, beforeEach, describe } from 'vitest'
+import { keptContract } from './kept-contract.ts'
+import { leftLogContract } from './left-log-contract.ts'
+import { logContract } from './log-contract.ts'
+import { rootContract } from './root-contract.ts'
+import { sessionContract } from './session-contract.ts'
+import { stepsContract } from './steps-contract.ts'
+import { subscriptionContract } from './subscription-contract.ts'
+import type { OpenedStore } from './opened-store.ts'
+
+/**
+ * Registers the tests that every RunStore passes. `create` makes an empty store of its own for each test;
+ * the store is closed after it.
+ */
+export function runStoreContract(create: () => RunStore | Promise<RunStore>): void {
+  describe('run store contract', () => {
+    let store: RunStore
+    let log: RootLog
+    const opened: OpenedStore = {
+      get store() {
+        return store
+      },
+      get log() {
+        return log
+      },
+    }
+
+    beforeEach(async () => {
+      store = await create()
+      log = await store.open('root', 'owner')
+    })
+    afterEach(async () => {
+      await store.close()
+    })
+
+    logContract(opened)
+    stepsContract(opened)
+    leftLogContract(opened)
+    subscriptionContract(opened)
+    rootContract(opened)
+    sessionContract(opened)
+    keptContract(opened)
+  })
+}

@@ -1,0 +1,45 @@
+import { isJsonObject, type Json } from '@troupe/schema'
+import { isDirect } from './fake-workspace.ts'
+import { knowsChannel, textOf, type MethodCall, type SlackMethod } from './method-call.ts'
+import { refuse, type SlackRefusal } from './slack-refusal.ts'
+
+const MOST_PROMPTS = 4
+const TITLE_LIMIT = 255
+const STATUS_LIMIT = 100
+
+/** What an agent shows around a conversation. */
+export const agentViewMethods: Readonly<Record<string, SlackMethod>> = {
+  'assistant.threads.setStatus': (call) => {
+    const { status } = call.args
+    if (typeof status !== 'string' || status.length > STATUS_LIMIT) return refuse('invalid_arguments')
+    return inThread(call) ?? {}
+  },
+  'assistant.threads.setTitle': (call) => {
+    const title = textOf(call.args, 'title')
+    if (title === undefined || title.length > TITLE_LIMIT) return refuse('invalid_arguments')
+    return notDirect(call) ?? inThread(call) ?? {}
+  },
+  'assistant.threads.setSuggestedPrompts': (call) => {
+    const { prompts } = call.args
+    if (!Array.isArray(prompts) || prompts.length === 0 || prompts.length > MOST_PROMPTS)
+      return refuse('invalid_arguments')
+    if (!(prompts as readonly Json[]).every(isPrompt)) return refuse('invalid_arguments')
+    return notDirect(call) ?? {}
+  },
+}
+
+function notDirect(call: MethodCall): SlackRefusal | undefined {
+  if (!knowsChannel(call, 'channel_id')) return refuse('channel_not_found')
+  return isDirect(textOf(call.args, 'channel_id') ?? '') ? undefined : refuse('channel_not_supported')
+}
+
+function inThread(call: MethodCall): SlackRefusal | undefined {
+  if (!knowsChannel(call, 'channel_id')) return refuse('channel_not_found')
+  return textOf(call.args, 'thread_ts') === undefined ? refuse('invalid_thread_ts') : undefined
+}
+
+function isPrompt(prompt: Json): boolean {
+  return (
+    isJsonObject(prompt) && textOf(prompt, 'title') !== undefined && textOf(prompt, 'message') !== undefined
+  )
+}

@@ -1,0 +1,37 @@
+import type { JsonObject } from '@troupe/schema'
+import type { FakeMessage } from './fake-message.ts'
+import { knowsChannel, textOf, type MethodCall, type SlackMethod } from './method-call.ts'
+import { refuse } from './slack-refusal.ts'
+
+/** What stands in a channel and in a thread. */
+export const threadMethods: Readonly<Record<string, SlackMethod>> = {
+  'conversations.replies': (call) => {
+    const threadTs = textOf(call.args, 'ts')
+    if (!knowsChannel(call)) return refuse('channel_not_found')
+    return { messages: seen(call, (message) => message.threadTs === threadTs || message.ts === threadTs) }
+  },
+  'conversations.history': (call) => {
+    if (!knowsChannel(call)) return refuse('channel_not_found')
+    return { messages: seen(call, ({ threadTs }) => threadTs === undefined).toReversed() }
+  },
+}
+
+function seen(
+  { board, args, workspace }: MethodCall,
+  holds: (message: FakeMessage) => boolean,
+): readonly JsonObject[] {
+  const all = board.all().filter(({ team, channel, onlyFor }) => {
+    return team === workspace.team && channel === args['channel'] && onlyFor === undefined
+  })
+  return all.filter(holds).map(({ ts, threadTs, text, blocks, state, metadata }) => ({
+    type: 'message',
+    ts,
+    ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
+    text,
+    blocks: [...blocks],
+    user: workspace.botUser,
+    bot_id: workspace.botId,
+    ...(state === 'posted' ? {} : { streaming_state: state === 'streaming' ? 'in_progress' : 'completed' }),
+    ...(metadata === undefined || args['include_all_metadata'] !== 'true' ? {} : { metadata }),
+  }))
+}
