@@ -7,6 +7,7 @@ export function Composer({
   text,
   onText,
   agent,
+  picks,
   isRunning,
   onSend,
   onStop,
@@ -15,6 +16,8 @@ export function Composer({
   readonly text: string
   readonly onText: (text: string) => void
   readonly agent: string
+  /** How often a text was put here from elsewhere: it can be sent or gone on with at once. */
+  readonly picks: number
   /** A run is at work: it can be stopped, and the next message waits for it. */
   readonly isRunning: boolean
   readonly onSend: () => void
@@ -23,7 +26,7 @@ export function Composer({
   readonly children?: ReactNode
 }): ReactElement {
   const area = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => area.current?.focus(), [agent])
+  useEffect(() => area.current?.focus(), [agent, picks])
   const canSend = !isRunning && text.trim() !== ''
   return (
     <form
