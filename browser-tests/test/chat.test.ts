@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('article').textContent()).toContain('budget used up')
   })
 
-  it(`asks another model where one is chosen, and the cards' own again ${verifies('D48')}`, async () => {
+  it('asks another model where one is chosen, and those of the cards again', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Newsroom`)
     const model = page.getByLabel('Model', { exact: true })

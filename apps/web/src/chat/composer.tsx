@@ -54,11 +54,11 @@ export function Composer({
         {children}
         <div className="ml-auto">
           {isRunning ? (
-            <Button tone="danger" onClick={onStop}>
+            <Button key="stop" tone="danger" onClick={onStop}>
               <Square aria-hidden="true" className="size-3 fill-current" /> Stop
             </Button>
           ) : (
-            <Button tone="solid" type="submit" disabled={!canSend}>
+            <Button key="send" tone="solid" type="submit" disabled={!canSend}>
               <ArrowUp aria-hidden="true" className="size-4" /> Send
             </Button>
           )}
