@@ -80,3 +80,11 @@ export function tokenModel(count: number): CountingModel {
   const tokens = tokensOf(count)
   return countingModel(() => ({ tokens }))
 }
+
+/** Calls the tool once, then streams `count` tokens. For many runs at a time. */
+export function callAndTellModel(count: number): CountingModel {
+  const tokens = tokensOf(count)
+  return countingModel((_request, prompt) =>
+    prompt.at(-1)?.role === 'tool' ? { tokens } : { tool: TOOL, inputs: ['{"n":1}'] },
+  )
+}

@@ -9,6 +9,8 @@ export type Probe =
       readonly hooks?: number
       readonly listeners?: number
       readonly kept?: boolean
+      /** Each call is on the disk before it starts, by `node:sqlite` itself. */
+      readonly committed?: boolean
       /** Of the tool; default: `once`. */
       readonly effect?: ToolEffect
     }
@@ -74,6 +76,15 @@ export type Probe =
       readonly effect: ToolEffect
     }
   | { readonly measure: 'hostile' }
+  | {
+      readonly measure: 'endpoint'
+      readonly subject: SubjectName
+      /** Of ours: its own events, or the chunks of OpenAI. */
+      readonly route?: 'rest' | 'openai'
+      readonly connections: number
+      readonly tokens: number
+      readonly kept?: boolean
+    }
   | {
       readonly measure: 'cards'
       readonly subject: CardSubjectName

@@ -1,5 +1,6 @@
 import { measureCards, type CardReader } from './measures/cards.ts'
 import { measureCold } from './measures/cold.ts'
+import { measureEndpoint } from './measures/endpoint.ts'
 import { measureExcess } from './measures/excess.ts'
 import { measureFanOut } from './measures/fan-out.ts'
 import { measureFirstToken } from './measures/first-token.ts'
@@ -15,6 +16,7 @@ import { measureOffer } from './measures/offer.ts'
 import { measureStoreEvents } from './measures/store-events.ts'
 import { measureStream } from './measures/stream.ts'
 import { measureTree } from './measures/tree.ts'
+import type { Endpoint } from './endpoints/endpoint.ts'
 import type { CardSubjectName, Effort, HttpSubjectName, Probe, SubjectName } from './probe.ts'
 import type { EventStore } from './stores/event-store.ts'
 import type { Subject } from './subjects/subject.ts'
@@ -36,6 +38,7 @@ export async function takeSample(probe: Probe, effort: Effort): Promise<number> 
     return measureMcpCalls(await openTools(probe.subject, 0), { ...probe, ...effort })
   if (probe.measure === 'mcp-list')
     return measureMcpList(await openTools(probe.subject, probe.tools), { ...probe, ...effort })
+  if (probe.measure === 'endpoint') return measureEndpoint(await openEndpoint(probe), { ...probe, ...effort })
   if (probe.measure === 'mcp-sessions')
     return (await import('./measures/mcp-sessions.ts')).measureMcpSessions({ ...probe, ...effort })
   return measureSubject(await load(probe.subject), probe, effort)
@@ -85,6 +88,17 @@ async function measureSubject(
 
 async function load(name: SubjectName): Promise<Subject> {
   return name === 'ai' ? (await import('./subjects/ai.ts')).ai : (await import('./subjects/troupe.ts')).troupe
+}
+
+async function openEndpoint({
+  subject,
+  route = 'rest',
+  tokens,
+  kept = false,
+}: Extract<Probe, { readonly measure: 'endpoint' }>): Promise<Endpoint> {
+  return subject === 'ai'
+    ? (await import('./endpoints/ai-endpoint.ts')).aiEndpoint(tokens)
+    : (await import('./endpoints/own-endpoint.ts')).ownEndpoint(route, { tokens, kept })
 }
 
 async function openTools(name: 'troupe' | 'sdk' | 'older-sdk', tools: number): Promise<ToolHost> {

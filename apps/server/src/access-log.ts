@@ -33,7 +33,7 @@ export function accessLog(
       })
     })
     await next()
-    runId = context.res.headers.get('troupe-run-id')
+    runId = context.env.stream?.headers['troupe-run-id'] ?? context.res.headers.get('troupe-run-id')
   }
 }
 

@@ -18,6 +18,7 @@ import { accessLog } from './access-log.ts'
 import { createAdmission, type Admission } from './admission.ts'
 import { createApp } from './create-app.ts'
 import { allowOrigins, checkAccess, createGate } from './gate.ts'
+import { createEventStreams } from './event-streams.ts'
 import { errorShapes } from './error-shapes.ts'
 import { createHeadends } from './headend-table.ts'
 import { listen } from './listen.ts'
@@ -29,6 +30,7 @@ import { createPrincipals, LOCAL } from './principals.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { answerRepeats } from './repeated-requests.ts'
 import { servedRunner } from './served-runner.ts'
+import { streaming } from './streaming.ts'
 import { serveSockets, type ServedSockets } from './sockets.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
 
@@ -103,7 +105,10 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     isReady: async () => !isEnding && context.runner.agents().length > 0,
     ...(onError === undefined ? {} : { onError }),
   })
-  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: unreadable })
+  const answer = getRequestListener(streaming(app, createEventStreams(clock)), {
+    overrideGlobalObjects: false,
+    errorHandler: unreadable,
+  })
   server.on('request', (request, response) => void answer(request, response))
   const sockets = serveSockets(server, {
     headends,

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
-import { errorResponse, retryHeader, type Caller, type Headend } from '@troupe/headends'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { errorResponse, retryHeader, type Caller, type EventSource, type Headend } from '@troupe/headends'
 import { failure } from '@troupe/schema'
 import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
@@ -9,9 +10,14 @@ import { limitBody } from './limit-body.ts'
 import type { FindPrincipal } from './principals.ts'
 import type { RateLimit } from './rate-limit.ts'
 
+/** Where a headend leaves the events of its answer, and the headers before them. */
+export interface WithEvents {
+  stream?: { readonly events: EventSource; readonly headers: Readonly<Record<string, string>> }
+}
+
 /** What a request carries through the server. */
 export interface ServerBindings {
-  readonly Bindings: HttpBindings
+  readonly Bindings: HttpBindings & WithEvents
   readonly Variables: { caller: Caller; headend: Headend['name'] }
 }
 
@@ -86,5 +92,12 @@ export function createGate({
 }
 
 function toCaller({ env }: Context<ServerBindings>, principal: string): Caller {
-  return { principal, cut: () => void env.outgoing.destroy() }
+  return {
+    principal,
+    cut: () => void env.outgoing.destroy(),
+    stream(events, headers) {
+      env.stream = { events, headers }
+      return RESPONSE_ALREADY_SENT
+    },
+  }
 }

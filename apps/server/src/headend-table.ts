@@ -38,7 +38,7 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
   runs: ({ context, host, store, desk }) =>
     createRunsHeadend(context, {
       desk,
-      feeds: createEventFeeds({ desk, store, clock: context.clock }),
+      feeds: createEventFeeds({ ...context, desk, store }),
       describeAgents: () => describeAgents(host, context.runner.agents()),
       models: () => host.models(),
       mayEdit,

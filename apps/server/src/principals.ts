@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { troupeError } from '@troupe/schema'
 
 /** A token that lets its holder in. */
@@ -58,5 +58,5 @@ function decode(value: string): string | undefined {
 }
 
 function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+  return hash('sha256', token, 'buffer')
 }

@@ -63,7 +63,7 @@ export function answerRepeats({
     kept.set(name, { digest, at: clock.now(), answer })
     try {
       await next()
-      const final = await toAnswer(context.res)
+      const final = context.env.stream === undefined ? await toAnswer(context.res) : undefined
       if (final === undefined) kept.delete(name)
       tell?.(final)
     } catch (thrown) {
@@ -99,7 +99,7 @@ function withBody(request: Request, body: ArrayBuffer): Request {
 /** What of an answer can be said again; undefined: nothing. */
 async function toAnswer(response: Response): Promise<Answer | undefined> {
   const { status, headers } = response
-  if (status >= 500 || headers.get('content-type')?.startsWith('text/event-stream') === true) return undefined
+  if (status >= 500) return undefined
   const body = await response.clone().arrayBuffer()
   return body.byteLength > LARGEST ? undefined : { status, headers: new Headers(headers), body }
 }

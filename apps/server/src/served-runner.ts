@@ -17,9 +17,9 @@ export function servedRunner(
     onEnd?(report: RunReport): void
   },
 ): AgentRunner {
-  const isServed =
-    agents === undefined ? () => true : ({ name }: { readonly name: string }) => agents.includes(name)
-  const served = (): ReturnType<AgentRunner['agents']> => runner.agents().filter(isServed)
+  const served = (): ReturnType<AgentRunner['agents']> =>
+    agents === undefined ? runner.agents() : runner.agents().filter(({ name }) => agents.includes(name))
+  const caps = Object.entries(budget) as Caps
   return {
     agents: served,
     session: (sessionId, owner) => runner.session(sessionId, owner),
@@ -30,7 +30,7 @@ export function servedRunner(
         throw troupeError('agent_unknown', `No agent "${String(name)}" is served.`)
       const leave = await admission.enter(options.signal)
       try {
-        const report = await runner.run(name, input, capped(options, budget))
+        const report = await runner.run(name, input, capped(options, caps))
         onEnd?.(report)
         return report
       } finally {
@@ -40,9 +40,10 @@ export function servedRunner(
   }
 }
 
+type Caps = readonly (readonly [keyof Budget, number])[]
+
 /** The lower of two caps counts. */
-function capped(options: RunOptions, budget: Budget): RunOptions {
-  const caps = Object.entries(budget) as [keyof Budget, number][]
+function capped(options: RunOptions, caps: Caps): RunOptions {
   if (caps.length === 0) return options
   const own = options.budget ?? {}
   const lower = caps.map(([kind, cap]) => [kind, Math.min(cap, own[kind] ?? Infinity)] as const)

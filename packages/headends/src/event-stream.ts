@@ -1,18 +1,11 @@
 import type { Clock } from '@troupe/schema'
+import type { EventSource } from './event-source.ts'
 import type { Caller } from './headend.ts'
-
-/** What a stream of server-sent events is filled from. */
-export interface EventSource {
-  /** What can be sent now, as finished blocks; resolves when there is something. Undefined: it is over. Is asked only when the client can take more. */
-  next(): Promise<string | undefined>
-  /** The client has left, or the stream was read to its end. */
-  close(): void
-}
 
 /** How a stream behaves when nothing happens. */
 export interface EventStreamOptions {
   readonly clock: Clock
-  readonly caller: Pick<Caller, 'cut'>
+  readonly caller: Pick<Caller, 'cut' | 'stream'>
   readonly headers?: Readonly<Record<string, string>>
   /** Silence after which a comment is sent, in ms: clients and proxies give up on silent connections. Default 15 s. */
   readonly beatMs?: number
@@ -20,28 +13,58 @@ export interface EventStreamOptions {
   readonly patienceMs?: number
 }
 
-const BEAT = ': beat\n\n'
-const BEAT_MS = 15_000
-const PATIENCE_MS = 30_000
+/** A comment that says nothing but that the stream is alive. */
+export const BEAT = ': beat\n\n'
+/** See {@link EventStreamOptions}. */
+export const BEAT_MS = 15_000
+/** See {@link EventStreamOptions}. */
+export const PATIENCE_MS = 30_000
 
-/** An answer of server-sent events. Its headers go out at once; the source is asked as fast as the client reads and no faster. */
+/**
+ * An answer of server-sent events, by the server where it writes streams itself. The source is asked as fast as the client reads and no faster.
+ */
 export function eventStream(source: EventSource, options: EventStreamOptions): Response {
-  const { clock, caller, headers = {}, beatMs = BEAT_MS, patienceMs = PATIENCE_MS } = options
+  const { caller } = options
+  const headers = { ...HEADERS, ...options.headers }
+  return caller.stream?.(source, headers) ?? new Response(bodyOf(source, options), { headers })
+}
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+  // known to be of no known length, so that nobody waits to find out
+  'transfer-encoding': 'chunked',
+}
+
+function bodyOf(
+  source: EventSource,
+  { clock, caller, beatMs = BEAT_MS, patienceMs = PATIENCE_MS }: EventStreamOptions,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  let asked: Promise<string | undefined> | undefined
   let forgive: (() => void) | undefined
-  const body = new ReadableStream<Uint8Array>(
+  let wake: (() => void) | undefined
+  source.onReady(() => wake?.())
+  /** Resolves when there may be something: at once where it is there already. */
+  const ready = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const cancel = clock.after(beatMs, () => resolve(false))
+      wake = () => {
+        cancel()
+        resolve(true)
+      }
+    })
+  return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         forgive?.()
-        asked ??= source.next()
-        const text = await orBeat(asked, clock, beatMs)
-        if (text !== BEAT) asked = undefined
-        if (text === undefined) {
+        let piece = source.read()
+        while (piece === undefined && !source.isOver) piece = (await ready()) ? source.read() : BEAT
+        if (piece === undefined) {
           source.close()
           return controller.close()
         }
-        controller.enqueue(encoder.encode(text))
+        controller.enqueue(typeof piece === 'string' ? encoder.encode(piece) : piece)
         forgive = clock.after(patienceMs, () => caller.cut())
       },
       cancel() {
@@ -51,31 +74,4 @@ export function eventStream(source: EventSource, options: EventStreamOptions): R
     },
     { highWaterMark: 0 },
   )
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
-      // known to be of no known length, so that nobody waits to find out
-      'transfer-encoding': 'chunked',
-      ...headers,
-    },
-  })
-}
-
-/** What comes first: the next text, or the time for a sign of life. */
-function orBeat(next: Promise<string | undefined>, clock: Clock, ms: number): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(ms, () => resolve(BEAT))
-    next.then(
-      (text) => {
-        cancel()
-        resolve(text)
-      },
-      (thrown: unknown) => {
-        cancel()
-        reject(thrown instanceof Error ? thrown : new TypeError(String(thrown)))
-      },
-    )
-  })
 }

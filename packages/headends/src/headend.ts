@@ -1,5 +1,6 @@
 import type { AgentRunner, Clock, MaybePromise } from '@troupe/schema'
 import type { errorResponse } from './error-response.ts'
+import type { EventSource } from './event-source.ts'
 
 /** Who asks, as the server has found out. */
 export interface Caller {
@@ -7,6 +8,8 @@ export interface Caller {
   readonly principal: string
   /** Ends the connection at once: for a client that does not read what it is sent. */
   cut(): void
+  /** Writes events to the connection itself, behind these headers, and gives what stands for the answer. None: they are the body of an answer. */
+  stream?(events: EventSource, headers: Readonly<Record<string, string>>): Response
 }
 
 /** What every headend is made with. */

@@ -11,6 +11,8 @@ export type {
   ServedPlace,
 } from './headend.ts'
 export { errorBody, errorResponse, retryHeader, type ErrorBody } from './error-response.ts'
+export type { EventSource } from './event-source.ts'
+export { BEAT, BEAT_MS, PATIENCE_MS } from './event-stream.ts'
 export { isFailure } from './is-failure.ts'
 export { BodyTooLargeError } from './read-json.ts'
 export { postCommand, shellQuote } from './shell-quote.ts'

@@ -1,5 +1,4 @@
-import type { EventSource } from './event-stream.ts'
-import { nextTick } from './next-tick.ts'
+import type { EventSource } from './event-source.ts'
 
 /** What a client has not taken yet of a stream that is made for it alone. */
 export interface Outbox extends EventSource {
@@ -11,46 +10,53 @@ export interface Outbox extends EventSource {
 /** Most that is kept for one client, in characters. */
 const LARGEST = 1024 * 1024
 
-/** An empty outbox. It never makes a run wait; a client so slow that more than 1 MiB waits for it is `dropped`, as nothing may be left out. */
+/**
+ * An empty outbox. What is pushed until the event loop turns goes out in one write: a model that is fast gives many pieces in one turn. It never makes a run
+ * wait; a client so slow that more than 1 MiB waits for it is `dropped`, as nothing may be left out.
+ */
 export function createOutbox({ dropped }: { dropped(): void }): Outbox {
-  let texts: string[] = []
-  let size = 0
+  let text = ''
   let isOver = false
-  let wake: (() => void) | undefined
-  const ring = (): void => {
-    wake?.()
-    wake = undefined
+  let isCalling = false
+  let listener: (() => void) | undefined
+  const call = (): void => {
+    isCalling = false
+    listener?.()
+  }
+  const callSoon = (): void => {
+    if (isCalling || listener === undefined) return
+    isCalling = true
+    setImmediate(call)
   }
   const close = (): void => {
     isOver = true
-    texts = []
-    ring()
+    text = ''
+    listener?.()
   }
   return {
-    push(text) {
+    get isOver() {
+      return isOver
+    },
+    push(block) {
       if (isOver) return
-      texts.push(text)
-      size += text.length
-      if (size <= LARGEST) return ring()
+      text += block
+      if (text.length <= LARGEST) return callSoon()
       close()
       dropped()
     },
     end() {
       isOver = true
-      ring()
+      listener?.()
     },
     close,
-    async next() {
-      if (texts.length === 0 && !isOver)
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      if (!isOver) await nextTick()
-      if (texts.length === 0) return undefined
-      const text = texts.join('')
-      texts = []
-      size = 0
-      return text
+    read() {
+      const taken = text
+      text = ''
+      return taken === '' ? undefined : taken
+    },
+    onReady(told) {
+      listener = told
+      if (isOver || text !== '') callSoon()
     },
   }
 }

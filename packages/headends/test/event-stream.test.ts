@@ -50,12 +50,13 @@ describe('a stream of events', () => {
     expect(cuts).toEqual(['cut'])
     outbox.push('x'.repeat(1024 * 1024 + 1))
     expect(cuts).toEqual(['cut', 'dropped'])
-    expect(await outbox.next()).toBeUndefined()
+    expect(outbox).toMatchObject({ isOver: true })
+    expect(outbox.read()).toBeUndefined()
   })
 
   it('is over for its source when its client leaves', async () => {
     const { outbox, leave } = open()
     await leave()
-    expect(await outbox.next()).toBeUndefined()
+    expect(outbox.isOver).toBe(true)
   })
 })

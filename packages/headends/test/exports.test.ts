@@ -3,7 +3,10 @@ import * as door from '../src/index.ts'
 
 it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
+    'BEAT',
+    'BEAT_MS',
     'BodyTooLargeError',
+    'PATIENCE_MS',
     'createA2AHeadend',
     'createAgentMcp',
     'createAguiHeadend',

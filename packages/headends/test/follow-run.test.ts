@@ -2,7 +2,9 @@ import type { Clock, RunEvent, RunStore } from '@troupe/schema'
 import { fakeClock, sampleEvent, settle } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { EventSource } from '../src/event-source.ts'
 import { followRun } from '../src/runs/follow-run.ts'
+import { createKeptPages } from '../src/runs/kept-pages.ts'
 import { createRunHub, type RunHub } from '../src/runs/run-hub.ts'
 
 const ROOT = { runId: 'root', rootRunId: 'root' }
@@ -39,6 +41,16 @@ function writtenRun(): WrittenRun {
   }
 }
 
+/** What comes next; undefined: it is over. */
+async function next(source: EventSource): Promise<string | undefined> {
+  for (;;) {
+    const piece = source.read()
+    if (piece !== undefined) return Buffer.from(piece).toString('utf8')
+    if (source.isOver) return undefined
+    await new Promise<void>((resolve) => source.onReady(resolve))
+  }
+}
+
 interface Sent {
   readonly id: number | undefined
   readonly event: string | undefined
@@ -72,7 +84,8 @@ function follow(
     isLive = true,
   }: { readonly after?: number; readonly clock?: Clock; readonly isLive?: boolean } = {},
 ) {
-  return followRun({ runId: 'root', after }, { store: run.store, hub: run.hub, clock, isLive: () => isLive })
+  const pages = createKeptPages(run.store)
+  return followRun({ runId: 'root', after }, { pages, hub: run.hub, clock, isLive: () => isLive })
 }
 
 describe('who follows a run', () => {
@@ -87,7 +100,7 @@ describe('who follows a run', () => {
           let reading: Promise<void> | undefined
           const read = (): void => {
             const from = source
-            reading ??= from.next().then((text) => {
+            reading ??= next(from).then((text) => {
               // what comes after a cut is lost on the way
               if (from === source && text !== undefined)
                 ids.push(...parse(text).flatMap(({ id }) => (id === undefined ? [] : [id])))
@@ -109,7 +122,7 @@ describe('who follows a run', () => {
           }
           run.end()
           await reading
-          for (let text = await source.next(); text !== undefined; text = await source.next())
+          for (let text = await next(source); text !== undefined; text = await next(source))
             ids.push(...parse(text).flatMap(({ id }) => (id === undefined ? [] : [id])))
           expect(ids).toEqual(run.kept.map((_, index) => index + 1))
         },
@@ -122,11 +135,11 @@ describe('who follows a run', () => {
     const run = writtenRun()
     const source = follow(run)
     run.keep(sampleEvent('run-start', ROOT))
-    expect(parse((await source.next()) ?? '').map(({ id }) => id)).toEqual([1])
-    const next = source.next()
+    expect(parse((await next(source)) ?? '').map(({ id }) => id)).toEqual([1])
+    const coming = next(source)
     run.tell('a')
-    expect(parse((await next) ?? '').map(({ data }) => data.text)).toEqual(['a'])
-    const then = source.next()
+    expect(parse((await coming) ?? '').map(({ data }) => data.text)).toEqual(['a'])
+    const then = next(source)
     run.tell('b')
     run.keep(sampleEvent('turn-end', ROOT))
     run.tell('c')
@@ -137,8 +150,8 @@ describe('who follows a run', () => {
     const run = writtenRun()
     run.keep(sampleEvent('run-start', ROOT))
     const source = follow(run)
-    await source.next()
-    const live = source.next()
+    await next(source)
+    const live = next(source)
     await settle()
     run.tell('x')
     await live
@@ -146,9 +159,9 @@ describe('who follows a run', () => {
       run.tell('x')
       run.keep(sampleEvent('turn-start', ROOT))
     }
-    const seen: Sent[] = [...parse((await source.next()) ?? '')]
+    const seen: Sent[] = [...parse((await next(source)) ?? '')]
     run.end()
-    for (let text = await source.next(); text !== undefined; text = await source.next())
+    for (let text = await next(source); text !== undefined; text = await next(source))
       seen.push(...parse(text))
     expect(seen.some(({ event }) => event === 'lagged')).toBe(true)
     expect(seen.filter(({ data }) => data.type === 'text-delta').length).toBeLessThan(600)
@@ -162,32 +175,32 @@ describe('who follows a run', () => {
     const clock = fakeClock()
     const silent = { ...run, hub: createRunHub() }
     const source = follow(silent, { clock, isLive: false })
-    await source.next()
-    const next = source.next()
+    await next(source)
+    const coming = next(source)
     run.end()
     await settle()
     await clock.advance(500)
-    expect(parse((await next) ?? '')).toMatchObject([{ id: 2, data: { type: 'run-end' } }])
-    expect(await source.next()).toBeUndefined()
+    expect(parse((await coming) ?? '')).toMatchObject([{ id: 2, data: { type: 'run-end' } }])
+    expect(await next(source)).toBeUndefined()
   })
 
   it('hears nothing of a run that was left but what is kept of it', async () => {
     const run = writtenRun()
     run.keep(sampleEvent('run-start', ROOT))
     const source = follow(run)
-    await source.next()
-    const next = source.next()
+    await next(source)
+    const coming = next(source)
     run.hub.tell(sampleEvent('run-end', { ...ROOT, outcome: 'cancelled' }) as RunEvent)
     await settle()
     run.end()
-    expect(parse((await next) ?? '')).toMatchObject([{ id: 2, data: { outcome: 'completed' } }])
+    expect(parse((await coming) ?? '')).toMatchObject([{ id: 2, data: { outcome: 'completed' } }])
   })
 
   it('that leaves is forgotten', async () => {
     const run = writtenRun()
     const source = follow(run)
-    const next = source.next()
+    const coming = next(source)
     source.close()
-    expect(await next).toBeUndefined()
+    expect(await coming).toBeUndefined()
   })
 })

@@ -1,5 +1,13 @@
-import { troupeError, type Clock, type RootLog, type RunStore, type SessionKey } from '@troupe/schema'
-import { isOf, sameSession, sessionBusy } from './session-keys.ts'
+import {
+  troupeError,
+  type Clock,
+  type RootFilter,
+  type RootLog,
+  type RunStore,
+  type SessionKey,
+  type StoredRoot,
+} from '@troupe/schema'
+import { isOf, nameOf, sessionBusy } from './session-keys.ts'
 import { emptyRecord, openMemoryLog, type MemoryLog, type RootRecord } from './memory-log.ts'
 
 /** What {@link createMemoryStore} takes. */
@@ -25,18 +33,22 @@ const DEFAULT_ROOTS = 100
 export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemoryStoreOptions): RunStore {
   // in the order of closing: a root moves to the end when it closes
   const roots = new Map<string, Root>()
+  // the root that each session has open
+  const busy = new Map<string, string>()
   let closed = false
 
   function lease(rootRunId: string, root: Root, owner: string): RootLog {
     const log = openMemoryLog(root.record, {
       onClose: () => {
         root.lease = undefined
+        if (root.session !== undefined) busy.delete(nameOf(root.session))
         root.changedAt = clock.now()
         if (roots.delete(rootRunId)) roots.set(rootRunId, root)
         forgetOldest()
       },
     })
     root.lease = { owner, log }
+    if (root.session !== undefined) busy.set(nameOf(root.session), rootRunId)
     return log
   }
 
@@ -48,9 +60,15 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
   }
 
   function refuseBusy(rootRunId: string, session: SessionKey | undefined): void {
-    for (const [other, root] of roots)
-      if (other !== rootRunId && root.lease !== undefined && sameSession(root.session, session))
-        throw sessionBusy(other)
+    const other = session === undefined ? undefined : busy.get(nameOf(session))
+    if (other !== undefined && other !== rootRunId) throw sessionBusy(other)
+  }
+
+  /** All, or the one of an id. */
+  function wanted(filter: RootFilter | undefined): readonly (readonly [string, Root])[] {
+    if (filter?.rootRunId === undefined) return [...roots]
+    const root = roots.get(filter.rootRunId)
+    return root === undefined ? [] : [[filter.rootRunId, root]]
   }
 
   return {
@@ -73,14 +91,9 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
       return log
     },
     roots: (filter) =>
-      Array.from(roots, ([rootRunId, root]) => ({
-        rootRunId,
-        ...(root.session === undefined ? {} : { session: root.session }),
-        open: root.lease !== undefined,
-        changedAt: root.changedAt,
-        lastSeq: root.record.events.length,
-        detail: root.record.detail,
-      })).filter(({ session }) => filter === undefined || isOf(session, filter)),
+      wanted(filter).flatMap(([rootRunId, root]) =>
+        filter === undefined || isOf(root.session, filter) ? toStoredRoot(rootRunId, root) : [],
+      ),
     events: (rootRunId, { after = 0, limit = Infinity } = {}) =>
       (roots.get(rootRunId)?.record.events ?? []).slice(after, after + limit),
     steps: (rootRunId, runId) => new Map(roots.get(rootRunId)?.record.steps.get(runId)),
@@ -95,5 +108,16 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
       for (const log of open) log?.close()
       roots.clear()
     },
+  }
+}
+
+function toStoredRoot(rootRunId: string, { session, lease, changedAt, record }: Root): StoredRoot {
+  return {
+    rootRunId,
+    ...(session === undefined ? {} : { session }),
+    open: lease !== undefined,
+    changedAt,
+    lastSeq: record.events.length,
+    detail: record.detail,
   }
 }

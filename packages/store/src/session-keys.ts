@@ -1,8 +1,8 @@
 import { troupeError, type RootFilter, type SessionKey } from '@troupe/schema'
 
-/** True where both are of one session. */
-export function sameSession(one: SessionKey | undefined, other: SessionKey | undefined): boolean {
-  return other !== undefined && isOf(one, other)
+/** One text for each session: no two have the same. */
+export function nameOf({ principal, sessionId }: SessionKey): string {
+  return `${principal.length} ${principal}${sessionId}`
 }
 
 /** True for a session that the filter lets pass: one of a principal, or the one of an id. */

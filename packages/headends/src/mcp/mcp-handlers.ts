@@ -13,6 +13,9 @@ export interface McpHandlers {
 /** Handlers kept at once; the one unused for the longest makes room. */
 const MOST_HANDLERS = 256
 
+/** What the SDK tells of a request that is the client's mistake: the client is told, and nothing is wrong here. */
+const REFUSAL = 'Rejected inbound request'
+
 /** No handlers yet. */
 export function createMcpHandlers({
   newId,
@@ -21,6 +24,9 @@ export function createMcpHandlers({
   // in the order of their last use
   const open = new Map<string, MetaMcpHandler>()
   const tell = (thrown: unknown): void => onError?.(thrown)
+  const tellOwn = (thrown: Error): void => {
+    if (!thrown.message.startsWith(REFUSAL)) tell(thrown)
+  }
   const keep = (key: string, handler: MetaMcpHandler): MetaMcpHandler => {
     open.delete(key)
     open.set(key, handler)
@@ -38,7 +44,7 @@ export function createMcpHandlers({
       const servers = make()
       if (isFailure(servers)) return servers
       const newSessionId = (): string => newId('mcp')
-      return keep(key, createMetaMcpHandler(servers, { newSessionId, allowedHosts: 'any', onError: tell }))
+      return keep(key, createMetaMcpHandler(servers, { newSessionId, allowedHosts: 'any', onError: tellOwn }))
     },
     async close() {
       const all = [...open.values()]

@@ -3,6 +3,7 @@ import { failure } from '@troupe/schema'
 import { errorResponse } from '../error-response.ts'
 import { eventStream } from '../event-stream.ts'
 import type { Caller, ChannelEnd, HeadendContext } from '../headend.ts'
+import type { EventSource } from '../event-source.ts'
 import { createOutbox } from '../outbox.ts'
 import { sseBlock } from '../sse-block.ts'
 import { createChannelTransport } from './channel-transport.ts'
@@ -48,7 +49,7 @@ export function createSseSessions(
         outbox.close()
         incoming.end()
       }
-      return eventStream({ next: () => outbox.next(), close: leave }, { clock, caller })
+      return eventStream(closing(outbox, leave), { clock, caller })
     },
     async receive(request, { principal }) {
       const id = new URL(request.url).searchParams.get('sessionId')
@@ -63,5 +64,17 @@ export function createSseSessions(
       sessions.clear()
       await Promise.all(open.map(({ server }) => server.close()))
     },
+  }
+}
+
+/** The same events; who closes them is told. */
+function closing(events: EventSource, close: () => void): EventSource {
+  return {
+    read: () => events.read(),
+    get isOver() {
+      return events.isOver
+    },
+    onReady: (listener) => events.onReady(listener),
+    close,
   }
 }

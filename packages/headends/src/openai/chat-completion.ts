@@ -3,7 +3,7 @@ import { answerOf } from '../answer-of.ts'
 import { createAnswerText } from '../answer-text.ts'
 import { isFailure } from '../is-failure.ts'
 import type { BegunRun } from '../begin-run.ts'
-import { sseBlock } from '../sse-block.ts'
+import { blockAround, sseBlock } from '../sse-block.ts'
 import type { Outbox } from '../outbox.ts'
 import { openAIErrorBody } from './openai-error.ts'
 
@@ -45,17 +45,17 @@ export function streamCompletion(
 ): void {
   const answer = createAnswerText({ isWhole })
   const usageOf = (usage: unknown): object => (withUsage ? { usage } : {})
-  const send = (delta: object, finish: string | null = null): void =>
-    outbox.push(
-      sseBlock({
-        ...head,
-        object: 'chat.completion.chunk',
-        choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
-        ...usageOf(null),
-      }),
-    )
+  const blockOf = (delta: object, finish: string | null = null): string =>
+    sseBlock({
+      ...head,
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+      ...usageOf(null),
+    })
+  const send = (delta: object, finish?: string): void => outbox.push(blockOf(delta, finish))
+  const toBlock = blockAround((content) => blockOf({ content }))
   const sendText = (content: string): void => {
-    if (content !== '') send({ content })
+    if (content !== '') outbox.push(toBlock(content))
   }
   send({ role: 'assistant', content: '', refusal: null })
   listen((event) => sendText(answer.read(event)))

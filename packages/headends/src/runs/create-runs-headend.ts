@@ -186,7 +186,7 @@ function eventsHandler(
 ): Handler {
   return async (call) => {
     const [runId, principal] = runOf(call)
-    const { lastSeq, state } = await desk.view(runId, principal)
+    const { lastSeq, state } = await desk.look(runId, principal)
     const { req, env } = call
     const after = readCount(req.header('last-event-id') ?? req.query('after'), { fallback: 0 })
     if (after === undefined)

@@ -1,6 +1,7 @@
 import type { Clock, RunEvent, RunStore } from '@troupe/schema'
-import type { EventSource } from '../event-stream.ts'
+import type { EventSource } from '../event-source.ts'
 import { followRun, type Followed } from './follow-run.ts'
+import { createKeptPages } from './kept-pages.ts'
 import type { RunDesk } from './run-desk.ts'
 
 /** All who follow runs. */
@@ -17,18 +18,26 @@ export function createEventFeeds({
   desk,
   store,
   clock,
+  onError,
 }: {
-  readonly desk: Pick<RunDesk, 'listen' | 'isLive'>
+  readonly desk: Pick<RunDesk, 'join' | 'isLive'>
   readonly store: Pick<RunStore, 'events'>
   readonly clock: Clock
+  onError?(thrown: unknown): void
 }): EventFeeds {
   const open = new Set<EventSource>()
+  const pages = createKeptPages(store)
+  const report = onError === undefined ? {} : { onError }
   return {
     follow(followed) {
-      const source = followRun(followed, { store, clock, hub: desk, isLive: desk.isLive })
+      const source = followRun(followed, { pages, clock, hub: desk, isLive: desk.isLive, ...report })
       open.add(source)
       return {
-        next: () => source.next(),
+        read: () => source.read(),
+        get isOver() {
+          return source.isOver
+        },
+        onReady: (listener) => source.onReady(listener),
         close() {
           open.delete(source)
           source.close()

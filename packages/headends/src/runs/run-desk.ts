@@ -40,13 +40,15 @@ export interface RunPrompt {
 }
 
 /** Runs that belong to nobody's connection: they are started, watched, stopped and decided on by their ids. */
-export interface RunDesk extends Pick<RunHub, 'listen'> {
+export interface RunDesk extends Pick<RunHub, 'join'> {
   /** Resolves when the run is at work or waits for room; a run that ends before anything of it is kept gives its report. Rejects on misuse. */
   start(run: DeskRun): Promise<StartedRun | RunReport>
   /** The runs of a principal, the last begun first. */
   list(principal: string, limit: number): Promise<readonly RunSummary[]>
   /** Rejects with `run_unknown`, also for a run of somebody else; so do all that follow. */
   view(runId: string, principal: string): Promise<RunView>
+  /** How a run stands, without what it gave. */
+  look(runId: string, principal: string): Promise<Pick<RunView, 'state' | 'lastSeq'>>
   /** Ends a run for good. One that has ended stays as it is. */
   stop(runId: string, principal: string): Promise<void>
   /** Starts the same again, as a new run. */
@@ -179,9 +181,16 @@ export function createRunDesk({
     done.catch((thrown: unknown) => context.onError?.(thrown))
   }
 
+  /** How a run stands of which nothing is kept yet. */
+  async function queuedAt(runId: string, principal: string): Promise<RunView | undefined> {
+    const waiting = live.get(runId)
+    if (waiting?.principal !== principal || waiting.queued === undefined) return undefined
+    return (await isKept(runId)) ? undefined : waiting.queued
+  }
+
   /** The root of an id, where it belongs to the principal. */
   async function find(runId: string, principal: string): Promise<StoredRoot> {
-    const root = (await store.roots({ principal })).find(({ rootRunId }) => rootRunId === runId)
+    const [root] = await store.roots({ principal, rootRunId: runId })
     if (root === undefined) throw troupeError('run_unknown', `There is no run ${runId.slice(0, 100)}.`)
     return root
   }
@@ -198,7 +207,7 @@ export function createRunDesk({
   }
 
   return {
-    listen: hub.listen,
+    join: hub.join,
     start,
     isLive: (runId) => live.has(runId),
     async list(principal, limit) {
@@ -211,10 +220,17 @@ export function createRunDesk({
       }
       return summaries
     },
+    async look(runId, principal) {
+      const queued = await queuedAt(runId, principal)
+      if (queued !== undefined) return queued
+      const root = await find(runId, principal)
+      const summary = await readSummary(store, root)
+      if (summary === undefined) throw troupeError('run_unknown', `There is no run ${runId}.`)
+      return { state: summary.state, lastSeq: root.lastSeq }
+    },
     async view(runId, principal) {
-      const waiting = live.get(runId)
-      if (waiting?.principal === principal && waiting.queued !== undefined && !(await isKept(runId)))
-        return waiting.queued
+      const queued = await queuedAt(runId, principal)
+      if (queued !== undefined) return queued
       const root = await find(runId, principal)
       const view = await readView(store, root)
       if (view === undefined) throw troupeError('run_unknown', `There is no run ${runId}.`)

@@ -1,26 +1,29 @@
-import type { RunEvent, RunListener } from '@troupe/schema'
+import type { RunEvent } from '@troupe/schema'
+import { createRunFeed, type RunFeed } from './run-feed.ts'
 
-/** Who watches which run of this process. Listeners come and go, also before a run begins and between its parts. */
+/** Who follows which run of this process. Followers come and go, also before a run begins and between its parts. */
 export interface RunHub {
-  /** The answer takes the listener back. */
-  listen(runId: string, listener: RunListener): () => void
+  /** What is told of a run from now on. `leave` lets go of it. */
+  join(runId: string, onNews: () => void): { readonly feed: RunFeed; leave(): void }
   tell(event: RunEvent): void
 }
 
-/** Nobody watches yet. */
+/** Nobody follows yet; of runs that nobody follows nothing is kept. */
 export function createRunHub(): RunHub {
-  const watched = new Map<string, Set<RunListener>>()
+  const feeds = new Map<string, RunFeed>()
   return {
-    listen(runId, listener) {
-      const listeners = watched.get(runId) ?? new Set()
-      watched.set(runId, listeners.add(listener))
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size === 0 && watched.get(runId) === listeners) watched.delete(runId)
+    join(runId, onNews) {
+      const feed = feeds.get(runId) ?? createRunFeed()
+      feeds.set(runId, feed)
+      const forget = feed.listen(onNews)
+      return {
+        feed,
+        leave() {
+          forget()
+          if (!feed.isWatched && feeds.get(runId) === feed) feeds.delete(runId)
+        },
       }
     },
-    tell(event) {
-      for (const listener of watched.get(event.rootRunId) ?? []) listener(event)
-    },
+    tell: (event) => feeds.get(event.rootRunId)?.tell(event),
   }
 }

@@ -115,6 +115,11 @@ function toSummary(
   }
 }
 
+function damagedSummary({ rootRunId, session, changedAt = 0, detail }: StoredRoot): RunSummary {
+  const sessionId = session?.sessionId ?? rootRunId
+  return { runId: rootRunId, agent: '', state: 'damaged', sessionId, startedAt: changedAt, input: '', detail }
+}
+
 /** Where a run comes from, as run control noted it. */
 function originOf({ note = {}, team = {} }: Partial<KeptRequest> = {}): Pick<
   RunView,
@@ -131,11 +136,6 @@ function originOf({ note = {}, team = {} }: Partial<KeptRequest> = {}): Pick<
 
 function isForkOf(value: Json | undefined): value is { readonly runId: string; readonly at: string } {
   return isJsonObject(value) && typeof value['runId'] === 'string' && typeof value['at'] === 'string'
-}
-
-function damagedSummary({ rootRunId, session, changedAt = 0, detail }: StoredRoot): RunSummary {
-  const sessionId = session?.sessionId ?? rootRunId
-  return { runId: rootRunId, agent: '', state: 'damaged', sessionId, startedAt: changedAt, input: '', detail }
 }
 
 type RootEnd = Extract<RunEvent, { readonly type: 'run-end' }>

@@ -24,8 +24,18 @@ export function requireRunnable(loaded: LoadedHost, { member }: CheckedAgent): v
   if (blocker !== undefined) throw new TroupeError(problemFailure(blocker))
 }
 
-/** The agents that can be run and are not hidden, the entry first. */
-export function runnableAgents({ agents, entry, plan }: LoadedHost): readonly AgentDefinition[] {
+const runnable = new WeakMap<LoadedHost, readonly AgentDefinition[]>()
+
+/** The agents that can be run and are not hidden, the entry first. The same list for the same team. */
+export function runnableAgents(loaded: LoadedHost): readonly AgentDefinition[] {
+  const known = runnable.get(loaded)
+  if (known !== undefined) return known
+  const agents = Object.freeze(listRunnable(loaded))
+  runnable.set(loaded, agents)
+  return agents
+}
+
+function listRunnable({ agents, entry, plan }: LoadedHost): AgentDefinition[] {
   const first = 'name' in entry ? entry.name : undefined
   const names = plan.agents.filter((agent) => agent.runnable && !agent.hidden).map((agent) => agent.name)
   const ordered =

@@ -11,10 +11,11 @@ export interface SessionKey {
   readonly principal: string
 }
 
-/** Which roots are asked for: those of a principal, or of one session of it. */
+/** Which roots are asked for: those of a principal, or of one session of it, or one of them by its id. */
 export interface RootFilter {
   readonly principal: string
   readonly sessionId?: string
+  readonly rootRunId?: string
 }
 
 /** What a store knows of a root without opening it. */

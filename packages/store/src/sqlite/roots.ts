@@ -96,9 +96,14 @@ export function createRoots(
     return holder.host !== writer.host || writer.isAlive(holder.pid) ? holder : undefined
   }
   const read = (rootRunId: string): RootRow | undefined => select.get(rootRunId) as RootRow | undefined
+  const readOne = (rootRunId: string, { principal, sessionId }: RootFilter): readonly RootRow[] => {
+    const row = read(rootRunId)
+    return row?.principal === principal && (sessionId === undefined || row.session === sessionId) ? [row] : []
+  }
   const readAll = (filter?: RootFilter): readonly RootRow[] => {
     if (filter === undefined) return selectAll.all() as unknown as readonly RootRow[]
-    const { principal, sessionId } = filter
+    const { principal, sessionId, rootRunId } = filter
+    if (rootRunId !== undefined) return readOne(rootRunId, filter)
     const rows =
       sessionId === undefined ? selectPrincipal.all(principal) : selectSession.all(principal, sessionId)
     return rows as unknown as readonly RootRow[]

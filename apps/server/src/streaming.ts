@@ -1,0 +1,24 @@
+import type { getRequestListener, HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Hono } from 'hono'
+import type { EventStreams } from './event-streams.ts'
+import type { ServerBindings, WithEvents } from './gate.ts'
+
+type Answer = Parameters<typeof getRequestListener>[0]
+
+/** The routes, whose streams of events are written to the connection itself: the streams of the web between would cost more than the runs. */
+export function streaming(app: Hono<ServerBindings>, streams: EventStreams): Answer {
+  return async (request, given) => {
+    // HTTP/2 is not served
+    const bindings: HttpBindings & WithEvents = given as HttpBindings
+    const response = await app.fetch(request, bindings)
+    const { stream, outgoing } = bindings
+    if (stream === undefined) return response
+    // what was added on the way, for pages of other origins
+    const added = response === RESPONSE_ALREADY_SENT ? {} : Object.fromEntries(response.headers)
+    streams.open(outgoing, { ...stream.headers, ...NO_GUESSES, ...added }, stream.events)
+    return RESPONSE_ALREADY_SENT
+  }
+}
+
+const NO_GUESSES = { 'x-content-type-options': 'nosniff' }

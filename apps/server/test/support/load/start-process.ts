@@ -1,0 +1,33 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { onTestFinished } from 'vitest'
+
+/** A program of a test in a process of its own. */
+export interface StartedProcess<Report> {
+  /** Sends it a message. */
+  tell(message: unknown): void
+  /** What it says next. Rejects when it ends instead. */
+  next(): Promise<Report>
+}
+
+/** Starts a program beside this file; it ends with the test. */
+export function startProcess<Report>(file: string, args: readonly string[] = []): StartedProcess<Report> {
+  const child = fork(new URL(file, import.meta.url), [...args], {
+    execArgv: ['--conditions=@troupe/source'],
+    stdio: 'inherit',
+  })
+  const ended = once(child, 'exit')
+  onTestFinished(async () => {
+    if (child.connected) child.disconnect()
+    await ended
+  })
+  return {
+    tell: (message) => void child.send(message as object),
+    async next() {
+      const heard = once(child, 'message') as Promise<[Report]>
+      const gone = ended.then(([code]) => Promise.reject(new TypeError(`${file} has ended: ${String(code)}`)))
+      const [report] = await Promise.race([heard, gone])
+      return report
+    },
+  }
+}
