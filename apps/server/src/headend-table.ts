@@ -46,7 +46,7 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
       desk,
       shelf: createToolShelf({ host, mayEdit: (principal) => principal === LOCAL }),
     }),
-  openai: ({ context }) => createOpenAIHeadend(context),
+  openai: ({ context, desk }) => createOpenAIHeadend(context, desk),
   anthropic: ({ context }) => createAnthropicHeadend(context),
   mcp: ({ context }) => createMcpHeadend(context),
   a2a: ({ context }) => createA2AHeadend(context),

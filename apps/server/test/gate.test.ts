@@ -102,6 +102,20 @@ describe('a server on a loopback address', () => {
   })
 })
 
+it('a server behind a proxy is reached under its public address, which stands in its cards and documents', async () => {
+  const { url } = await serveTeam({ cards: [PARROT], publicUrl: 'https://agents.example.com/team/' })
+  const ask = async (path: string, host: string): Promise<unknown> => {
+    const { status, body } = await rawRequest(`${url}${path}`, { headers: { host } })
+    return status === 200 ? (JSON.parse(body) as unknown) : status
+  }
+  expect(await ask('/openapi.json', 'agents.example.com')).toMatchObject({
+    servers: [{ url: 'https://agents.example.com/team' }],
+  })
+  const card = await ask('/a2a/Parrot/.well-known/agent-card.json', new URL(url).host)
+  expect(JSON.stringify(card)).toContain('https://agents.example.com/team/a2a/Parrot')
+  expect(await ask('/openapi.json', 'evil.example.com')).toBe(403)
+})
+
 describe('a server with tokens', () => {
   it.each([
     ['Authorization', { authorization: 'Bearer token-of-ada' }],
