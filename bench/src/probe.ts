@@ -9,6 +9,8 @@ export type Probe =
       readonly hooks?: number
       readonly listeners?: number
       readonly kept?: boolean
+      /** Each call is on the disk before it starts, by `node:sqlite` itself. */
+      readonly committed?: boolean
       /** Of the tool; default: `once`. */
       readonly effect?: ToolEffect
     }

@@ -76,6 +76,21 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('article').textContent()).toContain('budget used up')
   })
 
+  it(`asks another model where one is chosen, and the cards' own again ${verifies('D48')}`, async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Newsroom`)
+    const model = page.getByLabel('Model', { exact: true })
+    await model.getByRole('option', { name: 'brief' }).waitFor({ state: 'attached' })
+    await model.selectOption('brief')
+    await ask(page, 'What happened in the harbour?')
+    await answered(page)
+    expect(await page.getByRole('article').textContent()).toContain('Nothing new.')
+    expect(await page.getByRole('article').textContent()).toContain('script/brief.script.yaml')
+    await model.selectOption('Models of the cards')
+    await ask(page, 'And now?')
+    await page.getByRole('article').getByText('In the harbour').waitFor()
+  })
+
   it('asks a person about a tool of a child, and goes on with the answer', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Desk`)
@@ -105,6 +120,18 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     await page.getByRole('button', { name: 'New' }).click()
     await ask(page, 'Publish the morning edition.')
     await card.getByRole('button', { name: 'Approve' }).waitFor()
+  })
+
+  it('connects again by itself when the server was started anew, and goes on where it was', async () => {
+    const { url, restart } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Desk`, {}, { mayTell: /ERR_/u })
+    await ask(page, 'Publish the morning edition.')
+    const card = page.getByRole('region', { name: 'Approvals' })
+    await card.getByText('wants to call').waitFor()
+    await restart()
+    await card.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('article').getByText('Done. Published: The morning edition').waitFor()
+    expect(await page.getByRole('article').count()).toBe(1)
   })
 
   it('asks what a tool wants to know, with its choices or a line to write', async () => {

@@ -5,11 +5,13 @@ import { openPage } from './support/open-page.ts'
 import { serveTeam, type ServedTeam } from './support/served-team.ts'
 
 /** A run that is over before a page is opened. */
-async function runNewsroom({ url }: ServedTeam): Promise<string> {
-  const answer = await fetch(`${url}/v1/Newsroom?q=harbour`, { headers: { accept: 'application/json' } })
+async function runAgent({ url }: ServedTeam, agent: string): Promise<string> {
+  const answer = await fetch(`${url}/v1/${agent}?q=harbour`, { headers: { accept: 'application/json' } })
   const { runId } = (await answer.json()) as { readonly runId: string }
   return runId
 }
+
+const runNewsroom = (team: ServedTeam): Promise<string> => runAgent(team, 'Newsroom')
 
 describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
   it(`are kept with their trees, and each has an address ${verifies('C69', 'C87')}`, async () => {
@@ -79,6 +81,28 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     expect(await bar.count()).toBe(0)
   })
 
+  it('that are over are stepped through, event by event', async () => {
+    const team = await serveTeam()
+    const runId = await runNewsroom(team)
+    const page = await openPage(`${team.url}/#/runs/${runId}`)
+    await page.getByRole('button', { name: 'Replay' }).click()
+    const bar = page.getByRole('region', { name: 'Replay' })
+    await bar.getByText('no model and no tool is called').waitFor()
+    await bar.getByRole('button', { name: 'Pause' }).click()
+    await bar.getByRole('slider', { name: 'Moment' }).focus()
+    await page.keyboard.press('Home')
+    const back = bar.getByRole('button', { name: 'Previous event' })
+    while (await back.isEnabled()) await back.click()
+    await bar.getByText('Newsroom: run-start').waitFor()
+    const next = bar.getByRole('button', { name: 'Next event' })
+    const told: string[] = []
+    for (; await next.isEnabled(); await next.click())
+      told.push((await bar.locator('.font-mono').textContent()) ?? '')
+    expect(told).toContain('Reporter[1]: tool-call look_up')
+    expect(told).toContain('Archivist[2]: run-end')
+    await bar.getByText('Newsroom: run-end').waitFor()
+  })
+
   it('are begun again from what they were told', async () => {
     const team = await serveTeam()
     const runId = await runNewsroom(team)
@@ -87,6 +111,27 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     await page.waitForURL((address) => !address.hash.endsWith(runId))
     await page.getByRole('treeitem').nth(4).waitFor()
     expect(await page.getByRole('treeitem').first().textContent()).toContain('Newsroom')
+  })
+
+  it('are forked with another prompt, and show where they part from the first one', async () => {
+    const team = await serveTeam()
+    const runId = await runAgent(team, 'Mirror')
+    const page = await openPage(`${team.url}/#/runs/${runId}`)
+    await page.getByRole('button', { name: 'Fork' }).click()
+    const prompt = page.getByRole('dialog').getByLabel('Prompt of Mirror')
+    expect(await prompt.inputValue()).toBe('I am a mirror.')
+    await prompt.fill('I am a window.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Fork' }).click()
+    const origin = page.getByRole('region', { name: 'Origin' })
+    await origin.getByText('Mirror: run-end, output.text').waitFor()
+    expect(await origin.getByRole('definition').allTextContents()).toEqual([
+      'I am a mirror.',
+      'I am a window.',
+    ])
+    expect(team.host.definition('Mirror').instruction).toBe('I am a mirror.')
+    await origin.getByRole('link').click()
+    await page.waitForURL((address) => address.hash.endsWith(runId))
+    expect(await origin.count()).toBe(0)
   })
 
   it('are forked from a turn of a child, and keep what came before', async () => {

@@ -14,6 +14,73 @@ async function addParameter(page: Page, name: string, type: string): Promise<Loc
   return page.getByRole('group', { name: `Parameter ${name}` })
 }
 
+/** Adds a parameter of each type, with all that it can say. */
+async function addEveryType(page: Page): Promise<void> {
+  const city = await addParameter(page, 'city', 'string')
+  await city.getByLabel('Required').check()
+  await city.getByLabel('Description').fill('Where to.')
+  await city.getByLabel('Allowed values').fill('Oslo\nRome')
+  await city.getByLabel('Default').selectOption('Rome')
+  await city.getByLabel('Min length').fill('2')
+  await city.getByLabel('Max length').fill('40')
+  await city.getByLabel('Examples').fill('Oslo')
+  const price = await addParameter(page, 'price', 'number')
+  await price.getByLabel('Minimum').fill('0.5')
+  await price.getByLabel('Maximum').fill('99.5')
+  await price.getByLabel('Default').fill('10.5')
+  const nights = await addParameter(page, 'nights', 'integer')
+  await nights.getByLabel('Allowed values').fill('1\n3\n7')
+  await nights.getByLabel('Minimum').fill('1')
+  await nights.getByLabel('Examples').fill('3')
+  const sea = await addParameter(page, 'sea_view', 'boolean')
+  await sea.getByLabel('Description').fill('A room to the sea.')
+  await sea.getByLabel('Default').selectOption('true')
+  const floors = await addParameter(page, 'floors', 'array')
+  await floors.getByLabel('Type of items').selectOption('integer')
+  await floors.getByLabel('Minimum').fill('0')
+  await floors.getByLabel('Max items').fill('4')
+  const guest = await addParameter(page, 'guest', 'object')
+  await guest.getByRole('button', { name: 'Add a member' }).click()
+  await guest.getByRole('group').getByLabel('Type', { exact: true }).selectOption('object')
+  await guest.getByRole('group').getByLabel('Name').fill('name')
+  const name = guest.getByRole('group', { name: 'Parameter name' })
+  await name.getByRole('button', { name: 'Add a member' }).click()
+  await name.getByRole('group').getByLabel('Name').fill('first')
+  await name.getByRole('group').getByLabel('Required').check()
+}
+
+/** What that comes to in the card. */
+const EVERY_TYPE = {
+  name: 'book_hotel',
+  description: 'Books a hotel.',
+  parameters: {
+    type: 'object',
+    properties: {
+      city: {
+        type: 'string',
+        description: 'Where to.',
+        enum: ['Oslo', 'Rome'],
+        default: 'Rome',
+        examples: ['Oslo'],
+        minLength: 2,
+        maxLength: 40,
+      },
+      price: { type: 'number', default: 10.5, minimum: 0.5, maximum: 99.5 },
+      nights: { type: 'integer', enum: [1, 3, 7], examples: [3], minimum: 1 },
+      sea_view: { type: 'boolean', description: 'A room to the sea.', default: true },
+      floors: { type: 'array', items: { type: 'integer', minimum: 0 }, maxItems: 4 },
+      guest: {
+        type: 'object',
+        properties: {
+          name: { type: 'object', properties: { first: { type: 'string' } }, required: ['first'] },
+        },
+      },
+    },
+    required: ['city'],
+  },
+  prompt: 'A hotel in {city} for {guest.name.first}.',
+}
+
 describe.skipIf(CHROMIUM === undefined)(`the tool editor${CHROMIUM_NOTE}`, () => {
   it(`lists the tools of agents in tools mode, to add, edit, delete and test ${verifies('D36', 'D37')}`, async () => {
     const { url, travel } = await serveTeam()
@@ -28,66 +95,41 @@ describe.skipIf(CHROMIUM === undefined)(`the tool editor${CHROMIUM_NOTE}`, () =>
     expect(await travel.read('Travel.md')).not.toContain('book_flight')
   })
 
-  it(`makes a tool of every type of parameter, written into the card whose comments stay ${verifies('D38', 'D39', 'D40', 'D41', 'D43', 'D55')}`, async () => {
+  it(`makes a tool of every type of parameter, written into the card whose comments stay ${verifies('D5', 'D38', 'D39', 'D40', 'D41', 'D43', 'D55')}`, async () => {
     const { url, host, travel } = await serveTeam()
     const page = await openPage(`${url}/#/tools/Travel`)
     await page.getByRole('link', { name: 'Add a tool' }).click()
     await page.getByLabel('Name').fill('book_hotel')
     await page.getByLabel('Description').fill('Books a hotel.')
-    const city = await addParameter(page, 'city', 'string')
-    await city.getByLabel('Required').check()
-    await city.getByLabel('Description').fill('Where to.')
-    await city.getByLabel('Allowed values').fill('Oslo\nRome')
-    await city.getByLabel('Default').selectOption('Rome')
-    await city.getByLabel('Min length').fill('2')
-    const price = await addParameter(page, 'price', 'number')
-    await price.getByLabel('Maximum').fill('99.5')
-    const nights = await addParameter(page, 'nights', 'integer')
-    await nights.getByLabel('Minimum').fill('1')
-    await nights.getByLabel('Examples').fill('3')
-    const sea = await addParameter(page, 'sea_view', 'boolean')
-    await sea.getByLabel('Default').selectOption('true')
-    const tags = await addParameter(page, 'tags', 'array')
-    await tags.getByLabel('Type of items').selectOption('string')
-    await tags.getByLabel('Max items').fill('4')
-    const who = await addParameter(page, 'guest', 'object')
-    await who.getByRole('button', { name: 'Add a member' }).click()
-    await who.getByRole('group').getByLabel('Name').fill('age')
-    await page.getByLabel('Prompt template').fill('A hotel in {city} for {guest.age}.')
+    await addEveryType(page)
+    await page.getByLabel('Prompt template').fill('A hotel in {city} for {guest.name.first}.')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('link', { name: 'book_hotel' }).waitFor()
 
     const tool = host.definition('Travel').exports.tools.find(({ name }) => name === 'book_hotel')
-    expect(tool).toEqual({
-      name: 'book_hotel',
-      description: 'Books a hotel.',
-      parameters: {
-        type: 'object',
-        properties: {
-          city: {
-            type: 'string',
-            description: 'Where to.',
-            enum: ['Oslo', 'Rome'],
-            default: 'Rome',
-            minLength: 2,
-          },
-          price: { type: 'number', maximum: 99.5 },
-          nights: { type: 'integer', examples: [3], minimum: 1 },
-          sea_view: { type: 'boolean', default: true },
-          tags: { type: 'array', items: { type: 'string' }, maxItems: 4 },
-          guest: { type: 'object', properties: { age: { type: 'string' } } },
-        },
-        required: ['city'],
-      },
-      prompt: 'A hotel in {city} for {guest.age}.',
-    })
+    expect(tool).toEqual(EVERY_TYPE)
     const card = await travel.read('Travel.md')
     for (const comment of ['# who this is', '# the first one that we offered', '# most people like it'])
       expect(card).toContain(comment)
     expect(card).toContain('Book what the user asks for, and answer with the number of the ticket.')
+    expect(card).toContain('name: book_hotel')
+
     await page.reload()
     await page.getByRole('link', { name: 'book_hotel' }).click()
-    expect(await page.getByLabel('Prompt template').inputValue()).toBe('A hotel in {city} for {guest.age}.')
+    expect(await page.getByLabel('Prompt template').inputValue()).toBe(EVERY_TYPE.prompt)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Test book_hotel' }).click()
+    expect(await travel.read('Travel.md')).toBe(card)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('city').selectOption('Oslo')
+    await dialog.getByLabel('nights').selectOption('3')
+    await dialog.getByLabel('sea_view').selectOption('false')
+    await dialog.getByRole('button', { name: 'Add to floors' }).click()
+    await dialog.getByRole('textbox', { name: 'floors 1' }).fill('2')
+    await dialog.getByRole('group', { name: 'guest' }).getByLabel('first').fill('Ada')
+    await dialog.getByText('A hotel in Oslo for Ada.').waitFor()
+    await dialog.getByRole('button', { name: 'Run' }).click()
+    await page.getByRole('article').getByText('Your ticket is LH-0412').waitFor()
   })
 
   it(`tells at once of placeholders that name nothing, and saves nothing that lacks something ${verifies('D42')}`, async () => {

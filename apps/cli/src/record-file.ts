@@ -1,10 +1,19 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { errorMessage, troupeError } from '@troupe/schema'
 
+/** The file of `--record`. */
+export interface RecordFile {
+  write(cassette: string): void
+  /** Nothing more is written: no empty file stays that was made for a run without a recording. */
+  end(): void
+}
+
 /** The file that `--record` writes a run to. Throws `usage_invalid` before the run where it cannot be written. */
-export function recordFile(path: string, cwd: string): (cassette: string) => void {
+export function recordFile(path: string, cwd: string): RecordFile {
   const file = resolve(cwd, path)
+  const isNew = !existsSync(file)
+  let isEmpty = true
   const write = (how: () => void): void => {
     try {
       how()
@@ -20,7 +29,15 @@ export function recordFile(path: string, cwd: string): (cassette: string) => voi
     }
   }
   write(() => appendFileSync(file, ''))
-  return (cassette) => write(() => writeFileSync(file, cassette))
+  return {
+    write(cassette) {
+      isEmpty = false
+      write(() => writeFileSync(file, cassette))
+    },
+    end() {
+      if (isNew && isEmpty) rmSync(file, { force: true })
+    },
+  }
 }
 
 /** The text of the file of `--replay`. Throws `usage_invalid`. */

@@ -7,11 +7,17 @@ import { summarise } from './stored/run-summary.ts'
 import type { StoreOptions } from './stored/store-file.ts'
 import type { WatchedRun } from './watch-run.ts'
 
+/** What is said depends on these options of the run. */
+interface LeftOptions extends StoreOptions {
+  readonly quiet?: boolean
+  readonly record?: string
+}
+
 /** Says how a run goes on that was left: how to decide on the calls that it waits for, or how to resume it after an interrupt. */
 export async function tellLeft(
   { report }: WatchedRun,
   { host, kept }: { readonly host: Host; readonly kept: RunStore | undefined },
-  { store, quiet = false }: StoreOptions & { readonly quiet?: boolean },
+  { store, record, quiet = false }: LeftOptions,
   { terminal, stop }: CommandContext,
 ): Promise<void> {
   if (kept === undefined || stop.silent || report.outcome !== 'cancelled') return
@@ -19,10 +25,19 @@ export async function tellLeft(
   if (report.error?.code === 'run_waiting') {
     for (const line of waitingLines(await host.approvals(report.runId), { store, style }))
       stderr.write(`${line}\n`)
+    if (record !== undefined) stderr.write(`  ${style.dim('record')} ${exportHint(report.runId, store)}\n`)
   } else if (!quiet && (await isInterrupted(kept, report.runId))) {
-    const file = typeof store === 'string' ? ` --store ${plainText(store)}` : ''
-    stderr.write(`  ${style.dim('go on')} troupe run --resume ${report.runId}${file}\n`)
+    stderr.write(`  ${style.dim('go on')} troupe run --resume ${report.runId}${fileOption(store)}\n`)
   }
+}
+
+/** What `--record` did not write, as the run has not ended. */
+function exportHint(runId: string, store: StoreOptions['store']): string {
+  return `troupe runs export ${runId}${fileOption(store)} --cassette   (when it has ended)`
+}
+
+function fileOption(store: StoreOptions['store']): string {
+  return typeof store === 'string' ? ` --store ${plainText(store)}` : ''
 }
 
 async function isInterrupted(kept: RunStore, runId: string): Promise<boolean> {

@@ -73,7 +73,7 @@ it.each(['legacy', 'modern'] as const)(
 )
 
 it.each(['legacy', 'modern'] as const)(
-  `a %s client goes on with each of its sessions by the id of it, and with none by another ${verifies('D52')}`,
+  `a %s client goes on with each of its sessions by the id of it, and with none by another ${verifies('D52', 'D55')}`,
   async (era) => {
     const inputs = new Map<string, string[]>()
     const url = await startAgent((event) => {
@@ -106,7 +106,7 @@ it.each(['legacy', 'modern'] as const)(
   },
 )
 
-it('a thousand calls leave no more memory behind than the conversations that are remembered', async () => {
+it(`a thousand calls leave no more memory behind than the conversations that are remembered ${verifies('D55')}`, async () => {
   const url = await startAgent(() => undefined)
   const client = await connect(url, 'modern')
   const round = (): Promise<unknown> =>

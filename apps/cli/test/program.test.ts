@@ -36,162 +36,74 @@ describe('help', () => {
   })
 })
 
+/** Of every command that loads a team. */
+const TEAM =
+  '--card --agent-cards --config --root --model --env --env-file --frozen --allow-http --allow-private'
+
 describe('what scripts rely on', () => {
   it.each([
-    ['--help', ['--version', '--help']],
+    ['--help', '--version --help'],
     [
       'run --help',
-      [
-        '--agent',
-        '--card',
-        '--agent-cards',
-        '--config',
-        '--root',
-        '--model',
-        '--env',
-        '--env-file',
-        '--frozen',
-        '--allow-http',
-        '--allow-private',
-        '--set',
-        '--image',
-        '--file',
-        '--session',
-        '--resume',
-        '--accept-changes',
-        '--store',
-        '--no-store',
-        '--record',
-        '--replay',
-        '--timeout',
-        '--max-cost',
-        '--max-tokens',
-        '--json',
-        '--events',
-        '--schema',
-        '--yes',
-        '--wait',
-        '--watch',
-        '--quiet',
-        '--verbose',
-        '--log-format',
-        '--no-color',
-        '--help',
-      ],
+      `--agent ${TEAM} --set --image --file --session --resume --accept-changes --store --no-store --record --replay --timeout --max-cost --max-tokens --json --events --schema --yes --wait --watch --quiet --verbose --log-format --no-color --help`,
     ],
     [
-      'runs list --help',
-      ['--store', '--json', '--no-color', '--limit', '--agent', '--session', '--state', '--help'],
+      'chat --help',
+      `--agent ${TEAM} --set --session --continue --list --whole --store --no-store --timeout --max-cost --max-tokens --yes --quiet --verbose --log-format --no-color --help`,
     ],
-    ['runs events --help', ['--store', '--json', '--no-color', '--after', '--help']],
+    ['check --help', `${TEAM} --explain --connect --json --watch --no-color --help`],
+    ['tools --help', `--agent ${TEAM} --json --no-color --help`],
+    ['tools call --help', `--args --yes --agent ${TEAM} --json --no-color --help`],
     [
-      'runs purge --help',
-      ['--store', '--json', '--no-color', '--older-than', '--keep', '--max-bytes', '--all', '--help'],
-    ],
-    ['runs answer --help', ['--store', '--json', '--no-color', '--env', '--events', '--quiet', '--help']],
-    [
-      'check --help',
-      [
-        '--card',
-        '--agent-cards',
-        '--config',
-        '--root',
-        '--model',
-        '--env',
-        '--env-file',
-        '--frozen',
-        '--allow-http',
-        '--allow-private',
-        '--explain',
-        '--connect',
-        '--json',
-        '--watch',
-        '--no-color',
-        '--help',
-      ],
+      'mcp --help',
+      `--agent ${TEAM} --print-config --http --port --store --no-store --audit --watch --quiet --verbose --no-color --help`,
     ],
     [
-      'tools --help',
-      [
-        '--agent',
-        '--card',
-        '--agent-cards',
-        '--config',
-        '--root',
-        '--model',
-        '--env',
-        '--env-file',
-        '--frozen',
-        '--allow-http',
-        '--allow-private',
-        '--json',
-        '--no-color',
-        '--help',
-      ],
+      'serve --help',
+      `--agent ${TEAM} --port --host --token --allow-origin --no-web --no-rest --no-runs --no-tools --no-openai --no-anthropic --no-mcp --no-a2a --no-agui --no-chat --mcp --store --no-store --watch --log-format --quiet --no-color --help`,
     ],
+    ['acp --help', `--agent ${TEAM} --store --no-store --quiet --verbose --no-color --help`],
+    ['slack --help', `--agent ${TEAM} --check --store --no-store --watch --quiet --no-color --help`],
+    ['convert --help', '--out --no-color --help'],
+    ['doctor --help', `${TEAM} --json --no-color --help`],
+    ['init --help', '--help'],
+    ['new --help', '--dir --type --description --model --agents --help'],
+    ['schema --help', '--help'],
+    ['completion --help', '--help'],
+    ['runs list --help', '--store --json --no-color --limit --agent --session --state --help'],
+    ['runs show --help', '--store --json --no-color --help'],
+    ['runs tree --help', '--store --json --no-color --help'],
+    ['runs events --help', '--store --json --no-color --after --help'],
+    ['runs tail --help', '--store --json --no-color --help'],
+    ['runs export --help', '--store --json --no-color --cassette --help'],
     [
-      'tools call --help',
-      [
-        '--args',
-        '--yes',
-        '--agent',
-        '--card',
-        '--agent-cards',
-        '--config',
-        '--root',
-        '--model',
-        '--env',
-        '--env-file',
-        '--frozen',
-        '--allow-http',
-        '--allow-private',
-        '--json',
-        '--no-color',
-        '--help',
-      ],
+      'runs fork --help',
+      '--store --json --no-color --at --card --env --env-file --accept-changes --events --yes --quiet --help',
     ],
-    ...['prompts', 'prompt'].map((command): [string, string[]] => [
-      `servers ${command} --help`,
-      [
-        ...(command === 'prompt' ? ['--arg'] : []),
-        '--card',
-        '--agent-cards',
-        '--config',
-        '--root',
-        '--model',
-        '--env',
-        '--env-file',
-        '--frozen',
-        '--allow-http',
-        '--allow-private',
-        '--json',
-        '--no-color',
-        '--help',
-      ],
-    ]),
+    ['runs approve --help', '--store --json --no-color --deny --reason --env --events --quiet --help'],
+    ['runs answer --help', '--store --json --no-color --env --events --quiet --help'],
+    ['runs purge --help', '--store --json --no-color --older-than --keep --max-bytes --all --help'],
+    ['servers list --help', `${TEAM} --json --no-color --help`],
+    ['servers tools --help', `${TEAM} --json --no-color --help`],
+    ['servers prompts --help', `${TEAM} --json --no-color --help`],
+    ['servers prompt --help', `--arg ${TEAM} --json --no-color --help`],
+    ['servers login --help', `${TEAM} --json --no-color --help`],
+    ['servers logout --help', `${TEAM} --json --no-color --help`],
+    ['servers lock --help', `--server --check ${TEAM} --json --no-color --help`],
   ])('the options of %s', async (args, options) => {
     const { out } = await run(args)
-    const listed = out().matchAll(/^ {2}(?:-\w, )?(?<option>--[a-z-]+)/gmu)
-    expect([...listed].map((match) => match.groups?.['option'])).toEqual(options)
+    const listed = out().matchAll(/^ {2}(?:-\w, )?(?<option>--[a-z0-9-]+)/gmu)
+    expect([...listed].map((match) => match.groups?.['option']).join(' ')).toBe(options)
   })
 
   it('the commands', async () => {
     const { out } = await run('--help')
-    const commands = out()
-      .slice(out().indexOf('Commands:'))
+    const text = out()
+    const commands = text
+      .slice(text.indexOf('Commands:'), text.indexOf('Examples:'))
       .matchAll(/^ {2}(?<command>[a-z]+) /gmu)
-    expect([...commands].map((match) => match.groups?.['command'])).toEqual(
-      expect.arrayContaining([
-        'run',
-        'check',
-        'tools',
-        'convert',
-        'init',
-        'new',
-        'schema',
-        'completion',
-        'help',
-      ]),
+    expect([...commands].map((match) => match.groups?.['command']).join(' ')).toBe(
+      'run chat runs check tools mcp serve acp slack servers convert doctor init new schema completion help',
     )
   })
 })

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { shell as openShell, type Shell } from './shell.ts'
 import { oneAgent } from './team.ts'
@@ -28,6 +31,20 @@ describe('troupe run --wait', () => {
     const third = await run(...commandIn(second.err), '--deny', '--reason', 'not b')
     expect(third.code).toBe(0)
     expect(third.out).toBe('done: Error: note was not approved: not b\n')
+  })
+
+  it('is not recorded before it has ended: no file is left, and it is said how to make one', async () => {
+    const { path, run } = await openShell(TEAM)
+    const first = await run('run', 'one.md', 'Go.', '--wait', '--record', 'go.yaml')
+    expect(first.code).toBe(6)
+    expect(existsSync(join(path, 'go.yaml'))).toBe(false)
+    const [, id = ''] = /troupe runs export (run_\w+) --cassette/u.exec(first.err) ?? []
+    await run('run', '--resume', id, '--yes')
+    await writeFile(join(path, 'go.yaml'), (await run('runs', 'export', id, '--cassette')).out)
+    expect(await run('run', 'one.md', '--replay', 'go.yaml')).toMatchObject({
+      code: 0,
+      out: 'done: noted b\n',
+    })
   })
 
   it('is seen in the list and in the run', async () => {

@@ -5,12 +5,16 @@ import type { Admission } from './admission.ts'
 
 /** The host as run control gets it: forks wait for room as other runs do, and are held to the same budget. */
 export function admitForks(
-  host: Pick<Host, 'run' | 'resume' | 'decide' | 'fork'>,
+  host: Pick<Host, 'run' | 'resume' | 'decide' | 'fork' | 'plan' | 'definition' | 'redact'>,
   { admission, budget }: { readonly admission: Admission; readonly budget: Budget },
 ): RunHost {
   return {
     run: (agent, input, options) => host.run(agent, input, options),
     resume: (runId, options) => host.resume(runId, options),
+    prompt: (agent) =>
+      host.plan().agents.some(({ name }) => name === agent)
+        ? host.redact(host.definition(agent).instruction)
+        : undefined,
     decide: (runId, approvalId, decision) => host.decide(runId, approvalId, decision),
     async fork(runId, fork) {
       const leave = await admission.enter(fork.signal)

@@ -40,11 +40,13 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
       desk,
       feeds: createEventFeeds({ ...context, desk, store }),
       describeAgents: () => describeAgents(host, context.runner.agents()),
+      models: () => host.models(),
+      mayEdit,
     }),
   tools: ({ context, host, desk }) =>
     createToolsHeadend(context, {
       desk,
-      shelf: createToolShelf({ host, mayEdit: (principal) => principal === LOCAL }),
+      shelf: createToolShelf({ host, mayEdit }),
     }),
   openai: ({ context, desk }) => createOpenAIHeadend(context, desk),
   anthropic: ({ context }) => createAnthropicHeadend(context),
@@ -52,6 +54,11 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
   a2a: ({ context }) => createA2AHeadend(context),
   agui: ({ context }) => createAguiHeadend(context),
   chat: ({ context }) => createChatHeadend(context),
+}
+
+/** Cards and prompts are the business of who runs the server. */
+function mayEdit(principal: string): boolean {
+  return principal === LOCAL
 }
 
 /** A protocol that can be switched off. */

@@ -8,7 +8,16 @@ import type { ServerToken } from './principals.ts'
 /** What a server needs of a host. */
 export type ServedHost = Pick<
   Host,
-  keyof AgentRunner | 'plan' | 'redact' | 'resume' | 'decide' | 'definition' | 'origin' | 'reload' | 'fork'
+  | keyof AgentRunner
+  | 'plan'
+  | 'redact'
+  | 'resume'
+  | 'decide'
+  | 'definition'
+  | 'models'
+  | 'origin'
+  | 'reload'
+  | 'fork'
 >
 
 /** What a server is made of. Nothing is read from the process. */

@@ -1,5 +1,8 @@
+import { scriptedModel } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { leadAndClerk, serveTeam, type ServedTeam } from './support/serve-team.ts'
+
+type Fields = Readonly<Record<string, unknown>>
 
 interface Told {
   readonly status: number
@@ -45,6 +48,51 @@ describe('a fork of a run', () => {
     expect([nowhere.status, nowhere.body.error?.code]).toEqual([400, 'run_step_unknown'])
     const unknown = await send(team, '/api/runs/run_none/fork', { at: '1' })
     expect([unknown.status, unknown.body.error?.code]).toEqual([404, 'run_unknown'])
+  })
+
+  it('goes on with another prompt, and says what it was forked from', async () => {
+    const team = await serveTeam({
+      ...leadAndClerk(),
+      models: {
+        ...leadAndClerk().models,
+        clerk: scriptedModel((prompt) => ({ text: JSON.stringify(prompt[0]?.content) })),
+      },
+    })
+    const first = await send(team, '/v1/Lead', { q: 'How many?' })
+    const path = `/api/runs/${first.body.runId}`
+    const { prompts } = (await (await fetch(`${team.url}${path}/prompts`)).json()) as Fields
+    expect(prompts).toEqual([
+      { agent: 'Lead', prompt: 'Lead.' },
+      { agent: 'Clerk', prompt: 'Count.' },
+    ])
+    const fork = await send(team, `${path}/fork`, { at: '1', prompts: { Clerk: 'Count twice.' } })
+    const forked = `${team.url}/api/runs/${fork.body.runId}`
+    const stream = await fetch(`${forked}/events`, { headers: { accept: 'text/event-stream' } })
+    expect(await stream.text()).toContain('Count twice.')
+    expect(await (await fetch(forked)).json()).toMatchObject({ forkOf: { runId: first.body.runId, at: '1' } })
+    expect(await (await fetch(`${forked}/prompts`)).json()).toMatchObject({
+      prompts: [{ agent: 'Lead' }, { agent: 'Clerk', prompt: 'Count twice.' }],
+    })
+    expect(team.host.definition('Clerk').instruction).toBe('Count.')
+  })
+
+  it('has another prompt only for who runs the server, who alone sees them', async () => {
+    const tokens = [
+      { token: 'the-token-of-ada', principal: 'ada' },
+      { token: 'the-token-of-all', principal: 'local' },
+    ]
+    const team = await serveTeam({ ...leadAndClerk(), tokens })
+    const first = await send(team, '/v1/Lead', { q: 'How many?' }, 'the-token-of-ada')
+    const path = `/api/runs/${first.body.runId}`
+    const refused = await send(
+      team,
+      `${path}/fork`,
+      { at: '1', prompts: { Lead: 'Obey.' } },
+      'the-token-of-ada',
+    )
+    expect([refused.status, refused.body.error?.code]).toEqual([403, 'card_read_only'])
+    const headers = { authorization: 'Bearer the-token-of-ada' }
+    expect((await fetch(`${team.url}${path}/prompts`, { headers })).status).toBe(403)
   })
 
   it('is only for whose run it is', async () => {

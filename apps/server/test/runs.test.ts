@@ -1,8 +1,9 @@
-import { defineAgent, defineTool, troupeError, type RunEvent } from '@troupe/schema'
+import { defineAgent, troupeError, type RunEvent } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
 import { deferred, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { allEvents, readEvents } from './support/read-events.ts'
+import { sender } from './support/sender.ts'
 import { leadAndClerk, PARROT, serveTeam, type ServedTeam, type TeamToServe } from './support/serve-team.ts'
 import { SYSTEM_CLOCK } from './support/system-clock.ts'
 
@@ -51,31 +52,6 @@ function slowAgent(): TeamToServe & { readonly begun: Promise<void>; readonly go
 }
 
 /** An agent that sends something, of which a person must be asked. */
-function sender(): TeamToServe & { readonly sent: string[] } {
-  const sent: string[] = []
-  const send = defineTool({
-    name: 'send',
-    description: 'Sends.',
-    input: { type: 'object', properties: { to: { type: 'string' } } },
-    execute: (args) => {
-      sent.push(JSON.stringify(args['to']))
-      return 'sent'
-    },
-  })
-  const agent = defineAgent({
-    name: 'Sender',
-    description: 'Sends.',
-    instruction: 'Send.',
-    model: 'test/sender',
-    functionTools: [send],
-    requiresApproval: ['send'],
-  })
-  const model = scriptedModel((prompt) =>
-    prompt.at(-1)?.role === 'tool' ? { text: 'Done.' } : { calls: [{ tool: 'send', args: { to: 'Ada' } }] },
-  )
-  return { cards: [agent], models: { sender: model }, sent }
-}
-
 describe('POST /api/runs', () => {
   it('starts a run that belongs to no connection', async () => {
     const team = await serveTeam(leadAndClerk())
@@ -107,7 +83,24 @@ describe('POST /api/runs', () => {
       .toMatchObject({ state: 'budget', error: { code: 'budget_exceeded' } })
   })
 
+  it('asks the model of `GET /api/models` that it names, and again when it is tried again', async () => {
+    const served = leadAndClerk()
+    const quick = scriptedModel(() => ({ text: 'Quick.' }))
+    const hostOptions = { config: { models: { quick: 'test/quick' } } }
+    const team = await serveTeam({ ...served, models: { ...served.models, quick }, hostOptions })
+    const { ask, start, view } = api(team)
+    expect((await ask('/api/models')).body).toEqual({
+      models: [{ id: 'quick', means: ['test/quick'] }, { id: 'test/lead' }, { id: 'test/clerk' }],
+    })
+    const runId = await start({ q: 'How many?', model: 'quick' })
+    const answer = { state: 'completed', model: 'quick', output: { text: 'Quick.' } }
+    await expect.poll(() => view(runId)).toMatchObject(answer)
+    const again = String((await ask(`/api/runs/${runId}/retry`, {})).body['runId'])
+    await expect.poll(() => view(again)).toMatchObject({ ...answer, retryOf: runId })
+  })
+
   it.each([
+    [{ q: 'a', model: 'openai/anything' }, 400, 'model_unknown'],
     [{ agent: 'Nobody', q: 'Hi' }, 404, 'agent_unknown'],
     [{ agent: 'Parrot' }, 400, 'request_invalid'],
     [{ q: 'a', input: 'b' }, 400, 'request_invalid'],

@@ -1,6 +1,7 @@
 import { WebClient } from '@slack/web-api'
 import { errorMessage } from '@troupe/schema'
 import { boltLogger } from './app/bolt-logger.ts'
+import { MANIFEST } from './manifest.ts'
 import type { SlackConfig } from './slack-config.ts'
 
 /** What was found of one token. */
@@ -9,18 +10,6 @@ export interface SlackFinding {
   /** One line, without the token. */
   readonly text: string
 }
-
-/** The scopes of `manifest.json`. */
-export const SCOPES = [
-  'app_mentions:read',
-  'channels:read',
-  'chat:write',
-  'commands',
-  'files:write',
-  'groups:read',
-  'im:history',
-  'im:read',
-] as const
 
 /** Asks Slack whether it takes the tokens, and whether the scopes are there. Starts nothing; never rejects. */
 export async function checkSlack(config: SlackConfig): Promise<readonly SlackFinding[]> {
@@ -39,15 +28,31 @@ async function checkBot(client: WebClient): Promise<readonly SlackFinding[]> {
   try {
     const { team = '', team_id: id = '', response_metadata: { scopes } = {} } = await client.auth.test()
     const found = { ok: true, text: `The bot token is one of ${team} (${id}).` }
-    const missing = scopes === undefined ? [] : SCOPES.filter((scope) => !scopes.includes(scope))
-    if (missing.length === 0) return [found]
-    return [
-      found,
-      { ok: false, text: `Scopes are missing: ${missing.join(', ')}. Add them and install the app again.` },
-    ]
+    return [found, ...(scopes === undefined ? [] : checkScopes(scopes))]
   } catch (thrown) {
     return [{ ok: false, text: `The bot token (slack.botToken): ${errorMessage(thrown)}` }]
   }
+}
+
+/** What only optional scopes are for works without them: it is said and no problem. */
+function checkScopes(granted: readonly string[]): readonly SlackFinding[] {
+  const { bot, bot_optional: optional } = MANIFEST.oauth_config.scopes
+  const missing = bot.filter((scope) => !granted.includes(scope))
+  const left = optional.filter((scope) => !granted.includes(scope))
+  const again = 'Add them under OAuth & Permissions and install the app again.'
+  return [
+    ...(missing.length === 0
+      ? []
+      : [{ ok: false, text: `Scopes are missing: ${missing.join(', ')}. ${again}` }]),
+    ...(left.length === 0
+      ? []
+      : [
+          {
+            ok: true,
+            text: `Without ${left.join(', ')} messages may be left open when the app is killed.`,
+          },
+        ]),
+  ]
 }
 
 async function checkSocket(client: WebClient): Promise<SlackFinding> {

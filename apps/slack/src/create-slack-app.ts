@@ -1,17 +1,20 @@
 import { App, HTTPReceiver, SocketModeReceiver, type Logger } from '@slack/bolt'
 import type { WebClientOptions } from '@slack/web-api'
 import { errorMessage, troupeError } from '@troupe/schema'
+import { createAgentView } from './agent-view/agent-view.ts'
+import { createViewedChannels } from './agent-view/viewed-channels.ts'
 import { createOpenRequests } from './answer/open-requests.ts'
 import type { SlackDesk } from './answer/slack-desk.ts'
 import { boltLogger } from './app/bolt-logger.ts'
 import { createIntake, type Intake } from './app/create-intake.ts'
 import { listenToClicks } from './app/listen-to-clicks.ts'
 import { listenToMessages } from './app/listen-to-messages.ts'
+import { listenToViews } from './app/listen-to-views.ts'
 import { openWorkspaces, type Workspace } from './app/workspaces.ts'
 import { journalReceiver } from './intake/journal-receiver.ts'
 import { refuseFuture } from './intake/refuse-future.ts'
 import type { SlackAppOptions } from './slack-options.ts'
-import { redactText } from './view/redact-text.ts'
+import { createSlackRedactor } from './view/redact-text.ts'
 
 /** An app that listens to Slack. */
 export interface SlackApp {
@@ -32,7 +35,7 @@ const KEEP_MS = 30 * 86_400_000
 /** Starts the app: connects to Slack, and goes on with what an earlier process was asked and has not answered. Throws `slack_refused`. */
 export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp> {
   const { config, state, clock } = options
-  const hide = redactText(options.host, config)
+  const { hide, pieces } = createSlackRedactor(options.host, config)
   const onError = (thrown: unknown): void => options.onError?.(thrown)
   const logger = boltLogger(onError, hide)
   const clientOptions: WebClientOptions = {
@@ -42,7 +45,19 @@ export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp
   const workspaces = await openWorkspaces(config.botTokens, clientOptions)
   let isLeaving = false
   const open = createOpenRequests()
-  const desk: SlackDesk = { ...options, workspaces, open, hide, onError, isLeaving: () => isLeaving }
+  const viewed = createViewedChannels()
+  const view = createAgentView({ hide, onError })
+  const desk: SlackDesk = {
+    ...options,
+    workspaces,
+    open,
+    view,
+    viewed,
+    hide,
+    pieces,
+    onError,
+    isLeaving: () => isLeaving,
+  }
   const intake = createIntake(desk)
   const receiver = receiverOf(options, { logger, clientOptions })
   const app = new App({
@@ -55,6 +70,7 @@ export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp
   app.error(async (thrown) => onError(thrown))
   listenToMessages(app, { desk, intake })
   listenToClicks(app, { desk, intake })
+  listenToViews(app, { desk, viewed })
   state.forget(clock.now() - KEEP_MS)
   for (const kept of state.open()) intake.recover(kept)
   const url = await start(receiver, options)

@@ -1,5 +1,6 @@
 import { troupeError, type JsonObject } from '@troupe/schema'
 import { z } from 'zod'
+import type { SuggestedPrompt } from './agent-view/agent-view.ts'
 import type { AllowanceLimits } from './budget/allowance.ts'
 import type { ChannelRule } from './routing/route-channel.ts'
 
@@ -18,6 +19,8 @@ export interface SlackConfig {
   /** Default: https://slack.com/api/. */
   readonly apiUrl?: string
   readonly channels: readonly ChannelRule[]
+  /** Offered to who opens a direct conversation. None: the example input of the agent. */
+  readonly prompts?: readonly SuggestedPrompt[]
   /** User ids that may decide on tools. None: who asked. */
   readonly approvers?: readonly string[]
   readonly limits: { readonly user: AllowanceLimits; readonly channel: AllowanceLimits }
@@ -44,6 +47,10 @@ const config = z.strictObject({
   port: z.number().int().min(0).max(65_535).optional(),
   apiUrl: z.url({ protocol: /^https?$/u }).optional(),
   channels: z.array(rule).optional(),
+  prompts: z
+    .array(z.strictObject({ title: text, message: text }))
+    .max(4)
+    .optional(),
   approvers: z.array(text).optional(),
   limits: z.strictObject({ user: caps.optional(), channel: caps.optional() }).optional(),
 })

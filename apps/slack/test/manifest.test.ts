@@ -1,12 +1,58 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
-import { SCOPES } from '../src/check-slack.ts'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { eventNeeds, neededScopes } from '@troupe/testkit/slack'
+import { describe, expect, it } from 'vitest'
+import { MANIFEST } from '../src/manifest.ts'
 
-it('the manifest has the scopes that the check looks for', () => {
-  const file = fileURLToPath(new URL('../manifest.json', import.meta.url))
-  const manifest = JSON.parse(readFileSync(file, 'utf8')) as {
-    readonly oauth_config: { readonly scopes: { readonly bot: readonly string[] } }
-  }
-  expect(manifest.oauth_config.scopes.bot).toEqual([...SCOPES])
+const FOLDER = join(import.meta.dirname, '..')
+const CODE = globSync('src/**/*.ts', { cwd: FOLDER })
+  .map((file) => readFileSync(join(FOLDER, file), 'utf8'))
+  .join('\n')
+const { bot, bot_optional: optional } = MANIFEST.oauth_config.scopes
+const { bot_events: events } = MANIFEST.settings.event_subscriptions
+
+/** The methods of the Web API that the code calls. */
+function calledMethods(): readonly string[] {
+  const calls = CODE.matchAll(/client\s*\.((?:chat|files|conversations|assistant\.threads|views)\.\w+)\(/gu)
+  const methods = [...calls].map(([, method = '']) => method)
+  const uploads = ['files.getUploadURLExternal', 'files.completeUploadExternal']
+  return [...new Set(methods.flatMap((method) => (method === 'files.uploadV2' ? uploads : [method])))]
+}
+
+/** For each call the scopes of which one is enough. Names are only asked for of channels. */
+function neededByCalls(): readonly (readonly string[])[] {
+  return calledMethods().flatMap((method) => {
+    const channels = method === 'conversations.info' ? ['C1', 'G1'] : ['C1', 'G1', 'D1']
+    return channels.map((channel) => neededScopes(method, { channel })).filter((scopes) => scopes.length > 0)
+  })
+}
+
+function heardEvents(): ReturnType<typeof eventNeeds>[] {
+  const heard = [...CODE.matchAll(/app\.event\('(?<type>\w+)'/gu)].map(([, type = '']) => type)
+  return heard.map((type) => eventNeeds({ type, channel_type: 'im' }))
+}
+
+describe('the manifest', () => {
+  it('is the file that is pasted', () => {
+    expect(JSON.parse(readFileSync(join(FOLDER, 'manifest.json'), 'utf8'))).toEqual(MANIFEST)
+  })
+
+  it('subscribes to what the code listens to', () => {
+    expect(
+      heardEvents()
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual([...events])
+  })
+
+  it('has the scopes of what the code calls and hears, and no others', () => {
+    expect(calledMethods().length).toBeGreaterThan(10)
+    const byEvents = heardEvents().flatMap(({ scope }) => scope ?? [])
+    const granted: readonly string[] = [...bot, ...optional]
+    const missing = neededByCalls().filter((scopes) => !scopes.some((scope) => granted.includes(scope)))
+    expect(missing).toEqual([])
+    const used = new Set([...neededByCalls().flat(), ...byEvents, 'commands'])
+    expect(granted.filter((scope) => !used.has(scope))).toEqual([])
+    expect(byEvents.filter((scope) => !granted.includes(scope))).toEqual([])
+  })
 })

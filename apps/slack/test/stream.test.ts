@@ -47,6 +47,36 @@ describe('an answer', () => {
     expect(sent).not.toContain('xoxb-acme')
   })
 
+  it(`has no secret that comes in pieces, however they are shown ${verifies('C67')}`, async () => {
+    const secret = 'sk-canary-1234567890abcdef'
+    const token = 'xoxb-acme-000000000000'
+    const whole = `It is ${secret}, and ${token}.`
+    const gates = [deferred(), deferred()]
+    const cuts = [whole.slice(0, 14), whole.slice(14, whole.length - 9), whole.slice(whole.length - 9)]
+    const parts: readonly ScriptPart[] = [
+      { type: 'stream-start', warnings: [] },
+      { type: 'text-start', id: 'text' },
+      ...cuts.flatMap((delta, at): readonly ScriptPart[] => [
+        { type: 'text-delta', id: 'text', delta },
+        ...gates.slice(at, at + 1).map(({ promise }) => promise),
+      ]),
+      { type: 'text-end', id: 'text' },
+      FINISHED,
+    ]
+    const room = await serveSlack({
+      ...oneAgent([{ parts }]),
+      hostOptions: { env: { OPENAI_API_KEY: secret } },
+    })
+    await room.mention({ text: 'Say it' })
+    const told = (): string => JSON.stringify(room.slack.calls.map(({ args }) => args))
+    await room.slack.until(() => told().includes('It is'))
+    gates[0]?.resolve()
+    await room.slack.until(() => told().includes(', and'))
+    gates[1]?.resolve()
+    const [answer] = await room.answered()
+    expect(answer?.text).toBe('It is [redacted:OPENAI_API_KEY], and [redacted:SLACK_BOT_TOKEN].')
+  })
+
   it('that fails says why, and closes its rows', async () => {
     const error = troupeError('model_refused', 'The provider is <down>.')
     const room = await serveSlack(leadAndClerks([{ error }, { error }]))

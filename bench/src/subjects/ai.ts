@@ -6,7 +6,8 @@ import { CHILD_TOOL, INPUT, INSTRUCTION, TOOL, type Run, type Subject } from './
 
 /** The loop of the AI SDK as its documentation shows it. It has no hooks, no listeners of all events and no limits on calls and runs, so those are not asked of it. */
 export const ai: Subject = {
-  loop: ({ model, turns }) => generate(model, turns === 0 ? {} : { [TOOL]: noop }, turns),
+  loop: ({ model, turns, beforeCall }) =>
+    generate(model, turns === 0 ? {} : { [TOOL]: noop(beforeCall) }, turns),
   fanOut: ({ parent, child }) => generate(parent, children([child]), 1),
   nest: ([model, ...below]) => generate(model, children(below), 1),
   offer: ({ model, tools, schemas }) => {
@@ -26,11 +27,16 @@ export const ai: Subject = {
     },
 }
 
-const noop = tool({
-  description: 'Does nothing.',
-  inputSchema: z.object({ n: z.number() }),
-  execute: () => 'ok',
-})
+const NOOP = { description: 'Does nothing.', inputSchema: z.object({ n: z.number() }) }
+
+function noop(beforeCall: (() => Promise<void>) | undefined): ToolSet[string] {
+  if (beforeCall === undefined) return tool({ ...NOOP, execute: () => 'ok' })
+  const execute = async (): Promise<string> => {
+    await beforeCall()
+    return 'ok'
+  }
+  return tool({ ...NOOP, execute })
+}
 
 function zodTool(): ToolSet[string] {
   return tool({ description: OFFERED, inputSchema: offeredZod(), execute: () => 'ok' })

@@ -17,6 +17,8 @@ export interface Subject<Model = LanguageModelV4> {
     readonly effect?: ToolEffect
     /** Keeps the runs; ours alone has one. */
     readonly store?: RunStore
+    /** What a call of the tool waits for; ours has its store. */
+    readonly beforeCall?: () => Promise<void>
   }): Run
   /** One agent whose only tool {@link CHILD_TOOL} is another agent. */
   fanOut(setup: {

@@ -1,37 +1,74 @@
 import type { Page } from 'playwright-core'
 import type { ServedTeam } from './served-team.ts'
 
-/** An address, and what is there when it is drawn. */
-export type Place = readonly [address: string, shown: string]
+/** A place of the page, and what is there when it is drawn. */
+export interface Place {
+  readonly name: string
+  readonly address: string
+  readonly shown: string
+  /** What a person does there first. */
+  act?(page: Page): Promise<unknown>
+}
 
 /** The places of the page, each with something in it. */
 export async function placesOf({ url }: Pick<ServedTeam, 'url'>): Promise<readonly Place[]> {
-  const started = await fetch(`${url}/api/runs`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"agent":"Desk","q":"Publish."}',
+  const runId = await runNewsroom(url)
+  const { runId: forkId } = await post(`${url}/api/runs/${runId}/fork`, {
+    at: '2',
+    prompts: { Newsroom: 'Ask.' },
   })
-  await started.json()
-  const answer = await fetch(`${url}/v1/Newsroom?q=harbour&session=morning`, {
-    headers: { accept: 'application/json' },
+  await post(`${url}/api/runs`, { agent: 'Desk', q: 'Publish.', session: 'edition' })
+  const { runId: trialId } = await post(`${url}/api/agents/Travel/tools/book_flight/test`, {
+    args: { destination: 'Oslo', departure_date: '2026-12-01' },
   })
-  const { runId } = (await answer.json()) as { readonly runId: string }
   return [
-    ['#/chat/Newsroom', 'Answers a question'],
-    ['#/chat/Newsroom/morning', 'completed'],
-    ['#/runs', 'Newsroom'],
-    [`#/runs/${runId}`, 'Reporter[1]'],
-    ['#/approvals', 'wants to call'],
-    ['#/agents', 'Archivist'],
-    ['#/agents/Archivist', 'Card template'],
-    ['#/tools/Travel', 'Add a tool'],
-    ['#/tools/Travel/book_flight', 'Input schema'],
-    ['#/nowhere', 'Nothing is here'],
+    { name: 'chat', address: '#/chat/Newsroom', shown: 'Answers a question' },
+    { name: 'chat-answered', address: '#/chat/Newsroom/morning', shown: 'completed' },
+    { name: 'chat-asking', address: '#/chat/Desk/edition', shown: 'wants to call' },
+    { name: 'chat-budget', address: '#/chat/Newsroom', shown: 'Answers a question', act: press('Budget') },
+    { name: 'runs', address: '#/runs', shown: 'Newsroom' },
+    { name: 'run', address: `#/runs/${runId}`, shown: 'Reporter[1]' },
+    { name: 'run-forked', address: `#/runs/${forkId}`, shown: 'Forked from' },
+    { name: 'run-replay', address: `#/runs/${runId}`, shown: 'Reporter[1]', act: press('Replay') },
+    { name: 'run-fork', address: `#/runs/${runId}`, shown: 'Reporter[1]', act: press('Fork') },
+    { name: 'approvals', address: '#/approvals', shown: 'wants to call' },
+    { name: 'agents', address: '#/agents', shown: 'Archivist' },
+    { name: 'agent', address: '#/agents/Archivist', shown: 'Card template' },
+    { name: 'tools', address: '#/tools/Travel', shown: 'Add a tool' },
+    {
+      name: 'tools-test',
+      address: '#/tools/Travel',
+      shown: 'Add a tool',
+      act: press('Test book_flight'),
+    },
+    { name: 'tool', address: '#/tools/Travel/book_flight', shown: 'Input schema' },
+    { name: 'trial', address: `#/trials/Travel/book_flight/${trialId}`, shown: 'read-only' },
+    { name: 'nowhere', address: '#/nowhere', shown: 'Nothing is here' },
   ]
 }
 
 /** Goes to a place and waits until it is drawn. */
-export async function goToPlace(page: Page, url: string, [address, shown]: Place): Promise<void> {
+export async function goToPlace(page: Page, url: string, { address, shown, act }: Place): Promise<void> {
+  // anew, as what was done at the last place may be of the same address
+  await page.goto('about:blank')
   await page.goto(`${url}/${address}`)
   await page.getByText(shown).filter({ visible: true }).first().waitFor()
+  await act?.(page)
+}
+
+function press(name: string): (page: Page) => Promise<void> {
+  return (page) => page.getByRole('button', { name, exact: true }).click()
+}
+
+async function runNewsroom(url: string): Promise<string> {
+  const answer = await fetch(`${url}/v1/Newsroom?q=What+happened+in+the+harbour?&session=morning`, {
+    headers: { accept: 'application/json' },
+  })
+  return ((await answer.json()) as { readonly runId: string }).runId
+}
+
+async function post(url: string, body: object): Promise<{ readonly runId: string }> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  return (await answer.json()) as { readonly runId: string }
 }

@@ -5,7 +5,7 @@ import { createHost, type Host } from '@troupe/host'
 import type { Clock } from '@troupe/schema'
 import { createServer, type ServerOptions, type TroupeServer } from '@troupe/server'
 import { createMemoryStore } from '@troupe/store'
-import { tempProject, type TempProject } from '@troupe/testkit'
+import { scriptedModel, tempProject, type TempProject } from '@troupe/testkit'
 import { inject, onTestFinished } from 'vitest'
 
 const TEAM = join(import.meta.dirname, '../../team')
@@ -19,6 +19,11 @@ const CLOCK: Clock = {
   },
 }
 
+/** Answers with its prompt: a script knows none. */
+const MIRROR = scriptedModel(([first]) => ({
+  text: first?.role === 'system' ? first.content : 'Nobody.',
+}))
+
 /** The value that no page may ever show. */
 export const SECRET = 'shelf-7-of-the-archive'
 
@@ -28,6 +33,8 @@ export interface ServedTeam {
   readonly host: Host
   /** Where the card lies that can be edited. */
   readonly travel: TempProject
+  /** Ends the server and starts another one at the same address, over the same store. */
+  restart(): Promise<void>
 }
 
 /** Serves the team on a free port of this machine. */
@@ -40,19 +47,27 @@ export async function serveTeam(options: Partial<ServerOptions> = {}): Promise<S
     cwd: TEAM,
     store,
     env: { ARCHIVE_KEY: SECRET },
+    models: { 'test/mirror': MIRROR },
   })
-  const server = await createServer({
-    host,
-    store,
-    port: 0,
-    clock: CLOCK,
-    newId: randomUUID,
-    page: inject('page'),
-    limits: { drainTimeout: 100 },
-    ...options,
-  })
+  const serve = (port: number): Promise<TroupeServer> =>
+    createServer({
+      host,
+      store,
+      port,
+      clock: CLOCK,
+      newId: randomUUID,
+      page: inject('page'),
+      limits: { drainTimeout: 100 },
+      ...options,
+    })
+  let server = await serve(0)
+  const { url } = server
   onTestFinished(() => end(server, host, travel))
-  return { url: server.url, host, travel }
+  const restart = async (): Promise<void> => {
+    await server.close()
+    server = await serve(Number(new URL(url).port))
+  }
+  return { url, host, travel, restart }
 }
 
 async function end(server: TroupeServer, host: Host, travel: TempProject): Promise<void> {

@@ -1,21 +1,34 @@
 import type { RunEvent } from '@troupe/schema'
 import type { CassetteEntry } from './cassette.ts'
-import { differenceText, firstDifference } from './first-difference.ts'
+import { differenceText, firstDifference, type Difference } from './first-difference.ts'
 import { entryName } from './entry-name.ts'
 import { createPlaces } from './places.ts'
 import { toEntry } from './to-entry.ts'
 
-/** Where two runs part first, in words; undefined: they did the same. Runs and calls that go side by side may be in another order. */
-export function firstChange(before: readonly RunEvent[], after: readonly RunEvent[]): string | undefined {
+/** Where two runs part first. */
+export type Change =
+  | { readonly kind: 'other'; readonly entry: CassetteEntry; readonly difference: Difference }
+  /** It did not happen again, or happened for the first time. */
+  | { readonly kind: 'missing' | 'new'; readonly entry: CassetteEntry }
+
+/** A change in words. */
+export function changeText(change: Change): string {
+  const name = entryName(change.entry)
+  if (change.kind === 'other') return differenceText(change.difference, name)
+  return change.kind === 'missing' ? `${name} did not happen again` : `${name} is new`
+}
+
+/** Where two runs part first; undefined: they did the same. Runs and calls that go side by side may be in another order. */
+export function firstChange(before: readonly RunEvent[], after: readonly RunEvent[]): Change | undefined {
   const now = byThread(toEntries(after))
   for (const entry of toEntries(before)) {
     const other = now.get(threadOf(entry))?.shift()
-    if (other === undefined) return `${entryName(entry)} did not happen again`
-    const found = firstDifference(entry, other)
-    if (found !== undefined) return differenceText(found, entryName(entry))
+    if (other === undefined) return { kind: 'missing', entry }
+    const difference = firstDifference(entry, other)
+    if (difference !== undefined) return { kind: 'other', entry, difference }
   }
   const [added] = Array.from(now.values(), ([first]) => first).filter((entry) => entry !== undefined)
-  return added === undefined ? undefined : `${entryName(added)} is new`
+  return added === undefined ? undefined : { kind: 'new', entry: added }
 }
 
 function toEntries(events: readonly RunEvent[]): readonly CassetteEntry[] {

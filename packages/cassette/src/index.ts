@@ -2,7 +2,7 @@ export type { Cassette, CassetteEntry, TapedAgent, TapedAnswer, TapedModel, Tape
 export { readCassette, writeCassette } from './cassette-text.ts'
 export { createRecorder, type Recorder } from './create-recorder.ts'
 export { createReplay, type Replay, type ReplayParts } from './create-replay.ts'
-export { firstChange } from './first-change.ts'
+export { changeText, firstChange, type Change } from './first-change.ts'
 export { differenceText, firstDifference, type Difference } from './first-difference.ts'
 export { childPlace, createPlaces, parsePlace, type Places } from './places.ts'
 export { createStepKeys, type StepKeys } from './step-keys.ts'

@@ -3,7 +3,7 @@ import type { LaneCall, LanePass, LaneRefusal, LaneReport } from '@troupe/schema
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLanes } from '../src/index.ts'
-import { createStop } from '../src/stop.ts'
+import { createStop } from '../src/time/stop.ts'
 
 const limitedFor = (retryAfterMs?: number): LaneReport => ({
   code: 'model_rate_limited',

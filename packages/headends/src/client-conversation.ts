@@ -1,4 +1,4 @@
-import { failure, type Attachment, type EarlierMessage, type Failure } from '@troupe/schema'
+import { failure, type Attachment, type EarlierMessage, type Failure, type RunOptions } from '@troupe/schema'
 
 /** One message of a client that keeps its conversation itself. */
 export interface ClientMessage {
@@ -45,6 +45,17 @@ export function toConversation(messages: readonly ClientMessage[]): ClientConver
     role === 'system' || said === '' ? [] : [{ role, text: said }],
   )
   return { input: text, attachments, earlier }
+}
+
+/** What a run gets beside its input. */
+export function conversationOptions({
+  attachments,
+  earlier,
+}: ClientConversation): Pick<RunOptions, 'attachments' | 'messages'> {
+  return {
+    ...(attachments.length === 0 ? {} : { attachments }),
+    ...(earlier.length === 0 ? {} : { messages: earlier }),
+  }
 }
 
 function join(a: ClientMessage, b: ClientMessage): ClientMessage {

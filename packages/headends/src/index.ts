@@ -18,7 +18,13 @@ export { BodyTooLargeError } from './read-json.ts'
 export { postCommand, shellQuote } from './shell-quote.ts'
 export { statusOf } from './status-of.ts'
 export { createEventFeeds, type EventFeeds } from './runs/event-feeds.ts'
-export { createRunDesk, type DeskRun, type RunDesk, type StartedRun } from './runs/run-desk.ts'
+export {
+  createRunDesk,
+  type DeskRun,
+  type RunDesk,
+  type RunPrompt,
+  type StartedRun,
+} from './runs/run-desk.ts'
 export type { RunHost } from './runs/run-host.ts'
 export type { OpenApproval, RunState, RunSummary, RunView } from './runs/run-summary.ts'
 export { createRunsHeadend, type RunsHeadendOptions } from './runs/create-runs-headend.ts'

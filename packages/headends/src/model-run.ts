@@ -1,5 +1,5 @@
 import type { AgentDefinition, Failure, RunListener, RunOptions, RunReport } from '@troupe/schema'
-import type { ClientConversation } from './client-conversation.ts'
+import { conversationOptions, type ClientConversation } from './client-conversation.ts'
 import type { HeadendContext } from './headend.ts'
 import { isFailure } from './is-failure.ts'
 import { wishedOutput, type OutputWish } from './output-wish.ts'
@@ -30,19 +30,22 @@ export function readyModelRun(
 ): ReadyModelRun | Failure {
   const output = wishedOutput(wish, agent)
   if (output !== undefined && isFailure(output)) return output
-  const { input, attachments, earlier } = conversation
   const options: RunOptions = {
     runId,
     ...(output === undefined ? {} : { output }),
-    ...(attachments.length === 0 ? {} : { attachments }),
-    ...(earlier.length === 0 || sessionId !== undefined ? {} : { messages: earlier }),
+    // what is kept of the conversation is what goes on
+    ...conversationOptions(sessionId === undefined ? conversation : { ...conversation, earlier: [] }),
     ...(sessionId === undefined ? {} : { sessionId }),
   }
   return {
     isJson: (output ?? agent.output).format === 'json',
     run: (onEvent) =>
       runForCaller(
-        { agent: agent.name, input, options: onEvent === undefined ? options : { ...options, onEvent } },
+        {
+          agent: agent.name,
+          input: conversation.input,
+          options: onEvent === undefined ? options : { ...options, onEvent },
+        },
         runsFor,
         context,
       ),

@@ -2,23 +2,20 @@ import { resolve } from 'node:path'
 import { redactValues } from '@troupe/env'
 import { systemClock } from '@troupe/core'
 import { createSafeFetch } from '@troupe/fetch'
-import { createCatalogue, preloadAgents, type Catalogue } from '@troupe/registry'
+import { createCatalogue, type Catalogue } from '@troupe/registry'
 import type { Runtime } from '@troupe/runtime'
-import { getOwn, type AgentDefinition, type Redactor, type TeamChanges } from '@troupe/schema'
+import type { AgentDefinition, Redactor, TeamChanges } from '@troupe/schema'
 import { reachableFrom } from './team/agent-graph.ts'
-import { bringsCode, loadCode, NO_CODE, type CodeServices, type LoadedCode } from './code/load-code.ts'
-import { applySettings } from './definition/apply-settings.ts'
-import { createCardPool, type CardPool, type TeamCard } from './team/card-pool.ts'
-import { checkAgent, type CheckedAgent } from './check/check-agent.ts'
-import { effectiveDefinition } from './definition/effective-definition.ts'
+import type { CodeServices } from './code/load-code.ts'
+import { createCardPool, type TeamCard } from './team/card-pool.ts'
+import type { CheckedAgent } from './check/check-agent.ts'
+import { checkTeam } from './check/check-team.ts'
 import { createEnvironments, type Environment, type Environments } from './config/environments.ts'
-import { findEntry, type Entry } from './team/find-entry.ts'
-import { configuredCards, folderOf, givenCards, isGivenFolder } from './team/given-cards.ts'
+import type { Entry } from './team/find-entry.ts'
+import { folderOf } from './team/given-cards.ts'
 import type { HostOptions } from './host-types.ts'
-import { loadTeam, type Team, type TeamMember } from './team/load-team.ts'
+import { readTeam, type FoundTeam } from './team/read-team.ts'
 import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './plan/make-plan.ts'
-import { createModelChecks } from './check/model-checks.ts'
-import { createNearCards } from './team/near-cards.ts'
 import type { HostPlan, PlanProblem } from './plan/plan-types.ts'
 import { readConfig, type LoadedConfig } from './config/read-config.ts'
 import { createTeamRuntime } from './team/team-runtime.ts'
@@ -85,159 +82,6 @@ export async function loadHost(
   const agents = await checkTeam(found, { options, config, environments, services, runtime, changes })
   const environment = environments.of(folderOf(first, cwd))
   return finish(found, { agents, config, environments, environment, configured, runtime })
-}
-
-interface FoundTeam {
-  /** The cards of the configuration. */
-  readonly configured: readonly TeamCard[]
-  readonly team: Team
-  readonly entry: Entry
-  /** What is wrong with the settings of the entry agent. */
-  readonly settings: readonly PlanProblem[]
-}
-
-/** The team as far as its cards are there. */
-function readTeam(
-  options: HostOptions,
-  {
-    pool,
-    cwd,
-    config,
-    changes,
-  }: {
-    readonly pool: CardPool
-    readonly cwd: string
-    readonly config: LoadedConfig
-    readonly changes: TeamChanges
-  },
-): FoundTeam {
-  const named = options.cards.map((card) => givenCards(card, { pool, cwd }))
-  const extra = (options.extraCards ?? []).flatMap((path) => givenCards(path, { pool, cwd }))
-  const configured = (config.config.agents ?? []).flatMap((path) => configuredCards(path, pool, config))
-  const team = resolveTeam(options, {
-    pool,
-    config,
-    changes,
-    cards: [...named.flat(), ...extra],
-    configured,
-    first: { cards: named[0] ?? [], isFolder: isGivenFolder(options.cards[0], cwd) },
-  })
-  return { ...team, configured }
-}
-
-/** Settings change the entry agent, its children too, so the team is gathered again with them. */
-function resolveTeam(
-  options: HostOptions,
-  parts: {
-    readonly pool: CardPool
-    readonly config: LoadedConfig
-    readonly changes: TeamChanges
-    readonly cards: readonly TeamCard[]
-    readonly configured: readonly TeamCard[]
-    readonly first: { readonly cards: readonly TeamCard[]; readonly isFolder: boolean }
-  },
-): Omit<FoundTeam, 'configured'> {
-  const { pool, config, changes, cards, configured, first } = parts
-  const { defaults: missing = {}, permissions, models: words } = config.config
-  const { model = options.model, prompts = {} } = changes
-  const defaults = { defaults: missing, permissions, model, words }
-  const places = { pool, near: createNearCards(pool, [...cards, ...configured]) }
-  const plain = (definition: AgentDefinition): AgentDefinition =>
-    effectiveDefinition(definition, { ...defaults, prompt: getOwn(prompts, definition.name) })
-  const team = loadTeam(cards, { ...places, change: plain })
-  const entry = findEntry(team, { named: options.entry, first: first.cards, isFolder: first.isFolder })
-  const settings = options.set ?? {}
-  const member = 'name' in entry ? team.members.get(entry.name) : undefined
-  if (member === undefined || Object.keys(settings).length === 0) return { team, entry, settings: [] }
-  const set = applySettings(member.definition, settings)
-  const change = (definition: AgentDefinition): AgentDefinition =>
-    definition.name === member.definition.name
-      ? effectiveDefinition(set.definition, {
-          defaults: {},
-          model: changes.model,
-          words,
-          prompt: getOwn(prompts, definition.name),
-        })
-      : plain(definition)
-  return { team: loadTeam(cards, { ...places, change }), entry, settings: set.problems }
-}
-
-async function checkTeam(
-  { team, entry }: FoundTeam,
-  parts: {
-    readonly options: HostOptions
-    readonly config: LoadedConfig
-    readonly environments: Environments
-    readonly runtime: Runtime
-    readonly services: CodeServices
-    readonly changes: TeamChanges
-  },
-): Promise<ReadonlyMap<string, CheckedAgent>> {
-  const { options, config, environments, runtime, services, changes } = parts
-  const { members } = team
-  const codes = await loadCodes(team, { options, services })
-  const checkModel = createModelChecks(config.config.providers)
-  const { model } = changes
-  const chosenFolder =
-    model === undefined ? undefined : folderOfModel(model, { team, config, cwd: resolve(options.cwd) })
-  return new Map(
-    [...members].map(([name, member]) => [
-      name,
-      checkAgent(member, {
-        config,
-        environment: environments.of(member.card.folder),
-        modelFolder: chosenFolder ?? modelFolder(member, { options, config, entry }),
-        models: options.models ?? {},
-        checkModel,
-        runtime,
-        code: codes.get(name) ?? NO_CODE,
-        children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
-      }),
-    ]),
-  )
-}
-
-/** The code of the agents that bring some, by name. */
-async function loadCodes(
-  { members }: Team,
-  { options, services }: { readonly options: HostOptions; readonly services: CodeServices },
-): Promise<ReadonlyMap<string, LoadedCode>> {
-  const bringing = [...members.values()].filter(({ definition }) => bringsCode(definition))
-  if (bringing.length === 0) return new Map()
-  options.beforeCode?.()
-  const definitions = bringing.map((member) => member.definition)
-  return new Map(
-    await preloadAgents(definitions, async ({ name }) => {
-      const member = members.get(name)
-      return member === undefined ? [] : [[name, await loadCode(member, { services })] as const]
-    }),
-  )
-}
-
-/** Where the name of a model was written that a run asks in place of others: the configuration, a card, or nowhere. */
-function folderOfModel(
-  id: string,
-  { team, config, cwd }: { readonly team: Team; readonly config: LoadedConfig; readonly cwd: string },
-): string {
-  const { models = {}, defaults } = config.config
-  if (Object.hasOwn(models, id) || [defaults?.model].flat().includes(id)) return config.folder
-  const cards = [...team.members.values()].map(({ card }) => card)
-  return cards.find(({ definition }) => definition?.model.includes(id))?.folder ?? cwd
-}
-
-/** A script is looked for beside where its name was written: the command line, the card, or the configuration. */
-function modelFolder(
-  { card }: TeamMember,
-  {
-    options,
-    config,
-    entry,
-  }: { readonly options: HostOptions; readonly config: LoadedConfig; readonly entry: Entry },
-): string {
-  const isEntry = 'name' in entry && entry.name === card.definition?.name
-  if (options.model !== undefined || (isEntry && Object.hasOwn(options.set ?? {}, 'model')))
-    return resolve(options.cwd)
-  return (card.definition?.model.length ?? 0) > 0 ? card.folder : config.folder
 }
 
 function finish(

@@ -45,6 +45,19 @@ describe('the tools that an agent itself offers', () => {
     ])
   })
 
+  it(`may only need tools that are there, in their place of the card ${verifies('D53')}`, async () => {
+    const problems = await problemsOf(ours(`${tool('To {destination}')}\n      needs: [visa]`))
+    expect(problems).toEqual([
+      expect.objectContaining({
+        severity: 'error',
+        code: 'export_need_unmet',
+        message: 'exports.tools: book needs visa, and there is no such tool; there are book.',
+        line: 11,
+        column: 15,
+      }),
+    ])
+  })
+
   it('are told of in the line of a long prompt, each time', async () => {
     const problems = await problemsOf(
       ours(tool('|\n        Go to {destination}.\n        {x}\n        and {x}')),

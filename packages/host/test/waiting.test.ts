@@ -166,7 +166,8 @@ describe('a run that waits for a person', () => {
   it('goes on with its work while it waits in this process, when it is decided on at once', async () => {
     const store = memory()
     const deeds = noDeeds()
-    const host = await office(store, { deeds })
+    // the moment after which it would be left does not pass
+    const host = await office(store, { deeds, clock: fakeClock() })
     const deciding: Promise<void>[] = []
     const report = await host.run('Lead', 'Go.', {
       runId: 'root',

@@ -3,6 +3,7 @@ import {
   canonicalJson,
   failure,
   hasAnswer,
+  isJsonObject,
   sha256Hex,
   toFailure,
   type AgentDefinition,
@@ -10,7 +11,6 @@ import {
   type Clock,
   type Failure,
   type JsonObject,
-  type RunOptions,
   type RunReport,
   type ValidateArguments,
 } from '@troupe/schema'
@@ -18,7 +18,7 @@ import type { AnswerCache } from './answer-cache.ts'
 import type { CallRecord } from './call-record.ts'
 import type { ExportedTool } from './exported-tool.ts'
 import { givenContext } from './given-context.ts'
-import type { RunningCall } from './running-call.ts'
+import { runForCall, type CallRun } from './run-for-call.ts'
 import { toPrompt } from './to-prompt.ts'
 import { failedResult, toCallResult } from './to-call-result.ts'
 import type { ToolGates } from './tool-gates.ts'
@@ -36,12 +36,9 @@ export interface CallServices {
 }
 
 /** What one call is made of. */
-export interface CallParts {
+export interface CallParts extends CallRun {
   readonly services: CallServices
   readonly context: ServerContext
-  readonly call: Pick<RunningCall, 'signal' | 'onEvent'>
-  /** None: nobody can be asked. */
-  readonly person: Pick<RunOptions, 'approve' | 'ask'> | undefined
 }
 
 /** How a call ended: its result, and what its record says of it. */
@@ -50,9 +47,26 @@ interface EndedCall {
   readonly record: Pick<CallRecord, 'outcome'> & Partial<CallRecord>
 }
 
+/** What a call, and those that it needs, are part of. */
+interface Conversation {
+  readonly contextId: string
+  /** As the caller says: it goes on with that one, or what it says is none. Undefined: it begins one. */
+  readonly given: string | Failure | undefined
+  /** Tools that have answered in it for this call. */
+  readonly answered: Set<ExportedTool>
+}
+
+interface ToolCall {
+  readonly tool: ExportedTool
+  readonly args: JsonObject
+  /** Another call needs it. */
+  readonly isNeeded?: boolean
+}
+
 /**
  * One call: the arguments fill the prompt, and a run of the agent answers it (D23), in a session of its own (D29) or in that of an earlier
- * call whose `contextId` it brings (D52). Never rejects: a call of which no record can be kept is a failed one.
+ * call whose `contextId` it brings (D52). Tools that it needs are called before it in the same session, so that its model reads their answers (D53).
+ * Never rejects: a call of which no record can be kept is a failed one.
  */
 export async function callExportedTool(
   tool: ExportedTool,
@@ -60,29 +74,39 @@ export async function callExportedTool(
   parts: CallParts,
 ): Promise<CallToolResult> {
   const { services, context } = parts
-  const startedAt = services.clock.now()
   const given = givenContext(context)
   const contextId = typeof given === 'string' ? given : services.newContextId()
+  const { result } = await callIn({ contextId, given, answered: new Set() }, { tool, args }, parts)
+  return result
+}
+
+/** One call with its record. */
+async function callIn(
+  conversation: Conversation,
+  { tool, args, isNeeded = false }: ToolCall,
+  parts: CallParts,
+): Promise<EndedCall> {
+  const { services } = parts
+  const { contextId, given, answered } = conversation
+  const startedAt = services.clock.now()
   const place = { agent: services.agent.name, contextId, output: services.agent.output }
   const fail = (reason: Failure): EndedCall => ({
     result: failedResult(reason, place),
     record: { outcome: 'failed', error: reason },
   })
-  const { result, record } =
-    typeof given === 'object'
-      ? fail(given)
-      : await begin().catch((thrown: unknown) => fail(toFailure(thrown)))
+  const ended = await begin().catch((thrown: unknown) => fail(toFailure(thrown)))
   try {
     const { name, version } = tool
     const argumentsHash = sha256Hex(canonicalJson(args))
     const base = { agent: services.agent.name, tool: name, version, contextId, startedAt, argumentsHash }
-    services.onCall?.({ ...base, ...record })
-    return result
+    services.onCall?.({ ...base, ...ended.record })
+    return ended
   } catch (thrown) {
-    return failedResult(toFailure(thrown), place)
+    return fail(toFailure(thrown))
   }
 
   async function begin(): Promise<EndedCall> {
+    if (typeof given === 'object') return fail(given)
     const valid = services.validate(tool.parameters, args)
     if (!valid.ok)
       return fail(
@@ -93,17 +117,20 @@ export async function callExportedTool(
       )
     const prompt = toPrompt(tool, valid.args)
     if (typeof prompt !== 'string') return fail(prompt)
-    const key = given === undefined ? services.cache.keyOf(tool, valid.args) : undefined
+    // what a conversation has been told before is part of the answer, and an answer that is kept is in no conversation
+    const key = given === undefined && !isNeeded ? services.cache.keyOf(tool, valid.args) : undefined
     const known = key === undefined ? undefined : services.cache.find(key)
     if (known !== undefined) return { result: known, record: { outcome: 'completed', isCached: true } }
     const leave = services.gates.enter(tool)
     if (typeof leave !== 'function') return fail(leave)
     try {
-      const session = { sessionId: contextId, continueOnly: given !== undefined }
-      const ended = toEnd(await run(tool, { prompt, session }, parts))
-      if (key !== undefined && ended.record.outcome === 'completed')
-        services.cache.keep(key, asCached(ended.result), tool.cache?.ttl ?? 0)
-      return ended
+      const unmet = await callNeeded(conversation, { tool, args: valid.args }, parts)
+      if (unmet !== undefined) return fail(unmet)
+      const session = { sessionId: contextId, continueOnly: given !== undefined || answered.size > 0 }
+      const end = toEnd(await runForCall(tool, { prompt, session }, parts))
+      if (key !== undefined && end.record.outcome === 'completed')
+        services.cache.keep(key, asCached(end.result), tool.cache?.ttl ?? 0)
+      return end
     } finally {
       leave()
     }
@@ -119,27 +146,28 @@ export async function callExportedTool(
   }
 }
 
-/** With a person at the other end what asks is asked; else tools that ask are not offered (R16). */
-function run(
-  { limits: { timeout, maxCost, maxTokens } }: ExportedTool,
-  {
-    prompt,
-    session,
-  }: { readonly prompt: string; readonly session: Pick<RunOptions, 'sessionId' | 'continueOnly'> },
-  { services, call, person }: CallParts,
-): Promise<RunReport> {
-  const budget = {
-    ...(maxCost === undefined ? {} : { maxCost }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
+/** Calls what a tool needs, each once and with those of the arguments that it takes; a failure where one gives no answer. */
+async function callNeeded(
+  conversation: Conversation,
+  { tool, args }: ToolCall,
+  parts: CallParts,
+): Promise<Failure | undefined> {
+  for (const needed of tool.needs) {
+    if (conversation.answered.has(needed)) continue
+    const call = { tool: needed, args: argumentsOf(needed, args), isNeeded: true }
+    const { record } = await callIn(conversation, call, parts)
+    if (record.outcome !== 'completed') {
+      const why = record.error?.message ?? `it ended with ${record.outcome}.`
+      return failure('export_need_failed', `${tool.wireName} needs ${needed.wireName}: ${why}`)
+    }
+    conversation.answered.add(needed)
   }
-  return services.runner.run(services.agent.name, prompt, {
-    signal: call.signal,
-    ...session,
-    ...(person ?? { headless: true }),
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(Object.keys(budget).length === 0 ? {} : { budget }),
-    onEvent: call.onEvent,
-  })
+  return undefined
+}
+
+function argumentsOf({ parameters: { properties } }: ExportedTool, args: JsonObject): JsonObject {
+  const names = isJsonObject(properties) ? Object.keys(properties) : []
+  return Object.fromEntries(Object.entries(args).filter(([name]) => names.includes(name)))
 }
 
 /** Whoever gets it again had no session and no run. */

@@ -5,7 +5,7 @@ import type { ExportedTool } from './exported-tool.ts'
 /** A tool as MCP lists it (D22): name, description and schemas are those of the card. */
 export function describeTool(tool: ExportedTool, agent: AgentDefinition): Tool {
   const { schema } = agent.output
-  const { version, deprecated } = tool
+  const { version, needs, deprecated } = tool
   return {
     name: tool.wireName,
     title: tool.name,
@@ -13,7 +13,11 @@ export function describeTool(tool: ExportedTool, agent: AgentDefinition): Tool {
     inputSchema: tool.parameters as Tool['inputSchema'],
     ...(schema === undefined ? {} : { outputSchema: schema }),
     annotations: annotationsOf(agent),
-    _meta: { version, ...(deprecated === undefined ? {} : { deprecated }) },
+    _meta: {
+      version,
+      ...(needs.length === 0 ? {} : { needs: needs.map(({ wireName }) => wireName) }),
+      ...(deprecated === undefined ? {} : { deprecated }),
+    },
   }
 }
 

@@ -13,6 +13,8 @@ export interface ExportedTool extends Pick<AgentTool, 'deprecated' | 'needsPerso
   readonly template: PromptTemplate
   readonly subject: PromptSubject
   readonly version: string
+  /** Tools of the agent that are called before it, in order. */
+  readonly needs: readonly ExportedTool[]
   readonly limits: AgentToolLimits
   /** How long a complete answer is given again, in ms, and for which calls. */
   readonly cache?: { readonly ttl: number; readonly key?: PromptTemplate }

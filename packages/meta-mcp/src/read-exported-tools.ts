@@ -6,35 +6,61 @@ import {
   type AgentTool,
   type JsonObject,
 } from '@troupe/schema'
+import { needProblems, neededNames } from '@troupe/tools'
 import { parsePromptTemplate } from '@troupe/tools/prompt-template'
 import type { ExportedTool } from './exported-tool.ts'
 
 /**
  * The tools that an agent offers (D22), by the name that clients call, in the order of the card. Throws `exports_no_tools` where there are none
- * and `tool_name_conflict` where its author gave two of them one name; names that only cleaning made equal are told apart by a hash (R2).
+ * `tool_name_conflict` where its author gave two of them one name, and `export_need_unmet` where one needs what is not there; names that only cleaning made equal are told apart by a hash (R2).
  */
 export function readExportedTools(definition: AgentDefinition): ReadonlyMap<string, ExportedTool> {
-  const { name, exports, source } = definition
+  const { name, exports, source, version } = definition
   if (exports.tools.length === 0)
     throw troupeError('exports_no_tools', `${name} offers no tools: ${source.path} has no \`exports.tools\`.`)
   refuseTwins(definition)
-  const prefix = toolPrefix(definition)
-  const tools = new Map<string, ExportedTool>()
-  for (const tool of exports.tools) {
-    const full = `${prefix}${tool.name}`
-    const clean = toWireName(full)
-    const wireName = tools.has(clean) ? withHash(clean, full) : clean
-    tools.set(wireName, toExported(tool, { wireName, version: tool.version ?? definition.version }))
+  const [unmet] = needProblems(exports.tools, version)
+  if (unmet !== undefined)
+    throw troupeError(unmet.problem.code, `${unmet.problem.message} It stands in ${source.path}.`)
+  const wireNames = nameTools(definition)
+  const byName = new Map(exports.tools.map((tool) => [tool.name, tool]))
+  const read = new Map<string, ExportedTool>()
+
+  function readTool(tool: AgentTool): ExportedTool {
+    const known = read.get(tool.name)
+    if (known !== undefined) return known
+    const needed = neededNames(tool).flatMap((each) => byName.get(each) ?? [])
+    const wireName = wireNames.get(tool.name) ?? tool.name
+    const made = toExported(tool, { wireName, version: tool.version ?? version, needs: needed.map(readTool) })
+    read.set(tool.name, made)
+    return made
   }
-  return tools
+
+  return new Map(exports.tools.map(readTool).map((tool) => [tool.wireName, tool]))
+}
+
+/** What clients call each tool. */
+function nameTools(definition: AgentDefinition): ReadonlyMap<string, string> {
+  const prefix = toolPrefix(definition)
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const { name } of definition.exports.tools) {
+    const full = `${prefix}${name}`
+    const clean = toWireName(full)
+    const wireName = taken.has(clean) ? withHash(clean, full) : clean
+    taken.add(wireName)
+    names.set(name, wireName)
+  }
+  return names
 }
 
 function toExported(
   tool: AgentTool,
-  { wireName, version }: Pick<ExportedTool, 'wireName' | 'version'>,
+  { wireName, version, needs }: Pick<ExportedTool, 'wireName' | 'version' | 'needs'>,
 ): ExportedTool {
-  const { name, description, prompt, deprecated, needsPerson, background, limits = {}, cache } = tool
+  const { name, description, prompt, deprecated, background, limits = {}, cache } = tool
   const parameters = tool.parameters as unknown as JsonObject
+  const needsPerson = tool.needsPerson === true || needs.some((needed) => needed.needsPerson)
   return {
     wireName,
     name,
@@ -44,8 +70,9 @@ function toExported(
     subject: { tool: { name, description }, parameters },
     version,
     limits,
+    needs,
     ...(deprecated === undefined ? {} : { deprecated }),
-    ...(needsPerson === undefined ? {} : { needsPerson }),
+    ...(needsPerson ? { needsPerson } : {}),
     ...(background === undefined ? {} : { background }),
     ...(cache === undefined ? {} : { cache: toCache(cache) }),
   }

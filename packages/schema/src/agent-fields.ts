@@ -149,6 +149,9 @@ const agentTool = z.strictObject({
   prompt: z.string().min(1),
   version: text.optional(),
   deprecated: z.union([z.boolean(), text]).optional(),
+  needs: z
+    .array(z.union([z.string().min(1), z.strictObject({ tool: z.string().min(1), version: text })]))
+    .optional(),
   needsPerson: z.boolean().optional(),
   background: z.boolean().optional(),
   cache: z.strictObject({ ttl: duration, key: text.optional() }).optional(),

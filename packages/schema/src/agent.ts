@@ -147,6 +147,8 @@ export interface AgentTool {
   readonly version?: string
   /** It should not be used any more, and why; it goes on working. */
   readonly deprecated?: boolean | string
+  /** Other tools of the agent, by name, that are called before it in the same conversation, in this order. */
+  readonly needs?: readonly (string | NeededTool)[]
   /** It is refused to callers that cannot ask a person. */
   readonly needsPerson?: boolean
   /** It is also offered as two tools, one that starts it and one that asks for its answer. */
@@ -159,6 +161,12 @@ export interface AgentTool {
   }
   /** Of each call, beside those of the agent. */
   readonly limits?: AgentToolLimits
+}
+
+/** A tool that another one needs, and the version that it must have at least (of the same major). */
+export interface NeededTool {
+  readonly tool: string
+  readonly version: string
 }
 
 /** What a call of a tool that an agent offers may take; none: no limit of its own. */

@@ -33,6 +33,7 @@ export {
   type LoopHookSpecs,
   type AgentTool,
   type AgentToolLimits,
+  type NeededTool,
   type AgentSkill,
   type PermissionRules,
   type Composition,

@@ -2,6 +2,8 @@ import type { RunEvent, RunListener } from '@troupe/schema'
 
 /** Those who listen to one root. */
 export interface Listeners {
+  /** Somebody listens. */
+  readonly heard: boolean
   /** Somebody wants transient events too. */
   readonly watched: boolean
   /** `next` is the first durable `seq` that this listener gets: what it was given before stays out. */
@@ -27,6 +29,9 @@ export function createListeners(): Listeners {
   }
 
   return {
+    get heard() {
+      return subscriptions.length > 0
+    },
     get watched() {
       return watched
     },

@@ -11,7 +11,7 @@ function openRoot(): { readonly root: OpenRoot; readonly heard: RunEvent[] } {
   const listeners = createListeners()
   listeners.add((event) => heard.push(event), { deltas: true, next: 1 })
   const lease = { id: 1, fence: 1, detail: 'full' as const, lastSeq: 0 }
-  const counts = { lastSeq: 0, placedSeq: 0, waiting: 0, written: 0, committed: 0 }
+  const counts = { lastSeq: 0, placedSeq: 0, toldSeq: 0, waiting: 0, written: 0, committed: 0 }
   return { root: { lease, listeners, ...counts, waiters: [], lost: undefined }, heard }
 }
 
@@ -28,14 +28,7 @@ function openQueue(sync: () => Promise<void>): {
     sync,
     write: (slice) => {
       slices.push(slice)
-      const told = slice.map(({ root, entry }, index) => ({
-        root,
-        event: { ...sampleEvent('turn-start'), ...entry?.event, seq: root.placedSeq + index + 1 },
-      }))
-      return {
-        told,
-        lastSeqs: new Map(told.map(({ root }) => [root, root.placedSeq + told.length])),
-      }
+      return { lastSeqs: new Map(slice.map(({ root }) => [root, root.placedSeq + slice.length])) }
     },
   })
   return { slices, queue }

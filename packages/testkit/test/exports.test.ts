@@ -30,8 +30,11 @@ it('exports these names and no others', () => {
     'buttonOf',
     'clickPayload',
     'commandPayload',
+    'eventNeeds',
     'mentionPayload',
     'messagePayload',
+    'neededScopes',
     'startFakeSlack',
+    'viewPayload',
   ])
 })

@@ -10,5 +10,6 @@ export { createFunctionWorkers, type FunctionWorkers } from './function-workers.
 export type { WorkerCall } from './worker-call.ts'
 export { loadLoopHooks } from './load-loop-hooks.ts'
 export { loadToolHooks, type StockHookFactory, type ToolHookLoadOptions } from './load-tool-hooks.ts'
+export { neededNames, needProblems, type NeedProblem } from './needed-tools.ts'
 export { schemaProblem } from './schema-problem.ts'
 export { parseFunctionSpec, type FunctionSpec } from './parse-function-spec.ts'

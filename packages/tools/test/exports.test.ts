@@ -10,6 +10,8 @@ it('exports exactly what it promises', () => {
     'loadFunctionTools',
     'loadLoopHooks',
     'loadToolHooks',
+    'needProblems',
+    'neededNames',
     'parseFunctionSpec',
     'schemaProblem',
   ])

@@ -53,6 +53,8 @@ describe('the table of errors', () => {
         "depth_exceeded": "depth",
         "env_missing": "config",
         "export_limit": "limit",
+        "export_need_failed": "tool",
+        "export_need_unmet": "config",
         "exports_no_tools": "config",
         "filesystem_denied": "permission",
         "filesystem_failed": "tool",

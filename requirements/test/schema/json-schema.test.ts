@@ -1,5 +1,6 @@
 import {
   defineAgent,
+  type AgentTool,
   type ArraySchema,
   type BooleanSchema,
   type JsonSchema,
@@ -124,6 +125,33 @@ describe('the schema of tool parameters', () => {
     expect({ type: 'object', additionalProperties: false } satisfies ObjectSchema).toBeDefined()
     // @ts-expect-error -- a property is a schema
     expect({ type: 'object', properties: { city: 'string' } } satisfies ObjectSchema).toBeDefined()
+  })
+
+  it(`is told apart by its type, for whoever takes it from the package of words ${verifies('D10', 'D18')}`, () => {
+    type Of<Type> = Extract<JsonSchema, { readonly type: Type }>
+    expectTypeOf<Of<'string'>>().toEqualTypeOf<StringSchema>()
+    expectTypeOf<Of<'number' | 'integer'>>().toEqualTypeOf<NumericSchema>()
+    expectTypeOf<Of<'boolean'>>().toEqualTypeOf<BooleanSchema>()
+    expectTypeOf<Of<'array'>>().toEqualTypeOf<ArraySchema>()
+    expectTypeOf<Of<'object'>>().toEqualTypeOf<ObjectSchema>()
+    expectTypeOf<AgentTool['parameters']>().toEqualTypeOf<ToolInputSchema>()
+    const defaultOf = (schema: JsonSchema): unknown => {
+      switch (schema.type) {
+        case 'string':
+          expectTypeOf(schema.default).toEqualTypeOf<string | undefined>()
+          return schema.default
+        case 'number':
+        case 'integer':
+          expectTypeOf(schema.default).toEqualTypeOf<number | undefined>()
+          return schema.default
+        case 'boolean':
+          expectTypeOf(schema.default).toEqualTypeOf<boolean | undefined>()
+          return schema.default
+        default:
+          return undefined
+      }
+    }
+    expect([city, nights, breakfast, trip].map(defaultOf)).toEqual(['Rome', 1, true, undefined])
   })
 
   it(`has an object at its root ${verifies('D17')}`, () => {

@@ -66,21 +66,35 @@ export async function runCommand(
   const attachments = await readAttachments(options, context.cwd)
   const given = await readMessage(words, context)
   const record = options.record === undefined ? undefined : recordFile(options.record, context.cwd)
+  const note = writeNote({ cwd: context.cwd, card, options, wait: options.wait === true })
+  const wanted = {
+    budget,
+    note,
+    ...(options.session === undefined ? {} : { sessionId: options.session }),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(output === undefined ? {} : { output }),
+    ...(record === undefined ? {} : { record: record.write }),
+    ...(attachments.length === 0 ? {} : { attachments }),
+  }
+  try {
+    return await runTeam(card, { given, wanted }, options, context)
+  } finally {
+    record?.end()
+  }
+}
+
+/** Loads the team and runs it, with `--watch` after every change. */
+async function runTeam(
+  card: string,
+  wish: { readonly given: string | undefined; readonly wanted: RunOptions },
+  options: RunCommandOptions,
+  context: CommandContext,
+): Promise<number> {
   const store = await openRunStore(options, context)
   const host = await loadHost([card], options, context, store)
   const forget = context.atExit(() => host.kill())
   try {
-    const note = writeNote({ cwd: context.cwd, card, options, wait: options.wait === true })
-    const wanted = {
-      budget,
-      note,
-      ...(options.session === undefined ? {} : { sessionId: options.session }),
-      ...(timeout === undefined ? {} : { timeout }),
-      ...(output === undefined ? {} : { output }),
-      ...(record === undefined ? {} : { record }),
-      ...(attachments.length === 0 ? {} : { attachments }),
-    }
-    const once = (): Promise<number> => runOnce({ host, store }, { given, wanted }, options, context)
+    const once = (): Promise<number> => runOnce({ host, store }, wish, options, context)
     if (options.watch !== true) return await once()
     const { repeatRuns } = await import('../repeat-runs.ts')
     return await repeatRuns(host, { once, options }, context)

@@ -1,7 +1,7 @@
 import type { Budget } from '@troupe/schema'
 import { bothAllow, checkAllowance, DAY_MS, MINUTE_MS, type Usage } from '../budget/allowance.ts'
 import type { SlackRequest } from '../intake/slack-request.ts'
-import { routeChannel, type RoutedChannel } from '../routing/route-channel.ts'
+import { isDirectChannel, routeChannel, type RoutedChannel } from '../routing/route-channel.ts'
 import type { Workspace } from '../app/workspaces.ts'
 import type { SlackDesk } from './slack-desk.ts'
 
@@ -53,7 +53,7 @@ async function channelOf(
   { client }: Workspace,
   needsName: boolean,
 ): Promise<RoutedChannel> {
-  const isDirect = kind === 'direct' || id.startsWith('D')
+  const isDirect = kind === 'direct' || isDirectChannel(id)
   if (isDirect || !needsName) return { id, name: '', isDirect }
   const { channel } = await client.conversations.info({ channel: id })
   return { id, name: channel?.name ?? '', isDirect: channel?.is_im === true }

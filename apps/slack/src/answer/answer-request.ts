@@ -5,11 +5,13 @@ import { createSpending } from '../budget/create-spending.ts'
 import { threadOf, type SlackRequest } from '../intake/slack-request.ts'
 import type { KeptRequest } from '../state/slack-state.ts'
 import { answerText } from '../view/answer-text.ts'
-import { emptyAnswer, endAnswer, reduceAnswer, type AnswerView } from '../view/answer-view.ts'
+import { emptyAnswer, endAnswer, noteAnswer, reduceAnswer, type AnswerView } from '../view/answer-view.ts'
 import { answeredBlocks } from '../view/control-blocks.ts'
+import { hideDeltas } from '../view/hide-deltas.ts'
 import { admitRequest, type Admission } from './admit-request.ts'
 import { openAnswerStream, type AnswerStream } from './answer-stream.ts'
 import { askInThread } from './ask-in-thread.ts'
+import { collectAttachments } from './collect-attachments.ts'
 import { findThread, openThread } from './open-thread.ts'
 import { postWhole } from './post-whole.ts'
 import { runRequest } from './run-request.ts'
@@ -77,14 +79,17 @@ async function answerInThread(
   work: Work,
   { admission, isRecovered }: { readonly admission: Admitted; readonly isRecovered: boolean },
 ): Promise<void> {
-  const { request, threadTs, desk } = work
+  const { request, threadTs, desk, workspace } = work
   const { agent, budget } = admission
   const definition = desk.host.definition(agent)
   const open = desk.open.begin(request)
   const spending = createSpending(request, desk)
   let view = emptyAnswer({ streams: definition.output?.format !== 'json' })
   const stream = beginStream(work, view)
+  const shownOf = hideDeltas(desk.pieces)
   const removeControls = await showControls(work, definition.name)
+  // a message of the app would take the status away, so it comes after the buttons
+  await showInView(work)
   try {
     const report = await runRequest(
       {
@@ -95,9 +100,16 @@ async function answerInThread(
         isRecovered,
         open,
         approve: askInThread({ request, threadTs, open }, work),
+        async attachments() {
+          const { signal } = open
+          const read = await collectAttachments(request, definition, { desk, workspace, signal })
+          view = noteAnswer(view, read.left)
+          stream.show(view)
+          return read.attachments
+        },
         onEvent(event) {
           spending.onEvent(event)
-          view = reduceAnswer(view, event)
+          view = shownOf(event).reduce(reduceAnswer, view)
           stream.show(view)
         },
       },
@@ -105,12 +117,19 @@ async function answerInThread(
     )
     // the run goes on after the next start
     if (desk.isLeaving()) return
-    await finish(work, { stream, report, view: endAnswer(view, report) })
+    await finish(work, { stream, report, view: endAnswer(view, report, desk.hide) })
     desk.state.settle(request)
   } finally {
     desk.open.end(request)
     await removeControls()
   }
+}
+
+async function showInView({ request, threadTs, desk, workspace }: Work): Promise<void> {
+  const { channel, text, kind, isFirst } = request
+  const thread = { workspace, channel, threadTs }
+  await desk.view.showStatus(thread)
+  if (kind === 'direct' && isFirst === true) await desk.view.showTitle(thread, text)
 }
 
 function beginStream({ request, threadTs, desk, workspace }: Work, first: AnswerView): AnswerStream {

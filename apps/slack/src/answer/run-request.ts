@@ -1,4 +1,11 @@
-import { toFailure, type Approver, type Budget, type RunEvent, type RunReport } from '@troupe/schema'
+import {
+  toFailure,
+  type Approver,
+  type Attachment,
+  type Budget,
+  type RunEvent,
+  type RunReport,
+} from '@troupe/schema'
 import { runIdOf, type SlackRequest } from '../intake/slack-request.ts'
 import type { OpenRequest } from './open-requests.ts'
 import type { SlackDesk } from './slack-desk.ts'
@@ -14,6 +21,8 @@ export interface RequestedRun {
   readonly open: OpenRequest
   readonly approve: Approver
   onEvent(event: RunEvent): void
+  /** What goes to the agent beside the text. */
+  attachments(): Promise<readonly Attachment[]>
 }
 
 /** Runs the agent as the next turn of the conversation of the thread, or goes on with the run that was begun. Never rejects. */
@@ -37,7 +46,8 @@ async function resumed(run: RequestedRun, desk: SlackDesk): Promise<RunReport> {
   }
 }
 
-function begun(run: RequestedRun, { host, isLeaving }: SlackDesk): Promise<RunReport> {
+async function begun(run: RequestedRun, { host, isLeaving }: SlackDesk): Promise<RunReport> {
+  const attachments = await run.attachments()
   const { request, agent, threadTs, open, approve, onEvent, budget } = run
   return host.run(agent, request.text, {
     runId: runIdOf(request),
@@ -47,6 +57,7 @@ function begun(run: RequestedRun, { host, isLeaving }: SlackDesk): Promise<RunRe
     approve,
     onEvent,
     budget,
+    ...(attachments.length === 0 ? {} : { attachments }),
     note: { slack: { team: request.team, channel: request.channel, user: request.user } },
   })
 }

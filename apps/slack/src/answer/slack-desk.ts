@@ -1,3 +1,6 @@
+import type { AgentView } from '../agent-view/agent-view.ts'
+import type { ViewedChannels } from '../agent-view/viewed-channels.ts'
+import type { RedactedPieces } from '@troupe/schema'
 import type { RedactedText } from '../view/redact-text.ts'
 import type { Workspace } from '../app/workspaces.ts'
 import type { SlackAppOptions } from '../slack-options.ts'
@@ -8,8 +11,13 @@ export interface SlackDesk extends SlackAppOptions {
   readonly workspaces: ReadonlyMap<string, Workspace>
   /** Requests that are at work in this process. */
   readonly open: OpenRequests
+  /** What Slack shows around conversations. */
+  readonly view: AgentView
+  readonly viewed: ViewedChannels
   /** Without secrets: those of the team, and the tokens of the app. */
   readonly hide: RedactedText
+  /** Without the tokens, in a text that comes in pieces. */
+  pieces(): RedactedPieces
   /** The app ends: what is not answered by now is left as it is, for the next start. */
   isLeaving(): boolean
   onError(thrown: unknown): void

@@ -1,5 +1,6 @@
 import type { Workspace } from '../app/workspaces.ts'
 import type { SlackRequest } from '../intake/slack-request.ts'
+import { isDirectChannel } from '../routing/route-channel.ts'
 import { escapeSlack } from '../view/escape-slack.ts'
 import type { SlackDesk } from './slack-desk.ts'
 
@@ -14,6 +15,6 @@ export async function tellPerson(
 ): Promise<void> {
   const said = escapeSlack(desk.hide(text))
   const thread = threadTs === undefined ? {} : { thread_ts: threadTs }
-  if (channel.startsWith('D')) await workspace.client.chat.postMessage({ channel, text: said, ...thread })
+  if (isDirectChannel(channel)) await workspace.client.chat.postMessage({ channel, text: said, ...thread })
   else await workspace.client.chat.postEphemeral({ channel, user, text: said, ...thread })
 }

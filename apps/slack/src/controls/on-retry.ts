@@ -7,7 +7,6 @@ export function onRetry(
   { kept, user, threadTs, triggerId }: Click,
   desk: SlackDesk,
 ): KeptRequest | undefined {
-  const { team, channel, text } = kept.request
-  const request = { id: `retry-${triggerId}`, kind: 'retry' as const, team, channel, user, text, threadTs }
+  const request = { ...kept.request, id: `retry-${triggerId}`, kind: 'retry' as const, user, threadTs }
   return desk.state.take(request) ? { request, place: {} } : undefined
 }

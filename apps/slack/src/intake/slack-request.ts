@@ -1,3 +1,5 @@
+import type { SharedFile } from '../files/shared-file.ts'
+
 /** What a person wants answered. Plain data: it is kept before Slack is told that it has come. */
 export interface SlackRequest {
   /** The id of the event, of the command or of the click: the same when Slack sends it again. */
@@ -10,6 +12,11 @@ export interface SlackRequest {
   readonly text: string
   /** The thread that is answered in. None: a command, for which one is begun. */
   readonly threadTs?: string
+  readonly files?: readonly SharedFile[]
+  /** It begins its thread. */
+  readonly isFirst?: boolean
+  /** The channel that the person has open beside the conversation. */
+  readonly viewing?: string
 }
 
 /** Where an answer stands. */

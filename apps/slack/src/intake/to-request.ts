@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
+import { viewedChannel } from '../agent-view/viewed-channel.ts'
+import { sharedFiles } from '../files/shared-file.ts'
 import { unescapeSlack } from '../view/escape-slack.ts'
 import type { SlackRequest } from './slack-request.ts'
 
@@ -15,7 +17,20 @@ export function toRequest(body: JsonObject): SlackRequest | undefined {
   const threadTs = textOf(event, 'thread_ts') ?? textOf(event, 'ts')
   if (kind === undefined || team === undefined || id === undefined || channel === undefined) return undefined
   if (user === undefined || threadTs === undefined) return undefined
-  return { id, kind, team, channel, user, text: wordsOf(textOf(event, 'text') ?? ''), threadTs }
+  const files = sharedFiles(event['files'])
+  const viewing = viewedChannel(event['app_context'])
+  return {
+    id,
+    kind,
+    team,
+    channel,
+    user,
+    text: wordsOf(textOf(event, 'text') ?? ''),
+    threadTs,
+    ...(textOf(event, 'thread_ts') === undefined ? { isFirst: true } : {}),
+    ...(files.length === 0 ? {} : { files }),
+    ...(viewing === undefined ? {} : { viewing }),
+  }
 }
 
 /** Subtypes that are still messages of a person. */

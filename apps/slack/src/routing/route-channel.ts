@@ -29,6 +29,11 @@ export function routeChannel(rules: readonly ChannelRule[], channel: RoutedChann
   return { allowed: true, agent: matching[0]?.agent }
 }
 
+/** True for a channel of one person and the app. */
+export function isDirectChannel(id: string): boolean {
+  return id.startsWith('D')
+}
+
 function matches(glob: string, { id, name, isDirect }: RoutedChannel): boolean {
   if (glob === '@direct') return isDirect
   const isMatch = picomatch(glob.replace(/^#/u, ''), { nonegate: true })

@@ -1,9 +1,11 @@
 import type { AnyChunk } from '@slack/types'
 import type { RunEvent, RunReport } from '@troupe/schema'
+import { oneLine } from './cut-text.ts'
 import { changedRows, closeRows, NO_ROWS, reduceRows, type ChildRows } from './child-rows.ts'
 import { escapeSlack } from './escape-slack.ts'
 import { fittingPiece } from './fitting-piece.ts'
 import { fenceEnd, openFence } from './open-fence.ts'
+import type { RedactedText } from './redact-text.ts'
 import { outcomeNote } from './outcome-note.ts'
 import { answerText } from './answer-text.ts'
 
@@ -30,13 +32,22 @@ export function emptyAnswer({ streams }: { readonly streams: boolean }): AnswerV
   return { rows: NO_ROWS, shown: '', turnText: '', isCut: false, streams }
 }
 
+/** The message with lines of the app itself, plain text, above the answer. */
+export function noteAnswer(view: AnswerView, lines: readonly string[]): AnswerView {
+  if (lines.length === 0) return view
+  const notes = lines.map((line) => `:warning: ${escapeSlack(oneLine(line, NOTE), { atLineStart: false })}`)
+  return { ...view, shown: `${view.shown}${view.shown === '' ? '' : '\n\n'}${notes.join('\n')}` }
+}
+
+const NOTE = 300
+
 /** The message after an event. `isRoot`: of the run that was asked, not of one below it. */
 export function reduceAnswer(view: AnswerView, event: RunEvent): AnswerView {
   const rows = reduceRows(view.rows, event)
   const next = rows === view.rows ? view : { ...view, rows }
   if (event.runId !== event.rootRunId) return next
   if (event.type === 'turn-start') return { ...next, turnText: '' }
-  if (event.type === 'text-delta' && next.streams) return said(next, event.text)
+  if (event.type === 'text-delta' && event.text !== '' && next.streams) return said(next, event.text)
   return next
 }
 
@@ -44,9 +55,10 @@ export function reduceAnswer(view: AnswerView, event: RunEvent): AnswerView {
 export function endAnswer(
   view: AnswerView,
   report: Pick<RunReport, 'outcome' | 'output' | 'error'>,
+  hide: RedactedText,
 ): AnswerView {
   const note = outcomeNote(report)
-  const whole = withWholeAnswer(view, answerText(report))
+  const whole = withWholeAnswer(view, hide(answerText(report)))
   const rows = closeRows(whole.rows, note ?? 'It was not waited for.')
   const fenced = fenceEnd(whole.shown)
   const file = whole.isCut ? '\n\n_This is the beginning. The whole answer is in the file below._' : ''

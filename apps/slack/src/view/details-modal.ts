@@ -10,6 +10,7 @@ import {
 } from '@troupe/timeline'
 import { cutText, oneLine } from './cut-text.ts'
 import { escapeSlack } from './escape-slack.ts'
+import { plainMrkdwn } from './plain-mrkdwn.ts'
 import type { RedactedText } from './redact-text.ts'
 
 /** A modal takes 100 blocks; the last one is for what is left out. */
@@ -63,10 +64,7 @@ function markOf({ state, outcome }: RunView): string {
 }
 
 function name(text: string): string {
-  return escapeSlack(oneLine(text, 100), { atLineStart: false }).replaceAll(
-    /[*`_~]/gu,
-    (sign) => `${sign}\u200B`,
-  )
+  return plainMrkdwn(text, 100)
 }
 
 function words(text: string): string {

@@ -2,6 +2,7 @@ import { createHost, type Host, type HostOptions } from '@troupe/host'
 import type { AgentDefinition, JsonObject, LanguageModel, RunStore } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
 import {
+  ACME,
   buttonOf,
   clickPayload,
   commandPayload,
@@ -23,7 +24,10 @@ import {
   type SlackAppOptions,
   type SlackState,
 } from '../../src/index.ts'
+import { MANIFEST } from '../../src/manifest.ts'
 import { SYSTEM_CLOCK } from './system-clock.ts'
+
+const { scopes: SCOPES } = MANIFEST.oauth_config
 
 export interface TeamInSlack {
   readonly cards: readonly (string | AgentDefinition)[]
@@ -64,7 +68,11 @@ export interface SlackRoom {
 
 /** Serves a team in a fake Slack until the test is over. */
 export async function serveSlack(team: TeamInSlack): Promise<SlackRoom> {
-  const slack = await startFakeSlack(team.slack)
+  const slack = await startFakeSlack({
+    workspaces: [{ ...ACME, scopes: [...SCOPES.bot, ...SCOPES.bot_optional] }],
+    events: MANIFEST.settings.event_subscriptions.bot_events,
+    ...team.slack,
+  })
   const store = team.store ?? createMemoryStore({ clock: SYSTEM_CLOCK, maxRoots: 1000 })
   const host = await createHost({
     cards: team.cards,

@@ -7,6 +7,8 @@ const HEIGHT = 40
 const GAP_X = 70
 const GAP_Y = 16
 const MARGIN = 8
+/** A drawing that is wider than its place is drawn smaller, but not smaller than can be read. */
+const SMALLEST = 0.74
 
 /** A team as a drawing: who calls whom, from left to right. Each agent is a link. */
 export function AgentGraph({
@@ -22,7 +24,15 @@ export function AgentGraph({
   const known = new Set(agents.map(({ name }) => name))
   return (
     <div className="overflow-x-auto" role="region" aria-label="Who calls whom" tabIndex={0}>
-      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="group" aria-label="Agents">
+      <svg
+        width={width}
+        height={height}
+        className="h-auto max-w-full"
+        style={{ minWidth: SMALLEST * width }}
+        viewBox={`0 0 ${width} ${height}`}
+        role="group"
+        aria-label="Agents"
+      >
         {layout.edges.map((edge) => (
           <path
             key={`${edge.from} ${edge.to}`}

@@ -11,6 +11,7 @@ import { JsonView } from '../ui/json-view.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { Section } from '../ui/section.tsx'
+import { TickedText } from '../ui/ticked-text.tsx'
 import { AgentGraph } from './agent-graph.tsx'
 import { NeededEnvironment } from './needed-environment.tsx'
 import { ToolTable } from './tool-table.tsx'
@@ -42,8 +43,14 @@ export function AgentPage({
           {agent.description === undefined ? null : <p className="max-w-prose">{agent.description}</p>}
           {agent.problems.map((problem, index) => (
             <Notice key={index} tone={problem.severity === 'error' ? 'bad' : 'warn'}>
-              <p className="font-medium">{problem.message}</p>
-              {problem.fix === undefined ? null : <p className="mt-0.5 text-ink">{problem.fix}</p>}
+              <p className="font-medium">
+                <TickedText text={problem.message} />
+              </p>
+              {problem.fix === undefined ? null : (
+                <p className="mt-0.5 text-ink">
+                  <TickedText text={problem.fix} />
+                </p>
+              )}
               <p className="mt-0.5 font-mono text-tiny">
                 {[problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(':')}{' '}
                 {problem.code}

@@ -8,6 +8,8 @@ export interface RunStart {
   /** The conversation that goes on. */
   readonly session?: string | undefined
   readonly budget?: Budget | undefined
+  /** One of those that are configured, asked by every agent in place of its own. */
+  readonly model?: string | undefined
   /** In ms. */
   readonly timeout?: number | undefined
 }
@@ -35,7 +37,12 @@ export function retryRun(runId: string): Promise<Answer<StartedRun>> {
 /** Goes on from a turn of a run as a new run. */
 export function forkRun(
   runId: string,
-  fork: { readonly at: string; readonly acceptChanges: boolean },
+  fork: {
+    readonly at: string
+    readonly acceptChanges: boolean
+    /** In place of those of the cards, by agent. */
+    readonly prompts: Readonly<Record<string, string>>
+  },
 ): Promise<Answer<StartedRun>> {
   return request(`api/runs/${encodeURIComponent(runId)}/fork`, { method: 'POST', body: fork })
 }

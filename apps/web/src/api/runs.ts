@@ -1,4 +1,4 @@
-import type { RunSummary, RunView } from '@troupe/headends'
+import type { RunPrompt, RunSummary, RunView } from '@troupe/headends'
 
 /** Newest first. */
 export interface RunList {
@@ -14,6 +14,16 @@ export const RUNS_PATH: string = `api/runs?limit=${MOST}`
 /** Where one run is told of. */
 export function runPath(runId: string): string {
   return `api/runs/${encodeURIComponent(runId)}`
+}
+
+/** The prompts of the agents of a run. */
+export interface RunPrompts {
+  readonly prompts: readonly RunPrompt[]
+}
+
+/** Where they are told of, to who may change them. */
+export function promptsPath(runId: string): string {
+  return `${runPath(runId)}/prompts`
 }
 
 /** True while something may still happen to a run. */

@@ -28,7 +28,7 @@ export function BudgetEditor({
   const text = budgetText(budget)
   return (
     <Popover.Root>
-      <Popover.Trigger className={buttonClasses('quiet', 'px-2')}>
+      <Popover.Trigger className={buttonClasses('quiet', 'narrow')}>
         <Coins aria-hidden="true" className="size-4" />
         <span>{text === '' ? 'Budget' : text}</span>
       </Popover.Trigger>

@@ -66,11 +66,11 @@ export function ChatMessageView({
             <span>{tokensText(usageOf(picture))} tokens</span>
             <span>{costText(usageOf(picture))}</span>
             <span className="font-mono">{root.model}</span>
-            <a href={hrefOf({ page: 'run', runId })} className={buttonClasses('quiet', 'h-6 px-1.5')}>
+            <a href={hrefOf({ page: 'run', runId })} className={buttonClasses('quiet', 'small')}>
               <ListTree aria-hidden="true" className="size-3.5" /> Timeline
             </a>
             {onRetry === undefined ? null : (
-              <Button tone="quiet" className="h-6 px-1.5" onClick={() => onRetry(root.input)}>
+              <Button tone="quiet" size="small" onClick={() => onRetry(root.input)}>
                 <RotateCw aria-hidden="true" className="size-3.5" /> Retry
               </Button>
             )}

@@ -1,4 +1,4 @@
-import { MessageSquare, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useCallback, useState, type ReactElement } from 'react'
 import type { ServedAgent } from '../api/agents.ts'
 import { stopRun } from '../api/run-control.ts'
@@ -10,12 +10,14 @@ import { FailureNotice } from '../ui/failure-notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { Select } from '../ui/select.tsx'
 import { BudgetEditor } from './budget-editor.tsx'
-import type { ChatBudget } from './chat-budget.ts'
 import { ChatMessageView } from './chat-message.tsx'
+import { NO_SETTINGS } from './chat-settings.ts'
 import { Composer } from './composer.tsx'
+import { ModelSelect } from './model-select.tsx'
 import { RunPanel } from './run-panel.tsx'
 import { useConversation } from './use-conversation.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
+import { Welcome } from './welcome.tsx'
 
 /** A conversation with one agent, and the timeline of its last message beside it. */
 export function ChatPage({
@@ -29,7 +31,7 @@ export function ChatPage({
 }): ReactElement {
   const { messages, send } = useConversation(agent.name, sessionId)
   const [text, setText] = useState('')
-  const [budget, setBudget] = useState<ChatBudget>({})
+  const [settings, setSettings] = useState(NO_SETTINGS)
   const [live, setLive] = useState<ReadonlySet<string>>(new Set())
   const place = useStickToEnd()
   const stop = useAction(stopRun)
@@ -70,7 +72,7 @@ export function ChatPage({
                   text={said}
                   agent={agent.name}
                   onLive={noteLive}
-                  onRetry={isRunning ? undefined : (input) => send.run(input, budget)}
+                  onRetry={isRunning ? undefined : (input) => send.run(input, settings)}
                   onOpenRun={() => goTo({ page: 'run', runId })}
                 />
               ))}
@@ -85,12 +87,16 @@ export function ChatPage({
               agent={agent.name}
               isRunning={isRunning}
               onSend={() => {
-                send.run(text.trim(), budget)
+                send.run(text.trim(), settings)
                 setText('')
               }}
               onStop={() => last !== undefined && stop.run(last.runId)}
             >
-              <BudgetEditor budget={budget} onChange={setBudget} />
+              <BudgetEditor
+                budget={settings.budget}
+                onChange={(budget) => setSettings({ ...settings, budget })}
+              />
+              <ModelSelect model={settings.model} onChange={(model) => setSettings({ ...settings, model })} />
             </Composer>
           </div>
         </div>
@@ -105,30 +111,5 @@ export function ChatPage({
         </aside>
       </div>
     </div>
-  )
-}
-
-function Welcome({
-  agent,
-  onPick,
-}: {
-  readonly agent: ServedAgent
-  readonly onPick: (text: string) => void
-}): ReactElement {
-  const { usage } = agent
-  return (
-    <EmptyState
-      icon={<MessageSquare className="size-5" />}
-      title={agent.name}
-      action={
-        usage === undefined ? undefined : (
-          <Button onClick={() => onPick(usage)}>
-            Try <q>{usage}</q>
-          </Button>
-        )
-      }
-    >
-      {agent.description ?? 'Write to it below. It works with its tools and its agents, and answers here.'}
-    </EmptyState>
   )
 }

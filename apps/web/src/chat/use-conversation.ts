@@ -4,7 +4,7 @@ import { RUNS_PATH, type RunList } from '../api/runs.ts'
 import { useAction, type Action } from '../api/use-action.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { goTo } from '../route/use-route.ts'
-import { toRunLimits, type ChatBudget } from './chat-budget.ts'
+import { toRunOptions, type ChatSettings } from './chat-settings.ts'
 import { newSessionId } from './new-session-id.ts'
 
 /** One message and the run that answers it. */
@@ -16,7 +16,7 @@ export interface ChatMessage {
 /** A conversation: the root runs of one session, the oldest first. */
 export interface Conversation {
   readonly messages: readonly ChatMessage[]
-  readonly send: Action<[text: string, budget: ChatBudget]>
+  readonly send: Action<[text: string, settings: ChatSettings]>
 }
 
 /** The conversation of a session; without one, the first message begins one and goes to its address. */
@@ -29,9 +29,9 @@ export function useConversation(agent: string, sessionId: string | undefined): C
     .toReversed()
   const known = new Set(kept.map(({ runId }) => runId))
   const begin = useCallback(
-    async (text: string, budget: ChatBudget) => {
+    async (text: string, settings: ChatSettings) => {
       const session = sessionId ?? newSessionId()
-      const started = await startRun({ agent, input: text, session, ...toRunLimits(budget) })
+      const started = await startRun({ agent, input: text, session, ...toRunOptions(settings) })
       if (!started.ok) return started
       setSent((before) => [...before, { runId: started.value.runId, text }])
       if (sessionId === undefined) goTo({ page: 'chat', agent, sessionId: session }, { replace: true })

@@ -9,8 +9,10 @@ import { FailureNotice } from '../ui/failure-notice.tsx'
 import { Field } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
 import { forkPoints } from './fork-points.ts'
+import { PromptFields } from './prompt-fields.tsx'
+import { useForkPrompts } from './use-fork-prompts.ts'
 
-/** Goes another way from a turn of a run: what came before is taken over, and not paid again. */
+/** Goes another way from a turn of a run, with other prompts where wanted: what came before is taken over, and not paid again. */
 export function ForkDialog({
   runId,
   picture,
@@ -23,14 +25,17 @@ export function ForkDialog({
   const points = forkPoints(picture)
   const [at, setAt] = useState(points[0]?.at ?? '1')
   const [acceptChanges, setAcceptChanges] = useState(false)
+  const { prompts, changed, change } = useForkPrompts(runId)
+  const [chosen, setChosen] = useState<string>()
+  const agent = chosen ?? points.find((point) => point.at === at)?.agent ?? ''
   const fork = useAction(
-    () => forkRun(runId, { at, acceptChanges }),
+    () => forkRun(runId, { at, acceptChanges, prompts: changed }),
     (started) => goTo({ page: 'run', runId: started.runId }),
   )
   return (
     <Dialog title="Fork this run" isOpen onClose={onClose}>
       <form
-        className="flex flex-col gap-4 p-5"
+        className="flex min-h-0 flex-col gap-4 overflow-auto p-5"
         onSubmit={(event) => {
           event.preventDefault()
           fork.run()
@@ -50,6 +55,9 @@ export function ForkDialog({
             </Select>
           )}
         </Field>
+        {prompts.has(agent) ? (
+          <PromptFields prompts={prompts} agent={agent} onAgent={setChosen} onChange={change} />
+        ) : null}
         <label className="flex items-center gap-2 text-small">
           <input
             type="checkbox"

@@ -7,6 +7,7 @@ export interface ForkPoint {
   readonly at: string
   /** For people: `Reporter[1], turn 2`. */
   readonly label: string
+  readonly agent: string
 }
 
 /** All turns of a root and of the runs below it, each run with its turns together. */
@@ -15,6 +16,7 @@ export function forkPoints({ timeline }: Picture): readonly ForkPoint[] {
     ...Array.from({ length: run.turn }, (_, index) => ({
       at: [...way, index + 1].join('/'),
       label: `${run.instance}, turn ${index + 1}`,
+      agent: run.agent,
     })),
     ...calls.flatMap(({ call, runs }) =>
       runs.slice(-1).flatMap((child) => pointsOf(child, [...way, call.callId])),

@@ -1,6 +1,6 @@
 import { formatDuration } from '@troupe/timeline'
-import { Pause, Play, X } from 'lucide-react'
-import { useEffect, type ReactElement } from 'react'
+import { Pause, Play, StepBack, StepForward, X } from 'lucide-react'
+import { useEffect, useRef, type ReactElement } from 'react'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Select } from '../ui/select.tsx'
 import type { Replay } from './use-replay.ts'
@@ -8,7 +8,7 @@ import type { Replay } from './use-replay.ts'
 const FRAME_MS = 50
 const SPEEDS = [0.25, 0.5, 1, 2, 5, 20] as const
 
-/** Plays a run that is over again: how it stood at any moment. */
+/** Plays a run that is over again: how it stood at any moment, in time or event by event. Nothing is run. */
 export function ReplayBar({
   replay,
   onClose,
@@ -16,31 +16,24 @@ export function ReplayBar({
   readonly replay: Replay
   readonly onClose: () => void
 }): ReactElement {
-  const { at, from, to, isPlaying, speed, change } = replay
-  useEffect(() => {
-    if (!isPlaying) return undefined
-    const timer = setInterval(() => {
-      change((now) => {
-        const next = Math.min(to, now.at + FRAME_MS * now.speed)
-        return { ...now, at: next, isPlaying: next < to }
-      })
-    }, FRAME_MS)
-    return () => clearInterval(timer)
-  }, [isPlaying, to, change])
-  const toggle = (): void =>
-    change((now) => ({
-      ...now,
-      isPlaying: !now.isPlaying,
-      at: !now.isPlaying && now.at >= to ? from : now.at,
-    }))
+  const { at, count, from, to, isPlaying, speed, length, last } = replay
+  usePlaying(replay)
   return (
     <section
       aria-label="Replay"
-      className="flex flex-wrap items-center gap-2 border-b border-line bg-accent-wash px-4 py-1.5 sm:px-6"
+      className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line bg-accent-wash px-4 py-1.5 sm:px-6"
     >
-      <IconButton label={isPlaying ? 'Pause' : 'Play'} onClick={toggle}>
-        {isPlaying ? <Pause className="size-4 fill-current" /> : <Play className="size-4 fill-current" />}
-      </IconButton>
+      <div className="flex">
+        <IconButton label="Previous event" disabled={count <= 1} onClick={() => replay.step(-1)}>
+          <StepBack className="size-4" />
+        </IconButton>
+        <IconButton label={isPlaying ? 'Pause' : 'Play'} onClick={isPlaying ? replay.pause : replay.play}>
+          {isPlaying ? <Pause className="size-4 fill-current" /> : <Play className="size-4 fill-current" />}
+        </IconButton>
+        <IconButton label="Next event" disabled={count >= length} onClick={() => replay.step(1)}>
+          <StepForward className="size-4" />
+        </IconButton>
+      </div>
       <input
         type="range"
         aria-label="Moment"
@@ -49,16 +42,16 @@ export function ReplayBar({
         max={to}
         step={1}
         value={at}
-        onChange={(event) => change((now) => ({ ...now, at: Number(event.target.value), isPlaying: false }))}
-        className="min-w-32 grow accent-accent"
+        onChange={(event) => replay.goTo(Number(event.target.value))}
+        className="min-w-32 grow accent-accent max-sm:order-last max-sm:basis-full"
       />
-      <span className="w-28 text-right text-small tabular">
+      <span className="text-right text-small whitespace-nowrap tabular">
         {formatDuration(at - from)} / {formatDuration(to - from)}
       </span>
       <Select
         aria-label="Speed"
         value={speed}
-        onChange={(event) => change((now) => ({ ...now, speed: Number(event.target.value) }))}
+        onChange={(event) => replay.setSpeed(Number(event.target.value))}
       >
         {SPEEDS.map((one) => (
           <option key={one} value={one}>
@@ -66,9 +59,32 @@ export function ReplayBar({
           </option>
         ))}
       </Select>
-      <IconButton label="End the replay" onClick={onClose}>
+      <IconButton label="End the replay" className="max-sm:ml-auto" onClick={onClose}>
         <X className="size-4" />
       </IconButton>
+      <p className="flex w-full min-w-0 flex-wrap gap-x-3 text-tiny max-sm:order-last">
+        <span className="tabular">
+          Event {count} of {length}
+        </span>
+        <span className="truncate font-mono">{last}</span>
+        <span className="text-muted sm:ml-auto">
+          Drawn from the kept events: no model and no tool is called.
+        </span>
+      </p>
     </section>
   )
+}
+
+/** Goes on with the replay, a frame at a time. */
+function usePlaying(replay: Replay): void {
+  const latest = useRef(replay)
+  useEffect(() => {
+    latest.current = replay
+  })
+  const { isPlaying } = replay
+  useEffect(() => {
+    if (!isPlaying) return undefined
+    const timer = setInterval(() => latest.current.advance(FRAME_MS * latest.current.speed), FRAME_MS)
+    return () => clearInterval(timer)
+  }, [isPlaying])
 }

@@ -9,6 +9,7 @@ import { LinkNote } from './link-note.tsx'
 import { ReplayView } from './replay-view.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunApprovals } from './run-approvals.tsx'
+import { RunOrigin } from './run-origin.tsx'
 import { RunTree } from './run-tree.tsx'
 
 /** One run with all below it, live or as it was kept: the waterfall, and what is selected in it. */
@@ -31,6 +32,7 @@ export function RunPage({ runId }: { readonly runId: string }): ReactElement {
         )}
       </PageHead>
       <LinkNote link={link} isEmpty={root === undefined} runId={runId} />
+      {root === undefined ? null : <RunOrigin runId={runId} picture={picture} isOver={link === 'over'} />}
       {root === undefined ? null : <RunApprovals picture={picture} rootRunId={runId} />}
       {root === undefined || isReplayed ? null : <RunTree picture={picture} root={root} now={now} />}
       {isReplayed ? <ReplayView picture={picture} onClose={() => setReplayed(false)} /> : null}

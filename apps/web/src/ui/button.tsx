@@ -8,14 +8,24 @@ const TONES = {
   danger: 'border border-line bg-panel text-bad hover:border-bad',
 } as const
 
+const SIZES = { normal: 'h-8 px-3', narrow: 'h-8 px-2', small: 'h-6 px-1.5' } as const
+
+/** How much room a button takes. */
+export type ButtonSize = keyof typeof SIZES
+
 /** How a button looks. */
 export type ButtonTone = keyof typeof TONES
 
 /** The classes of a button, for what must be a link. */
-export function buttonClasses(tone: ButtonTone = 'outline', className?: string): string {
+export function buttonClasses(
+  tone: ButtonTone = 'outline',
+  size: ButtonSize = 'normal',
+  className?: string,
+): string {
   return classNames(
-    'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md px-3 text-small font-medium whitespace-nowrap',
+    'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md text-small font-medium whitespace-nowrap',
     'transition-[background-color,border-color,filter] disabled:cursor-not-allowed disabled:opacity-50',
+    SIZES[size],
     TONES[tone],
     className,
   )
@@ -24,8 +34,12 @@ export function buttonClasses(tone: ButtonTone = 'outline', className?: string):
 /** A button. It submits nothing unless told to. */
 export function Button({
   tone = 'outline',
+  size = 'normal',
   className,
   ...rest
-}: ButtonHTMLAttributes<HTMLButtonElement> & { readonly tone?: ButtonTone }): ReactElement {
-  return <button type="button" {...rest} className={buttonClasses(tone, className)} />
+}: ButtonHTMLAttributes<HTMLButtonElement> & {
+  readonly tone?: ButtonTone
+  readonly size?: ButtonSize
+}): ReactElement {
+  return <button type="button" {...rest} className={buttonClasses(tone, size, className)} />
 }

@@ -3,12 +3,24 @@ import type { ReactElement, SelectHTMLAttributes } from 'react'
 import { classNames } from './class-names.ts'
 
 /** One of a few. That of the browser, as it is the best on every device. */
-export function Select({ className, ...rest }: SelectHTMLAttributes<HTMLSelectElement>): ReactElement {
+export function Select({
+  className,
+  isQuiet = false,
+  ...rest
+}: SelectHTMLAttributes<HTMLSelectElement> & {
+  /** It has no border: it stands among quiet buttons. */
+  readonly isQuiet?: boolean
+}): ReactElement {
   return (
     <span className={classNames('relative inline-flex min-w-0', className)}>
       <select
         {...rest}
-        className="h-8 w-full min-w-0 appearance-none truncate rounded-md border border-strong-line bg-panel pr-7 pl-2.5 text-small font-medium text-ink disabled:opacity-50"
+        className={classNames(
+          'h-8 w-full min-w-0 appearance-none truncate rounded-md pr-7 pl-2.5 text-small font-medium disabled:opacity-50',
+          isQuiet
+            ? 'field-sizing-content text-muted hover:bg-raised hover:text-ink'
+            : 'border border-strong-line bg-panel text-ink',
+        )}
       />
       <ChevronsUpDown
         aria-hidden="true"

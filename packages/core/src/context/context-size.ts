@@ -1,7 +1,7 @@
 import type { Message, PreparedAgent } from '@troupe/schema'
-import { byteLength } from '../cap-result.ts'
-import { toolBytes } from '../prompt-size.ts'
-import type { Run } from '../run.ts'
+import { byteLength } from '../calls/cap-result.ts'
+import { toolBytes } from '../model/prompt-size.ts'
+import type { Run } from '../session/run.ts'
 
 /** Tokens of one image or file, whatever its bytes: about what providers charge for a picture. */
 const FILE_TOKENS = 1500

@@ -1,5 +1,5 @@
 import type { Json, Message } from '@troupe/schema'
-import type { Run } from '../run.ts'
+import type { Run } from '../session/run.ts'
 
 /** The value of a `context:` step: what the model was shown of the conversation once that had been shortened. */
 interface KeptView {

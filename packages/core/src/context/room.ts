@@ -1,5 +1,5 @@
 import type { PreparedAgent } from '@troupe/schema'
-import type { Run } from '../run.ts'
+import type { Run } from '../session/run.ts'
 
 /** The share of the window from which on a conversation is shortened, where the card names none. */
 const THRESHOLD = 0.8

@@ -1,5 +1,5 @@
 import { userMessage, type EventPayloads, type Message, type PreparedAgent } from '@troupe/schema'
-import { isKept, redacted, write, type Run } from '../run.ts'
+import { isKept, redacted, write, type Run } from '../session/run.ts'
 import { isNote, markNote, viewStep } from './kept-view.ts'
 import { measureContext, type ContextMeter } from './context-size.ts'
 import { dropOldTurns, trimOlderResults, type LongConversation, type Shortening } from './plan-shortening.ts'

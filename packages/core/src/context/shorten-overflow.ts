@@ -1,5 +1,5 @@
-import { messagesForModel } from '../loop-hooks.ts'
-import type { OnContextOverflow } from '../on-context-overflow.ts'
+import { messagesForModel } from '../session/loop-hooks.ts'
+import type { OnContextOverflow } from '../model/on-context-overflow.ts'
 import { roomOf } from './room.ts'
 import { shortenContext } from './shorten-context.ts'
 

@@ -1,6 +1,6 @@
 import { failure, userMessage, type Failure, type Message, type PreparedAgent } from '@troupe/schema'
-import { askModels } from '../ask-models.ts'
-import type { Run } from '../run.ts'
+import { askModels } from '../model/ask-models.ts'
+import type { Run } from '../session/run.ts'
 import { transcriptOf } from './transcript.ts'
 
 const SYSTEM = `You shorten the record of an agent's work so that it can go on without the record.

@@ -1,5 +1,5 @@
 import type { Message } from '@troupe/schema'
-import { byteLength } from '../cap-result.ts'
+import { byteLength } from '../calls/cap-result.ts'
 
 type ToolMessage = Extract<Message, { role: 'tool' }>
 type ToolPart = ToolMessage['content'][number]

@@ -1,7 +1,7 @@
 import type { EventPayloads, Json, Message, RootScope, RunRequest } from '@troupe/schema'
 import { inputMessage } from '@troupe/schema'
-import { createJournal } from '../journal.ts'
-import { pastMessages } from '../past-messages.ts'
+import { createJournal } from '../journal/journal.ts'
+import { pastMessages } from '../journal/past-messages.ts'
 import { carriedMessages } from './carried-messages.ts'
 
 /** What a root has said, out of its steps, as the next one of its conversation starts from it; whether it ended or not. */

@@ -1,10 +1,11 @@
 import { failure, type Failure, type RunReport } from '@troupe/schema'
 import { errorResponse } from '../error-response.ts'
 import { eventStream } from '../event-stream.ts'
-import type { Caller, HeadendContext } from '../headend.ts'
+import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { createOutbox } from '../outbox.ts'
-import { startHeldRun, type HeldRun, type RunWatcher } from '../person/held-run.ts'
+import { beginHeldRun, type HeldRunPlace } from '../person/begin-held-run.ts'
+import type { HeldRun, RunWatcher } from '../person/held-run.ts'
 import type { HeldRuns } from '../person/held-runs.ts'
 import { readAnswer, readDecision } from '../person/read-decision.ts'
 import { readJson } from '../read-json.ts'
@@ -106,25 +107,11 @@ function endOf(last: RunReport | Failure, place: object, usage: readonly unknown
   return { type: 'RUN_FINISHED', ...place, result, outcome: { type: 'success' }, usage }
 }
 
-function begin(
-  asked: AguiRequest,
-  {
-    agent,
-    caller,
-    context,
-  }: { readonly agent: string; readonly caller: Caller; readonly context: HeadendContext },
-): AguiRun | Failure {
+function begin(asked: AguiRequest, place: HeldRunPlace): AguiRun | Failure {
   const conversation = aguiConversation(asked)
   if (isFailure(conversation)) return conversation
-  const { input, attachments, earlier } = conversation
-  const runId = context.newId('run')
-  const options = {
-    runId,
-    ...(attachments.length === 0 ? {} : { attachments }),
-    ...(earlier.length === 0 ? {} : { messages: earlier }),
-  }
-  const mapper = createEventMapper(() => context.newId('message'))
-  return { ...startHeldRun({ agent, input, options }, caller, context), runId, mapper }
+  const mapper = createEventMapper(() => place.context.newId('message'))
+  return { ...beginHeldRun(conversation, place), mapper }
 }
 
 /** Gives the answers to the run. Those that it does not wait for any more are late, and no mistake; what cannot be read denies. */

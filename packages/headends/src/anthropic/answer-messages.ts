@@ -1,14 +1,12 @@
 import { answerOf } from '../answer-of.ts'
 import { beginRun } from '../begin-run.ts'
-import { toConversation } from '../client-conversation.ts'
 import { eventStream } from '../event-stream.ts'
 import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { readyModelRun } from '../model-run.ts'
 import { createOutbox } from '../outbox.ts'
-import { readJson } from '../read-json.ts'
+import { readModelCall } from '../read-model-call.ts'
 import type { Handler } from '../routes.ts'
-import { servedAgent } from '../served-agent.ts'
 import { anthropicError } from './anthropic-error.ts'
 import { messageObject, streamMessage, type MessageHead } from './message-object.ts'
 import { anthropicMessages, anthropicOutput, messagesRequest } from './messages-request.ts'
@@ -16,15 +14,13 @@ import { anthropicMessages, anthropicOutput, messagesRequest } from './messages-
 /** `POST /anthropic/v1/messages`: the model is an agent, the conversation is the client's. */
 export function answerMessages(context: HeadendContext): Handler {
   return async ({ req, env: { caller } }) => {
-    const read = await readJson(req.raw, messagesRequest)
-    if (!read.ok) return anthropicError(read.reason)
-    const { value: asked } = read
-    const agent = servedAgent(context.runner, asked.model)
-    if (isFailure(agent)) return anthropicError(agent)
-    const messages = anthropicMessages(asked)
-    if (isFailure(messages)) return anthropicError(messages)
-    const conversation = toConversation(messages)
-    if (isFailure(conversation)) return anthropicError(conversation)
+    const call = await readModelCall(req.raw, {
+      schema: messagesRequest,
+      toMessages: anthropicMessages,
+      runner: context.runner,
+    })
+    if (isFailure(call)) return anthropicError(call)
+    const { asked, agent, conversation } = call
     const runId = context.newId('run')
     const head: MessageHead = { id: `msg_${runId}`, model: asked.model }
     const headers = { 'troupe-run-id': runId, 'request-id': runId }

@@ -2,10 +2,11 @@ import { failure, type Failure } from '@troupe/schema'
 import { answerOf } from '../answer-of.ts'
 import { errorResponse } from '../error-response.ts'
 import { eventStream } from '../event-stream.ts'
-import type { Caller, HeadendContext } from '../headend.ts'
+import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { createOutbox } from '../outbox.ts'
-import { startHeldRun, type HeldRun, type RunWatcher } from '../person/held-run.ts'
+import { beginHeldRun, type HeldRunPlace } from '../person/begin-held-run.ts'
+import type { HeldRun, RunWatcher } from '../person/held-run.ts'
 import type { HeldRuns } from '../person/held-runs.ts'
 import { readJson } from '../read-json.ts'
 import type { Handler } from '../routes.ts'
@@ -120,24 +121,10 @@ function goOn(
   return { ...run, messageId: newId() }
 }
 
-function begin(
-  asked: ChatRequest,
-  {
-    agent,
-    caller,
-    context,
-  }: { readonly agent: string; readonly caller: Caller; readonly context: HeadendContext },
-): ChatRun | Failure {
+function begin(asked: ChatRequest, place: HeldRunPlace): ChatRun | Failure {
   const conversation = chatConversation(asked)
   if (isFailure(conversation)) return conversation
-  const { input, attachments, earlier } = conversation
-  const runId = context.newId('run')
-  const options = {
-    runId,
-    ...(attachments.length === 0 ? {} : { attachments }),
-    ...(earlier.length === 0 ? {} : { messages: earlier }),
-  }
-  const run = startHeldRun({ agent, input, options }, caller, context)
+  const { context } = place
   const mapper = createChunkMapper(() => context.newId('part'))
-  return { ...run, runId, messageId: context.newId('message'), mapper }
+  return { ...beginHeldRun(conversation, place), messageId: context.newId('message'), mapper }
 }

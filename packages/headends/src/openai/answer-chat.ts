@@ -1,14 +1,12 @@
 import { answerOf } from '../answer-of.ts'
 import { beginRun } from '../begin-run.ts'
-import { toConversation } from '../client-conversation.ts'
 import { eventStream } from '../event-stream.ts'
 import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { readyModelRun } from '../model-run.ts'
 import { createOutbox } from '../outbox.ts'
-import { readJson } from '../read-json.ts'
+import { readModelCall } from '../read-model-call.ts'
 import type { Handler } from '../routes.ts'
-import { servedAgent } from '../served-agent.ts'
 import { chatCompletion, streamCompletion, type CompletionHead } from './chat-completion.ts'
 import { chatMessages, chatOutput, chatRequest } from './chat-request.ts'
 import { openAIError } from './openai-error.ts'
@@ -16,15 +14,13 @@ import { openAIError } from './openai-error.ts'
 /** `POST /openai/v1/chat/completions`: the model is an agent, the conversation is the client's. */
 export function answerChat(context: HeadendContext): Handler {
   return async ({ req, env: { caller } }) => {
-    const read = await readJson(req.raw, chatRequest)
-    if (!read.ok) return openAIError(read.reason)
-    const { value: asked } = read
-    const agent = servedAgent(context.runner, asked.model)
-    if (isFailure(agent)) return openAIError(agent)
-    const messages = chatMessages(asked)
-    if (isFailure(messages)) return openAIError(messages)
-    const conversation = toConversation(messages)
-    if (isFailure(conversation)) return openAIError(conversation)
+    const call = await readModelCall(req.raw, {
+      schema: chatRequest,
+      toMessages: chatMessages,
+      runner: context.runner,
+    })
+    if (isFailure(call)) return openAIError(call)
+    const { asked, agent, conversation } = call
     const runId = context.newId('run')
     const head: CompletionHead = {
       id: `chatcmpl-${runId}`,

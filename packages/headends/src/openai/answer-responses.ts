@@ -1,15 +1,13 @@
 import { failure, type Failure } from '@troupe/schema'
 import { answerOf } from '../answer-of.ts'
 import { beginRun } from '../begin-run.ts'
-import { toConversation } from '../client-conversation.ts'
 import { eventStream } from '../event-stream.ts'
 import type { Caller, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { readyModelRun } from '../model-run.ts'
 import { createOutbox } from '../outbox.ts'
-import { readJson } from '../read-json.ts'
+import { readModelCall } from '../read-model-call.ts'
 import type { Handler } from '../routes.ts'
-import { servedAgent } from '../served-agent.ts'
 import { openAIError } from './openai-error.ts'
 import { readResponseId, responseId } from './response-id.ts'
 import { responseObject, type ResponseHead } from './response-object.ts'
@@ -19,15 +17,13 @@ import { streamResponse } from './stream-response.ts'
 /** `POST /openai/v1/responses`: a new conversation, one that the client sends, or one that is kept here and goes on. */
 export function answerResponses(context: HeadendContext): Handler {
   return async ({ req, env: { caller } }) => {
-    const read = await readJson(req.raw, responsesRequest)
-    if (!read.ok) return openAIError(read.reason)
-    const { value: asked } = read
-    const agent = servedAgent(context.runner, asked.model)
-    if (isFailure(agent)) return openAIError(agent)
-    const messages = responsesMessages(asked)
-    if (isFailure(messages)) return openAIError(messages)
-    const conversation = toConversation(messages)
-    if (isFailure(conversation)) return openAIError(conversation)
+    const call = await readModelCall(req.raw, {
+      schema: responsesRequest,
+      toMessages: responsesMessages,
+      runner: context.runner,
+    })
+    if (isFailure(call)) return openAIError(call)
+    const { asked, agent, conversation } = call
     const sessionId = await findSession(asked.previous_response_id ?? undefined, caller, context)
     if (typeof sessionId === 'object') return openAIError(sessionId)
     const runId = context.newId('run')

@@ -87,6 +87,9 @@ export const viewShape: z.ZodType = z.object({
   output: outputShape.optional(),
   error: failureShape.optional(),
   usage: usageShape.optional(),
+  forkOf: z.object({ runId: z.string(), at: z.string() }).optional(),
+  retryOf: z.string().optional(),
+  model: z.string().optional(),
   approvals: z.array(
     z.object({
       approvalId: z.string(),
@@ -108,6 +111,12 @@ export const viewShape: z.ZodType = z.object({
     }),
   ),
   lastSeq: count,
+})
+
+/** A model that a run may ask in place of those of its agents. */
+export const modelChoiceShape: z.ZodType = z.object({
+  id: z.string(),
+  means: z.array(z.string()).optional(),
 })
 
 /** A served agent; what is left out here is in the documentation. */

@@ -5,6 +5,7 @@ import {
   type Budget,
   type Failure,
   type JsonObject,
+  type ModelChoice,
   type RunReport,
 } from '@troupe/schema'
 import { accepts } from '../accepts.ts'
@@ -29,6 +30,10 @@ export interface RunsHeadendOptions {
   readonly feeds: EventFeeds
   /** The agents as people want to know them, the entry first: what each is, calls, needs and may do. No values of variables. */
   describeAgents(): readonly JsonObject[]
+  /** The models that a run may ask in place of those of its agents. */
+  models(): readonly ModelChoice[]
+  /** Whether prompts are shown to this principal, and may be others in its forks. */
+  mayEdit(principal: string): boolean
 }
 
 const MOST_RUNS = 500
@@ -37,9 +42,9 @@ const MOST_EVENTS = 1000
 /** Run control (`/api/agents`, `/api/runs`): runs that belong to no connection, for the web page and others. */
 export function createRunsHeadend(
   context: HeadendContext,
-  { desk, feeds, describeAgents }: RunsHeadendOptions,
+  { desk, feeds, describeAgents, models, mayEdit }: RunsHeadendOptions,
 ): Headend {
-  const start = startHandler(context, desk)
+  const start = startHandler(context, { desk, models })
   const change =
     (work: (runId: string, principal: string) => Promise<unknown>): Handler =>
     async (call) => {
@@ -52,12 +57,14 @@ export function createRunsHeadend(
     ...routes(
       {
         '/api/agents': { GET: () => Response.json({ agents: describeAgents() }) },
+        '/api/models': { GET: () => Response.json({ models: models() }) },
         '/api/runs': { GET: told(listHandler(desk)), POST: told(start) },
         '/api/runs/:id': { GET: told(change(async () => undefined)) },
         '/api/runs/:id/events': { GET: told(eventsHandler(context, { desk, feeds })) },
         '/api/runs/:id/stop': { POST: told(change((runId, principal) => desk.stop(runId, principal))) },
         '/api/runs/:id/retry': { POST: told(async (call) => toStarted(await desk.retry(...runOf(call)))) },
-        '/api/runs/:id/fork': { POST: told(forkHandler(desk)) },
+        '/api/runs/:id/fork': { POST: told(forkHandler(desk, mayEdit)) },
+        '/api/runs/:id/prompts': { GET: told(promptsHandler(desk, mayEdit)) },
         '/api/runs/:id/approvals/:approvalId': { POST: told(decideHandler(desk)) },
       },
       context,
@@ -98,24 +105,36 @@ function listHandler(desk: RunDesk): Handler {
   }
 }
 
-function startHandler({ runner }: HeadendContext, desk: RunDesk): Handler {
+function startHandler(
+  { runner }: HeadendContext,
+  { desk, models }: Pick<RunsHeadendOptions, 'desk' | 'models'>,
+): Handler {
   return async ({ req, env }) => {
     const read = await readJson(req.raw, runWish)
     if (!read.ok) return errorResponse(read.reason)
     const agent = servedAgent(runner, read.value.agent)
     if (isFailure(agent)) return errorResponse(agent)
+    const refused = modelProblem(read.value, models())
+    if (refused !== undefined) return errorResponse(refused)
     const run = toDeskRun(read.value, agent, env.caller.principal)
     return isFailure(run) ? errorResponse(run) : toStarted(await desk.start(run))
   }
 }
 
+/** A server asks no model that nobody has configured: its keys pay for it. */
+function modelProblem({ model }: RunWish, choices: readonly ModelChoice[]): Failure | undefined {
+  if (model === undefined || choices.some(({ id }) => id === model)) return undefined
+  const known = choices.map(({ id }) => id).join(', ')
+  return failure('model_unknown', `model: "${model.slice(0, 100)}" is none of ${known}.`)
+}
+
 function toDeskRun(wish: RunWish, agent: AgentDefinition, principal: string): DeskRun | Failure {
-  const { q, input = q, session, budget, timeout } = wish
+  const { q, input = q, session, model, budget, timeout } = wish
   if (input === undefined || (q !== undefined && wish.input !== undefined))
     return failure('request_invalid', 'q, input: one of them says what to do.')
   const output = wishedOutput(wish, agent)
   if (output !== undefined && isFailure(output)) return output
-  const options = { sessionId: session, budget: budget as Budget | undefined, timeout, output }
+  const options = { sessionId: session, model, budget: budget as Budget | undefined, timeout, output }
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
   return { agent: agent.name, input, principal, options: Object.fromEntries(given) as DeskRun['options'] }
 }
@@ -130,14 +149,27 @@ function toStarted(started: StartedRun | RunReport): Response {
   })
 }
 
-function forkHandler(desk: RunDesk): Handler {
+function forkHandler(desk: RunDesk, mayEdit: RunsHeadendOptions['mayEdit']): Handler {
   return async (call) => {
     const read = await readJson(call.req.raw, forkWish)
     if (!read.ok) return errorResponse(read.reason)
-    const { at, acceptChanges = false } = read.value
+    const { at, acceptChanges = false, prompts = {} } = read.value
     const [runId, principal] = runOf(call)
-    return toStarted(await desk.fork({ runId, at, acceptChanges }, principal))
+    if (Object.keys(prompts).length > 0 && !mayEdit(principal)) return errorResponse(notTheirs())
+    return toStarted(await desk.fork({ runId, at, acceptChanges, prompts }, principal))
   }
+}
+
+function promptsHandler(desk: RunDesk, mayEdit: RunsHeadendOptions['mayEdit']): Handler {
+  return async (call) => {
+    const [runId, principal] = runOf(call)
+    if (!mayEdit(principal)) return errorResponse(notTheirs())
+    return Response.json({ prompts: await desk.prompts(runId, principal) })
+  }
+}
+
+function notTheirs(): Failure {
+  return failure('card_read_only', 'Prompts are read and changed by who runs the server.')
 }
 
 function decideHandler(desk: RunDesk): Handler {

@@ -3,7 +3,7 @@ import { isJsonObject, type RunRequest, type RunStore } from '@troupe/schema'
 /** What is kept of how a run was begun. */
 export type KeptRequest = Pick<
   RunRequest,
-  'agent' | 'input' | 'principal' | 'output' | 'attachments' | 'note'
+  'agent' | 'input' | 'principal' | 'output' | 'attachments' | 'team' | 'note'
 >
 
 /** How a root was begun; undefined: only metadata is kept of it, or nothing. */

@@ -1,5 +1,6 @@
 import {
   failure,
+  getOwn,
   toFailure,
   troupeError,
   type ApprovalDecision,
@@ -32,6 +33,12 @@ export interface StartedRun {
   readonly state: 'running' | 'queued'
 }
 
+/** The prompt of one agent of a run. */
+export interface RunPrompt {
+  readonly agent: string
+  readonly prompt: string
+}
+
 /** Runs that belong to nobody's connection: they are started, watched, stopped and decided on by their ids. */
 export interface RunDesk extends Pick<RunHub, 'join'> {
   /** Resolves when the run is at work or waits for room; a run that ends before anything of it is kept gives its report. Rejects on misuse. */
@@ -48,9 +55,11 @@ export interface RunDesk extends Pick<RunHub, 'join'> {
   retry(runId: string, principal: string): Promise<StartedRun | RunReport>
   /** Goes on from a turn of a run as a new run: what came before is taken over and not paid again. */
   fork(
-    fork: Pick<RunFork, 'at' | 'acceptChanges'> & { readonly runId: string },
+    fork: Pick<RunFork, 'at' | 'acceptChanges' | 'prompts'> & { readonly runId: string },
     principal: string,
   ): Promise<StartedRun | RunReport>
+  /** The prompts that the agents of a run had, as far as they are known now. */
+  prompts(runId: string, principal: string): Promise<readonly RunPrompt[]>
   /** Decides on a call that waits; the run goes on. */
   decide(
     call: { readonly runId: string; readonly approvalId: string; readonly decision: ApprovalDecision },
@@ -241,10 +250,11 @@ export function createRunDesk({
       const kept = await readRequest(store, runId)
       if (kept === undefined)
         throw troupeError('run_not_resumable', `Only metadata is kept of the run ${runId}.`)
-      const { agent, input, output, attachments, note } = kept
+      const { agent, input, output, attachments, team, note } = kept
       const options = {
         ...(output === undefined ? {} : { output }),
         ...(attachments === undefined ? {} : { attachments }),
+        ...(team?.model === undefined ? {} : { model: team.model }),
       }
       return start({
         agent: agent.name,
@@ -253,15 +263,24 @@ export function createRunDesk({
         options: { ...options, note: { ...note, retryOf: runId } },
       })
     },
-    async fork({ runId, at, acceptChanges }, principal) {
+    async prompts(runId, principal) {
+      await find(runId, principal)
+      const { team } = (await readRequest(store, runId)) ?? {}
+      const names = new Set((await store.events(runId)).map(({ agent }) => agent))
+      return [...names].flatMap((agent) => {
+        const prompt = getOwn(team?.prompts ?? {}, agent) ?? host.prompt(agent)
+        return prompt === undefined ? [] : [{ agent, prompt }]
+      })
+    },
+    async fork({ runId, ...fork }, principal) {
       await find(runId, principal)
       const { name } = (await readRequest(store, runId))?.agent ?? { name: '' }
       if (!context.runner.agents().some((agent) => agent.name === name))
         throw troupeError('agent_unknown', `No agent "${name}" is served.`)
       const newId = context.newId('run')
       const working = work(newId, { principal }, async (own) => {
-        const note = { ...NOTE, forkOf: runId }
-        return (await host.fork(runId, { ...own, at, acceptChanges, note, runId: newId })).report
+        const note = { ...NOTE, forkOf: { runId, at: fork.at } }
+        return (await host.fork(runId, { ...own, ...fork, note, runId: newId })).report
       })
       return begun(newId, working)
     },
@@ -306,9 +325,11 @@ function nothingOfDamaged(thrown: unknown): undefined {
   if (toFailure(thrown).code !== 'store_corrupt') throw thrown
 }
 
-/** The agent is served, and is what it was. */
-function isServed({ agent }: KeptRequest, { runner }: Pick<HeadendContext, 'runner'>): boolean {
-  return runner.agents().some(({ name, digest }) => name === agent.name && digest === agent.digest)
+/** The agent is served, and is what it was; whether it is where the run changed its team only the host can say. */
+function isServed({ agent, team }: KeptRequest, { runner }: Pick<HeadendContext, 'runner'>): boolean {
+  return runner
+    .agents()
+    .some(({ name, digest }) => name === agent.name && (team !== undefined || digest === agent.digest))
 }
 
 /** Ids of approvals end in `#` and a number, which addresses lose unless they are written with care. */

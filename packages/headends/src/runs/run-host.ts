@@ -8,6 +8,8 @@ export interface RunFork extends Pick<RunOptions, 'signal' | 'onEvent' | 'wait' 
   readonly runId: string
   /** Goes on with cards that have changed since. */
   readonly acceptChanges: boolean
+  /** Prompts in place of those of the cards, by the names of their agents. */
+  readonly prompts?: Readonly<Record<string, string>>
 }
 
 /** What keeps, resumes and decides on runs, beside starting them; a host with a store does. */
@@ -19,6 +21,8 @@ export interface RunHost extends Pick<AgentRunner, 'run'> {
   ): Promise<RunReport>
   /** Goes on from a step of a run of the store as a new run. Rejects with `run_step_unknown`, `run_changed`, `run_not_resumable`. */
   fork(runId: string, fork: RunFork): Promise<{ readonly report: RunReport }>
+  /** The prompt of an agent as it is now; undefined: there is no such agent. */
+  prompt(agent: string): string | undefined
   /** Decides on a call that waits. Rejects with `approval_unknown`, and `store_locked` while another process runs it. */
   decide(runId: string, approvalId: string, decision: ApprovalDecision): Promise<void>
 }

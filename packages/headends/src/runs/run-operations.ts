@@ -1,12 +1,20 @@
 import { z } from 'zod'
 import type { OperationTable } from '../headend.ts'
 import { operation, RUN_ERRORS, type OperationParts } from '../openapi/operation.ts'
-import { agentShape, eventShape, reportShape, summaryShape, viewShape } from '../openapi/shapes.ts'
+import {
+  agentShape,
+  eventShape,
+  modelChoiceShape,
+  reportShape,
+  summaryShape,
+  viewShape,
+} from '../openapi/shapes.ts'
 import { decisionWish, forkWish, runWish } from './run-wish.ts'
 
 const TAG = 'Run control'
 const number = z.string().regex(/^\d+$/u)
 const started = z.object({ runId: z.string(), state: z.enum(['running', 'queued']) })
+const prompts = z.object({ prompts: z.array(z.object({ agent: z.string(), prompt: z.string() })) })
 const events = z.object({ events: z.array(eventShape), lastSeq: z.number().int() })
 
 /** The operations of run control. */
@@ -26,6 +34,19 @@ export function runOperations(): OperationTable {
         tag: TAG,
         answers: {
           200: { description: 'The agents', content: json(z.object({ agents: z.array(agentShape) })) },
+        },
+      }),
+    },
+    '/api/models': {
+      get: operation({
+        id: 'listModelChoices',
+        summary: 'The models that a run may ask in place of those of its agents',
+        tag: TAG,
+        answers: {
+          200: {
+            description: 'The models',
+            content: json(z.object({ models: z.array(modelChoiceShape) })),
+          },
         },
       }),
     },
@@ -78,7 +99,15 @@ export function runOperations(): OperationTable {
         summary: 'Goes on from a turn as a new run; what came before is not paid again',
         body: forkWish,
         answers: begun,
-        errors: RUN_ERRORS,
+        errors: [403, ...RUN_ERRORS],
+      }),
+    },
+    '/api/runs/{id}/prompts': {
+      get: ofRun({
+        id: 'readPrompts',
+        summary: 'The prompts of the agents of a run, for who may edit cards',
+        answers: { 200: { description: 'The prompts', content: json(prompts) } },
+        errors: [403],
       }),
     },
     '/api/runs/{id}/approvals/{approvalId}': {

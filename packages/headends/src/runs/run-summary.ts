@@ -1,9 +1,11 @@
 import {
+  isJsonObject,
   openApprovals,
   toFailure,
   toUsageReport,
   type ApprovalRequest,
   type EventPayloads,
+  type Json,
   type JsonObject,
   type Outcome,
   type Question,
@@ -13,6 +15,7 @@ import {
   type UsageReport,
 } from '@troupe/schema'
 import { errorBody, type ErrorBody } from '../error-response.ts'
+import { readRequest, type KeptRequest } from './kept-request.ts'
 
 /** How a run stands. `interrupted`: no process works on it any more, and it can be resumed. `damaged`: the store cannot tell. */
 export type RunState = Outcome | 'queued' | 'running' | 'waiting' | 'interrupted' | 'damaged'
@@ -39,6 +42,12 @@ export interface RunSummary {
 export interface RunView extends RunSummary {
   readonly output?: EventPayloads['run-end']['output']
   readonly error?: ErrorBody['error']
+  /** It goes on from a turn of that run. */
+  readonly forkOf?: { readonly runId: string; readonly at: string }
+  /** It does the same again. */
+  readonly retryOf?: string
+  /** Asked in place of the models of the cards. */
+  readonly model?: string
   readonly usage?: UsageReport & { readonly byAgent: Readonly<Record<string, UsageReport>> }
   /** The calls that wait for a decision, those of its children included. */
   readonly approvals: readonly OpenApproval[]
@@ -74,7 +83,7 @@ export async function readSummary(store: RunStore, root: StoredRoot): Promise<Ru
 
 /** Reads one root; undefined: nothing had begun. */
 export async function readView(store: RunStore, root: StoredRoot): Promise<RunView | undefined> {
-  const events = await store.events(root.rootRunId)
+  const [events, kept] = await Promise.all([store.events(root.rootRunId), readRequest(store, root.rootRunId)])
   const [first] = events
   if (first?.type !== 'run-start') return undefined
   const end = endOf(root, events.at(-1))
@@ -82,6 +91,7 @@ export async function readView(store: RunStore, root: StoredRoot): Promise<RunVi
     ...toSummary(root, first, events.at(-1)),
     ...(end === undefined ? {} : { output: end.output, usage: usageOf(end) }),
     ...(end?.error === undefined ? {} : errorBody(end.error)),
+    ...originOf(kept),
     approvals: openApprovals(events).map(toApproval),
     lastSeq: events.at(-1)?.seq ?? 0,
   }
@@ -108,6 +118,24 @@ function toSummary(
 function damagedSummary({ rootRunId, session, changedAt = 0, detail }: StoredRoot): RunSummary {
   const sessionId = session?.sessionId ?? rootRunId
   return { runId: rootRunId, agent: '', state: 'damaged', sessionId, startedAt: changedAt, input: '', detail }
+}
+
+/** Where a run comes from, as run control noted it. */
+function originOf({ note = {}, team = {} }: Partial<KeptRequest> = {}): Pick<
+  RunView,
+  'forkOf' | 'retryOf' | 'model'
+> {
+  const { forkOf, retryOf } = note
+  const { model } = team
+  return {
+    ...(isForkOf(forkOf) ? { forkOf } : {}),
+    ...(typeof retryOf === 'string' ? { retryOf } : {}),
+    ...(model === undefined ? {} : { model }),
+  }
+}
+
+function isForkOf(value: Json | undefined): value is { readonly runId: string; readonly at: string } {
+  return isJsonObject(value) && typeof value['runId'] === 'string' && typeof value['at'] === 'string'
 }
 
 type RootEnd = Extract<RunEvent, { readonly type: 'run-end' }>

@@ -9,6 +9,7 @@ export interface RunWish {
   readonly format?: OutputContract['format'] | undefined
   readonly schema?: JsonObject | undefined
   readonly session?: string | undefined
+  readonly model?: string | undefined
   readonly budget?: { readonly [Cap in keyof Budget]: Budget[Cap] | undefined } | undefined
   readonly timeout?: number | undefined
 }
@@ -26,6 +27,10 @@ export const runWish: z.ZodType<RunWish> = z.strictObject({
   format: z.enum(['text', 'markdown', 'json']).optional(),
   schema: jsonObject.optional().meta({ description: 'A JSON Schema: the answer is JSON that fits it.' }),
   session: z.string().min(1).max(200).optional(),
+  model: z
+    .string()
+    .optional()
+    .meta({ description: 'One of `/api/models`, asked by every agent of the run in place of its own.' }),
   budget: z
     .strictObject({ maxTokens: z.number().positive().optional(), maxCost: z.number().positive().optional() })
     .optional()
@@ -37,6 +42,7 @@ export const runWish: z.ZodType<RunWish> = z.strictObject({
 export interface ForkWish {
   readonly at: string
   readonly acceptChanges?: boolean | undefined
+  readonly prompts?: Readonly<Record<string, string>> | undefined
 }
 
 /** The body of `POST /api/runs/:id/fork`. */
@@ -47,6 +53,10 @@ export const forkWish: z.ZodType<ForkWish> = z.strictObject({
     .max(500)
     .meta({ description: 'A turn: `2` of the root, `1.2/3` of the run that its call 1.2 opened.' }),
   acceptChanges: z.boolean().optional().meta({ description: 'Goes on with cards that have changed since.' }),
+  prompts: z
+    .record(z.string(), z.string().max(500_000))
+    .optional()
+    .meta({ description: 'In place of those of the cards, by agent. For who may edit cards.' }),
 })
 
 /** What is decided of a call that waits. */

@@ -2,7 +2,7 @@ import { closest, type Phrase } from '@troupe/cards'
 import { toolSchema } from '@troupe/models'
 import { failure, type AgentDefinition, type AgentTool, type Failure, type JsonObject } from '@troupe/schema'
 import { loosenedText } from '@troupe/schema/json-schema'
-import { schemaProblem } from '@troupe/tools'
+import { needProblems, schemaProblem } from '@troupe/tools'
 import { parsePromptTemplate, templateProblems } from '@troupe/tools/prompt-template'
 
 /** Something wrong with a tool that an agent itself offers, and where its card says it. */
@@ -12,10 +12,13 @@ export interface ExportProblem {
   readonly phrase?: Phrase
 }
 
-/** What is wrong with `exports.tools` (D25): two tools of one name, parameters that nothing can be checked against, placeholders that name nothing (R15). */
-export function exportProblems({ exports }: Pick<AgentDefinition, 'exports'>): readonly ExportProblem[] {
+/** What is wrong with `exports.tools` (D25): two tools of one name, parameters that nothing can be checked against, placeholders that name nothing (R15), needs of each other that are not met (D53). */
+export function exportProblems({
+  exports,
+  version,
+}: Pick<AgentDefinition, 'exports' | 'version'>): readonly ExportProblem[] {
   const names = exports.tools.map(({ name }) => name)
-  return exports.tools.flatMap((tool, index) => {
+  const ofTools = exports.tools.flatMap((tool, index) => {
     const path = ['exports', 'tools', index]
     const isTwin = names.indexOf(tool.name) < index
     return [
@@ -25,6 +28,11 @@ export function exportProblems({ exports }: Pick<AgentDefinition, 'exports'>): r
       ...templateProblemsOf(tool, { what: 'cache key', text: tool.cache?.key }, [...path, 'cache', 'key']),
     ]
   })
+  const ofNeeds = needProblems(exports.tools, version).map(({ problem, tool, need }) => ({
+    problem,
+    path: ['exports', 'tools', tool, 'needs', need],
+  }))
+  return [...ofTools, ...ofNeeds]
 }
 
 function twin({ name }: AgentTool): Failure {

@@ -110,6 +110,11 @@ export const CARD_ERRORS = {
     title: 'The agent offers no tools of its own',
     fix: 'Describe them in `exports.tools` of its card: name, description, parameters, prompt.',
   },
+  export_need_unmet: {
+    class: 'config',
+    title: 'A tool that an agent offers needs another one that it cannot have',
+    fix: 'Name other tools of `exports.tools` in `needs`, without a circle; what they require, the tool must require too.',
+  },
   template_unknown_placeholder: {
     class: 'config',
     title: 'A placeholder names nothing',

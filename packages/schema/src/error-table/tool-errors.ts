@@ -1,5 +1,10 @@
 /** What tools, hooks and servers do. */
 export const TOOL_ERRORS = {
+  export_need_failed: {
+    class: 'tool',
+    title: 'A tool that another one needs gave no answer',
+    fix: 'See why the tool that the message names failed, and call again.',
+  },
   tool_unknown: {
     class: 'tool',
     title: 'No tool of that name',

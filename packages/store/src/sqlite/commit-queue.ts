@@ -1,5 +1,5 @@
 import { failure, TroupeError, type Clock, type Failure } from '@troupe/schema'
-import type { OpenRoot, Told, Waiting } from './open-root.ts'
+import type { OpenRoot, Waiting } from './open-root.ts'
 import { faultOf, storeError } from './store-failure.ts'
 import type { WrittenSlice } from './write-slice.ts'
 
@@ -81,6 +81,8 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
       lose(written.fenced, failure('store_lease_lost', `${path}: another process has taken over the run.`))
     } else {
       for (const [root, lastSeq] of written.lastSeqs) root.placedSeq = lastSeq
+      // the rows are there: only what is told is still wanted
+      for (const waiting of slice) waiting.packed = undefined
       committed.push({ ...written, slice })
       syncing ??= keep().then(rest)
     }
@@ -90,7 +92,7 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
 
   function tryWrite(slice: readonly Waiting[]): WrittenSlice | undefined {
     try {
-      const written = hasEntries(slice) ? write(slice) : toldOnly(slice)
+      const written = hasEntries(slice) ? write(slice) : NOTHING_WRITTEN
       setTrouble(undefined)
       return written
     } catch (thrown) {
@@ -124,14 +126,14 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
     scheduleNext()
   }
 
-  function settle({ slice, told, lastSeqs }: Committed): void {
+  function settle({ slice, lastSeqs }: Committed): void {
     options.onKept?.(slice)
     for (const { root, entry } of slice) {
       root.waiting -= 1
       if (entry !== undefined) root.committed += 1
     }
     for (const [root, lastSeq] of lastSeqs) root.lastSeq = lastSeq
-    tellAll(told)
+    tellAll(slice)
     for (const root of lastSeqs.keys()) {
       const ready = root.waiters.filter(({ until }) => until <= root.committed)
       if (ready.length > 0) root.waiters = root.waiters.filter(({ until }) => until > root.committed)
@@ -139,10 +141,10 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
     }
   }
 
-  function tellAll(told: readonly Told[]): void {
+  function tellAll(slice: readonly Waiting[]): void {
     const outer = telling
     telling = true
-    for (const { root, event } of told) root.listeners.tell(event)
+    for (const waiting of slice) tellOf(waiting)
     telling = outer
   }
 
@@ -195,10 +197,13 @@ function hasEntries(slice: readonly Waiting[]): boolean {
   return slice.some(({ entry }) => entry !== undefined)
 }
 
-/** A slice without anything to keep. */
-function toldOnly(slice: readonly Waiting[]): WrittenSlice {
-  const told = slice.flatMap(({ root, transient }) =>
-    transient === undefined ? [] : [{ root, event: { ...transient, after: root.placedSeq } }],
-  )
-  return { told, lastSeqs: new Map() }
+/** Of a slice without anything to keep. */
+const NOTHING_WRITTEN: WrittenSlice = { lastSeqs: new Map() }
+
+/** Nothing is made of an event that nobody hears. */
+function tellOf({ root, entry, transient }: Waiting): void {
+  if (transient !== undefined) return root.listeners.tell({ ...transient, after: root.toldSeq })
+  if (entry?.event === undefined) return
+  root.toldSeq += 1
+  if (root.listeners.heard) root.listeners.tell({ ...entry.event, seq: root.toldSeq })
 }

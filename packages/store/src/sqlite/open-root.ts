@@ -1,4 +1,4 @@
-import type { EventDraft, Failure, LogEntry, RunEvent } from '@troupe/schema'
+import type { EventDraft, Failure, LogEntry } from '@troupe/schema'
 import type { Listeners } from '../listeners.ts'
 import type { PackedEntry } from './packed-entry.ts'
 import type { LeasedRoot } from './roots.ts'
@@ -11,6 +11,8 @@ export interface OpenRoot {
   lastSeq: number
   /** `seq` of its last committed event: where the next one takes its place. */
   placedSeq: number
+  /** `seq` of the last event that its listeners were told. */
+  toldSeq: number
   /** Entries and transient events of it that wait in the queue. */
   waiting: number
   /** Entries given to the queue, and those of them that are on the disk. */
@@ -33,12 +35,6 @@ export interface Waiting {
   readonly root: OpenRoot
   readonly entry?: LogEntry
   /** Its rows, once it was tried to commit it. */
-  packed?: PackedEntry
+  packed?: PackedEntry | undefined
   readonly transient?: EventDraft
-}
-
-/** An event of a slice, for the listeners of its root. */
-export interface Told {
-  readonly root: OpenRoot
-  readonly event: RunEvent
 }

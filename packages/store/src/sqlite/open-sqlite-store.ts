@@ -151,6 +151,7 @@ function openRoot(lease: LeasedRoot): OpenRoot {
     listeners: createListeners(),
     lastSeq: lease.lastSeq,
     placedSeq: lease.lastSeq,
+    toldSeq: lease.lastSeq,
     waiting: 0,
     written: 0,
     committed: 0,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { entryName, type Failpoint } from './failpoint.ts'
-import type { OpenRoot, Told, Waiting } from './open-root.ts'
+import type { OpenRoot, Waiting } from './open-root.ts'
 import { packEntry } from './packed-entry.ts'
 import type { Payload } from './payload.ts'
 import type { Roots } from './roots.ts'
@@ -16,7 +16,7 @@ export interface SliceTarget {
 
 /** What became of a slice: it is committed, or nothing of it is because the lease of one root is another's. */
 export type WrittenSlice =
-  | { readonly told: readonly Told[]; readonly lastSeqs: ReadonlyMap<OpenRoot, number> }
+  | { readonly lastSeqs: ReadonlyMap<OpenRoot, number> }
   | { readonly fenced: OpenRoot }
 
 /** Writes a slice in one transaction: all of it or nothing. What SQLite throws is thrown on. */
@@ -25,7 +25,7 @@ export function writeSlice(
   { database, rows, roots, failpoint }: SliceTarget,
   now: number,
 ): WrittenSlice {
-  const { told, pieces } = sortByRoot(slice)
+  const pieces = sortByRoot(slice)
   const lastSeqs = new Map(Array.from(pieces, ([root, { lastSeq }]) => [root, lastSeq]))
   return inTransaction<WrittenSlice>(database, () => {
     for (const [root, piece] of pieces) {
@@ -34,7 +34,7 @@ export function writeSlice(
         return { isKept: false, value: { fenced: root } }
     }
     if (failpoint !== undefined) passAll(slice, 'written', failpoint)
-    return { isKept: true, value: { told, lastSeqs } }
+    return { isKept: true, value: { lastSeqs } }
   })
 }
 
@@ -53,19 +53,13 @@ interface OpenPiece extends Piece {
   readonly steps: Payload[]
 }
 
-/** What each root gets of a slice, and what is told of it in the order of the slice. */
-function sortByRoot(slice: readonly Waiting[]): {
-  readonly told: readonly Told[]
-  readonly pieces: ReadonlyMap<OpenRoot, Piece>
-} {
-  const told: Told[] = []
+/** What each root gets of a slice. */
+function sortByRoot(slice: readonly Waiting[]): ReadonlyMap<OpenRoot, Piece> {
   const pieces = new Map<OpenRoot, OpenPiece>()
   for (const waiting of slice) {
-    const { root, entry, transient } = waiting
-    let piece = pieces.get(root)
-    if (transient !== undefined)
-      told.push({ root, event: { ...transient, after: piece?.lastSeq ?? root.placedSeq } })
+    const { root, entry } = waiting
     if (entry === undefined) continue
+    let piece = pieces.get(root)
     if (piece === undefined) pieces.set(root, (piece = { lastSeq: root.placedSeq, events: [], steps: [] }))
     // kept for when the store is busy; not made earlier, as texts beside what they are made of would only be carried along
     const packed = (waiting.packed ??= packEntry(entry, root.lease))
@@ -73,9 +67,8 @@ function sortByRoot(slice: readonly Waiting[]): {
     if (packed.event === undefined) continue
     piece.lastSeq += 1
     piece.events.push(packed.event)
-    if (entry.event !== undefined) told.push({ root, event: { ...entry.event, seq: piece.lastSeq } })
   }
-  return { told, pieces }
+  return pieces
 }
 
 function isEmpty({ events, steps }: Piece): boolean {

@@ -1,12 +1,14 @@
 export type { FakeSlack, FakeSlackOptions, SlackCall } from './fake-slack.ts'
 export { buttonOf, type FakeMessage, type FakeTask } from './fake-message.ts'
 export { ACME, type FakeChannel, type FakeWorkspace } from './fake-workspace.ts'
+export { eventNeeds, neededScopes } from './needed-scope.ts'
 export type { FakeFile, OfferedFile } from './file-shelf.ts'
 export {
   clickPayload,
   commandPayload,
   mentionPayload,
   messagePayload,
+  viewPayload,
   type WrittenMessage,
 } from './slack-payloads.ts'
 export type { SocketAck, SocketDesk } from './socket-desk.ts'

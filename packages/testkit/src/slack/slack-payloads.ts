@@ -45,6 +45,36 @@ function eventPayload(
   }
 }
 
+/** What a person does around a conversation: opens it (`app_home_opened`), or a channel beside it (`app_context_changed`). */
+export function viewPayload(event: {
+  readonly type: 'app_home_opened' | 'app_context_changed'
+  readonly team: string
+  readonly channel: string
+  readonly user: string
+  readonly eventId: string
+  /** The channel that is open beside it. */
+  readonly viewing?: string
+  readonly tab?: 'home' | 'messages'
+}): JsonObject {
+  const { type, team, channel, user, eventId, viewing, tab } = event
+  const entities = viewing === undefined ? [] : [{ type: 'slack#/types/channel_id', value: viewing }]
+  return {
+    type: 'event_callback',
+    team_id: team,
+    api_app_id: 'A0FAKE',
+    event_id: eventId,
+    event_time: 1_780_000_000,
+    event: {
+      type,
+      channel,
+      user,
+      ...(tab === undefined ? {} : { tab }),
+      context: entities.length === 0 ? {} : { entities },
+      event_ts: '1780000000.000001',
+    },
+  }
+}
+
 /** A slash command. */
 export function commandPayload(command: {
   readonly team: string

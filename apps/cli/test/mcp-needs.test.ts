@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { createHost } from '@troupe/host'
+import { createMetaMcp, createMetaMcpHandler } from '@troupe/meta-mcp'
+import { fakeClock, scriptedModel, verifies } from '@troupe/testkit'
+import { expect, it, onTestFinished } from 'vitest'
+import { listen } from '../src/mcp/listen.ts'
+import { project } from './team.ts'
+
+const CARD = `---
+name: Travel
+description: Books journeys.
+model: test/clerk
+exports:
+  tools:
+    - name: check_visa
+      description: Says whether a visa is needed.
+      parameters: {type: object, properties: {country: {type: string}}, required: [country]}
+      prompt: Is a visa needed for {country}?
+    - name: book
+      description: Books a journey.
+      needs: [check_visa]
+      parameters: {type: object, properties: {country: {type: string}, day: {type: string}}, required: [country, day]}
+      prompt: Book {country} on {day}.
+---
+Work.
+`
+
+it(`the model of a tool reads what the tools that it needs have answered ${verifies('D53')}`, async () => {
+  const folder = await project({ 'travel.md': CARD })
+  const read: string[][] = []
+  const clerk = scriptedModel((prompt) => {
+    const words = prompt.flatMap(({ role, content }) =>
+      role === 'system' || typeof content === 'string'
+        ? []
+        : content.flatMap((part) => (part.type === 'text' ? [`${role}: ${part.text}`] : [])),
+    )
+    read.push(words)
+    return { text: `answer ${read.length}` }
+  })
+  const host = await createHost({
+    cards: ['travel.md'],
+    cwd: folder.path,
+    env: {},
+    config: false,
+    models: { 'test/clerk': clerk },
+  })
+  const meta = createMetaMcp({
+    agent: host.definition('Travel'),
+    runner: host,
+    newContextId: randomUUID,
+    clock: fakeClock(),
+  })
+  const handler = createMetaMcpHandler(meta, { newSessionId: randomUUID })
+  const server = await listen(handler.fetch, { port: 0, onError: () => undefined })
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))
+  onTestFinished(async () => {
+    await client.close()
+    await handler.close()
+    await server.close()
+    await host.close()
+  })
+  const result = await client.callTool({
+    name: 'Travel_book',
+    arguments: { country: 'Japan', day: 'Friday' },
+  })
+  expect(result.content).toEqual([{ type: 'text', text: 'answer 2' }])
+  expect(read).toEqual([
+    ['user: Is a visa needed for Japan?'],
+    ['user: Is a visa needed for Japan?', 'assistant: answer 1', 'user: Book Japan on Friday.'],
+  ])
+})

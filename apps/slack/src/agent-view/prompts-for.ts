@@ -1,0 +1,20 @@
+import type { SlackDesk } from '../answer/slack-desk.ts'
+import { routeChannel } from '../routing/route-channel.ts'
+import { oneLine } from '../view/cut-text.ts'
+import type { SuggestedPrompt } from './agent-view.ts'
+
+const TITLE = 60
+
+/** What is offered to who writes directly: `prompts` of the configuration, else the example input (`usage`) of the agent that answers there. */
+export function promptsFor(
+  channel: string,
+  { config, host }: Pick<SlackDesk, 'config' | 'host'>,
+): readonly SuggestedPrompt[] {
+  const route = routeChannel(config.channels, { id: channel, name: '', isDirect: true })
+  if (!route.allowed) return []
+  if (config.prompts !== undefined) return config.prompts
+  const known = host.agents().map(({ name }) => name)
+  if (known.length === 0 || (route.agent !== undefined && !known.includes(route.agent))) return []
+  const { usage } = host.definition(route.agent)
+  return usage === undefined || usage.trim() === '' ? [] : [{ title: oneLine(usage, TITLE), message: usage }]
+}

@@ -1,0 +1,83 @@
+import { errorMessage, type Attachment } from '@troupe/schema'
+import type { SlackDesk } from '../answer/slack-desk.ts'
+import { toJson } from '../answer/to-json.ts'
+import type { Workspace } from '../app/workspaces.ts'
+import { download } from './download.ts'
+import { toFile, type SharedFile } from './shared-file.ts'
+
+/** The files of a message as an agent gets them, and a line for each that it does not get. */
+export interface ReadFiles {
+  readonly attachments: readonly Attachment[]
+  /** Plain text. */
+  readonly left: readonly string[]
+}
+
+/** Providers take no larger request. */
+const MOST_BYTES = 20 * 1024 * 1024
+/** What models look at; text is read by all of them. */
+const SEEN = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'])
+
+/** Reads the files of a message, in order. Never rejects: what cannot be read is said. */
+export async function readFiles(
+  files: readonly SharedFile[],
+  tools: { readonly desk: SlackDesk; readonly workspace: Workspace; readonly signal: AbortSignal },
+): Promise<ReadFiles> {
+  const attachments: Attachment[] = []
+  const left: string[] = []
+  let room = MOST_BYTES
+  for (const file of files) {
+    const read = await readFile(file, { ...tools, room })
+    if (typeof read === 'string') left.push(`${file.name} was not read: ${read}`)
+    else {
+      attachments.push(read.attachment)
+      room -= read.size
+    }
+  }
+  return { attachments, left }
+}
+
+/** A text says why not. */
+async function readFile(
+  file: SharedFile,
+  {
+    room,
+    ...tools
+  }: {
+    readonly desk: SlackDesk
+    readonly workspace: Workspace
+    readonly signal: AbortSignal
+    readonly room: number
+  },
+): Promise<{ readonly attachment: Attachment; readonly size: number } | string> {
+  if (file.size > room) return 'more than 20 MiB are not sent.'
+  try {
+    const { url = '', mediaType, name } = file.url === undefined ? await withAddress(file, tools) : file
+    const bytes = await download(url, { ...tools, room, mediaType })
+    if (typeof bytes === 'string') return bytes
+    const sent = SEEN.has(mediaType) ? mediaType : isText(bytes) ? 'text/plain' : undefined
+    if (sent === undefined) return 'it is neither text, a picture nor a PDF.'
+    const attachment = { mediaType: sent, data: Buffer.from(bytes).toString('base64'), filename: name }
+    return { attachment, size: bytes.length }
+  } catch (thrown) {
+    return tools.desk.hide(errorMessage(thrown))
+  }
+}
+
+/** Files of another organisation come without their address. */
+async function withAddress(
+  file: SharedFile,
+  { workspace }: { readonly workspace: Workspace },
+): Promise<SharedFile> {
+  const { file: found = {} } = await workspace.client.files.info({ file: file.id })
+  return toFile(toJson([found])[0])[0] ?? file
+}
+
+function isText(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return !bytes.includes(0)
+  } catch {
+    // no UTF-8: the caller says what can be sent
+    return false
+  }
+}

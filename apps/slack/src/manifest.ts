@@ -1,0 +1,60 @@
+import type { AppsManifestCreateArguments } from '@slack/web-api'
+
+type Manifest = AppsManifestCreateArguments['manifest']
+
+/** What the app asks of a workspace. `manifest.json` is this, for people to paste. */
+export const MANIFEST = {
+  display_information: {
+    name: 'Troupe',
+    description: 'A team of agents that answers in threads',
+  },
+  features: {
+    agent_view: { agent_description: 'Ask a team of agents. A thread is a conversation.' },
+    app_home: {
+      home_tab_enabled: false,
+      messages_tab_enabled: true,
+      messages_tab_read_only_enabled: false,
+    },
+    bot_user: { display_name: 'troupe', always_online: true },
+    slash_commands: [
+      {
+        command: '/troupe',
+        description: 'Ask the team',
+        usage_hint: '<question> | agents | usage | help',
+        should_escape: true,
+      },
+    ],
+  },
+  oauth_config: {
+    scopes: {
+      bot: [
+        'app_mentions:read',
+        'assistant:write',
+        'channels:read',
+        'chat:write',
+        'commands',
+        'files:read',
+        'files:write',
+        'groups:read',
+        'im:history',
+      ],
+      bot_optional: ['channels:history', 'groups:history'],
+    },
+  },
+  settings: {
+    event_subscriptions: {
+      bot_events: ['app_context_changed', 'app_home_opened', 'app_mention', 'message.im'],
+    },
+    interactivity: { is_enabled: true },
+    org_deploy_enabled: false,
+    socket_mode_enabled: true,
+    token_rotation_enabled: false,
+  },
+} as const satisfies Written<Manifest>
+
+/** As it is written here. The types of Slack's client leave out the scope that agents need. */
+type Written<T> = T extends 'app_mentions:read'
+  ? T | 'assistant:write'
+  : T extends object
+    ? { readonly [Key in keyof T]: Written<T[Key]> }
+    : T

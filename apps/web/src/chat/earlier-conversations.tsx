@@ -1,0 +1,38 @@
+import type { ReactElement } from 'react'
+import { RUNS_PATH, type RunList } from '../api/runs.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { useNow } from '../feed/use-now.ts'
+import { clockTime } from '../format/clock-time.ts'
+import { hrefOf } from '../route/route.ts'
+import { conversationsOf } from './conversations-of.ts'
+
+const MOST = 6
+
+/** The last conversations with an agent, to go on with one. Nothing where there is none. */
+export function EarlierConversations({ agent }: { readonly agent: string }): ReactElement | null {
+  const { value } = useAnswer<RunList>(RUNS_PATH)
+  const now = useNow(false)
+  const conversations = conversationsOf(value?.runs ?? [], agent).slice(0, MOST)
+  if (conversations.length === 0) return null
+  return (
+    <section aria-label="Earlier conversations" className="mx-auto w-full max-w-md">
+      <h2 className="pb-2 text-tiny font-semibold tracking-wide text-muted uppercase">Earlier</h2>
+      <ul className="divide-y divide-line/60 overflow-hidden rounded-lg border border-line bg-panel">
+        {conversations.map(({ sessionId, title, changedAt, messages }) => (
+          <li key={sessionId}>
+            <a
+              href={hrefOf({ page: 'chat', agent, sessionId })}
+              className="flex items-baseline gap-3 px-3 py-2 text-small hover:bg-raised focus-visible:-outline-offset-2"
+            >
+              <span className="min-w-0 grow truncate">{title === '' ? '–' : title}</span>
+              {messages === 1 ? null : (
+                <span className="shrink-0 text-tiny text-muted tabular">{messages} messages</span>
+              )}
+              <span className="shrink-0 text-tiny text-muted tabular">{clockTime(changedAt, now)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

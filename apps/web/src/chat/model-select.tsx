@@ -1,0 +1,33 @@
+import type { ReactElement } from 'react'
+import { MODELS_PATH, type ModelList } from '../api/models.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { Select } from '../ui/select.tsx'
+
+/** Chooses the model that every agent of the next runs asks; undefined: each the models of its card. Not there where nothing is configured. */
+export function ModelSelect({
+  model,
+  onChange,
+}: {
+  readonly model: string | undefined
+  readonly onChange: (model: string | undefined) => void
+}): ReactElement | null {
+  const { value } = useAnswer<ModelList>(MODELS_PATH)
+  const choices = value?.models ?? []
+  if (choices.length === 0) return null
+  return (
+    <Select
+      aria-label="Model"
+      isQuiet
+      className="max-w-44"
+      value={model ?? ''}
+      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+    >
+      <option value="">Models of the cards</option>
+      {choices.map(({ id, means }) => (
+        <option key={id} value={id}>
+          {means === undefined ? id : `${id} (${means.join(', ')})`}
+        </option>
+      ))}
+    </Select>
+  )
+}

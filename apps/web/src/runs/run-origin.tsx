@@ -1,0 +1,96 @@
+import type { RunView } from '@troupe/headends'
+import type { ReactElement, ReactNode } from 'react'
+import { runPath } from '../api/runs.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { useRunFeed } from '../feed/use-run-feed.ts'
+import type { Picture } from '../folds/picture.ts'
+import { hrefOf } from '../route/route.ts'
+import { firstChangeOf } from './first-change-of.ts'
+
+/** Says where a run comes from: the run that it goes on from or does again; of a fork, where the two part. */
+export function RunOrigin({
+  runId,
+  picture,
+  isOver,
+}: {
+  readonly runId: string
+  readonly picture: Picture
+  readonly isOver: boolean
+}): ReactElement | null {
+  const { value } = useAnswer<RunView>(runPath(runId))
+  const { forkOf, retryOf } = value ?? {}
+  if (forkOf !== undefined)
+    return (
+      <OriginLine>
+        <p>
+          Forked from <RunLink runId={forkOf.runId} /> at {forkOf.at}.
+        </p>
+        {isOver ? <FirstDifference before={forkOf.runId} after={picture} /> : null}
+      </OriginLine>
+    )
+  if (retryOf === undefined) return null
+  return (
+    <OriginLine>
+      <p>
+        Does again what <RunLink runId={retryOf} /> was told.
+      </p>
+    </OriginLine>
+  )
+}
+
+function OriginLine({ children }: { readonly children: ReactNode }): ReactElement {
+  return (
+    <section
+      aria-label="Origin"
+      className="flex max-h-56 shrink-0 flex-col gap-2 overflow-auto border-b border-line px-4 py-2 text-small sm:px-6"
+    >
+      {children}
+    </section>
+  )
+}
+
+function RunLink({ runId }: { readonly runId: string }): ReactElement {
+  return (
+    <a
+      href={hrefOf({ page: 'run', runId })}
+      className="font-mono text-tiny text-accent underline underline-offset-2"
+    >
+      {runId.slice(0, 12)}
+    </a>
+  )
+}
+
+function FirstDifference({
+  before,
+  after,
+}: {
+  readonly before: string
+  readonly after: Picture
+}): ReactElement | null {
+  const { picture, link } = useRunFeed(before)
+  if (link !== 'over') return null
+  const change = firstChangeOf(picture, after)
+  if (change === undefined) return <p className="text-muted">It did the same as that one.</p>
+  return (
+    <>
+      <p>
+        First difference: <span className="font-mono text-tiny">{change.where}</span>
+      </p>
+      <dl className="grid gap-2 sm:grid-cols-2">
+        <Side word="Before" text={change.before} />
+        <Side word="Now" text={change.after} />
+      </dl>
+    </>
+  )
+}
+
+function Side({ word, text }: { readonly word: string; readonly text: string | undefined }): ReactElement {
+  return (
+    <div className="min-w-0">
+      <dt className="text-tiny text-muted">{word}</dt>
+      <dd className="line-clamp-5 rounded-md border border-line bg-panel px-2.5 py-1.5 break-words whitespace-pre-wrap">
+        {text ?? <span className="text-muted">nothing</span>}
+      </dd>
+    </div>
+  )
+}

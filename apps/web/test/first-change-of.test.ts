@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import type { RunEvent } from '@troupe/schema'
+import { EMPTY_PICTURE, reducePicture, type Picture } from '../src/folds/picture.ts'
+import { firstChangeOf } from '../src/runs/first-change-of.ts'
+import { harbourRun } from './harbour-run.ts'
+
+const pictureOf = (events: readonly RunEvent[]): Picture => reducePicture(EMPTY_PICTURE, events)
+const childEnds = (text: string): readonly RunEvent[] =>
+  harbourRun().map((event) =>
+    event.type === 'run-end' && event.runId === 'child'
+      ? { ...event, output: { format: 'text', text } }
+      : event,
+  )
+
+describe('the first difference of a fork', () => {
+  it('is none where it did the same', () => {
+    expect(firstChangeOf(pictureOf(harbourRun()), pictureOf(harbourRun()))).toBeUndefined()
+  })
+
+  it('names the run as the timeline does, and both texts', () => {
+    expect(firstChangeOf(pictureOf(childEnds('Gulls.')), pictureOf(childEnds('Ships.')))).toEqual({
+      where: 'Reporter[1]: run-end, output.text',
+      before: 'Gulls.',
+      after: 'Ships.',
+    })
+  })
+
+  it('shows long texts where they part', () => {
+    const long = 'a'.repeat(500)
+    const change = firstChangeOf(pictureOf(childEnds(`${long}b`)), pictureOf(childEnds(`${long}c`)))
+    expect([change?.before, change?.after]).toEqual([`…${'a'.repeat(60)}b`, `…${'a'.repeat(60)}c`])
+  })
+})

@@ -1,0 +1,49 @@
+import { isJsonObject } from '@troupe/schema'
+import type { DialectInput, Translation } from '../dialect.ts'
+import { mappingOf } from '../json-shapes.ts'
+import { keyDialect } from '../key-dialect.ts'
+import { DOCKER_FILE_KEYS, fileReport, OF_THE_RUN, SHARED } from './docker-file.ts'
+import { DOCKER_RULES } from './docker-rules.ts'
+
+const OWN_KEYS = ['instruction', 'model', 'toolsets', 'sub_agents']
+
+/** Files of docker-agent: one YAML file for a team. */
+export const dockerAgentDialect: ReturnType<typeof keyDialect> = keyDialect({
+  name: 'docker-agent',
+  product: 'docker-agent',
+  places: ['*.yaml'],
+  rules: DOCKER_RULES,
+  tools: 'none',
+  marks: ({ fields }) =>
+    isJsonObject(fields['agents']) &&
+    Object.values(fields['agents']).every(
+      (agent) => isJsonObject(agent) && OWN_KEYS.some((key) => Object.hasOwn(agent, key)),
+    ),
+  fits: ({ fields, body }) => body === undefined && isJsonObject(fields['agents']),
+  fileKeys: DOCKER_FILE_KEYS,
+  several,
+})
+
+/** Every agent of the file. The first one, or the one named root, is the entry. */
+function several(card: DialectInput): readonly Translation[] | undefined {
+  const { agents } = card.fields
+  if (!isJsonObject(agents)) return undefined
+  const names = Object.keys(agents)
+  const entry = names.includes('root') ? 'root' : names[0]
+  return names.map((name) => {
+    const isEntry = name === entry
+    const keys = [...SHARED, ...(isEntry ? OF_THE_RUN : [])]
+    const shared = Object.fromEntries(
+      keys.flatMap((key) => (key in card.fields ? [[key, card.fields[key] ?? null]] : [])),
+    )
+    const fields = {
+      name,
+      ...shared,
+      ...mappingOf(agents[name]),
+      ...(isEntry && names.length > 1 ? { default: true } : {}),
+    }
+    const translation = dockerAgentDialect.translate({ ...card, fields })
+    const report = isEntry ? [...translation.report, ...fileReport(card.fields)] : translation.report
+    return { ...translation, report, at: ['agents', name] }
+  })
+}

@@ -1,0 +1,42 @@
+import { getOwn, type JsonObject } from '@troupe/schema'
+import type { Translation } from '../dialect.ts'
+
+/** Keys of the file besides `agents`, with what becomes of them. Some are read by every agent. */
+const FILE_KEYS: Readonly<Record<string, string>> = {
+  version: 'it is the version of the format',
+  metadata: 'it is for catalogues',
+  providers: 'providers are those of troupe.json',
+  rag: 'name an MCP server that searches',
+  commands: 'there are no commands',
+  skills: 'skills are found by folder here; see `skills`',
+  toolsets: 'shared toolsets are not read; write them into the agent',
+  runtime: 'see `defaults` of troupe.json',
+  flavors: 'a file has one form',
+  budgets: 'a budget holds for an agent and everything below it; see `limits`',
+}
+/** Keys of the file that count for each agent. */
+export const SHARED = ['models', 'mcps', 'permissions'] as const
+/** Rules of the whole run: they count for the first agent, and so for those it calls. */
+export const OF_THE_RUN = ['budget'] as const
+/** Every key that a file may have besides those of an agent. */
+export const DOCKER_FILE_KEYS: readonly string[] = [
+  'agents',
+  ...SHARED,
+  ...OF_THE_RUN,
+  ...Object.keys(FILE_KEYS),
+]
+
+/** What became of the keys of a file that belong to none of its agents. */
+export function fileReport(fields: JsonObject): Translation['report'] {
+  return Object.keys(fields).flatMap((key) => {
+    if (key === 'agents' || key === 'dialect' || SHARED.some((known) => known === key) || key === 'budget')
+      return []
+    return [
+      {
+        key: `(file) ${key}`,
+        status: 'ignored' as const,
+        reason: getOwn(FILE_KEYS, key) ?? 'docker-agent has no such key',
+      },
+    ]
+  })
+}

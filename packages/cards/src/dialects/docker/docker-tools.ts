@@ -1,0 +1,34 @@
+import { NO_TOOL, type ToolWord } from '../tool-words.ts'
+
+/** Toolsets that docker-agent itself brings. */
+export const TOOLSETS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>([
+  ['filesystem', { tools: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write'] }],
+  ['shell', { tools: ['shell.execute'] }],
+  ['user_prompt', { tools: ['human.ask'] }],
+  ['fetch', NO_TOOL.web],
+  ['api', NO_TOOL.web],
+  ['openapi', NO_TOOL.web],
+  ['todo', NO_TOOL.todo],
+  ['tasks', NO_TOOL.todo],
+  ['plan', NO_TOOL.plan],
+  ['lsp', NO_TOOL.editor],
+  ['background_agents', NO_TOOL.children],
+  ['think', { reason: 'models think by themselves; see `reasoning`' }],
+  ['memory', { reason: 'agents keep nothing between runs' }],
+  ['script', { reason: 'write the scripts as `functionTools`' }],
+  ['rag', { reason: 'name an MCP server that searches' }],
+  ['a2a', { reason: 'agents that run elsewhere cannot be called by this version' }],
+])
+/** What the tools of its file system are called. */
+export const FILE_TOOLS: ReadonlyMap<string, string> = new Map([
+  ['read_file', 'filesystem.read'],
+  ['read_multiple_files', 'filesystem.read'],
+  ['write_file', 'filesystem.write'],
+  ['edit_file', 'filesystem.write'],
+  ['create_directory', 'filesystem.write'],
+  ['list_directory', 'filesystem.list'],
+  ['directory_tree', 'filesystem.list'],
+  ['search_files_content', 'filesystem.search'],
+  ['search_files', 'filesystem.search'],
+  ['shell', 'shell.execute'],
+])

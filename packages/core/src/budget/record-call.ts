@@ -1,0 +1,68 @@
+import type { EventPayloads, Failure, ModelHandle, Usage } from '@troupe/schema'
+import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
+import type { Answer } from '../model/read-answer.ts'
+import { recordAnswer } from '../journal/recall-answer.ts'
+import { eventHead, isHeard, isKept, tell, writeEvent, type Run } from '../session/run.ts'
+
+/** One model call for the ledger: to the account, and as a `usage` event with the step a resume starts from. Failed calls are rows too. */
+export function recordCall(
+  run: Run,
+  answer: Answer | FailedAnswer,
+  call: {
+    readonly handle: ModelHandle
+    readonly usage: Usage
+    readonly latencyMs: number
+    /** A call beside the conversation is nothing to resume from: it is kept for a replay. */
+    readonly isAside: boolean
+    /** The budget that lowered the limit of output tokens. */
+    readonly lowered: Failure | undefined
+  },
+): void {
+  const { handle, usage, latencyMs, lowered } = call
+  const isPriced = handle.price !== undefined
+  run.account.add(run.request.agent.name, usage, isPriced ? undefined : handle.id)
+  if (!isHeard(run)) return
+  const step =
+    'failure' in answer || !isKept(run)
+      ? undefined
+      : { key: stepKey(run, call), value: recordAnswer({ ...answer, lowered }, handle) }
+  writeEvent(
+    run,
+    {
+      ...eventHead(run, 'usage'),
+      provider: handle.provider,
+      model: handle.id,
+      tokens: usage,
+      cost: isPriced ? usage.micros / 1_000_000 : null,
+      latencyMs: Math.round(latencyMs),
+      estimated: usage.estimated > 0,
+      turn: run.turn,
+      ...('failure' in answer ? failureOf(answer) : {}),
+    },
+    step,
+  )
+  if ('failure' in answer && answer.rawBody !== undefined) tellRaw(run, answer.rawBody)
+}
+
+function stepKey(run: Run, { isAside }: { readonly isAside: boolean }): string {
+  if (!isAside) return `llm:${run.turn}`
+  run.asides = { turn: run.turn, count: run.asides.turn === run.turn ? run.asides.count + 1 : 1 }
+  return `aside:${run.turn}.${run.asides.count}`
+}
+
+function failureOf({
+  failure: error,
+  partialText,
+}: FailedAnswer): Pick<EventPayloads['usage'], 'error' | 'partialText'> {
+  return { error, ...(partialText === undefined ? {} : { partialText }) }
+}
+
+const LONGEST_BODY = 4096
+
+/** What the provider sent, for those who look for the cause: in the data of a transient event, which is not kept and not printed. */
+function tellRaw(run: Run, body: string): void {
+  tell(run, 'log', {
+    text: 'The provider gave a reason; the whole of it is in the data of this event.',
+    data: { body: body.slice(0, LONGEST_BODY) },
+  })
+}

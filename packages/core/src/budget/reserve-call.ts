@@ -1,0 +1,150 @@
+import {
+  failure,
+  type Failure,
+  type ModelHandle,
+  type Message,
+  type Pot,
+  type PreparedAgent,
+  type Reservation,
+  type Shortage,
+  type Spend,
+  type Usage,
+} from '@troupe/schema'
+import type { Answer } from '../model/read-answer.ts'
+import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
+import { dearestInput } from './pot.ts'
+import { inputBound } from '../model/prompt-size.ts'
+import { write, type Run } from '../session/run.ts'
+
+/** Output tokens of a call under a cap where the card says no `maxOutputTokens`. */
+const DEFAULT_OUTPUT = 8192
+/** Output tokens set aside for the closing turn of an agent with children. */
+const CLOSING_OUTPUT = 512
+/** Tokens set aside for the result of one call that may be refused. */
+const REFUSAL_TOKENS = 256
+
+const NOTHING: Spend = Object.freeze({ tokens: 0, micros: 0 })
+
+/** A model call that may go out, in a run under a cap. */
+export interface PaidCall {
+  readonly maxOutputTokens: number
+  /** Why the output was lowered; none: it was not. */
+  readonly lowered: Failure | undefined
+  /** The call is over: what it used, or its worst case where that is not known. */
+  settle(answer: Answer | FailedAnswer, usage: Usage): void
+}
+
+/** Opens the pot of a run; agents with children set a closing turn aside, so that they can still speak. No cap: nothing is counted. */
+export function openPot(run: Run, prepared: PreparedAgent): void {
+  const { request, definition } = run
+  run.pot = run.root.purse.openPot({
+    runId: request.runId,
+    parentRunId: request.parentRunId,
+    budget: definition.limits,
+    origin: `in ${definition.source.path}`,
+  })
+  const [handle] = prepared.models
+  if (run.pot === undefined || handle === undefined || !mayDelegate(prepared)) return
+  const input = inputBound(run, prepared, { handle, messages: run.messages })
+  run.pot.setAside(spendOf(handle, input, CLOSING_OUTPUT))
+}
+
+/** Reserves the worst case of a call. A failure: it cannot be paid, or the run was stopped while it waited. */
+export async function reserveCall(
+  run: Run,
+  pot: Pot,
+  call: {
+    readonly prepared: PreparedAgent
+    readonly handle: ModelHandle
+    readonly messages: readonly Message[]
+    readonly mayCall: boolean
+  },
+): Promise<PaidCall | { readonly failure: Failure }> {
+  const { prepared, handle } = call
+  warnUnpriced(run, pot, handle)
+  const given = await pot.reserve(
+    {
+      inputTokens: inputBound(run, prepared, call),
+      outputTokens: run.definition.settings.maxOutputTokens ?? DEFAULT_OUTPUT,
+      price: handle.price,
+      isClosing: !call.mayCall,
+    },
+    run.stop,
+  )
+  if (given === undefined)
+    return { failure: run.stop.reason ?? failure('run_cancelled', 'The run was stopped.') }
+  if ('limit' in given) {
+    tellShortage(run, given)
+    return { failure: refusedBy(given, 'does not allow another model call') }
+  }
+  if (given.lowered !== undefined) tellShortage(run, given.lowered)
+  return {
+    maxOutputTokens: given.maxOutputTokens,
+    lowered: given.lowered && refusedBy(given.lowered, 'cut the answer short'),
+    settle: (answer, usage) => settle(run, given, { ...call, answer, usage }),
+  }
+}
+
+function settle(
+  run: Run,
+  given: Reservation,
+  call: {
+    readonly prepared: PreparedAgent
+    readonly handle: ModelHandle
+    readonly messages: readonly Message[]
+    readonly mayCall: boolean
+    readonly answer: Answer | FailedAnswer
+    readonly usage: Usage
+  },
+): void {
+  const { handle, answer, usage } = call
+  const spent = spentBy(answer, given, usage)
+  if ('failure' in answer) {
+    given.settle(spent)
+    return
+  }
+  const mayGoOn = answer.calls.length > 0 && call.mayCall && mayDelegate(call.prepared)
+  given.settle(
+    spent,
+    mayGoOn
+      ? spendOf(handle, spent.tokens + answer.calls.length * REFUSAL_TOKENS, CLOSING_OUTPUT)
+      : undefined,
+  )
+}
+
+/** What a call used. Unknown: its worst case, but nothing where the provider refused it before generating anything (decision 7). */
+function spentBy(answer: Answer | FailedAnswer, given: Reservation, usage: Usage): Spend {
+  if ('failure' in answer && answer.isFree === true) return NOTHING
+  return usage.estimated > 0 ? given.worst : { tokens: usage.input + usage.output, micros: usage.micros }
+}
+
+function spendOf({ price }: ModelHandle, input: number, output: number): Spend {
+  const perMillion = price === undefined ? 0 : input * dearestInput(price) + output * price.output
+  return { tokens: input + output, micros: Math.ceil(perMillion / 1_000_000) }
+}
+
+function mayDelegate({ tools }: PreparedAgent): boolean {
+  for (const { source } of tools.values()) if (source === 'agent') return true
+  return false
+}
+
+function warnUnpriced(run: Run, pot: Pot, { id, price }: ModelHandle): void {
+  if (price !== undefined || !pot.firstUnpriced(id)) return
+  write(run, 'warning', {
+    code: 'model_unpriced',
+    message: `The price of ${id} is not known: its calls do not count against maxCost. Set it in providers.<name>.prices, or cap tokens with limits.maxTokens.`,
+  })
+}
+
+function tellShortage(run: Run, { kind, used, cap }: Shortage): void {
+  write(run, 'budget', { kind, used, cap })
+}
+
+function refusedBy({ kind, used, cap, limit }: Shortage, what: string): Failure {
+  const unit = kind === 'cost' ? 'USD' : 'tokens'
+  return failure(
+    'budget_exceeded',
+    `The budget ${what}: ${used} of ${cap} ${unit} are used (${limit}).`,
+    `Raise ${limit}.`,
+  )
+}

@@ -1,0 +1,274 @@
+// not by the door: a session without stock hooks does not load them
+import { runHookChain } from '@troupe/hooks/compose'
+import {
+  errorMessage,
+  failure,
+  toolResult,
+  TroupeError,
+  type CallSite,
+  type Deadline,
+  type HookContext,
+  type JsonObject,
+  type MaybePromise,
+  type RunContext,
+  type StopSource,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolResult,
+} from '@troupe/schema'
+import { askPerson } from '../people/ask-person.ts'
+import { createDeadline } from '../time/deadline.ts'
+import { normaliseResult } from './normalise-result.ts'
+import { permitCall, type ApprovalDemand } from './permit-call.ts'
+import { badArguments, type CallToRun } from './prepare-call.ts'
+import { eventHead, isHeard, isKept, redacted, tell, writeEvent, type Run } from '../session/run.ts'
+import { createStop, untilOwnStop, type Stop } from '../time/stop.ts'
+import { untilKept } from '../journal/until-kept.ts'
+import { recordLate } from '../children/watch-child.ts'
+import { whenKnown } from '../time/when-known.ts'
+import { withoutStack } from '../model-faults/without-stack.ts'
+import { beginWork, type WorkInRoom } from '../people/work-in-room.ts'
+
+/** What a call gave, after how many attempts. */
+export interface ExecutedCall {
+  readonly result: ToolResult
+  readonly attempts: number
+  /** Of its arguments, out of a recording; none: it is counted. */
+  readonly bytesIn?: number
+}
+
+/** Second third of a call: through the hook chain to the tool, whatever its kind (R8, R10). Never rejects. */
+export function executeCall(run: Run, call: CallToRun, context: RunContext): MaybePromise<ExecutedCall> {
+  const { tool } = call
+  if (tool === undefined) {
+    const result = toolResult.error('tool_unknown', `Unknown tool: ${call.wireName}`)
+    return { result, attempts: 0 }
+  }
+  const hooks = run.prepared?.hooks ?? []
+  const demand: ApprovalDemand = { isMade: false }
+  const innermost = (args: JsonObject, attempt: number): MaybePromise<ToolResult> =>
+    callTool(run, { call, tool, args, attempt, demand }, context)
+  if (hooks.length === 0) return whenKnown(innermost(call.args, 1), atFirst)
+  return runHookChain({
+    hooks,
+    context: hookContext(run, call, { tool, demand }),
+    args: call.args,
+    call: innermost,
+    hookTimeoutMs: run.definition.limits.hookTimeout,
+    clock: run.root.clock,
+    stop: run.stop,
+  })
+}
+
+function atFirst(result: ToolResult): ExecutedCall {
+  return { result, attempts: 1 }
+}
+
+interface Attempt {
+  readonly call: CallToRun
+  readonly tool: ToolDefinition
+  readonly args: JsonObject
+  readonly attempt: number
+  readonly demand: ApprovalDemand
+}
+
+/** The innermost link (decision 16): validate what a hook changed, ask for permission, run. */
+function callTool(run: Run, attempt: Attempt, context: RunContext): MaybePromise<ToolResult> {
+  const { call, tool, args, demand } = attempt
+  if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
+  const valid =
+    args === call.args ? { ok: true as const, args } : run.prepared?.validate(tool.inputSchema, args)
+  if (valid?.ok !== true) return badArguments(tool, valid?.problems ?? [])
+  const asked = { site: call.site, tool, args: valid.args, attempt: attempt.attempt, demand }
+  return whenKnown(
+    permitCall(run, asked),
+    (refusal) => refusal ?? startTool(run, { ...attempt, args: valid.args }, context),
+  )
+}
+
+/** What may run only once starts when it is kept that it has. */
+function startTool(run: Run, attempt: Attempt, context: RunContext): MaybePromise<ToolResult> {
+  writeStart(run, attempt)
+  const keeping = attempt.tool.effect === 'once' ? untilKept(run) : undefined
+  return whenKnown(keeping, () => {
+    if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
+    return attempt.tool.source === 'agent' ? runAgent(run, attempt, context) : runTool(run, attempt, context)
+  })
+}
+
+function writeStart(run: Run, { call, tool, args, attempt }: Attempt): void {
+  if (!isHeard(run)) return
+  const { callId } = call.site
+  const step = isKept(run)
+    ? { key: `start:${callId}#${attempt}`, value: { toolName: tool.name, args } }
+    : undefined
+  writeEvent(run, { ...eventHead(run, 'tool-start', callId), toolName: tool.name, attempt }, step)
+}
+
+/** Runs an agent: it has a clock of its own, ends by itself when its parent stops, and its end is told before the parent's. */
+function runAgent(run: Run, attempt: Attempt, context: RunContext): MaybePromise<ToolResult> {
+  const { tool, args } = attempt
+  const { stop } = run
+  try {
+    const working = tool.execute(args, new CallContext(run, attempt, { stop, context, work: undefined }))
+    if (!(working instanceof Promise)) return normaliseResult(working)
+    return working.then(normaliseResult).catch((thrown: unknown) => failedTool(stop, thrown))
+  } catch (thrown) {
+    return failedTool(stop, thrown)
+  }
+}
+
+/** Runs any other tool until it ends, its time is over, or the run stops. One that ignores its signal is abandoned (decision 5). */
+async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise<ToolResult> {
+  const { tool, args } = attempt
+  const stop = createStop(run.stop)
+  const room = run.root.waiting
+  const work = room === undefined ? undefined : beginWork(room)
+  try {
+    const own = new CallContext(run, attempt, { stop, context, work })
+    const working = tool.execute(args, own)
+    if (!(working instanceof Promise)) return normaliseResult(working)
+    const value: unknown = await untilDue(run, tool, working, { stop, context: own })
+    return stop.reason === undefined ? normaliseResult(value) : toolResult.failed(stop.reason)
+  } catch (thrown) {
+    return failedTool(stop, thrown)
+  } finally {
+    work?.end()
+    stop.detach()
+  }
+}
+
+/** A tool that fails because it was told to stop has not failed by itself. */
+function failedTool({ reason }: Stop, thrown: unknown): ToolResult {
+  return toolResult.failed(reason ?? toolFailure(thrown))
+}
+
+/** What a tool is given that is called for a recording. */
+export function callContext(
+  run: Run,
+  call: { readonly call: CallToRun; readonly tool: ToolDefinition; readonly attempt: number },
+  context: RunContext,
+): ToolContext {
+  const attempt: Attempt = { ...call, args: call.call.args, demand: { isMade: false } }
+  return new CallContext(run, attempt, { stop: run.stop, context, work: undefined })
+}
+
+/** Waits for a tool as long as it may take. */
+async function untilDue(
+  run: Run,
+  tool: ToolDefinition,
+  working: Promise<unknown>,
+  { stop, context }: { readonly stop: Stop; readonly context: CallContext },
+): Promise<unknown> {
+  const late = (): void => recordLate(run, { name: tool.name, callId: context.site.callId })
+  const ms = tool.timeoutMs ?? run.definition.limits.toolTimeout
+  const onExpire = (): void =>
+    stop.stop(failure('tool_timeout', `${tool.name} did not finish within ${ms} ms.`))
+  const deadline = createDeadline({ ms, clock: run.root.clock, above: run.deadline, onExpire })
+  context.deadline = deadline
+  try {
+    return await untilOwnStop(working, stop)
+  } finally {
+    deadline.clear()
+    if (stop.reason !== undefined) working.then(late, ended)
+  }
+}
+
+function ended(): void {
+  // a tool that fails because it was told to stop has done as it was told
+}
+
+function toolFailure(thrown: unknown): ReturnType<typeof failure> {
+  return TroupeError.isInstance(thrown)
+    ? thrown.failure
+    : failure('tool_failed', withoutStack(errorMessage(thrown)))
+}
+
+/** What a tool gets. A class for its getter, as the context of a turn is one: the signal is made when a tool asks for it. */
+class CallContext implements ToolContext {
+  readonly site: CallSite
+  readonly attempt: number
+  readonly run: RunContext
+  readonly idempotencyKey: string
+  /** The clock of the call, once it runs. */
+  deadline: Deadline | undefined
+  readonly #run: Run
+  readonly #tool: ToolDefinition
+  readonly #stop: Stop
+  readonly #work: WorkInRoom | undefined
+  #questions = 0
+
+  constructor(
+    run: Run,
+    { call, tool, attempt }: Attempt,
+    parts: {
+      readonly stop: Stop
+      readonly context: RunContext
+      readonly work: WorkInRoom | undefined
+    },
+  ) {
+    this.site = call.site
+    this.attempt = attempt
+    this.run = parts.context
+    this.idempotencyKey = `${run.request.runId}:${call.site.callId}#${attempt}`
+    this.#run = run
+    this.#tool = tool
+    this.#stop = parts.stop
+    this.#work = parts.work
+  }
+
+  readonly progress: ToolContext['progress'] = (text) =>
+    tell(this.#run, 'tool-progress', { toolName: this.#tool.name, text }, this.site.callId)
+
+  readonly ask: ToolContext['ask'] = async (question) => {
+    this.#questions += 1
+    const ordinal = this.#questions
+    // a tool may ask before it has handed over its promise, which starts its clock
+    await Promise.resolve()
+    const clocks = { deadline: this.deadline ?? this.#run.deadline, stop: this.#stop }
+    const { name: toolName, effect } = this.#tool
+    const { callId } = this.site
+    const call = { callId, toolName, attempt: this.attempt, ordinal, mayWait: effect !== 'once', clocks }
+    const goOn = this.#work?.rest()
+    try {
+      return await askPerson(this.#run, question, call)
+    } finally {
+      goOn?.()
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  get stop(): StopSource {
+    return this.#stop
+  }
+}
+
+function hookContext(
+  run: Run,
+  call: CallToRun,
+  { tool, demand }: { readonly tool: ToolDefinition; readonly demand: ApprovalDemand },
+): Omit<HookContext, 'originalToolFunc'> {
+  return {
+    agentName: run.request.agent.name,
+    instanceName: run.request.instance,
+    ...(tool.server === undefined ? {} : { serverName: tool.server }),
+    toolName: tool.name,
+    toolSource: tool.source,
+    toolEffect: tool.effect,
+    toolUseId: call.site.toolUseId,
+    correlationId: `${run.request.runId}:${call.site.callId}`,
+    signal: run.stop.signal,
+    state: (scope) => (scope === 'root' ? run.root.state : (run.hookState ??= new Map<string, unknown>())),
+    log: (text) => tell(run, 'log', { text }, call.site.callId),
+    clock: run.root.clock,
+    random: () => run.root.random(),
+    hideSecrets: (text) => redacted(run, text),
+    requireApproval: (reason) => {
+      demand.isMade = true
+      demand.reason ??= reason
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import {
+  toolResult,
+  type ApprovalDecision,
+  type CallSite,
+  type JsonObject,
+  type MaybePromise,
+  type RootApprover,
+  type ToolDefinition,
+  type ToolResult,
+} from '@troupe/schema'
+import { approvalIdOf, askAndKeep, recallDecision, type Asked } from '../people/kept-question.ts'
+import { redacted, type Run } from '../session/run.ts'
+
+/** What the hooks of one call want of its permission: more than the rules, never less. */
+export interface ApprovalDemand {
+  isMade: boolean
+  /** That of the hook that asked first. */
+  reason?: string | undefined
+}
+
+interface AskedCall {
+  readonly site: CallSite
+  readonly tool: ToolDefinition
+  readonly args: JsonObject
+  readonly attempt: number
+  readonly demand: ApprovalDemand
+}
+
+/** What the rules and, where they say so, a person make of a call. Undefined: it may run. Where nobody can be asked, what asks is denied (decision 16). */
+export function permitCall(run: Run, call: AskedCall): MaybePromise<ToolResult | undefined> {
+  const rule = run.prepared?.permission(call.tool) ?? 'deny'
+  if (rule === 'allow' && !call.demand.isMade) return undefined
+  if (rule === 'deny') return toolResult.error('permission_denied', `A rule forbids ${call.tool.name}.`)
+  return permitByAsking(run, call)
+}
+
+async function permitByAsking(run: Run, call: AskedCall): Promise<ToolResult | undefined> {
+  const { approve, waiting } = run.root
+  const asked = toAsked(call)
+  const recalled = recallDecision(run, asked)
+  if (recalled !== undefined) return toRefusal(call, recalled)
+  if (approve === undefined && waiting === undefined) {
+    return toolResult.error(
+      'approval_denied',
+      `${call.tool.name} needs an approval and there is nobody to ask.`,
+    )
+  }
+  const answer = await ask(run, call, asked)
+  if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
+  return toRefusal(call, answer)
+}
+
+function toRefusal({ tool }: AskedCall, { decision, reason }: ApprovalDecision): ToolResult | undefined {
+  if (decision === 'approved') return undefined
+  const why = reason === undefined ? '.' : `: ${reason}`
+  return toolResult.error('approval_denied', `${tool.name} was not approved${why}`)
+}
+
+/** Asks somebody who is there, or what was said before; else the call waits for who comes. */
+function ask(run: Run, { tool }: AskedCall, asked: Asked): Promise<ApprovalDecision> {
+  const { approve } = run.root
+  const { reason } = asked
+  const request = {
+    runId: run.request.runId,
+    approvalId: approvalIdOf(run, asked),
+    agent: run.request.agent.name,
+    instance: run.request.instance,
+    toolName: tool.name,
+    args: redacted(run, asked.args),
+    ...(reason === undefined ? {} : { reason }),
+  }
+  const answer =
+    approve === undefined
+      ? undefined
+      : (signal: AbortSignal): ReturnType<RootApprover> => approve(request, signal)
+  return askAndKeep(run, asked, { clocks: run, answer })
+}
+
+function toAsked({ site, attempt, tool, args, demand: { reason } }: AskedCall): Asked {
+  const place = `${site.callId}#${attempt}`
+  return {
+    callId: site.callId,
+    place,
+    toolName: tool.name,
+    args,
+    ...(reason === undefined ? {} : { reason }),
+  }
+}

@@ -1,0 +1,181 @@
+import {
+  failure,
+  toolResult,
+  type ErrorCode,
+  type Failure,
+  type CallSite,
+  type Message,
+  type PreparedAgent,
+  type ToolResult,
+} from '@troupe/schema'
+import { childInstance } from '../children/child-instance.ts'
+import { executeCall } from './execute-call.ts'
+import { prepareCall, type CallToRun } from './prepare-call.ts'
+import type { ModelCall } from '../model/answer-draft.ts'
+import { eventHead, isHeard, write, writeEvent, type Run } from '../session/run.ts'
+import { runContext } from '../session/run-context.ts'
+import { replayCall } from '../journal/replay-call.ts'
+import { recallResult, unknownOutcome } from '../journal/recall-result.ts'
+import { settleCall, settleRecalled, settleReplayed, type SettledCall } from './settle-call.ts'
+import { createSlots, type Slots } from '../lanes/slots.ts'
+
+type ToolMessage = Extract<Message, { role: 'tool' }>
+
+/** The results of one turn: one tool message in the model's order, then what children merge into the conversation. */
+export interface TurnResults {
+  readonly message: ToolMessage
+  readonly merge: readonly Message[]
+  /** Why none of the calls could be run: unknown tools, or arguments that do not fit. Undefined: one could, or a limit was in the way. */
+  readonly unusable?: Failure
+}
+
+/** Runs the calls of one turn: all kinds at once under one scheduler (R7), child agents through a bounded lane of the turn (decision 6). */
+export async function runCalls(
+  run: Run,
+  prepared: PreparedAgent,
+  turn: number,
+  calls: readonly ModelCall[],
+): Promise<TurnResults> {
+  const { maxParallel, parallelToolCalls } = run.definition.limits
+  const ready = prepareAll(run, prepared, turn, calls)
+  const slots = createSlots(maxParallel)
+  const context = runContext(run)
+  const settled: SettledCall[] = []
+  if (parallelToolCalls && ready.length > 1) {
+    settled.push(...(await Promise.all(ready.map((call) => runCall(run, call, { slots, context })))))
+  } else {
+    for (const call of ready) settled.push(await runCall(run, call, { slots, context }))
+  }
+  const unusable = unusableTurn(ready)
+  return unusable === undefined ? toResults(settled) : { ...toResults(settled), unusable }
+}
+
+/** The codes of a call that the model got wrong. */
+const MISTAKES: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode>([
+  'tool_unknown',
+  'tool_bad_arguments',
+])
+
+function unusableTurn(calls: readonly CallToRun[]): Failure | undefined {
+  const [first] = calls
+  const isWrong = calls.every(({ refusal }) => MISTAKES.has(refusal?.failure?.code))
+  return isWrong ? first?.refusal?.failure : undefined
+}
+
+/** Answers the calls of a turn that may not run any: every call gets a result, nothing is run. */
+export function refuseCalls(run: Run, turn: number, calls: readonly ModelCall[]): TurnResults {
+  const refusal = toolResult.error(
+    'turns_exceeded',
+    'Not run: the agent has used up its turns. Answer now with what is known.',
+  )
+  const settled = calls.map((call, index) => {
+    const site: CallSite = {
+      turn,
+      ordinal: index + 1,
+      callId: `${turn}.${index + 1}`,
+      toolUseId: call.toolUseId,
+    }
+    const refused: CallToRun = {
+      site,
+      wireName: call.wireName,
+      args: {},
+      tool: run.prepared?.tools.get(call.wireName),
+      refusal,
+    }
+    writeCall(run, refused)
+    return settleCall(run, refused, { result: refusal, attempts: 0, durationMs: 0 })
+  })
+  return toResults(settled)
+}
+
+function prepareAll(
+  run: Run,
+  prepared: PreparedAgent,
+  turn: number,
+  calls: readonly ModelCall[],
+): readonly CallToRun[] {
+  let children = 0
+  return calls.map((call, index) => {
+    const ready = prepareCall(run, prepared, call, { turn, ordinal: index + 1 })
+    if (ready.refusal !== undefined || ready.tool?.source !== 'agent') return ready
+    children += 1
+    return { ...ready, site: { ...ready.site, instanceIndex: children } }
+  })
+}
+
+async function runCall(
+  run: Run,
+  call: CallToRun,
+  shared: { readonly slots: Slots; readonly context: ReturnType<typeof runContext> },
+): Promise<SettledCall> {
+  const recalled = run.journal === undefined ? undefined : recallResult(run, call)
+  if (recalled !== undefined) return settleRecalled(run, call, recalled)
+  writeCall(run, call)
+  const refusal = call.refusal ?? unknownOutcome(run, call)
+  if (refusal !== undefined) return settleCall(run, call, { result: refusal, attempts: 0, durationMs: 0 })
+  const release = await enterSlot(run, call, shared.slots)
+  if (release === undefined)
+    return settleCall(run, call, { result: stoppedResult(run), attempts: 0, durationMs: 0 })
+  const startedAt = run.root.clock.monotonic()
+  const replay = run.root.tape?.replay
+  try {
+    if (replay !== undefined) {
+      const replayed = await replayCall(run, call, { replay, context: shared.context })
+      if (replayed !== undefined) return settleReplayed(run, call, replayed)
+      return settleCall(run, call, { result: stoppedResult(run), attempts: 0, durationMs: 0 })
+    }
+    const { result, attempts } = await executeCall(run, call, shared.context)
+    return settleCall(run, call, {
+      result,
+      attempts,
+      durationMs: Math.round(run.root.clock.monotonic() - startedAt),
+    })
+  } finally {
+    release()
+  }
+}
+
+/** Child agents take one of the turn's slots; everything else starts at once. */
+async function enterSlot(run: Run, call: CallToRun, slots: Slots): Promise<(() => void) | undefined> {
+  if (call.tool?.source !== 'agent') return noSlot
+  const entered = slots.enter(run.stop)
+  if (typeof entered === 'function') return entered
+  write(
+    run,
+    'tool-queued',
+    { toolName: call.tool.name, position: slots.waiting(), ...childInstance(call) },
+    { callId: call.site.callId },
+  )
+  return entered
+}
+
+function noSlot(): void {
+  // only child agents hold a slot
+}
+
+function stoppedResult(run: Run): ToolResult {
+  return toolResult.failed(run.stop.reason ?? failure('run_cancelled', 'The run was stopped.'))
+}
+
+function writeCall(run: Run, call: CallToRun): void {
+  if (!isHeard(run)) return
+  const { site, tool } = call
+  writeEvent(run, {
+    ...eventHead(run, 'tool-call', site.callId),
+    toolName: tool?.name ?? call.wireName,
+    source: tool?.source ?? 'function',
+    ...(tool?.server === undefined ? {} : { server: tool.server }),
+    args: call.args,
+    turn: site.turn,
+    ordinal: site.ordinal,
+    toolUseId: site.toolUseId,
+    ...childInstance(call),
+  })
+}
+
+function toResults(settled: readonly SettledCall[]): TurnResults {
+  return {
+    message: { role: 'tool', content: settled.map((call) => call.part) },
+    merge: settled.flatMap((call) => call.merge),
+  }
+}

@@ -1,0 +1,97 @@
+import { type Message, type ToolResult } from '@troupe/schema'
+import { byteLength, capResult } from './cap-result.ts'
+import { holdCutResult, offerReadingAgain } from './hold-cut-result.ts'
+import type { ExecutedCall } from './execute-call.ts'
+import type { CallToRun } from './prepare-call.ts'
+import { READ_RESULT } from './read-result-tool.ts'
+import { childInstance } from '../children/child-instance.ts'
+import { ONE_TOOL_CALL } from './one-tool-call.ts'
+import { recordResult, type RecordedResult } from '../journal/recall-result.ts'
+import { eventHead, isHeard, isKept, redacted, writeEvent, type Run } from '../session/run.ts'
+import { toolPart, type ToolPart } from './tool-part.ts'
+
+/** A call that is over: what goes back to the model. */
+export interface SettledCall {
+  readonly part: ToolPart
+  readonly merge: readonly Message[]
+}
+
+/** Last third of a call: hide secrets, cap the size, account, tell, and give the model its part. */
+export function settleCall(
+  run: Run,
+  call: CallToRun,
+  executed: { readonly result: ToolResult; readonly attempts: number; readonly durationMs: number },
+): SettledCall {
+  const { merge, ...whole } = executed.result
+  const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes, (text) =>
+    call.tool?.name === READ_RESULT ? undefined : holdCutResult(run, text),
+  )
+  run.account.add(run.request.agent.name, ONE_TOOL_CALL)
+  writeResult(run, call, { ...executed, result, merge })
+  return toSettled(call, { result, merge })
+}
+
+/** A call that was over before the run was interrupted: it is counted, and not told again. */
+export function settleRecalled(run: Run, call: CallToRun, { merge, ...result }: RecordedResult): SettledCall {
+  run.account.add(run.request.agent.name, ONE_TOOL_CALL)
+  offerReadingAgain(run, result)
+  return toSettled(call, { result, merge })
+}
+
+/** A call out of a recording: what is told of it had been hidden and cut before it was recorded. */
+export function settleReplayed(
+  run: Run,
+  call: CallToRun,
+  { result: { merge, ...result }, ...executed }: ExecutedCall,
+): SettledCall {
+  run.account.add(run.request.agent.name, ONE_TOOL_CALL)
+  offerReadingAgain(run, result)
+  writeResult(run, call, { ...executed, result, merge, durationMs: 0 })
+  return toSettled(call, { result, merge })
+}
+
+function toSettled(
+  { site, wireName }: CallToRun,
+  { result, merge = [] }: { readonly result: ToolResult; readonly merge: readonly Message[] | undefined },
+): SettledCall {
+  return { part: toolPart({ toolUseId: site.toolUseId, wireName }, result), merge }
+}
+
+function writeResult(
+  run: Run,
+  call: CallToRun,
+  executed: {
+    readonly result: ToolResult
+    readonly merge: readonly Message[] | undefined
+    readonly attempts: number
+    readonly bytesIn?: number
+    readonly durationMs: number
+  },
+): void {
+  if (!isHeard(run)) return
+  const { result, merge } = executed
+  const { tool, site } = call
+  const step = isKept(run) ? { key: `tool:${site.callId}`, value: recordResult(result, merge) } : undefined
+  writeEvent(
+    run,
+    {
+      ...eventHead(run, 'tool-result', site.callId),
+      toolName: tool?.name ?? call.wireName,
+      source: tool?.source ?? 'function',
+      ...(tool?.server === undefined ? {} : { server: tool.server }),
+      outcome: result.outcome,
+      content: result.content,
+      ...(result.failure === undefined ? {} : { error: result.failure }),
+      attempts: executed.attempts,
+      durationMs: executed.durationMs,
+      bytesIn: executed.bytesIn ?? byteLength(JSON.stringify(call.args)),
+      bytesOut: result.content.reduce(
+        (sum, part) => sum + (part.type === 'text' ? byteLength(part.text) : part.base64.length),
+        0,
+      ),
+      ...(result.childRunId === undefined ? {} : { childRunId: result.childRunId }),
+      ...childInstance(call),
+    },
+    step,
+  )
+}

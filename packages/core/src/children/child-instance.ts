@@ -1,0 +1,8 @@
+import type { CallToRun } from '../calls/prepare-call.ts'
+
+/** `NAME[i]` of the child that the call opens; nothing for other calls. */
+export function childInstance(call: CallToRun): { readonly childInstance?: string } {
+  const { instanceIndex } = call.site
+  if (instanceIndex === undefined || call.tool === undefined) return {}
+  return { childInstance: `${call.tool.agent ?? call.tool.name}[${instanceIndex}]` }
+}

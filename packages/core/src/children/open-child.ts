@@ -1,0 +1,115 @@
+import {
+  failure,
+  messageText,
+  refusedRun,
+  type Ancestor,
+  type ChildCall,
+  type Failure,
+  type Message,
+  type RunRequest,
+  type RunResult,
+} from '@troupe/schema'
+import { childRunId } from '../session/run-id.ts'
+import type { Run } from '../session/run.ts'
+import { watchChild } from './watch-child.ts'
+
+/** A child gets at most this part of what its parent has left, so that the parent can still answer (decision 5). */
+const SHARE_OF_PARENT = 0.9
+
+type AgentRef = RunRequest['agent']
+
+/**
+ * Opens a child run and waits for its end. Every guard is here, so that no tool, hook or composition can open a child around it:
+ * cycle, depth and run count are refused; identity, deadline, history, cancel and usage are given. Never rejects.
+ */
+export function openChild(
+  run: Run,
+  agent: AgentRef,
+  call: ChildCall & { readonly historyEnd: number },
+): Promise<RunResult> {
+  const request = toRequest(run, agent, call)
+  const refusal = refuse(run, agent, request.runId)
+  if (refusal !== undefined) return Promise.resolve(refusedRun(request, refusal))
+  const child = watchChild(run, request)
+  child.follow(run.root.executor.start(request, run.root, child))
+  return run.definition.historyMode === 'fork_and_merge'
+    ? child.end.then((result) => withMerge(request, result))
+    : child.end
+}
+
+function refuse(run: Run, agent: AgentRef, runId: string): Failure | undefined {
+  if (run.stop.reason !== undefined) return run.stop.reason
+  const path = lineageOf(run)
+  if (path.some((above) => above.digest === agent.digest)) {
+    return failure(
+      'agent_cycle',
+      `Agents call each other in a circle: ${[...path.map((above) => above.name), agent.name].join(' -> ')}.`,
+    )
+  }
+  if (run.depth + 1 > run.root.maxDepth) {
+    return failure(
+      'depth_exceeded',
+      `${agent.name} would be at depth ${run.depth + 1}; the limit is ${run.root.maxDepth}.`,
+    )
+  }
+  // one that had begun before the root was interrupted is counted already
+  if (run.root.past?.has(runId) !== true && !run.root.purse.openRun(run.root.maxRuns)) {
+    return failure('runs_exceeded', `The run has started ${run.root.maxRuns} agents, its limit.`)
+  }
+  return undefined
+}
+
+function toRequest(run: Run, agent: AgentRef, call: ChildCall & { readonly historyEnd: number }): RunRequest {
+  const { request, definition } = run
+  const { site } = call
+  const left = run.deadline?.remaining()
+  const history = definition.historyMode === 'scratch' ? undefined : run.messages.slice(0, call.historyEnd)
+  return {
+    runId: childRunId({
+      parentRunId: request.runId,
+      turn: site.turn,
+      ordinal: site.ordinal,
+      attempt: call.attempt,
+    }),
+    rootRunId: request.rootRunId,
+    parentRunId: request.runId,
+    site,
+    agent: { name: agent.name, digest: agent.digest },
+    instance: `${agent.name}[${site.instanceIndex ?? 1}]`,
+    input: call.input,
+    ...(history === undefined ? {} : { history }),
+    ancestry: lineageOf(run),
+    remainingMs: Math.min(
+      definition.limits.childTimeout,
+      left === undefined ? Infinity : left * SHARE_OF_PARENT,
+    ),
+    sessionId: request.sessionId,
+    principal: request.principal,
+  }
+}
+
+/** From the root to this run: the same for all its children. */
+function lineageOf(run: Run): readonly Ancestor[] {
+  const { runId, agent, ancestry } = run.request
+  return (run.lineage ??= [...ancestry, { runId, name: agent.name, digest: agent.digest }])
+}
+
+/** R9: with `fork_and_merge` the messages of the child come back as text. */
+function withMerge(request: RunRequest, result: RunResult): RunResult {
+  const lines = result.messages.flatMap(toLine)
+  if (lines.length === 0) return result
+  const text = `Conversation of ${request.instance}:\n${lines.join('\n')}`
+  return { ...result, merge: [{ role: 'user', content: [{ type: 'text', text }] }] }
+}
+
+function toLine(message: Message): readonly string[] {
+  if (message.role === 'tool') {
+    return message.content.flatMap((part) =>
+      part.type === 'tool-result' && (part.output.type === 'text' || part.output.type === 'error-text')
+        ? [`${part.toolName}: ${part.output.value}`]
+        : [],
+    )
+  }
+  const text = messageText(message)
+  return text === '' ? [] : [`${message.role}: ${text}`]
+}

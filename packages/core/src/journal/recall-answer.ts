@@ -1,0 +1,76 @@
+import type { Failure, Json, Message, ModelHandle } from '@troupe/schema'
+import { toJson } from '../calls/normalise-result.ts'
+import { rememberProvider } from '../session/own-messages.ts'
+import type { ModelCall } from '../model/answer-draft.ts'
+import type { Answer } from '../model/read-answer.ts'
+import type { ModelAnswer } from '../model/model-step.ts'
+import type { Run } from '../session/run.ts'
+
+/** The value of an `llm:` step: what a resumed run needs of an answer it has paid for. */
+export interface RecordedAnswer {
+  readonly content: Answer['content']
+  readonly finishReason: string
+  readonly provider: string
+  /** By its id, the text of a call that was no JSON object: the content holds none of it. */
+  readonly inputs?: Readonly<Record<string, string>>
+  readonly lowered?: Failure
+}
+
+/** An answer as its step. */
+export function recordAnswer(
+  answer: Answer & { readonly lowered?: Failure | undefined },
+  { provider }: Pick<ModelHandle, 'provider'>,
+): Json {
+  const inputs = answer.calls
+    .filter(({ input }) => !isObject(input))
+    .map((call) => [call.toolUseId, call.input])
+  const recorded: RecordedAnswer = {
+    content: answer.content.some(holdsBytes) ? (toJson(answer.content) as never) : answer.content,
+    finishReason: answer.finishReason,
+    provider,
+    ...(inputs.length === 0 ? {} : { inputs: Object.fromEntries(inputs) as Record<string, string> }),
+    ...(answer.lowered === undefined ? {} : { lowered: answer.lowered }),
+  }
+  return recorded as unknown as Json
+}
+
+/** True where this turn has been given an answer before the run was interrupted. */
+export function isRecalled({ journal, turn }: Run): boolean {
+  return journal?.step(`llm:${turn}`) !== undefined
+}
+
+/** The answer that this turn has been given before the run was interrupted; undefined: none. */
+export function recallAnswer(run: Run): ModelAnswer | undefined {
+  const recorded = run.journal?.step(`llm:${run.turn}`) as RecordedAnswer | undefined
+  if (recorded === undefined) return undefined
+  const { content, finishReason, provider } = recorded
+  const message: Message = Object.freeze({ role: 'assistant', content })
+  rememberProvider(message, provider)
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  if (text !== '') run.lastText = text
+  return { message, text, calls: callsOf(recorded), finishReason, lowered: recorded.lowered }
+}
+
+/** The calls of a recorded answer that are ours to make. */
+export function callsOf({ content, inputs = {} }: RecordedAnswer): readonly ModelCall[] {
+  return content.flatMap((part) => {
+    if (part.type !== 'tool-call' || part.providerExecuted === true) return []
+    const { toolCallId: toolUseId, toolName: wireName } = part
+    const input = Object.hasOwn(inputs, toolUseId) ? inputs[toolUseId] : undefined
+    return [{ toolUseId, wireName, input: input ?? JSON.stringify(part.input) }]
+  })
+}
+
+function isObject(input: string): boolean {
+  try {
+    const value: unknown = JSON.parse(input.trim() === '' ? '{}' : input)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    // the model is told what it sent
+    return false
+  }
+}
+
+function holdsBytes({ type }: Answer['content'][number]): boolean {
+  return type === 'file' || type === 'reasoning-file'
+}

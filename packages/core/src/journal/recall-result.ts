@@ -1,0 +1,28 @@
+import { toolResult, type Json, type Message, type ToolResult } from '@troupe/schema'
+import { adoptUsage } from '../budget/adopt-usage.ts'
+import type { CallToRun } from '../calls/prepare-call.ts'
+import type { Run } from '../session/run.ts'
+
+/** The value of a `tool:` step: the result as the model saw it, and what a child merged into the conversation. */
+export type RecordedResult = ToolResult & { readonly merge?: readonly Message[] }
+
+/** A result as its step. */
+export function recordResult(result: ToolResult, merge: readonly Message[] | undefined): Json {
+  return { ...result, ...(merge === undefined ? {} : { merge }) } as unknown as Json
+}
+
+/** The result that a call gave before the run was interrupted; undefined: it gave none. What its child used is counted. */
+export function recallResult(run: Run, { site }: CallToRun): RecordedResult | undefined {
+  const recorded = run.journal?.step(`tool:${site.callId}`) as unknown as RecordedResult | undefined
+  if (recorded?.childRunId !== undefined) adoptUsage(run, recorded.childRunId)
+  return recorded
+}
+
+/** What the model is told of a call that had started and may not be run again; undefined: it may. */
+export function unknownOutcome(run: Run, { site, tool }: CallToRun): ToolResult | undefined {
+  if (tool?.effect !== 'once' || run.journal?.hasStarted(site.callId) !== true) return undefined
+  return toolResult.error(
+    'tool_outcome_unknown',
+    `${tool.name} was at work when the run was interrupted; whether it took effect is not known.`,
+  )
+}

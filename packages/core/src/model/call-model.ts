@@ -1,0 +1,189 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamResult,
+} from '@ai-sdk/provider'
+import type {
+  JsonObject,
+  LanePass,
+  LanguageModel,
+  MaybePromise,
+  Message,
+  ModelHandle,
+  OutputContract,
+  PreparedAgent,
+} from '@troupe/schema'
+import type { TriedModel } from './ask-models.ts'
+import { isRefusal, stoppedFault, thrownFault, unsent } from '../model-faults/call-fault.ts'
+import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
+import { enterLane, leaveLane } from '../lanes/model-lane.ts'
+import type { OnContextOverflow } from './on-context-overflow.ts'
+import { ownMessages } from '../session/own-messages.ts'
+import { readAnswer, type Answer } from './read-answer.ts'
+import { replayAnswer } from '../journal/replay-answer.ts'
+import type { Run } from '../session/run.ts'
+import { showRequest } from './show-request.ts'
+import { createStop, untilOwnStop } from '../time/stop.ts'
+import { takeAnswer } from './take-answer.ts'
+import { watchStream } from './watch-stream.ts'
+import { whenKnown } from '../time/when-known.ts'
+import { asksWhole, learnPace } from './whole-answers.ts'
+
+/** What the loop asks of one model call. */
+export interface CallOptions {
+  readonly messages: readonly Message[]
+  /** False: tools are declared, as the history may need them, and must not be called. */
+  readonly mayCall: boolean
+  /** The form of this answer, where it is not that of the agent. */
+  readonly output?: OutputContract
+  /** Makes the messages shorter that a provider called too long; none: the call fails. */
+  readonly onOverflow?: OnContextOverflow
+  /** True: the call is beside the conversation, so nothing of it is kept there. */
+  readonly isAside?: boolean
+  /** True: the answer is asked for in one piece. */
+  readonly isWhole?: boolean
+  /** Under a cap: what may be generated. */
+  readonly paid?: { readonly maxOutputTokens: number }
+}
+
+type GivenAnswer = LanguageModelV4StreamResult | LanguageModelV4GenerateResult
+
+/** One request to one model, from its lane to the end of its stream. Never rejects. */
+export function callModel(
+  run: Run,
+  model: TriedModel,
+  options: CallOptions,
+): MaybePromise<Answer | FailedAnswer> {
+  if (run.stop.reason !== undefined) return unsent(run)
+  const { tape } = run.root
+  if (tape?.replay !== undefined) {
+    showRequest(run, tape, toRequest(run, model, options))
+    return replayAnswer(run, tape.replay).then((answer) => answer ?? unsent(run))
+  }
+  return whenKnown(enterLane(run, model, options), (pass) => {
+    if (pass === undefined) return unsent(run)
+    if ('failure' in pass) return pass
+    const ask = asksWhole(run, model.handle) ? askWhole : askProvider
+    return ask(run, model, { ...options, pass })
+  })
+}
+
+/** A request for an answer in one piece. */
+async function askWhole(
+  run: Run,
+  model: TriedModel,
+  options: CallOptions & { readonly pass: LanePass },
+): Promise<Answer | FailedAnswer> {
+  const { clock } = run.root
+  const startedAt = clock.monotonic()
+  const answer = await askProvider(run, model, { ...options, isWhole: true })
+  learnPace(model.handle, answer, clock.monotonic() - startedAt)
+  return answer
+}
+
+/** The request itself, the taking in of its answer, and the way back out of the lane. */
+async function askProvider(
+  run: Run,
+  model: TriedModel,
+  options: CallOptions & { readonly pass: LanePass },
+): Promise<Answer | FailedAnswer> {
+  const { handle } = model
+  const stop = createStop(run.stop)
+  const watch = watchStream(run, stop)
+  let answer: Answer | FailedAnswer
+  try {
+    const request = toRequest(run, model, options)
+    request.abortSignal = stop.signal
+    if (run.root.tape !== undefined) showRequest(run, run.root.tape, request)
+    const opened = openModel(run, handle)
+    const asked: PromiseLike<GivenAnswer> =
+      options.isWhole === true ? opened.doGenerate(request) : opened.doStream(request)
+    const given = await untilOwnStop(asked, stop)
+    const { maxOutputTokens } = request
+    const call = { handle, stop, watch, mayCall: options.mayCall, maxOutputTokens }
+    if (given === undefined) answer = stoppedFault(run, stop)
+    else
+      answer = 'content' in given ? takeAnswer(run, given, call) : await readAnswer(run, given.stream, call)
+  } catch (thrown) {
+    answer =
+      stop.reason === undefined
+        ? { ...thrownFault(run, handle, thrown), isFree: isRefusal(thrown) }
+        : stoppedFault(run, stop)
+  }
+  watch.end()
+  stop.detach()
+  // whatever is left of a failed call ends with it, its connection first
+  if ('failure' in answer) stop.stop(answer.failure)
+  return leaveLane(run, { handle, pass: options.pass }, answer)
+}
+
+/** One model per run and handle: a scripted one goes on where it stood. */
+function openModel(run: Run, handle: ModelHandle): LanguageModel {
+  const opened = run.models.find((each) => each.handle === handle)
+  if (opened !== undefined) return opened.model
+  const calls = run.journal?.usage.filter(({ model }) => model === handle.id).length
+  const model = handle.open({
+    agent: run.request.agent.name,
+    runId: run.request.runId,
+    ...(calls === undefined ? {} : { calls }),
+  })
+  run.models.push({ handle, model })
+  return model
+}
+
+function toRequest(
+  run: Run,
+  { prepared, handle }: TriedModel,
+  options: CallOptions,
+): LanguageModelV4CallOptions {
+  const { settings } = run.definition
+  const output = options.output ?? run.output
+  const messages = ownMessages(options.messages, handle.provider, run)
+  const request: LanguageModelV4CallOptions = {
+    // concat copies memory, a spread goes through the history message by message
+    prompt: systemMessages(prepared).concat(messages),
+  }
+  const tools = functionTools(prepared)
+  if (tools.length > 0) {
+    request.tools = tools
+    request.toolChoice = { type: options.mayCall ? 'auto' : 'none' }
+  }
+  if (settings.temperature !== undefined) request.temperature = settings.temperature
+  if (settings.topP !== undefined) request.topP = settings.topP
+  const maxOutputTokens = options.paid?.maxOutputTokens ?? settings.maxOutputTokens
+  if (maxOutputTokens !== undefined) request.maxOutputTokens = maxOutputTokens
+  const { reasoning } = settings
+  if (typeof reasoning === 'number') request.providerOptions = { troupe: { reasoningBudget: reasoning } }
+  else if (reasoning !== undefined) request.reasoning = reasoning
+  if (settings.stopSequences !== undefined) request.stopSequences = [...settings.stopSequences]
+  if (output.format === 'json') request.responseFormat = jsonFormat(output.schema)
+  return request
+}
+
+function systemMessages({ system }: PreparedAgent): Message[] {
+  return system === '' ? [] : [{ role: 'system', content: system }]
+}
+
+function jsonFormat(
+  schema: JsonObject | undefined,
+): NonNullable<LanguageModelV4CallOptions['responseFormat']> {
+  return schema === undefined ? { type: 'json' } : { type: 'json', schema: schema as object }
+}
+
+const declared = new WeakMap<PreparedAgent['tools'], LanguageModelV4FunctionTool[]>()
+
+/** The tools as the model is told of them: made once for a prepared agent, not once a turn. */
+function functionTools(prepared: PreparedAgent): LanguageModelV4FunctionTool[] {
+  let tools = declared.get(prepared.tools)
+  if (tools === undefined) {
+    tools = [...prepared.tools.values()].map((tool) => ({
+      type: 'function',
+      name: tool.wireName,
+      description: tool.description,
+      inputSchema: tool.inputSchema as LanguageModelV4FunctionTool['inputSchema'],
+    }))
+    declared.set(prepared.tools, tools)
+  }
+  return tools
+}

@@ -1,0 +1,103 @@
+import { failure, type Failure, type Message } from '@troupe/schema'
+import type { TriedModel } from './ask-models.ts'
+import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
+import { nudged } from './nudge.ts'
+import { MAX_SHORTENINGS, type OnContextOverflow } from './on-context-overflow.ts'
+import { promptBytes } from './prompt-size.ts'
+import { retryDelay } from '../model-faults/retry-delay.ts'
+import { write, type Run } from '../session/run.ts'
+import { sleep } from '../time/stop.ts'
+
+/** Where a model stands in one turn. */
+export interface Attempt {
+  readonly messages: readonly Message[]
+  /** Attempts after the first. */
+  readonly retries: number
+  readonly shortenings: number
+  /** The messages end with a word about an empty answer. */
+  readonly isNudged: boolean
+}
+
+/** The attempt to begin with. */
+export function firstAttempt(messages: readonly Message[]): Attempt {
+  return { messages, retries: 0, shortenings: 0, isNudged: false }
+}
+
+/** A call that has failed. */
+export interface FailedAttempt {
+  readonly attempt: Attempt
+  readonly answer: FailedAnswer
+  readonly mayCall: boolean
+  readonly onOverflow?: OnContextOverflow
+}
+
+/** The attempt to make after one that failed, when its time has come; or why there is none. */
+export async function nextAttempt(
+  run: Run,
+  model: TriedModel,
+  failed: FailedAttempt,
+): Promise<Attempt | { readonly failure: Failure }> {
+  const { attempt, answer } = failed
+  if (answer.failure.code === 'context_overflow') return shorten(run, model, failed)
+  if (!answer.retryable || attempt.retries >= run.definition.limits.maxRetries) return answer
+  const isEmpty = answer.failure.code === 'model_empty_answer'
+  if (isEmpty && (attempt.isNudged || !failed.mayCall)) return answer
+  const retries = attempt.retries + 1
+  const delayMs = isEmpty ? 0 : retryDelay(retries, answer.retryAfterMs, run.root.random)
+  if (delayMs > patienceMs(run)) return tooFar(run, answer.failure, delayMs)
+  await pause(run, { model: model.handle.id, attempt: retries, delayMs, answer })
+  if (run.stop.reason !== undefined) return answer
+  return { ...attempt, retries, ...(isEmpty ? { messages: nudged(attempt.messages), isNudged: true } : {}) }
+}
+
+/** How long a turn may wait for a provider: no longer than a call may take, nor than the run has left. */
+export function patienceMs(run: Run): number {
+  return Math.min(run.definition.limits.llmTimeout, run.deadline?.remaining() ?? Infinity)
+}
+
+/** A wait that would outlast the run is not begun: its caller hears at once when to come back. */
+function tooFar(run: Run, reason: Failure, delayMs: number): { readonly failure: Failure } {
+  const retryAt = Math.round(run.root.clock.now() + delayMs)
+  const at = new Date(retryAt).toISOString()
+  return {
+    failure: {
+      ...failure(
+        reason.code,
+        `${reason.message} It may be asked again at ${at}, which is too late for this run.`,
+      ),
+      retryAt,
+    },
+  }
+}
+
+async function pause(
+  run: Run,
+  wait: {
+    readonly model: string
+    readonly attempt: number
+    readonly delayMs: number
+    readonly answer: FailedAnswer
+  },
+): Promise<void> {
+  const { answer, ...told } = wait
+  const { code, message } = answer.failure
+  write(run, 'model-retry', { ...told, code, message })
+  // a recording has its answer ready
+  if (wait.delayMs > 0 && run.root.tape?.replay === undefined)
+    await sleep(wait.delayMs, run.stop, run.root.clock)
+}
+
+/** Asks the strategy of the agent for shorter messages; what is not shorter would only fail again. */
+async function shorten(
+  run: Run,
+  { prepared, handle }: TriedModel,
+  { attempt, answer, onOverflow }: FailedAttempt,
+): Promise<Attempt | { readonly failure: Failure }> {
+  const { messages, shortenings } = attempt
+  if (shortenings >= MAX_SHORTENINGS) return answer
+  const overflow = { prepared, handle, messages, failure: answer.failure, attempt: shortenings + 1 }
+  const shorter = await onOverflow?.(run, overflow)
+  if (shorter === undefined || run.stop.reason !== undefined) return answer
+  if (promptBytes(run, prepared, shorter) >= promptBytes(run, prepared, messages)) return answer
+  return { ...attempt, messages: shorter, shortenings: shortenings + 1 }
+}

@@ -1,0 +1,101 @@
+import type { Message, ModelHandle, PreparedAgent, Usage } from '@troupe/schema'
+import { byteLength } from '../calls/cap-result.ts'
+import type { Run } from '../session/run.ts'
+
+/** Providers put text of their own before the tools: some hundred tokens that no prompt shows. */
+const TOOLS_MARGIN = 512
+
+/** What a provider last said of a conversation: its tokens up to and with its answer. */
+export interface Reported {
+  readonly handle: ModelHandle
+  readonly tokens: number
+  /** Messages of the view that those tokens cover. */
+  readonly length: number
+}
+
+/**
+ * The most input tokens the next call can have (decision 7): what the provider reported last and one token for each UTF-8 byte since;
+ * for the first call of a model, a byte of the whole prompt with its tools. Files that stand in a message as a URL count as their URL.
+ */
+export function inputBound(
+  run: Run,
+  prepared: PreparedAgent,
+  call: { readonly handle: ModelHandle; readonly messages: readonly Message[] },
+): number {
+  const { reported } = run
+  if (reported !== undefined && reported.handle === call.handle && call.messages === run.view)
+    return reported.tokens + bytesOf(run.view.slice(reported.length))
+  return promptBytes(run, prepared, call.messages)
+}
+
+/** UTF-8 bytes of a whole prompt: system message, tools, output schema and messages. */
+export function promptBytes(run: Run, prepared: PreparedAgent, messages: readonly Message[]): number {
+  return byteLength(prepared.system) + toolBytes(prepared) + schemaBytes(run) + bytesOf(messages)
+}
+
+/** Keeps what a provider reported of a call. A hook that sent other messages makes it a report of another conversation. */
+export function keepReport(
+  run: Run,
+  call: { readonly handle: ModelHandle; readonly messages: readonly Message[] },
+  usage: Usage,
+): void {
+  if (call.messages !== run.view || usage.estimated > 0) return
+  run.reported = { handle: call.handle, tokens: usage.input + usage.output, length: run.view.length + 1 }
+}
+
+function bytesOf(messages: readonly Message[]): number {
+  let bytes = 0
+  for (const message of messages) bytes += messageBytes(message)
+  return bytes
+}
+
+const messageSizes = new WeakMap<Message, number>()
+
+function messageBytes(message: Message): number {
+  const known = messageSizes.get(message)
+  if (known !== undefined) return known
+  const bytes = isText(message) ? byteLength(JSON.stringify(message)) : jsonBytes(message)
+  messageSizes.set(message, bytes)
+  return bytes
+}
+
+/** Most messages: their parts cannot hold bytes. A replacer makes their JSON several times as dear. */
+function isText({ content }: Message): boolean {
+  if (typeof content === 'string') return true
+  return content.every(
+    (part) =>
+      part.type === 'text' ||
+      part.type === 'tool-call' ||
+      (part.type === 'tool-result' && part.output.type !== 'content'),
+  )
+}
+
+const toolSizes = new WeakMap<PreparedAgent['tools'], number>()
+
+/** Bytes of what a request says of the tools. */
+export function toolBytes({ tools }: PreparedAgent): number {
+  if (tools.size === 0) return 0
+  let bytes = toolSizes.get(tools)
+  if (bytes === undefined) {
+    bytes = TOOLS_MARGIN
+    for (const { wireName, description, inputSchema } of tools.values())
+      bytes += jsonBytes({ wireName, description, inputSchema })
+    toolSizes.set(tools, bytes)
+  }
+  return bytes
+}
+
+function schemaBytes({ output }: Run): number {
+  return output.schema === undefined ? 0 : jsonBytes(output.schema)
+}
+
+/** Bytes of the JSON form; binary data counts as it is. */
+function jsonBytes(value: unknown): number {
+  let binary = 0
+  const text = JSON.stringify(value, (_key, part: unknown) => {
+    if (!(part instanceof Uint8Array)) return part
+    binary += part.length
+    return null
+  })
+  return binary + byteLength(text)
+}

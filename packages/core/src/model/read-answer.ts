@@ -1,0 +1,94 @@
+import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
+import { failure, type Message, type ModelHandle, type Usage } from '@troupe/schema'
+import { contentOf, createDraft, takePart, type AnswerDraft, type ModelCall } from './answer-draft.ts'
+import { stoppedFault, thrownFault } from '../model-faults/call-fault.ts'
+import type { FailedAnswer, ModelFault } from '../model-faults/classify-model-error.ts'
+import { judgeAnswer } from './judge-answer.ts'
+import { createOutputMeter } from './output-meter.ts'
+import type { Run } from '../session/run.ts'
+import type { Stop } from '../time/stop.ts'
+import type { StreamWatch } from './watch-stream.ts'
+
+/** A whole answer of a model. */
+export interface Answer {
+  readonly content: Extract<Message, { role: 'assistant' }>['content']
+  readonly text: string
+  readonly calls: readonly ModelCall[]
+  readonly finishReason: string
+  readonly usage: LanguageModelV4Usage | undefined
+  /** Characters that came, reasoning and arguments included. */
+  readonly received: number
+  /** What it used, of an answer out of a recording. */
+  readonly replayed?: Usage
+}
+
+/** One call, as the reader of its stream knows it. */
+export interface OpenCall {
+  readonly handle: ModelHandle
+  readonly stop: Stop
+  readonly watch: StreamWatch
+  readonly mayCall: boolean
+  /** What was asked of the provider; none: no limit. */
+  readonly maxOutputTokens: number | undefined
+}
+
+/**
+ * Reads one model stream to its end with one reader: no stream layers (decision 12). A stream without a finish, or with an error in it, is no
+ * answer, whatever else it carried: it is left at once, which closes its connection. Never rejects.
+ */
+export async function readAnswer(
+  run: Run,
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  call: OpenCall,
+): Promise<Answer | FailedAnswer> {
+  const draft = createDraft()
+  const meter = createOutputMeter(call.maxOutputTokens)
+  const reader = stream.getReader()
+  const leave = (): void => {
+    reader.cancel().catch(() => {
+      // a stream that cannot be cancelled: nobody reads it any more
+    })
+  }
+  const off = call.stop.onStop(leave)
+  try {
+    while (draft.error === undefined) {
+      const { done, value } = await reader.read()
+      if (call.stop.reason !== undefined || done) break
+      call.watch.touch()
+      const excess = meter.add(value)
+      if (excess === undefined) takePart(run, draft, value)
+      else draft.error = { thrown: excess }
+    }
+  } catch (thrown) {
+    draft.error ??= { thrown }
+  } finally {
+    off()
+  }
+  if (draft.error !== undefined) leave()
+  return concludeAnswer(run, draft, { ...call, received: meter.received })
+}
+
+/** What has come, as an answer, or as what is wrong with it. */
+export function concludeAnswer(
+  run: Run,
+  draft: AnswerDraft,
+  call: OpenCall & { readonly received: number },
+): Answer | FailedAnswer {
+  const fault = faultOf(run, draft, call)
+  const { received } = call
+  if (fault === undefined) return judgeAnswer(draft, { mayCall: call.mayCall, received })
+  return { ...fault, ...partOf(draft), usage: draft.finish?.usage, received }
+}
+
+function faultOf(run: Run, draft: AnswerDraft, { handle, stop }: OpenCall): ModelFault | undefined {
+  if (stop.reason !== undefined) return stoppedFault(run, stop)
+  if (draft.error !== undefined) return thrownFault(run, handle, draft.error.thrown)
+  if (draft.finish !== undefined) return undefined
+  const broken = failure('model_bad_stream', 'The answer of the model broke off before its end.')
+  return { failure: broken, retryable: true }
+}
+
+function partOf(draft: AnswerDraft): { readonly partialText?: string } {
+  const { text } = contentOf(draft, false)
+  return text === '' ? {} : { partialText: text }
+}

@@ -1,0 +1,56 @@
+import { failure } from '@troupe/schema'
+import type { Run } from '../session/run.ts'
+import type { Stop } from '../time/stop.ts'
+
+/** Watches one model call: it may take `llmTimeout` in all and be silent for `idleTimeout`. */
+export interface StreamWatch {
+  /** Something came. */
+  touch(): void
+  end(): void
+}
+
+/** One timer for both limits: it fires at the earlier one, and is set again when the model spoke meanwhile. */
+export function watchStream(run: Run, stop: Stop): StreamWatch {
+  return new CallWatch(run, stop)
+}
+
+/** A class, as every model call has one. */
+class CallWatch implements StreamWatch {
+  readonly #run: Run
+  readonly #stop: Stop
+  readonly #startedAt: number
+  #touchedAt: number
+  #cancel: () => void
+
+  constructor(run: Run, stop: Stop) {
+    const { clock } = run.root
+    const { llmTimeout, idleTimeout } = run.definition.limits
+    this.#run = run
+    this.#stop = stop
+    this.#startedAt = clock.monotonic()
+    this.#touchedAt = this.#startedAt
+    this.#cancel = clock.after(Math.min(llmTimeout, idleTimeout), this.#check)
+  }
+
+  readonly #check = (): void => {
+    const { clock } = this.#run.root
+    const { llmTimeout, idleTimeout } = this.#run.definition.limits
+    const now = clock.monotonic()
+    const left = llmTimeout - (now - this.#startedAt)
+    const quiet = idleTimeout - (now - this.#touchedAt)
+    if (left <= 0)
+      this.#stop.stop(failure('model_timeout', `The model did not finish within ${llmTimeout} ms.`))
+    else if (quiet <= 0)
+      this.#stop.stop(failure('model_timeout', `The model was silent for ${idleTimeout} ms.`))
+    // whole ms: a rest too small to move the clock would come back for ever
+    else this.#cancel = clock.after(Math.ceil(Math.min(left, quiet)), this.#check)
+  }
+
+  touch(): void {
+    this.#touchedAt = this.#run.root.clock.monotonic()
+  }
+
+  end(): void {
+    this.#cancel()
+  }
+}

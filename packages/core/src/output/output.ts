@@ -1,0 +1,42 @@
+import { failure, hasAnswer, type Failure, type RunOutput } from '@troupe/schema'
+import { parseAnswer } from './parse-answer.ts'
+import { redacted, type Run } from '../session/run.ts'
+import type { RunEnd } from '../session/run-end.ts'
+
+interface CheckedOutput {
+  readonly output: RunOutput
+  readonly failure?: Failure
+}
+
+/**
+ * The output of a run in the form that was asked for. JSON is parsed and checked before a run is called completed; where no schema says
+ * what it must be, an answer that is no JSON becomes `{format, content}` (R19, C88), so that who asked for JSON always gets JSON. `value` is never one that does not fit.
+ */
+export function toOutput(run: Run, end: RunEnd): CheckedOutput {
+  const { format, schema } = run.output
+  const text = redacted(run, end.text)
+  if (format !== 'json') return { output: { format, text } }
+  if (!hasAnswer(end.outcome)) return { output: { format, text } }
+  if (schema === undefined) {
+    const value = parseAnswer(text)
+    return { output: value === undefined ? wrapped(run, text) : { format, text, value } }
+  }
+  const value = parseAnswer(text, { amongWords: true })
+  if (value === undefined) return mismatch({ format, text }, 'The answer is not JSON.')
+  const checked = run.prepared?.validate(schema, value)
+  if (checked?.ok !== false) return { output: { format, text, value: checked?.args ?? value } }
+  const problems = checked.problems.join('; ')
+  return mismatch({ format, text }, `The answer does not match the output schema: ${problems}`)
+}
+
+/** The text of the answer in JSON, and that JSON as the text: what reads either gets the same. */
+function wrapped({ definition }: Run, content: string): RunOutput {
+  // an agent that was to write JSON and did not has most likely written Markdown
+  const format = definition.output.format === 'text' ? 'text' : 'markdown'
+  const value = { format, content }
+  return { format: 'json', text: JSON.stringify(value), value }
+}
+
+function mismatch(output: RunOutput, message: string): CheckedOutput {
+  return { output, failure: failure('output_schema_mismatch', message) }
+}

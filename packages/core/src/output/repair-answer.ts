@@ -1,0 +1,43 @@
+import { userMessage, type Failure, type PreparedAgent } from '@troupe/schema'
+import { askModel } from '../context/ask-model.ts'
+import { toOutput } from './output.ts'
+import { stopped, type RunEnd } from '../session/run-end.ts'
+import { keepMessage, write, type Run } from '../session/run.ts'
+
+/**
+ * Gives the model one more turn where its answer does not fit the schema that was asked for, and tells it what is wrong. The turn may not call
+ * tools and is the only one: an answer that still does not fit is the failure of the run.
+ */
+export async function repairAnswer(run: Run, prepared: PreparedAgent, end: RunEnd): Promise<RunEnd> {
+  if (run.output.schema === undefined || run.stop.reason !== undefined) return end
+  const { failure: mismatch } = toOutput(run, end)
+  if (mismatch === undefined) return end
+  const { code, message } = mismatch
+  const request = requestFor(mismatch, end)
+  const step = { key: `ask:${run.turn + 1}`, value: request }
+  write(run, 'warning', { code, message: `${message} The model is asked once more.` }, { step })
+  run.turn += 1
+  write(run, 'turn-start', { turn: run.turn })
+  keepMessage(run, userMessage(request))
+  const answer = await askModel(run, prepared, { mayCall: false })
+  if (run.stop.reason !== undefined) return stopped(run)
+  // the first answer is what there is to say something of
+  if ('failure' in answer) return end
+  keepMessage(run, answer.message)
+  write(run, 'turn-end', { turn: run.turn, finishReason: answer.finishReason, toolCalls: 0 })
+  return { ...(answer.finishReason === 'length' ? end : withoutCut(end)), text: answer.text }
+}
+
+function requestFor(mismatch: Failure, end: RunEnd): string {
+  const wrong = isCut(end) ? 'Your answer was cut off before its end. Make it shorter.' : mismatch.message
+  return `${wrong}\nGive the whole answer again, as JSON that fits the schema, and nothing else.`
+}
+
+/** An answer that is whole now was not cut by anything. */
+function withoutCut(end: RunEnd): RunEnd {
+  return isCut(end) ? { outcome: 'completed', text: end.text } : end
+}
+
+function isCut({ failure }: RunEnd): boolean {
+  return failure?.code === 'model_output_cut'
+}

@@ -1,0 +1,80 @@
+import {
+  errorMessage,
+  failure,
+  type Failure,
+  type LoopHookContext,
+  type LoopHooks,
+  type MaybePromise,
+  type Message,
+} from '@troupe/schema'
+import { LAST_WORK_MS, within } from '../children/grace.ts'
+import { tell, type Run } from './run.ts'
+import { untilStop } from '../time/stop.ts'
+
+type Observer = 'beforeTurn' | 'afterTurn' | 'afterModel' | 'onEnd'
+
+/** Calls one observing loop hook. What it throws is the failure of the run; undefined: all is well. */
+export function callLoopHook(
+  run: Run,
+  name: Observer,
+  subject?: string | Message,
+): Promise<Failure | undefined> | undefined {
+  const hook = run.prepared?.loopHooks[name] as ObserverHook | undefined
+  return hook === undefined ? undefined : observe(run, { name, hook, subject })
+}
+
+type ObserverHook = (ctx: LoopHookContext, subject?: string | Message) => unknown
+
+async function observe(
+  run: Run,
+  call: {
+    readonly name: Observer
+    readonly hook: ObserverHook
+    readonly subject: string | Message | undefined
+  },
+): Promise<Failure | undefined> {
+  try {
+    const working = call.hook(loopContext(run), call.subject)
+    if (working instanceof Promise) await untilEnd(run, call.name, working)
+    return undefined
+  } catch (thrown) {
+    return failure('hook_failed', `The loop hook ${call.name} failed: ${errorMessage(thrown)}`)
+  }
+}
+
+/** A hook cannot hold up a run that is stopped; the last one, which may run after that, has a time of its own. */
+function untilEnd(run: Run, name: Observer, working: Promise<unknown>): Promise<unknown> {
+  if (name !== 'onEnd') return untilStop(working, run.stop)
+  if (run.stop.reason !== undefined) return within(working, LAST_WORK_MS, run.root.clock)
+  return within(untilStop(working, run.stop), run.definition.limits.hookTimeout, run.root.clock)
+}
+
+/** The messages of the next model call: those of the view, or what `beforeModel` made of them for this one call. */
+export function messagesForModel(run: Run): MaybePromise<readonly Message[] | Failure> {
+  const hook: LoopHooks['beforeModel'] = run.prepared?.loopHooks.beforeModel
+  return hook === undefined ? run.view : changedMessages(run, hook)
+}
+
+async function changedMessages(
+  run: Run,
+  hook: NonNullable<LoopHooks['beforeModel']>,
+): Promise<readonly Message[] | Failure> {
+  try {
+    const working = hook(loopContext(run), run.view.slice())
+    const changed = working instanceof Promise ? await untilStop(working, run.stop) : working
+    return changed ?? run.view
+  } catch (thrown) {
+    return failure('hook_failed', `The loop hook beforeModel failed: ${errorMessage(thrown)}`)
+  }
+}
+
+function loopContext(run: Run): LoopHookContext {
+  return {
+    agentName: run.request.agent.name,
+    instanceName: run.request.instance,
+    runId: run.request.runId,
+    turn: run.turn,
+    signal: run.stop.signal,
+    log: (text) => tell(run, 'log', { text }),
+  }
+}

@@ -1,0 +1,284 @@
+import { createOverlay, createRedactor } from '@troupe/env'
+import {
+  defineAgent,
+  troupeError,
+  type AgentDefinition,
+  type AgentFields,
+  type Approver,
+  type Asker,
+  type Attachment,
+  type Clock,
+  type JsonObject,
+  type Lanes,
+  type LanguageModel,
+  type LimitsInput,
+  type LoopHooks,
+  type Message,
+  type ModelHandle,
+  type OutputContract,
+  type PreparedAgent,
+  type Redactor,
+  type RootLog,
+  type RootScope,
+  type RunControl,
+  type RunEvent,
+  type RunExecutor,
+  type RunListener,
+  type RunRequest,
+  type RunResult,
+  type RunStore,
+  type StopSource,
+  type ToolDefinition,
+  type ToolLister,
+  type ToolHook,
+  type ValidateArguments,
+} from '@troupe/schema'
+import { createAccount } from '../budget/account.ts'
+import { createDiscardingLog } from '../journal/discarding-log.ts'
+import { createEventQueue } from '../journal/event-queue.ts'
+import { createLanes } from '../lanes/lanes.ts'
+import { createPermission } from '../calls/permission.ts'
+import { createRootScope } from './root-scope.ts'
+import { randomId } from './run-id.ts'
+import { runSession } from './run-session.ts'
+import { buildSystemPrompt } from './system-prompt.ts'
+
+/** What a session is made of (C37). Nothing is looked up anywhere: no files, no process. */
+export interface SessionOptions {
+  /** A definition, or the fields of one. */
+  readonly agent: AgentDefinition | (AgentFields & { readonly name: string; readonly instruction: string })
+  /** A model, or several in order of fallback. */
+  readonly model: LanguageModel | ModelHandle | readonly (LanguageModel | ModelHandle)[]
+  /** Summarises what long conversations leave out, where `context.strategy` is `summarise`; none: the first of `model`. */
+  readonly contextModel?: LanguageModel | ModelHandle
+  readonly tools?: readonly ToolDefinition[]
+  /** Further tools, listed when the first run starts (C33). */
+  readonly toolListers?: readonly ToolLister[]
+  readonly hooks?: readonly ToolHook[]
+  readonly loopHooks?: LoopHooks
+  /** Variables of this session, as they are when it is opened; tools read them through `ctx.run.env(name)`. */
+  readonly envOverlay?: Readonly<Record<string, string>>
+  readonly limits?: LimitsInput
+  readonly onEvent?: RunListener
+  /** Checks arguments against schemas; `createValidator()` of `@troupe/tools`. Needed as soon as there are tools. */
+  readonly validate?: ValidateArguments
+  /** Keeps the log of every run; without it nothing is kept. */
+  readonly store?: RunStore
+  readonly approve?: Approver
+  /** Answers what tools ask a person; none: nobody does. */
+  readonly ask?: Asker
+  /** Starts children; the registry's. Needed only for agent tools. */
+  readonly executor?: RunExecutor
+  readonly clock?: Clock
+  /** From 0 to below 1: how waits before further attempts are spread, and the chance that hooks see. Default: `Math.random`. */
+  readonly random?: () => number
+  /** The lanes to the providers; those of another session, where both use one key. Default: lanes of its own, for all its runs. */
+  readonly lanes?: Lanes
+}
+
+/** What one run may say beside its input. */
+export interface SessionRunOptions {
+  readonly signal?: AbortSignal
+  /** Messages the conversation starts from. */
+  readonly history?: readonly Message[]
+  readonly runId?: string
+  /** Files that go to the model with the input: pictures, PDF, text. */
+  readonly attachments?: readonly Attachment[]
+  /** The form of the answer, in place of the agent's own. */
+  readonly output?: OutputContract
+}
+
+/** One agent that can be run; every run is isolated from every other. */
+export interface Session {
+  /** Resolves for every outcome; a failure is a value. */
+  run(input: string, options?: SessionRunOptions): Promise<RunResult>
+  /** The same run as events; the answer of the generator is the result. */
+  stream(input: string, options?: SessionRunOptions): AsyncGenerator<RunEvent, RunResult>
+}
+
+/** A session for embedders. Throws for misuse: a wrong definition, no model, tools that cannot be validated, two tools with one name. */
+export function openSession(given: SessionOptions): Session {
+  const options = { ...given, envOverlay: Object.freeze({ ...given.envOverlay }) }
+  const definition = toDefinition(options)
+  const prepare = preparation(definition, options)
+  const redactor = redactorOf(options.envOverlay)
+  const lanes = options.lanes ?? createLanes(options)
+  const start = async (
+    input: string,
+    runOptions: SessionRunOptions,
+    listener?: RunListener,
+  ): Promise<RunResult> => {
+    const runId = runOptions.runId ?? randomId('run')
+    const log = (await options.store?.open(runId, 'session')) ?? createDiscardingLog(runId)
+    const offs: (() => void)[] = []
+    if (options.onEvent !== undefined) offs.push(log.subscribe(options.onEvent))
+    if (listener !== undefined) offs.push(log.subscribe(listener))
+    try {
+      return await runSession({
+        definition,
+        prepare,
+        request: toRequest(definition, { ...runOptions, runId, input }),
+        root: toRoot(definition, options, { log, lanes, redactor }),
+        control: toControl(runOptions.signal),
+      })
+    } finally {
+      for (const off of offs) off()
+      await log.close()
+    }
+  }
+  return {
+    run: (input, runOptions = {}) => start(input, runOptions),
+    stream: async function* (input, runOptions = {}) {
+      const queue = createEventQueue()
+      const running = start(input, runOptions, queue.push).finally(queue.close)
+      yield* queue
+      return await running
+    },
+  }
+}
+
+function toControl(signal: AbortSignal | undefined): RunControl {
+  const account = createAccount()
+  if (signal !== undefined) return { signal, deadline: undefined, account }
+  return { signal: NEVER, stop: NEVER_STOP, deadline: undefined, account }
+}
+
+const NEVER = new AbortController().signal
+/** Nothing listens to the signal of runs that nobody stops: many listeners on one signal make each other slow. */
+const NEVER_STOP: StopSource = { reason: undefined, onStop: () => () => undefined }
+
+function toDefinition({ agent, limits = {} }: SessionOptions): AgentDefinition {
+  if (!('digest' in agent)) return defineAgent({ ...agent, limits: { ...agent.limits, ...limits } })
+  const own = defineAgent({ name: agent.name, instruction: agent.instruction, limits })
+  const given = Object.fromEntries(own.ownLimits.map((key) => [key, own.limits[key]]))
+  return Object.freeze({ ...agent, limits: { ...agent.limits, ...given } })
+}
+
+/** What every run of the session is prepared with: made at once, or once the listers have answered the first run. */
+function preparation(
+  definition: AgentDefinition,
+  options: SessionOptions,
+): () => PreparedAgent | Promise<PreparedAgent> {
+  const { tools = [], toolListers = [] } = options
+  const prepared = toPrepared(definition, options, tools)
+  if (toolListers.length === 0) return () => prepared
+  let listed: Promise<PreparedAgent> | undefined
+  const list = async (): Promise<PreparedAgent> => {
+    const lists = await Promise.all(toolListers.map((lister) => lister.list()))
+    return toPrepared(definition, options, [...tools, ...lists.flat()])
+  }
+  // a list that failed is asked for again by the next run
+  return () =>
+    (listed ??= list().catch((thrown: unknown) => {
+      listed = undefined
+      throw thrown
+    }))
+}
+
+function toPrepared(
+  definition: AgentDefinition,
+  options: SessionOptions,
+  tools: readonly ToolDefinition[],
+): PreparedAgent {
+  const { validate, envOverlay = {} } = options
+  if (tools.length > 0 && validate === undefined) {
+    throw troupeError('usage_invalid', 'openSession was given tools and no `validate`.', {
+      fix: 'Pass `validate: createValidator()` of @troupe/tools.',
+    })
+  }
+  return {
+    definition,
+    system: buildSystemPrompt(definition, tools),
+    models: toHandles(options.model),
+    ...(options.contextModel === undefined ? {} : { contextModel: toHandle(options.contextModel) }),
+    tools: toToolMap(tools),
+    hooks: options.hooks ?? [],
+    loopHooks: options.loopHooks ?? {},
+    validate: validate ?? acceptAll,
+    permission: createPermission(definition),
+    env: (name) => (Object.hasOwn(envOverlay, name) ? envOverlay[name] : undefined),
+    release: () => undefined,
+  }
+}
+
+function acceptAll<Value>(_schema: JsonObject, args: Value): { readonly ok: true; readonly args: Value } {
+  return { ok: true, args }
+}
+
+function toHandles(model: SessionOptions['model']): readonly ModelHandle[] {
+  const models = Array.isArray(model)
+    ? (model as readonly (LanguageModel | ModelHandle)[])
+    : [model as LanguageModel | ModelHandle]
+  if (models.length === 0) throw troupeError('model_unset', 'openSession was given an empty list of models.')
+  return models.map(toHandle)
+}
+
+function toHandle(model: LanguageModel | ModelHandle): ModelHandle {
+  if ('open' in model) return model
+  const { provider, modelId } = model
+  return { id: `${provider}/${modelId}`, provider, lane: provider, open: () => model }
+}
+
+/** The tools by wire name. Two with one name are an error, as what is advertised must be what is dispatched (R2). */
+export function toToolMap(tools: readonly ToolDefinition[]): ReadonlyMap<string, ToolDefinition> {
+  const map = new Map<string, ToolDefinition>()
+  for (const tool of tools) {
+    const other = map.get(tool.wireName)
+    if (other !== undefined) {
+      throw troupeError(
+        'tool_name_conflict',
+        `The tools ${other.name} and ${tool.name} are both called ${tool.wireName}.`,
+      )
+    }
+    map.set(tool.wireName, tool)
+  }
+  return map
+}
+
+function toRequest(
+  definition: AgentDefinition,
+  run: SessionRunOptions & { readonly runId: string; readonly input: string },
+): RunRequest {
+  return {
+    runId: run.runId,
+    rootRunId: run.runId,
+    agent: { name: definition.name, digest: definition.digest },
+    instance: definition.name,
+    input: run.input,
+    ...(run.attachments === undefined ? {} : { attachments: run.attachments }),
+    ...(run.history === undefined ? {} : { history: run.history }),
+    ...(run.output === undefined ? {} : { output: run.output }),
+    ancestry: [],
+    sessionId: run.runId,
+    principal: 'local',
+  }
+}
+
+function toRoot(
+  definition: AgentDefinition,
+  options: SessionOptions,
+  shared: { readonly log: RootLog; readonly lanes: Lanes; readonly redactor: Redactor | undefined },
+): RootScope {
+  const root = createRootScope({
+    ...shared,
+    executor: options.executor ?? NO_CHILDREN,
+    limits: definition.limits,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.random === undefined ? {} : { random: options.random }),
+    approve: options.approve,
+    ask: options.ask,
+  })
+  root.purse.openRun(root.maxRuns)
+  return root
+}
+
+function redactorOf(values: Readonly<Record<string, string>>): Redactor | undefined {
+  return createRedactor(createOverlay([{ origin: 'override', values }]).secrets())
+}
+
+const NO_CHILDREN: RunExecutor = {
+  start: () =>
+    Promise.reject(
+      troupeError('usage_invalid', 'This session has no executor: it cannot open child agents.'),
+    ),
+}

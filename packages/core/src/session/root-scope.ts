@@ -1,0 +1,62 @@
+import type {
+  Asker,
+  Budget,
+  Clock,
+  Lanes,
+  Limits,
+  Purse,
+  Redactor,
+  RootApprover,
+  RootLog,
+  RootPast,
+  RootScope,
+  RootTape,
+  RunExecutor,
+  WaitingRoom,
+} from '@troupe/schema'
+import { createLanes } from '../lanes/lanes.ts'
+import { createPurse } from '../budget/purse.ts'
+import { systemClock } from '../time/system-clock.ts'
+
+/** The scope of one root: what all runs of its tree share. `limits` are those of the root's agent. */
+export function createRootScope(parts: {
+  readonly log: RootLog
+  readonly executor: RunExecutor
+  readonly limits: Pick<Limits, 'maxRuns' | 'maxDepth'>
+  readonly lanes?: Lanes
+  readonly purse?: Purse
+  /** Holds for the whole root, beside the caps of its cards. */
+  readonly budget?: Budget | undefined
+  readonly clock?: Clock
+  readonly random?: () => number
+  readonly approve?: RootApprover | undefined
+  /** Offers no tools that need an approval; nothing where there is somebody to `approve`. */
+  readonly headless?: boolean | undefined
+  readonly waiting?: WaitingRoom | undefined
+  readonly ask?: Asker | undefined
+  readonly redactor?: Redactor | undefined
+  /** What the root has done before it was interrupted. */
+  readonly past?: RootPast | undefined
+  /** Records the root, or plays it. */
+  readonly tape?: RootTape | undefined
+}): RootScope {
+  const { clock = systemClock, random = Math.random } = parts
+  return {
+    log: parts.log,
+    executor: parts.executor,
+    lanes: parts.lanes ?? createLanes({ clock, random }),
+    purse: parts.purse ?? createPurse(parts.budget),
+    clock,
+    random,
+    state: new Map(),
+    ...(parts.redactor === undefined ? {} : { redactor: parts.redactor }),
+    ...(parts.approve === undefined ? {} : { approve: parts.approve }),
+    ...(parts.headless === true && parts.approve === undefined ? { headless: true } : {}),
+    ...(parts.waiting === undefined ? {} : { waiting: parts.waiting }),
+    ...(parts.ask === undefined ? {} : { ask: parts.ask }),
+    ...(parts.past === undefined ? {} : { past: parts.past }),
+    ...(parts.tape === undefined ? {} : { tape: parts.tape }),
+    maxRuns: parts.limits.maxRuns,
+    maxDepth: parts.limits.maxDepth,
+  }
+}

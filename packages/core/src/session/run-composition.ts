@@ -1,0 +1,72 @@
+import {
+  userMessage,
+  type Compose,
+  type ComposeContext,
+  type Message,
+  type OutputContract,
+  type PreparedAgent,
+} from '@troupe/schema'
+import { askModel } from '../context/ask-model.ts'
+import { repairAnswer } from '../output/repair-answer.ts'
+import { runContext } from './run-context.ts'
+import { stopped, type RunEnd } from './run-end.ts'
+import { keepMessage, write, type Run } from './run.ts'
+
+const TEXT: OutputContract = Object.freeze({ format: 'text' })
+
+/**
+ * Runs a composition in place of the loop (R20). What it asks its own model in between stays out of the conversation, which holds the
+ * request and the answer, so that a session can go on from there. An answer that does not fit the schema of the agent is mended by its model, where it
+ * has one.
+ */
+export async function runComposition(run: Run, prepared: PreparedAgent, compose: Compose): Promise<RunEnd> {
+  const end = await compose({
+    definition: run.definition,
+    input: run.request.input,
+    run: runContext(run, run.historyLength),
+    nextStep: () => (run.turn += 1),
+    ask: (prompt, options = {}) => ask(run, prepared, { prompt, output: options.output ?? TEXT }),
+    keep: (text) => {
+      run.lastText = text
+    },
+  })
+  if (run.stop.reason !== undefined) {
+    converse(run, '')
+    return stopped(run)
+  }
+  converse(run, end.text)
+  if (prepared.models.length === 0) return end
+  const mended = await repairAnswer(run, prepared, end)
+  if (mended !== end) converse(run, mended.text)
+  return mended
+}
+
+/** The conversation of a composition: what it was asked, and what it answered. */
+function converse(run: Run, text: string): void {
+  run.messages.length = run.historyLength
+  run.view = run.messages
+  run.dropped = 0
+  run.reported = undefined
+  keepMessage(run, userMessage(run.request.input))
+  if (text === '') return
+  const answer: Message = { role: 'assistant', content: [{ type: 'text', text }] }
+  keepMessage(run, answer)
+}
+
+async function ask(
+  run: Run,
+  prepared: PreparedAgent,
+  question: { readonly prompt: string; readonly output: OutputContract },
+): ReturnType<ComposeContext['ask']> {
+  const best = run.lastText
+  const turn = (run.turn += 1)
+  write(run, 'turn-start', { turn })
+  keepMessage(run, userMessage(question.prompt))
+  const step = await askModel(run, prepared, { mayCall: false, output: question.output })
+  if ('failure' in step) return { failure: run.stop.reason ?? step.failure }
+  keepMessage(run, step.message)
+  // a plan or a choice is nothing to show in place of an answer
+  run.lastText = best
+  write(run, 'turn-end', { turn, finishReason: step.finishReason, toolCalls: 0 })
+  return { text: step.text }
+}

@@ -1,0 +1,40 @@
+import type { Message, RunContext } from '@troupe/schema'
+import { openChild } from '../children/open-child.ts'
+import { tell, type Run } from './run.ts'
+
+/** What the tools of one turn get to see of their run. The history is that before the answer which holds the calls. */
+export function runContext(run: Run, historyEnd: number = run.messages.length - 1): RunContext {
+  return new TurnContext(run, historyEnd)
+}
+
+/**
+ * A class for its getter: in an object made for every turn, a getter of its own costs more than all the rest. Functions are fields and
+ * not assigned in the constructor: V8 puts those into old space, where each keeps its dead run alive (a third of all time was collection).
+ */
+class TurnContext implements RunContext {
+  readonly request: RunContext['request']
+  readonly depth: number
+  readonly #run: Run
+  readonly #length: number
+
+  constructor(run: Run, historyEnd: number) {
+    this.request = run.request
+    this.depth = run.depth
+    this.#run = run
+    this.#length = historyEnd
+  }
+
+  readonly env: RunContext['env'] = (name) => this.#run.prepared?.env(name)
+  readonly child: RunContext['child'] = (agent, call) =>
+    openChild(this.#run, agent, { ...call, historyEnd: this.#length })
+  readonly log: RunContext['log'] = (text, data) =>
+    tell(this.#run, 'log', { text, ...(data === undefined ? {} : { data }) })
+
+  get rootState(): Map<string, unknown> {
+    return this.#run.root.state
+  }
+
+  get history(): readonly Message[] {
+    return this.#run.messages.slice(0, this.#length)
+  }
+}

@@ -1,0 +1,248 @@
+import {
+  failure,
+  inputMessage,
+  toFailure,
+  type AgentDefinition,
+  type EventPayloads,
+  type Failure,
+  type Json,
+  type MaybePromise,
+  type Message,
+  type Outcome,
+  type PreparedAgent,
+  type RootScope,
+  type RunControl,
+  type RunRequest,
+  type RunResult,
+} from '@troupe/schema'
+import { addPastUsage, chargePast } from '../budget/adopt-usage.ts'
+import { createDeadline } from '../time/deadline.ts'
+import { endAbandoned } from '../journal/end-abandoned.ts'
+import { createJournal, type Journal } from '../journal/journal.ts'
+import { pastResult } from '../journal/past-result.ts'
+import { toOutput } from '../output/output.ts'
+import { LAST_WORK_MS, RELEASE_MS, within } from '../children/grace.ts'
+import { openPot } from '../budget/reserve-call.ts'
+import { createRun, isHeard, isKept, redacted, write, type Run } from './run.ts'
+import { runComposition } from './run-composition.ts'
+import { runTurns } from './run-turns.ts'
+import { stopped, type RunEnd } from './run-end.ts'
+import { callLoopHook } from './loop-hooks.ts'
+import { createStop, untilOwnStop, type Stop } from '../time/stop.ts'
+import { withhold } from './withhold.ts'
+import { untilEndKept } from '../journal/until-kept.ts'
+import { whenKnown } from '../time/when-known.ts'
+
+/**
+ * What starts one session. `prepare` builds everything that does not depend on the run; what it throws is the run's failure, and the
+ * signal, made when it is read, aborts when the run ends meanwhile.
+ */
+export interface SessionInput {
+  readonly definition: AgentDefinition
+  prepare(stop: { readonly signal: AbortSignal }): MaybePromise<PreparedAgent>
+  readonly request: RunRequest
+  readonly root: RootScope
+  readonly control: RunControl
+}
+
+/**
+ * One isolated run of one agent, from `run-start` to exactly one `run-end`. Never rejects: whatever happens is the result.
+ * Nothing of the run goes on afterwards: what was abandoned is told to stop.
+ */
+export async function runSession(input: SessionInput): Promise<RunResult> {
+  const journal = input.root.past === undefined ? undefined : await openJournal(input)
+  const past = journal && pastResult(journal, input)
+  if (past !== undefined) return past
+  const run = createRun(input)
+  run.journal = journal
+  addPastUsage(run)
+  const startedAt = run.root.clock.monotonic()
+  startClock(run, input.control)
+  writeStart(run)
+  let end: RunEnd
+  try {
+    const preparing = prepareUntilStop(run, input)
+    const prepared = preparing instanceof Promise ? await preparing : preparing
+    end = prepared === undefined ? stopped(run) : await start(run, withhold(run, prepared))
+  } catch (thrown) {
+    end = { outcome: 'failed', text: run.lastText, failure: toFailure(thrown) }
+  }
+  return settle(run, await finish(run, end), { startedAt, control: input.control })
+}
+
+async function openJournal({ request, root }: SessionInput): Promise<Journal | undefined> {
+  const past = await root.past?.run(request.runId)
+  return past === undefined ? undefined : createJournal(past, root)
+}
+
+function startClock(run: Run, control: RunControl): void {
+  const ms = Math.min(run.request.remainingMs ?? Infinity, run.definition.limits.timeout ?? Infinity)
+  if (ms === Infinity) return
+  const isChild = run.request.parentRunId !== undefined
+  const { name } = run.request.agent
+  run.deadline = createDeadline({
+    ms,
+    clock: run.root.clock,
+    above: control.deadline,
+    onExpire: () =>
+      run.stop.stop(
+        isChild
+          ? failure('child_timeout', `The agent ${name} did not finish within ${Math.round(ms)} ms.`)
+          : failure('run_timeout', `The run did not finish within ${Math.round(ms)} ms.`),
+      ),
+  })
+}
+
+function writeStart(run: Run): void {
+  if (!isHeard(run)) return
+  const { request, definition } = run
+  write(
+    run,
+    'run-start',
+    {
+      input: request.input,
+      model: definition.model,
+      definition: { name: definition.name, digest: definition.digest, version: definition.version },
+      sessionId: request.sessionId,
+      maxInstances: definition.display.maxInstances,
+    },
+    { callId: request.site?.callId, step: { key: 'begin', value: asKept(request) } },
+  )
+}
+
+/** The history of a root that goes on from another one is kept there. */
+function asKept(request: RunRequest): Json {
+  const { history: _, ...rest } = request
+  return (request.continues === undefined ? request : rest) as unknown as Json
+}
+
+/** The loop of model and tools, or what the agent has in its place. */
+function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
+  run.prepared = prepared
+  run.root.tape?.ready(run.request.runId, prepared)
+  if (prepared.compose !== undefined) {
+    openPot(run, prepared)
+    chargePast(run)
+    return runComposition(run, prepared, prepared.compose)
+  }
+  run.messages.push(inputMessage(run.request.input, run.request.attachments))
+  openPot(run, prepared)
+  chargePast(run)
+  return runTurns(run, prepared)
+}
+
+/** The prepared agent, or undefined when the run was stopped first; one that comes too late is released. */
+function prepareUntilStop(run: Run, input: SessionInput): MaybePromise<PreparedAgent | undefined> {
+  if (run.stop.reason !== undefined) return undefined
+  const stop = createStop(run.stop)
+  const preparing = input.prepare(stop)
+  if (preparing instanceof Promise) return untilPrepared(preparing, stop)
+  stop.detach()
+  return preparing
+}
+
+async function untilPrepared(
+  preparing: Promise<PreparedAgent>,
+  stop: Stop,
+): Promise<PreparedAgent | undefined> {
+  try {
+    const prepared = await untilOwnStop(preparing, stop)
+    if (prepared === undefined) releaseLate(preparing)
+    return prepared
+  } finally {
+    stop.detach()
+  }
+}
+
+function releaseLate(preparing: Promise<PreparedAgent>): void {
+  preparing.then(
+    (late) => late.release(),
+    () => {
+      // it failed after the run had ended: the run's own reason is already told
+    },
+  )
+}
+
+const ENDED = failure('run_cancelled', 'The run has ended.')
+
+async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
+  // the caller of a child has a time of its own
+  const mayLast = run.stop.reason === undefined && run.request.parentRunId === undefined
+  // a run that is left has not ended
+  const isLeft = run.stop.reason?.code === 'run_waiting'
+  const hooked = isLeft ? undefined : await callLoopHook(run, 'onEnd', end.outcome)
+  run.deadline?.clear()
+  run.stop.stop(ENDED)
+  run.stop.detach()
+  // each is awaited by its own call too, which hears what became of it
+  if (run.children !== undefined) await Promise.all(Array.from(run.children, ({ end }) => end))
+  run.pot?.close()
+  try {
+    const releasing = run.prepared?.release()
+    if (releasing instanceof Promise)
+      await within(releasing, mayLast ? RELEASE_MS : LAST_WORK_MS, run.root.clock)
+  } catch (thrown) {
+    write(run, 'warning', { code: 'release_failed', message: toFailure(thrown).message })
+  }
+  return hooked === undefined || end.failure !== undefined
+    ? end
+    : { ...end, outcome: 'failed', failure: hooked }
+}
+
+/** Tells the end and gives the result. The end is durable before a root's caller hears of it (decision 9). */
+function settle(
+  run: Run,
+  end: RunEnd,
+  { startedAt, control }: { readonly startedAt: number; readonly control: RunControl },
+): MaybePromise<RunResult> {
+  const { request } = run
+  const { output, failure: mismatch } = toOutput(run, end)
+  const ended: Outcome = mismatch === undefined ? end.outcome : 'failed'
+  const endReason = redacted(run, mismatch ?? end.failure)
+  const usage = run.account.total()
+  const byAgent = run.account.byAgent()
+  const unpriced = run.account.unpriced()
+  const durationMs = Math.round(run.root.clock.monotonic() - startedAt)
+  if (isHeard(run)) {
+    if (request.parentRunId === undefined && isKept(run)) endAbandoned(run)
+    const error = endReason === undefined ? {} : { error: endReason }
+    writeEnd(run, { outcome: ended, output, usage, byAgent, unpriced, ...error, durationMs })
+  }
+  run.isOver = true
+  run.held?.release()
+  const told: ToldEnd = { outcome: ended, failure: endReason, output, usage, byAgent, unpriced, durationMs }
+  // the signal of a child is only made where somebody reads it
+  const keeping = request.parentRunId === undefined ? untilEndKept(run, control) : undefined
+  return whenKnown(keeping, (unkept) =>
+    toResult(run, unkept === undefined ? told : { ...told, outcome: 'failed', failure: unkept }),
+  )
+}
+
+type ToldEnd = Omit<EventPayloads['run-end'], 'error'> & { readonly failure: Failure | undefined }
+
+function toResult(run: Run, { outcome, failure: reason, output, ...sums }: ToldEnd): RunResult {
+  const { runId, agent } = run.request
+  return {
+    runId,
+    agent: agent.name,
+    outcome,
+    text: output.text ?? '',
+    ...(output.value === undefined ? {} : { value: output.value }),
+    ...(reason === undefined ? {} : { failure: reason }),
+    ...sums,
+    messages: ownMessages(run),
+  }
+}
+
+function writeEnd(run: Run, payload: EventPayloads['run-end']): void {
+  write(run, 'run-end', payload, {
+    callId: run.request.site?.callId,
+    step: { key: 'end', value: payload as unknown as Json },
+  })
+}
+
+/** The conversation of a child may become part of its parent's (R9), so it is hidden there what a result hides. */
+function ownMessages(run: Run): readonly Message[] {
+  const own = run.messages.slice(run.historyLength)
+  return run.request.parentRunId === undefined ? own : redacted(run, own)
+}

@@ -1,0 +1,20 @@
+import { conversationOptions, type ClientConversation } from '../client-conversation.ts'
+import type { Caller, HeadendContext } from '../headend.ts'
+import { startHeldRun, type HeldRun } from './held-run.ts'
+
+/** Where a run begins. */
+export interface HeldRunPlace {
+  readonly agent: string
+  readonly caller: Caller
+  readonly context: HeadendContext
+}
+
+/** Begins a run that may ask, on the conversation that a client sends. */
+export function beginHeldRun(
+  conversation: ClientConversation,
+  { agent, caller, context }: HeldRunPlace,
+): HeldRun & { readonly runId: string } {
+  const runId = context.newId('run')
+  const options = { runId, ...conversationOptions(conversation) }
+  return { ...startHeldRun({ agent, input: conversation.input, options }, caller, context), runId }
+}

@@ -1,0 +1,21 @@
+import { preloadAgents } from '@troupe/registry'
+import type { HostOptions } from '../host-types.ts'
+import type { Team } from '../team/load-team.ts'
+import { bringsCode, loadCode, type CodeServices, type LoadedCode } from './load-code.ts'
+
+/** The code of the agents that bring some, by name. */
+export async function loadCodes(
+  { members }: Team,
+  { options, services }: { readonly options: HostOptions; readonly services: CodeServices },
+): Promise<ReadonlyMap<string, LoadedCode>> {
+  const bringing = [...members.values()].filter(({ definition }) => bringsCode(definition))
+  if (bringing.length === 0) return new Map()
+  options.beforeCode?.()
+  const definitions = bringing.map((member) => member.definition)
+  return new Map(
+    await preloadAgents(definitions, async ({ name }) => {
+      const member = members.get(name)
+      return member === undefined ? [] : [[name, await loadCode(member, { services })] as const]
+    }),
+  )
+}

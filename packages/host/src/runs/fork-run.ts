@@ -1,0 +1,77 @@
+import { changeText, firstChange } from '@troupe/cassette'
+import { randomId } from '@troupe/core'
+import type { RunStore } from '@troupe/schema'
+import { withHistory } from '../conversation/stored-history.ts'
+import { copyPrefix } from '../fork/copy-prefix.ts'
+import { findStep } from '../fork/find-step.ts'
+import { forkedRequest } from '../fork/forked-request.ts'
+import type { Generation } from '../generation.ts'
+import type { Fork, ForkOptions } from '../host-types.ts'
+import { mergeChanges, storedChanges } from '../team/team-changes.ts'
+import { findAgent } from './find-agent.ts'
+import type { RunsContext } from './runs-context.ts'
+import { readStoredRun, refuseChanges, unfinishedAgents, type StoredRun } from './stored-run.ts'
+import { useTeam } from './use-team.ts'
+
+/** Begins a run with what another one had done up to a step, and goes on from there with the cards of now; tells the first difference. */
+export async function forkRun(runId: string, options: ForkOptions, context: RunsContext): Promise<Fork> {
+  const { team } = context
+  const { prompts = {} } = options
+  const store = context.requireStore()
+  const before = await storedChanges(store, runId, team.current.redactor)
+  const changes = mergeChanges(before, { prompts })
+  const branch = (generation: Generation): Promise<Fork> =>
+    fork(runId, { ...options, prompts, changes, store }, { ...context, generation })
+  return useTeam(team, branch, changes)
+}
+
+type Branch = Omit<ForkOptions, 'prompts'> & {
+  readonly prompts: NonNullable<ForkOptions['prompts']>
+  readonly changes: ReturnType<typeof mergeChanges>
+  readonly store: RunStore
+}
+
+async function fork(
+  runId: string,
+  { at, acceptChanges = [], note, prompts, changes, store, ...options }: Branch,
+  { generation, roots }: RunsContext & { readonly generation: Generation },
+): Promise<Fork> {
+  const { loaded, redactor, executor: starter } = generation
+  const stored = await readStoredRun(store, runId, redactor)
+  const count = findStep(stored.events, at)
+  const { definition } = findAgent(loaded, stored.request.agent.name).member
+  if (acceptChanges !== true)
+    refuseOthers(stored, { count, accepted: [...(acceptChanges || []), ...Object.keys(prompts)], generation })
+  const newRunId = options.runId ?? randomId('run')
+  const request = forkedRequest(stored.request, { newRunId, definition, note, team: changes })
+  const prefix = await copyPrefix(stored.events, {
+    count,
+    request,
+    steps: async (id) => store.steps(runId, id),
+    definition: (name) => loaded.catalogue.get(name),
+  })
+  const report = await roots.fork({
+    team: generation,
+    definition,
+    request: await withHistory(request, { store, redactor }),
+    prefix,
+    store,
+    options,
+    starter,
+  })
+  const change = firstChange(stored.events, await store.events(newRunId))
+  return { report, taken: count, ...(change === undefined ? {} : { change: changeText(change) }) }
+}
+
+/** Only the agents that are named may have other cards than when the run was kept. */
+function refuseOthers(
+  stored: StoredRun,
+  {
+    count,
+    accepted,
+    generation,
+  }: { readonly count: number; readonly accepted: readonly string[]; readonly generation: Generation },
+): void {
+  const unfinished = unfinishedAgents(stored.events.slice(0, count))
+  refuseChanges({ ...stored, unfinished }, generation.loaded.catalogue, accepted)
+}

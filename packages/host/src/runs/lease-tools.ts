@@ -1,0 +1,27 @@
+import type { Warn } from '@troupe/registry'
+import type { Generation } from '../generation.ts'
+import type { ToolLease } from '../host-types.ts'
+import { permissionBelow } from '../prepare/ceilings.ts'
+import { findAgent, requireRunnable } from './find-agent.ts'
+
+/** The tools of an agent; its generation lasts as long as the lease. */
+export async function leaseTools(generation: Generation, name: string | undefined): Promise<ToolLease> {
+  const { loaded, preparer } = generation
+  const agent = findAgent(loaded, name)
+  requireRunnable(loaded, agent)
+  const forget = generation.hold()
+  const warnings: string[] = []
+  const warn: Warn = ({ message }) => void warnings.push(message)
+  try {
+    const prepared = await preparer.tools(agent, { principal: 'local', warn })
+    return {
+      tools: [...prepared.tools.values()],
+      warnings,
+      permission: permissionBelow(agent.member.definition, []),
+      release: () => prepared.release().finally(forget),
+    }
+  } catch (thrown) {
+    forget()
+    throw thrown
+  }
+}

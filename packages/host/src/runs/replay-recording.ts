@@ -1,0 +1,60 @@
+import { createReplay, differenceText, firstDifference, readCassette, type Cassette } from '@troupe/cassette'
+import { childRunId } from '@troupe/core'
+import { failure, type RunReport } from '@troupe/schema'
+import type { Generation } from '../generation.ts'
+import type { ReplayOptions } from '../host-types.ts'
+import { createReplayExecutor } from '../replay/replay-executor.ts'
+import { replayRedactor } from '../replay/replay-redactor.ts'
+import type { OpenReplay } from '../roots/replay-root.ts'
+import { reportBase } from './broken-report.ts'
+import { findAgent } from './find-agent.ts'
+import type { RunsContext } from './runs-context.ts'
+import { toInput } from './to-input.ts'
+import { failedReport } from './to-report.ts'
+import { useTeam } from './use-team.ts'
+
+/** Plays a recorded run again, without a model, a tool or a server. Rejects for a text that is no recording. */
+export function replayRecording(
+  text: string,
+  options: ReplayOptions,
+  context: RunsContext,
+): Promise<RunReport> {
+  return useTeam(context.team, (generation) => play(text, options, { ...context, generation }))
+}
+
+async function play(
+  text: string,
+  { file = 'The recording', ...options }: ReplayOptions,
+  context: RunsContext & { readonly generation: Generation },
+): Promise<RunReport> {
+  const { generation, roots, validate, requireOpen } = context
+  requireOpen()
+  const cassette = readCassette(text, file)
+  const { definition } = findAgent(generation.loaded, cassette.agent).member
+  const told = toInput(definition, options.input ?? cassette.input, { validate })
+  const found = typeof told === 'string' ? firstDifference(cassette.input, told) : undefined
+  if (found !== undefined)
+    return failedReport(
+      failure('replay_mismatch', `${differenceText(found, `The input of ${file}`)}.`),
+      reportBase(definition, options),
+    )
+  const { executor: starter, redactor } = generation
+  const team = { ...generation, redactor: replayRedactor(redactor) }
+  const open = opener(cassette, { ...context, seal: team.redactor.seal })
+  return roots.replay({ team, definition, cassette, open, options, starter })
+}
+
+function opener(
+  cassette: Cassette,
+  {
+    generation,
+    clock,
+    validate,
+    seal,
+  }: RunsContext & { readonly generation: Generation; seal(text: string): string },
+): OpenReplay {
+  return (onMismatch) => {
+    const replay = createReplay(cassette, { childId: childRunId, clock, seal, onMismatch })
+    return { replay, executor: createReplayExecutor(generation.loaded, { cassette, replay, validate }) }
+  }
+}

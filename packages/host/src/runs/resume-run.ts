@@ -1,0 +1,42 @@
+import type { RunReport, RunStore } from '@troupe/schema'
+import { withHistory } from '../conversation/stored-history.ts'
+import type { Generation } from '../generation.ts'
+import type { ResumeOptions } from '../host-types.ts'
+import { storedChanges } from '../team/team-changes.ts'
+import { findAgent } from './find-agent.ts'
+import type { RunsContext } from './runs-context.ts'
+import { readStoredRun, refuseChanges, storedReport } from './stored-run.ts'
+import { useTeam } from './use-team.ts'
+
+/** Goes on with a run that was interrupted; of one that has ended, tells its events and its report again. */
+export async function resumeRun(
+  runId: string,
+  options: ResumeOptions,
+  context: RunsContext,
+): Promise<RunReport> {
+  const { team } = context
+  const store = context.requireStore()
+  const changes = await storedChanges(store, runId, team.current.redactor)
+  const goOn = (generation: Generation): Promise<RunReport> =>
+    resume(runId, { ...options, store }, { ...context, generation })
+  return useTeam(team, goOn, changes)
+}
+
+async function resume(
+  runId: string,
+  { acceptChanges = false, store, ...options }: ResumeOptions & { readonly store: RunStore },
+  { generation, roots }: RunsContext & { readonly generation: Generation },
+): Promise<RunReport> {
+  const { loaded, redactor, executor: starter } = generation
+  const stored = await readStoredRun(store, runId, redactor)
+  if (stored.end !== undefined) {
+    for (const event of stored.events) options.onEvent?.(event)
+    return storedReport(stored, stored.end)
+  }
+  const { definition } = findAgent(loaded, stored.request.agent.name).member
+  if (!acceptChanges) refuseChanges(stored, loaded.catalogue)
+  const { name, digest } = definition
+  const begun = await withHistory(stored.request, { store, redactor })
+  const request = { ...begun, agent: { name, digest } }
+  return roots.resume({ team: generation, definition, request, store, options, starter })
+}

@@ -1,0 +1,39 @@
+import type { AgentDefinition, JsonObject, RunOptions, RunReport } from '@troupe/schema'
+import type { Generation } from '../generation.ts'
+import { brokenReport, reportBase } from './broken-report.ts'
+import { findAgent } from './find-agent.ts'
+import type { RunsContext } from './runs-context.ts'
+import { toInput } from './to-input.ts'
+import { failedReport } from './to-report.ts'
+import { useTeam } from './use-team.ts'
+
+/** What is to be run. */
+export interface AskedRun {
+  /** Undefined: the entry of the team. */
+  readonly agent: string | undefined | AgentDefinition
+  readonly input: unknown
+  readonly options: RunOptions
+}
+
+/** Runs an agent. An input that does not fit and an agent with errors are failed reports. Rejects when the host is closed, and for an agent that nobody knows. */
+export function runAgent({ agent, input, options }: AskedRun, context: RunsContext): Promise<RunReport> {
+  const name = typeof agent === 'object' ? agent.name : agent
+  const { model } = options
+  const changes = model === undefined ? undefined : { model }
+  return useTeam(context.team, (generation) => start({ name, input, options }, generation, context), changes)
+}
+
+async function start(
+  { name, input, options }: Omit<AskedRun, 'agent'> & { readonly name: string | undefined },
+  generation: Generation,
+  { team, roots, validate, requireOpen }: RunsContext,
+): Promise<RunReport> {
+  const { loaded, executor: starter } = generation
+  const broken = brokenReport(loaded, name, options)
+  if (broken !== undefined) return team.redact(broken)
+  requireOpen()
+  const { definition } = findAgent(loaded, name).member
+  const text = toInput(definition, input as string | JsonObject, { ...options, validate })
+  if (typeof text !== 'string') return team.redact(failedReport(text, reportBase(definition, options)))
+  return roots.start({ team: generation, definition, input: text, options, starter })
+}

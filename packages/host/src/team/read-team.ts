@@ -1,0 +1,87 @@
+import { getOwn, type AgentDefinition, type TeamChanges } from '@troupe/schema'
+import type { LoadedConfig } from '../config/read-config.ts'
+import { applySettings } from '../definition/apply-settings.ts'
+import { effectiveDefinition } from '../definition/effective-definition.ts'
+import type { HostOptions } from '../host-types.ts'
+import type { PlanProblem } from '../plan/plan-types.ts'
+import type { CardPool, TeamCard } from './card-pool.ts'
+import { findEntry, type Entry } from './find-entry.ts'
+import { configuredCards, givenCards, isGivenFolder } from './given-cards.ts'
+import { loadTeam, type Team } from './load-team.ts'
+import { createNearCards } from './near-cards.ts'
+
+/** A team with its entry, unchecked. */
+export interface FoundTeam {
+  /** The cards of the configuration. */
+  readonly configured: readonly TeamCard[]
+  readonly team: Team
+  readonly entry: Entry
+  /** What is wrong with the settings of the entry agent. */
+  readonly settings: readonly PlanProblem[]
+}
+
+/** The team as far as its cards are there. */
+export function readTeam(
+  options: HostOptions,
+  {
+    pool,
+    cwd,
+    config,
+    changes,
+  }: {
+    readonly pool: CardPool
+    readonly cwd: string
+    readonly config: LoadedConfig
+    readonly changes: TeamChanges
+  },
+): FoundTeam {
+  const named = options.cards.map((card) => givenCards(card, { pool, cwd }))
+  const extra = (options.extraCards ?? []).flatMap((path) => givenCards(path, { pool, cwd }))
+  const configured = (config.config.agents ?? []).flatMap((path) => configuredCards(path, pool, config))
+  const team = resolveTeam(options, {
+    pool,
+    config,
+    changes,
+    cards: [...named.flat(), ...extra],
+    configured,
+    first: { cards: named[0] ?? [], isFolder: isGivenFolder(options.cards[0], cwd) },
+  })
+  return { ...team, configured }
+}
+
+/** Settings change the entry agent, its children too, so the team is gathered again with them. */
+function resolveTeam(
+  options: HostOptions,
+  parts: {
+    readonly pool: CardPool
+    readonly config: LoadedConfig
+    readonly changes: TeamChanges
+    readonly cards: readonly TeamCard[]
+    readonly configured: readonly TeamCard[]
+    readonly first: { readonly cards: readonly TeamCard[]; readonly isFolder: boolean }
+  },
+): Omit<FoundTeam, 'configured'> {
+  const { pool, config, changes, cards, configured, first } = parts
+  const { defaults: missing = {}, permissions, models: words } = config.config
+  const { model = options.model, prompts = {} } = changes
+  const defaults = { defaults: missing, permissions, model, words }
+  const places = { pool, near: createNearCards(pool, [...cards, ...configured]) }
+  const plain = (definition: AgentDefinition): AgentDefinition =>
+    effectiveDefinition(definition, { ...defaults, prompt: getOwn(prompts, definition.name) })
+  const team = loadTeam(cards, { ...places, change: plain })
+  const entry = findEntry(team, { named: options.entry, first: first.cards, isFolder: first.isFolder })
+  const settings = options.set ?? {}
+  const member = 'name' in entry ? team.members.get(entry.name) : undefined
+  if (member === undefined || Object.keys(settings).length === 0) return { team, entry, settings: [] }
+  const set = applySettings(member.definition, settings)
+  const change = (definition: AgentDefinition): AgentDefinition =>
+    definition.name === member.definition.name
+      ? effectiveDefinition(set.definition, {
+          defaults: {},
+          model: changes.model,
+          words,
+          prompt: getOwn(prompts, definition.name),
+        })
+      : plain(definition)
+  return { team: loadTeam(cards, { ...places, change }), entry, settings: set.problems }
+}
