@@ -49,7 +49,7 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
       models: () => host.models(),
       shelf: createToolShelf({ host, mayEdit }),
     }),
-  openai: ({ context }) => createOpenAIHeadend(context),
+  openai: ({ context, desk }) => createOpenAIHeadend(context, desk),
   anthropic: ({ context }) => createAnthropicHeadend(context),
   mcp: ({ context }) => createMcpHeadend(context),
   a2a: ({ context }) => createA2AHeadend(context),

@@ -9,6 +9,7 @@ export interface ServerConfig {
   readonly hostname?: string
   readonly port?: number
   readonly tokens?: readonly ServerToken[]
+  readonly publicUrl?: string
   readonly allowedOrigins?: readonly string[]
   readonly agents?: readonly string[]
   readonly without?: readonly HeadendName[]
@@ -28,6 +29,7 @@ const config = z.strictObject({
   host: text.optional(),
   port: count.max(65_535).optional(),
   tokens: z.array(z.strictObject({ token: text, principal: text.optional() })).optional(),
+  publicUrl: z.url({ protocol: /^https?$/u }).optional(),
   allowOrigins: z.array(z.url({ protocol: /^https?$/u })).optional(),
   agents: z.array(text).optional(),
   without: z.array(z.enum(HEADEND_NAMES as [HeadendName, ...HeadendName[]])).optional(),

@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly port?: number
   /** Who is let in; none: everybody on this machine, as `local`. */
   readonly tokens?: readonly ServerToken[]
+  /** Where clients reach the server, behind a proxy: `https://agents.example.com`. It stands in cards and documents, and requests may be for its host. Default: its own address. */
+  readonly publicUrl?: string
   /** Origins whose pages may call, and under whose hosts the server is reached. */
   readonly allowedOrigins?: readonly string[]
   /** The names of the agents that are served; default: all that are not hidden. */
