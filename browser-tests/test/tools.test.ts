@@ -160,7 +160,8 @@ describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, ()
     await page.getByLabel('Model', { exact: true }).selectOption('brief')
     await page.getByRole('button', { name: 'Run' }).click()
     await page.getByRole('article').getByText('Nothing new.').waitFor()
-    await page.getByText('script/brief.script.yaml').first().waitFor()
+    await page.getByRole('article').getByRole('link', { name: 'Timeline' }).waitFor()
+    expect(await page.getByRole('article').textContent()).toContain('script/brief.script.yaml')
   })
 
   it(`is a form of its schema with a preview that follows what is written ${verifies('D44', 'D45', 'D46')}`, async () => {
