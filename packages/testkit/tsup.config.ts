@@ -5,5 +5,6 @@ export default library({
     index: 'src/index.ts',
     'contracts/index': 'src/contracts/index.ts',
     'slack/index': 'src/slack/index.ts',
+    'teams/index': 'src/teams/index.ts',
   },
 })

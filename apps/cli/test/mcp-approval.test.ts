@@ -7,17 +7,26 @@ import { createMetaMcp, createMetaMcpHandler } from '@troupe/meta-mcp'
 import { fakeClock, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../src/mcp/listen.ts'
+import { DESTRUCTIVE_SERVER } from './destructive-server.ts'
 import { project } from './team.ts'
 
+/** Who says that the tool destroys something: the cards of the agents, or the MCP server that it belongs to. */
+type Source = 'card' | 'server'
+const TOOL = { card: 'wipe', server: 'disk__wipe' } as const
+
 /** A lead that calls a clerk that calls a hand, and all three have a tool that wipes. */
-const TEAM: Readonly<Record<string, string>> = {
-  'lead.md': card(
-    'Lead',
-    'agents: [Clerk]\nexports: {tools: [{name: tidy, description: Tidies., parameters: {type: object, properties: {}}, prompt: go}]}',
-  ),
-  'clerk.md': card('Clerk', 'agents: [Hand]'),
-  'hand.md': card('Hand', ''),
-  'wipe.mjs': `
+function team(source: Source): Readonly<Record<string, string>> {
+  const tool = TOOL[source]
+  return {
+    'lead.md': card(
+      source,
+      'Lead',
+      'agents: [Clerk]\nexports: {tools: [{name: tidy, description: Tidies., parameters: {type: object, properties: {}}, prompt: go}]}',
+    ),
+    'clerk.md': card(source, 'Clerk', 'agents: [Hand]'),
+    'hand.md': card(source, 'Hand', ''),
+    'disk.mjs': DESTRUCTIVE_SERVER,
+    'wipe.mjs': `
 import { appendFileSync } from 'node:fs'
 export const wipe = ({ folder }) => {
   appendFileSync(new URL('wiped.txt', import.meta.url), folder + '\\n')
@@ -25,29 +34,34 @@ export const wipe = ({ folder }) => {
 }
 wipe.description = 'Wipes a folder.'
 `,
-  's.yaml': `
+    's.yaml': `
 agents:
   Lead:
-    - call: [{tool: wipe, args: {folder: of Lead}}, {tool: agent__Clerk, args: {text: go}}]
+    - call: [{tool: ${tool}, args: {folder: of Lead}}, {tool: agent__Clerk, args: {text: go}}]
     - say: '{{results.0.text}}, {{results.1.text}}'
   Clerk:
-    - call: [{tool: wipe, args: {folder: of Clerk}}, {tool: agent__Hand, args: {text: go}}]
+    - call: [{tool: ${tool}, args: {folder: of Clerk}}, {tool: agent__Hand, args: {text: go}}]
     - say: '{{results.0.text}}, {{results.1.text}}'
   Hand:
-    - call: [{tool: wipe, args: {folder: of Hand}}]
+    - call: [{tool: ${tool}, args: {folder: of Hand}}]
     - say: '{{results.0.text}}'
 `,
+  }
 }
 
-function card(name: string, more: string): string {
-  const fields = `name: ${name}\ndescription: d\nmodel: script/s.yaml\nfunctionTools: [wipe.mjs:wipe]\nrequiresApproval: [wipe]\n${more}`
+function card(source: Source, name: string, more: string): string {
+  const tools =
+    source === 'card'
+      ? 'functionTools: [wipe.mjs:wipe]\nrequiresApproval: [wipe]'
+      : `servers: [disk]\nmcpServers: {disk: {command: '${process.execPath}', args: [disk.mjs]}}`
+  const fields = `name: ${name}\ndescription: d\nmodel: script/s.yaml\n${tools}\n${more}`
   return `---\n${fields.trimEnd()}\n---\nWork.\n`
 }
 
 type Era = 'legacy' | 'modern'
 
-async function open(era: Era, person?: (message: string) => string) {
-  const folder = await project(TEAM)
+async function open(era: Era, source: Source, person?: (message: string) => string) {
+  const folder = await project(team(source))
   const host = await createHost({ cards: ['lead.md'], cwd: folder.path, env: {}, config: false })
   const meta = createMetaMcp({
     agent: host.definition('Lead'),
@@ -88,32 +102,37 @@ async function open(era: Era, person?: (message: string) => string) {
   }
 }
 
-describe.each(['legacy', 'modern'] as const)('a destructive tool, called by a %s client', (era) => {
+describe.each([
+  ['legacy', 'card'],
+  ['legacy', 'server'],
+  ['modern', 'card'],
+  ['modern', 'server'],
+] as const)('a destructive tool, called by a %s client, marked by its %s', (era, source) => {
   it(`is not reached through any chain of agents where nobody can be asked ${verifies('R16', 'D26', 'D28')}`, async () => {
-    const { call, wiped } = await open(era)
+    const { call, wiped } = await open(era, source)
     await call()
     expect(wiped()).toEqual([])
   })
 
   it(`is reached where a person allows it, who is shown the exact arguments ${verifies('R16')}`, async () => {
     const shown: string[] = []
-    const { call, wiped } = await open(era, (message) => {
+    const { call, wiped } = await open(era, source, (message) => {
       shown.push(message)
       return message.includes('of Clerk') ? 'deny' : 'allow once'
     })
     const result = await call()
     expect(wiped()).toEqual(['of Lead', 'of Hand'])
     expect(shown.toSorted()).toEqual([
-      'Clerk[1] wants to call wipe with\n{\n  "folder": "of Clerk"\n}',
-      'Hand[1] wants to call wipe with\n{\n  "folder": "of Hand"\n}',
-      'Lead wants to call wipe with\n{\n  "folder": "of Lead"\n}',
+      `Clerk[1] wants to call ${TOOL[source]} with\n{\n  "folder": "of Clerk"\n}`,
+      `Hand[1] wants to call ${TOOL[source]} with\n{\n  "folder": "of Hand"\n}`,
+      `Lead wants to call ${TOOL[source]} with\n{\n  "folder": "of Lead"\n}`,
     ])
     expect(JSON.stringify(result.content)).toContain('wiped of Lead')
   })
 
   it('is not asked about again in a session where it was allowed for that', async () => {
     let asked = 0
-    const { call, wiped } = await open(era, () => {
+    const { call, wiped } = await open(era, source, () => {
       asked += 1
       return 'allow in this session'
     })

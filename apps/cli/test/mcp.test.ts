@@ -30,6 +30,16 @@ describe('troupe mcp --print-config', () => {
     )
   })
 
+  it('names the variables that codex would not hand on, and no others', async () => {
+    const files = {
+      ...travelAgent({ model: 'openai/gpt-5-mini', fields: 'env: [REGION, TOKEN]' }),
+      'noise.mjs': QUIET['noise.mjs'],
+      'troupe.env': 'TOKEN=1\n',
+    }
+    const { out } = await troupe(['mcp', 'travel.md', '--print-config', 'codex'], files)
+    expect(out()).toContain('env_vars = ["OPENAI_API_KEY","REGION"]\n')
+  })
+
   it('repeats the options that say which team is served, with paths from everywhere', async () => {
     const words = ['--agent', 'Travel', '--env-file', 'keys.env', '--model', 'passthrough', '--frozen']
     const files = { ...QUIET, 'keys.env': 'KEY=1\n' }
@@ -64,6 +74,7 @@ describe('troupe mcp --print-config', () => {
     const text = hostConfiguration('codex', 'A', {
       command: 'troupe',
       args: ['mcp', String.raw`C:\a "b".md`],
+      variables: [],
     })
     expect(text).toContain(String.raw`args = ["mcp","C:\\a \"b\".md"]`)
   })

@@ -86,7 +86,7 @@ describe('createPanel', () => {
     await context.clock.advance(100)
     panel.end()
     const text = stripVTControlCharacters(context.err())
-    expect(text).toContain('a note\n⠹ Time')
+    expect(text).toContain('a note\n⠙ Time')
     context.terminal.notes.stream.write('later\n')
     expect(context.err().endsWith('later\n')).toBe(true)
   })
@@ -105,7 +105,7 @@ describe('createPanel', () => {
     await context.clock.advance(100)
     panel.end()
     const text = stripVTControlCharacters(context.err())
-    expect(text).toContain('Let me\nsee.\n⠹ Time')
+    expect(text).toContain('Let me\nsee.\n⠙ Time')
     expect(text).not.toContain('think so')
   })
 

@@ -49,7 +49,7 @@ describe('what scripts rely on', () => {
     ],
     [
       'chat --help',
-      `--agent ${TEAM} --set --session --continue --list --whole --store --no-store --timeout --max-cost --max-tokens --yes --quiet --verbose --log-format --no-color --help`,
+      `--agent ${TEAM} --set --session --continue --list --whole --store --no-store --timeout --max-cost --max-tokens --watch --yes --quiet --verbose --log-format --no-color --help`,
     ],
     ['check --help', `${TEAM} --explain --connect --json --watch --no-color --help`],
     ['tools --help', `--agent ${TEAM} --json --no-color --help`],

@@ -1,5 +1,7 @@
+import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { oneAgent, troupe } from './team.ts'
+import { travelAgent } from './travel.ts'
 
 const TOOLS = [
   'export function add({ a, b }) { return a + b }',
@@ -77,5 +79,52 @@ describe('troupe tools call', () => {
   it('--yes approves what asks', async () => {
     const { code, out } = await troupe(['tools', 'call', 'one.md', 'wipe', '--yes'], FILES)
     expect([code, out()]).toEqual([0, 'gone\n'])
+  })
+})
+
+describe('the tools that an agent itself offers', () => {
+  const ARGS = '{"destination": "Oslo", "departure_date": "2026-12-01"}'
+  const BOOKED = 'Booked: The user wants to book a flight to Oslo on 2026-12-01, please book accordingly\n'
+
+  it('are listed behind those that it has', async () => {
+    const { code, out } = await troupe(['tools', 'travel.md'], travelAgent())
+    expect(code).toBe(0)
+    const rows = out()
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/\s{2,}/u))
+    expect(rows.slice(-2)).toEqual([
+      ['offered over MCP', 'version', 'description'],
+      ['Travel_book_flight', '1.2.0', 'Books a flight ticket for a user.'],
+    ])
+    const { out: json } = await troupe(['tools', 'travel.md', '--json'], travelAgent())
+    expect(JSON.parse(json())).toContainEqual(
+      expect.objectContaining({ name: 'Travel_book_flight', source: 'exports', version: '1.2.0' }),
+    )
+  })
+
+  it.each(['Travel_book_flight', 'book_flight'])(
+    `are tried as an MCP host would call them: %s ${verifies('D23')}`,
+    async (name) => {
+      const { code, out } = await troupe(['tools', 'call', 'travel.md', name, '--args', ARGS], travelAgent())
+      expect([code, out()]).toEqual([0, BOOKED])
+    },
+  )
+
+  it('are tried with the whole result on demand', async () => {
+    const words = ['tools', 'call', 'travel.md', 'book_flight', '--args', ARGS, '--json']
+    const { out } = await troupe(words, travelAgent())
+    expect(JSON.parse(out())).toMatchObject({ _meta: { outcome: 'completed' }, content: [{ type: 'text' }] })
+  })
+
+  it('say what is wrong with the arguments, and why the run failed', async () => {
+    const bad = await troupe(['tools', 'call', 'travel.md', 'book_flight'], travelAgent())
+    expect([bad.code, bad.out()]).toEqual([1, ''])
+    expect(bad.err()).toContain('tool/tool_bad_arguments')
+    const script = '- {fail: {status: 401, message: no}}'
+    const words = ['tools', 'call', 'travel.md', 'book_flight', '--args', ARGS]
+    const failed = await troupe(words, travelAgent({ script }))
+    expect(failed.code).toBe(1)
+    expect(failed.err()).toContain('auth/model_auth')
   })
 })

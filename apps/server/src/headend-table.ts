@@ -46,6 +46,7 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
   tools: ({ context, host, desk }) =>
     createToolsHeadend(context, {
       desk,
+      models: () => host.models(),
       shelf: createToolShelf({ host, mayEdit }),
     }),
   openai: ({ context, desk }) => createOpenAIHeadend(context, desk),

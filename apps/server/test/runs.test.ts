@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { allEvents, readEvents } from './support/read-events.ts'
 import { sender } from './support/sender.ts'
 import { leadAndClerk, PARROT, serveTeam, type ServedTeam, type TeamToServe } from './support/serve-team.ts'
-import { SYSTEM_CLOCK } from './support/system-clock.ts'
+import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 
 type Fields = Readonly<Record<string, unknown>>
 

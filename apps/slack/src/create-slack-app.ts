@@ -31,6 +31,7 @@ const PORT = 3000
 const PATH = '/slack/events'
 const DRAIN_MS = 30_000
 const KEEP_MS = 30 * 86_400_000
+const FORGET_EVERY_MS = 6 * 3_600_000
 
 /** Starts the app: connects to Slack, and goes on with what an earlier process was asked and has not answered. Throws `slack_refused`. */
 export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp> {
@@ -71,13 +72,17 @@ export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp
   listenToMessages(app, { desk, intake })
   listenToClicks(app, { desk, intake })
   listenToViews(app, { desk, viewed })
-  state.forget(clock.now() - KEEP_MS)
+  const stopForgetting = forgetInTurn({ state, clock })
   for (const kept of state.open()) intake.recover(kept)
-  const url = await start(receiver, options)
+  const url = await start(receiver, options).catch((thrown: unknown) => {
+    stopForgetting()
+    throw thrown
+  })
   return {
     workspaces: [...workspaces.values()].map(({ team, name }) => ({ team, name })),
     ...(url === undefined ? {} : { url }),
     async close() {
+      stopForgetting()
       await receiver.stop().catch(onError)
       if (await isDrained(intake, options)) return
       isLeaving = true
@@ -140,6 +145,17 @@ async function start(
   } catch (cause) {
     throw troupeError('slack_refused', `The app cannot listen to Slack: ${errorMessage(cause)}.`, { cause })
   }
+}
+
+/** Forgets what is old, now and then every few hours: an app may run for months. */
+function forgetInTurn({ state, clock }: Pick<SlackAppOptions, 'state' | 'clock'>): () => void {
+  let cancel: (() => void) | undefined
+  const forget = (): void => {
+    state.forget(clock.now() - KEEP_MS)
+    cancel = clock.after(FORGET_EVERY_MS, forget)
+  }
+  forget()
+  return () => cancel?.()
 }
 
 /** True when all is answered; false when the time is over before. */

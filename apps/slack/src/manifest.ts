@@ -2,8 +2,15 @@ import type { AppsManifestCreateArguments } from '@slack/web-api'
 
 type Manifest = AppsManifestCreateArguments['manifest']
 
-/** What the app asks of a workspace. `manifest.json` is this, for people to paste. */
-export const MANIFEST = {
+/** What the app asks of a workspace, as it is told elsewhere. */
+interface Asked {
+  readonly oauth_config: {
+    readonly scopes: { readonly bot: readonly string[]; readonly bot_optional: readonly string[] }
+  }
+  readonly settings: { readonly event_subscriptions: { readonly bot_events: readonly string[] } }
+}
+
+const manifest = {
   display_information: {
     name: 'Troupe',
     description: 'A team of agents that answers in threads',
@@ -51,6 +58,9 @@ export const MANIFEST = {
     token_rotation_enabled: false,
   },
 } as const satisfies Written<Manifest>
+
+/** What the app asks of a workspace. `manifest.json` is this, for people to paste. */
+export const MANIFEST: Asked = manifest
 
 /** As it is written here. The types of Slack's client leave out the scope that agents need. */
 type Written<T> = T extends 'app_mentions:read'

@@ -1,9 +1,9 @@
 import { defineAgent } from '@troupe/schema'
 import { deferred, scriptedModel } from '@troupe/testkit'
 import { viewPayload, type FakeSlack } from '@troupe/testkit/slack'
+import { oneAgent } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
 import { serveSlack, type SlackRoom } from './support/serve-slack.ts'
-import { oneAgent } from './support/teams.ts'
 
 type View = Parameters<typeof viewPayload>[0]
 let seen = 0

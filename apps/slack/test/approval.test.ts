@@ -1,36 +1,7 @@
-import { defineAgent, defineTool, type AgentDefinition, type LanguageModel } from '@troupe/schema'
-import { scriptedModel } from '@troupe/testkit'
 import { buttonOf, type FakeMessage } from '@troupe/testkit/slack'
 import { describe, expect, it } from 'vitest'
 import { serveSlack, type SlackRoom } from './support/serve-slack.ts'
-
-/** An agent with a tool that asks, and says in the end what came of it. */
-function careful(): {
-  readonly cards: readonly AgentDefinition[]
-  readonly models: Readonly<Record<string, LanguageModel>>
-} {
-  const remove = defineTool({
-    name: 'remove',
-    description: 'Removes a file.',
-    input: { type: 'object', properties: { file: { type: 'string' } }, required: ['file'] },
-    execute: () => 'removed',
-    requiresApproval: true,
-  })
-  const agent = defineAgent({
-    name: 'Careful',
-    description: 'Removes files.',
-    instruction: 'Remove.',
-    model: 'test/careful',
-    functionTools: [remove],
-  })
-  const model = scriptedModel((prompt) => {
-    const last = prompt.at(-1)
-    return last?.role === 'tool'
-      ? { text: JSON.stringify(last.content).includes('removed') ? 'It is gone.' : 'It is still there.' }
-      : { calls: [{ tool: 'remove', args: { file: '<!channel>.txt' } }] }
-  })
-  return { cards: [agent], models: { careful: model } }
-}
+import { careful } from './support/careful.ts'
 
 async function question({ slack }: SlackRoom): Promise<FakeMessage> {
   const find = (): FakeMessage | undefined =>

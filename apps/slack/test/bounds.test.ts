@@ -2,10 +2,9 @@ import { defineAgent } from '@troupe/schema'
 import { scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import type { FakeMessage } from '@troupe/testkit/slack'
+import { oneAgent, SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { openSlackState } from '../src/index.ts'
 import { serveSlack, type SlackRoom } from './support/serve-slack.ts'
-import { SYSTEM_CLOCK } from './support/system-clock.ts'
-import { oneAgent } from './support/teams.ts'
 
 const hello = oneAgent(() => ({ text: 'Hello.', usage: { input: 900, output: 200 } }))
 

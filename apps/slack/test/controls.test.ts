@@ -1,9 +1,9 @@
 import type { Message } from '@troupe/schema'
 import { deferred, verifies } from '@troupe/testkit'
 import type { FakeMessage } from '@troupe/testkit/slack'
+import { leadAndClerks, oneAgent } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
 import { serveSlack, type SlackRoom } from './support/serve-slack.ts'
-import { leadAndClerks, oneAgent } from './support/teams.ts'
 
 /** The message with the button that stops. */
 async function working({ slack }: SlackRoom): Promise<FakeMessage> {

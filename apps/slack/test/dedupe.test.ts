@@ -1,8 +1,9 @@
 import { mentionPayload, messagePayload } from '@troupe/testkit/slack'
+import type { JsonObject } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
+import { oneAgent } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
 import { serveSlack, writtenNow } from './support/serve-slack.ts'
-import { oneAgent } from './support/teams.ts'
 
 describe('what Slack sends', () => {
   it('is one run when four copies come at once', async () => {
@@ -27,6 +28,9 @@ describe('what Slack sends', () => {
     await direct({ subtype: 'message_changed' })
     await direct({ subtype: 'message_deleted' })
     await direct({ subtype: 'channel_join' })
+    const mention = mentionPayload(writtenNow({ text: '<@U0BOT> hello' }))
+    const event = { ...(mention['event'] as JsonObject), bot_id: 'B0OTHER', user: 'U0OTHER' }
+    await room.slack.socket.send('events_api', { ...mention, event })
     await room.direct({ text: 'hello' })
     await room.answered(1)
     expect(room.answers().map(({ text }) => text)).toEqual(['To a person.'])

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@troupe/schema'
+import { oneAgent } from '@troupe/testkit/teams'
 import { ACME, mentionPayload } from '@troupe/testkit/slack'
 import { describe, expect, it } from 'vitest'
 import { MANIFEST } from '../src/manifest.ts'
 import { serveSlack, writtenNow, type SlackRoom } from './support/serve-slack.ts'
-import { oneAgent } from './support/teams.ts'
 
 interface Part {
   readonly text?: string

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@troupe/schema'
+import { oneAgent } from '@troupe/testkit/teams'
 import { commandPayload, mentionPayload } from '@troupe/testkit/slack'
 import { describe, expect, it } from 'vitest'
 import { serveSlack, writtenNow, type SlackRoom } from './support/serve-slack.ts'
-import { oneAgent } from './support/teams.ts'
 
 const hello = oneAgent(() => ({ text: 'Hello.' }))
 

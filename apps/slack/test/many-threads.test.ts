@@ -1,7 +1,7 @@
 import { messageText } from '@troupe/schema'
+import { oneAgent } from '@troupe/testkit/teams'
 import { expect, it } from 'vitest'
 import { serveSlack } from './support/serve-slack.ts'
-import { oneAgent } from './support/teams.ts'
 
 const THREADS = 200
 

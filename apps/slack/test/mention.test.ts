@@ -1,7 +1,7 @@
 import { verifies } from '@troupe/testkit'
+import { leadAndClerks, oneAgent } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
 import { serveSlack } from './support/serve-slack.ts'
-import { leadAndClerks, oneAgent } from './support/teams.ts'
 
 describe('a mention', () => {
   it(`is answered in its thread, with a row for each child ${verifies('C7', 'C61')}`, async () => {

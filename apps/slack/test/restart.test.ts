@@ -3,11 +3,11 @@ import type { JsonObject } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
 import { deferred, tempProject, verifies } from '@troupe/testkit'
 import { startFakeSlack, mentionPayload, type FakeSlack } from '@troupe/testkit/slack'
+import { leadAndClerks, oneAgent, SYSTEM_CLOCK, toModelIds } from '@troupe/testkit/teams'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSlackApp, openSlackState, readSlackConfig, type Spent } from '../src/index.ts'
-import { SYSTEM_CLOCK } from './support/system-clock.ts'
 import { writtenNow } from './support/serve-slack.ts'
-import { leadAndClerks, oneAgent } from './support/teams.ts'
+import { careful } from './support/careful.ts'
 
 type Team = ReturnType<typeof oneAgent>
 
@@ -37,7 +37,7 @@ async function processes(): Promise<{
         config: false,
         cwd: project.path,
         store: { ...store, close: () => undefined },
-        models: Object.fromEntries(Object.entries(models).map(([name, model]) => [`test/${name}`, model])),
+        models: toModelIds(models),
       })
       const state = await openSlackState({ file: `${project.path}/slack.db`, clock: SYSTEM_CLOCK })
       const { appToken, apiUrl } = slack
@@ -150,6 +150,23 @@ describe('after a restart', () => {
     await slack.until(({ messages }) => messages().some(({ text }) => text.includes('There are 3.')))
     // two calls of the lead with 15 tokens each, and one of each clerk
     expect(await spent('user:T0ACME:U0ANN')).toMatchObject({ requests: 1, tokens: 230 })
+  })
+
+  it('a question about a tool that nobody waits for any more says so, and is asked again', async () => {
+    const { slack, start } = await processes()
+    const close = await start(careful())
+    await slack.socket.send('events_api', mentionPayload(writtenNow({ text: '<@U0BOT> go', ts: '5.1' })))
+    const asked = () => slack.messages().filter(({ text }) => text === 'May a tool run?')
+    await slack.until(() => asked().length === 1)
+    const [first] = asked()
+    await close()
+    await start(careful())
+    await slack.until(() => asked().some(({ ts }) => ts !== first?.ts))
+    expect(slack.messages().find(({ ts }) => ts === first?.ts)).toMatchObject({
+      text: 'This question was interrupted.',
+      blocks: [{ type: 'section' }],
+    })
+    expect(asked()).toHaveLength(1)
   })
 
   it('what was answered is not answered again', async () => {

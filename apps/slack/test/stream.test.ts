@@ -1,8 +1,8 @@
 import { troupeError } from '@troupe/schema'
+import { leadAndClerks, oneAgent } from '@troupe/testkit/teams'
 import { deferred, verifies, type ScriptPart } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { serveSlack } from './support/serve-slack.ts'
-import { leadAndClerks, oneAgent } from './support/teams.ts'
 
 const FINISHED: ScriptPart = {
   type: 'finish',

@@ -1,14 +1,14 @@
 import { dirname } from 'node:path'
 import { dump } from 'js-yaml'
 import type { Json, JsonObject } from '@troupe/schema'
-import { stemOf } from './card-form.ts'
+import { stemOf } from './file/card-form.ts'
 import type { CardProblem, ParseOptions } from './card-types.ts'
 import { originalBody } from './convert/original-body.ts'
 import { relocate, type Relocation } from './convert/relocate.ts'
 import { readComments } from './convert/read-comments.ts'
 import { textOf } from './dialects/json-shapes.ts'
 import type { Translation } from './dialects/dialect.ts'
-import { KEY_NOTES } from './key-notes.ts'
+import { KEY_NOTES } from './fields/key-notes.ts'
 import { parseCards, readAgents, type ReadAgents } from './parse-card.ts'
 
 /** One agent as a card of ours. */

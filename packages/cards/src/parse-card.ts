@@ -5,17 +5,17 @@ import {
   type AgentSource,
   type JsonObject,
 } from '@troupe/schema'
-import { formOf, sourceOf, stemOf } from './card-form.ts'
-import { readCardText, type CardText, type NoCard } from './card-text.ts'
+import { formOf, sourceOf, stemOf } from './file/card-form.ts'
+import { readCardText, type CardText, type NoCard } from './file/card-text.ts'
 import type { CardProblem, ParseOptions, ParsedCard, Phrase } from './card-types.ts'
-import { checkFields } from './check-fields.ts'
+import { checkFields } from './fields/check-fields.ts'
 import { chooseDialect, dialectNames, unknownDialect } from './dialects/choose-dialect.ts'
 import type { Dialect, DialectInput, Translation } from './dialects/dialect.ts'
 import { originOf } from './dialects/rewriter.ts'
 import { toProblem, type ProblemDraft } from './problem.ts'
-import type { FieldPath } from './field-path.ts'
-import { saysDefault } from './says-default.ts'
-import { readSchemaFiles } from './schema-files.ts'
+import type { FieldPath } from './fields/field-path.ts'
+import { saysDefault } from './fields/says-default.ts'
+import { readSchemaFiles } from './file/schema-files.ts'
 
 const DEFAULT_DIALECT = 'troupe'
 const NO_PROBLEMS: readonly CardProblem[] = Object.freeze([])

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@troupe/schema'
 import type { CardProblem } from './card-types.ts'
-import type { FieldPath } from './field-path.ts'
+import type { FieldPath } from './fields/field-path.ts'
 
 /** A problem before it is located: `at` is a path as written in the file. Without severity it is an error. */
 export interface ProblemDraft {

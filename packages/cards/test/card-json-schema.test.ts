@@ -2,7 +2,7 @@ import { AGENT_KEYS, defineAgent } from '@troupe/schema'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { cardJsonSchema, renderTemplate } from '../src/index.ts'
-import { readYaml } from '../src/yaml.ts'
+import { readYaml } from '../src/yaml/yaml.ts'
 
 const schema = cardJsonSchema()
 const validate = new Ajv2020({ strict: false }).compile(schema)

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { readFrontMatter } from '../src/front-matter.ts'
+import { readFrontMatter } from '../src/file/front-matter.ts'
 import { parseCard } from '../src/index.ts'
 
 const world = globalThis as { PWNED?: unknown }
@@ -88,7 +88,7 @@ describe('gray-matter', () => {
     const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts'))
     const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), 'utf8')))
     const users = files.filter((_file, index) => texts[index]?.includes("'gray-matter'"))
-    expect(users).toEqual(['front-matter.ts'])
+    expect(users).toEqual(['file/front-matter.ts'])
   })
 
   it('shares nothing between two readings of one text', () => {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readPlainYaml } from '../src/plain-yaml.ts'
-import { readYaml } from '../src/yaml.ts'
+import { readPlainYaml } from '../src/yaml/plain-yaml.ts'
+import { readYaml } from '../src/yaml/yaml.ts'
 import { CORPUS_DIALECTS, corpusFiles, corpusPath } from './corpus.ts'
 
 const PLAIN = `# a card

@@ -1,8 +1,8 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { failure, type Failure, type JsonObject, type StopSource } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
-import { DirectCalls } from '../src/direct-calls.ts'
-import { plainResult } from '../src/plain-result.ts'
+import { DirectCalls } from '../src/stdio/direct-calls.ts'
+import { plainResult } from '../src/calls/plain-result.ts'
 
 interface Sent {
   readonly id?: number

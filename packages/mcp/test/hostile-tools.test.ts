@@ -1,8 +1,8 @@
 import { resultText, type Json, type JsonObject } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { cleanSchema } from '../src/clean-schema.ts'
-import { readServerTool } from '../src/server-tool.ts'
+import { cleanSchema } from '../src/tools/clean-schema.ts'
+import { readServerTool } from '../src/tools/server-tool.ts'
 import { faultServer, TRANSPORTS } from './support/fault-servers.ts'
 import { call, leaseOf, nodeServer, testPool } from './support/test-pool.ts'
 

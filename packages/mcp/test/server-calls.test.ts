@@ -1,9 +1,9 @@
 import { failure, resultText, toolResult, type ToolContext, type ToolResult } from '@troupe/schema'
 import { deferred, settle } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import type { CallAnswer, Connection } from '../src/connection.ts'
-import { createServerCalls } from '../src/server-calls.ts'
-import { readServerTool, type ServerTool } from '../src/server-tool.ts'
+import type { CallAnswer, Connection } from '../src/connection/connection.ts'
+import { createServerCalls } from '../src/pool/server-calls.ts'
+import { readServerTool, type ServerTool } from '../src/tools/server-tool.ts'
 
 const LATE = failure('tool_timeout', 'too late')
 

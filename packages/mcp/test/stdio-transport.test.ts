@@ -1,7 +1,7 @@
 import type { Clock } from '@troupe/schema'
 import { fakeClock } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { StdioTransport } from '../src/stdio-transport.ts'
+import { StdioTransport } from '../src/stdio/stdio-transport.ts'
 import { eventually } from './support/process-table.ts'
 import { realClock } from './support/real-clock.ts'
 import { SERVERS } from './support/test-pool.ts'

@@ -1,11 +1,11 @@
 import { settle } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createEventStreamScanner } from '../src/event-stream-scanner.ts'
-import { createLineReader } from '../src/line-reader.ts'
-import { orderedDelivery } from '../src/ordered-delivery.ts'
-import { createOutputTail } from '../src/output-tail.ts'
-import { oversizeResponseId } from '../src/oversize-response-id.ts'
+import { createEventStreamScanner } from '../src/http/event-stream-scanner.ts'
+import { createLineReader } from '../src/stdio/line-reader.ts'
+import { orderedDelivery } from '../src/stdio/ordered-delivery.ts'
+import { createOutputTail } from '../src/stdio/output-tail.ts'
+import { oversizeResponseId } from '../src/stdio/oversize-response-id.ts'
 
 /** Cuts bytes at the given places, which count from each cut. */
 function cut(bytes: Buffer, lengths: readonly number[]): readonly Buffer[] {

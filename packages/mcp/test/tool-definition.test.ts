@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { toolResult } from '@troupe/schema'
-import { readServerTool } from '../src/server-tool.ts'
-import { toToolDefinition } from '../src/tool-definition.ts'
+import { readServerTool } from '../src/tools/server-tool.ts'
+import { toToolDefinition } from '../src/tools/tool-definition.ts'
 
 const capabilitiesOf = (annotations: object, config: object = {}): readonly string[] | undefined => {
   const { tool } = readServerTool({ name: 't', inputSchema: { type: 'object' }, annotations })

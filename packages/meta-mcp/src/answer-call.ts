@@ -8,6 +8,7 @@ import type { BackgroundCalls } from './background-calls.ts'
 import { DEFAULT_WAIT, POLL_PARAMETERS } from './background-tools.ts'
 import { callExportedTool, type CallServices } from './call-exported-tool.ts'
 import type { ExportedTool } from './exported-tool.ts'
+import { givenContext } from './given-context.ts'
 import type { CallAnswer, HeldCalls } from './held-calls.ts'
 import { createRunningCall, type RunningCall } from './running-call.ts'
 import { failedResult } from './to-call-result.ts'
@@ -54,7 +55,7 @@ function begin(
   { services }: CallDesk,
 ): Promise<CallToolResult> {
   const person = hasPerson ? call.person : undefined
-  return callExportedTool(tool, args, { services, context, call, person })
+  return callExportedTool(tool, args, { services, given: givenContext(context), call, person })
 }
 
 /** What a caller is told who cannot ask a person, of a tool that needs one; undefined: it may go on. */

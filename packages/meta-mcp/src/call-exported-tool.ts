@@ -1,4 +1,4 @@
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import {
   canonicalJson,
   failure,
@@ -17,7 +17,6 @@ import {
 import type { AnswerCache } from './answer-cache.ts'
 import type { CallRecord } from './call-record.ts'
 import type { ExportedTool } from './exported-tool.ts'
-import { givenContext } from './given-context.ts'
 import { runForCall, type CallRun } from './run-for-call.ts'
 import { toPrompt } from './to-prompt.ts'
 import { failedResult, toCallResult } from './to-call-result.ts'
@@ -38,7 +37,8 @@ export interface CallServices {
 /** What one call is made of. */
 export interface CallParts extends CallRun {
   readonly services: CallServices
-  readonly context: ServerContext
+  /** The session to go on with, or what is wrong with it; undefined: a new one. */
+  readonly given: string | Failure | undefined
 }
 
 /** How a call ended: its result, and what its record says of it. */
@@ -73,8 +73,7 @@ export async function callExportedTool(
   args: JsonObject,
   parts: CallParts,
 ): Promise<CallToolResult> {
-  const { services, context } = parts
-  const given = givenContext(context)
+  const { services, given } = parts
   const contextId = typeof given === 'string' ? given : services.newContextId()
   const { result } = await callIn({ contextId, given, answered: new Set() }, { tool, args }, parts)
   return result

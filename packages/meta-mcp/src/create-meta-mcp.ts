@@ -1,9 +1,24 @@
-import { isInputRequiredResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import { isJsonObject, type AgentDefinition, type AgentRunner, type Clock } from '@troupe/schema'
+import {
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type CallToolResult,
+} from '@modelcontextprotocol/server'
+import {
+  isJsonObject,
+  troupeError,
+  type AgentDefinition,
+  type AgentRunner,
+  type Clock,
+  type JsonObject,
+  type RunOptions,
+} from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
 import { answerCall } from './answer-call.ts'
 import { createAnswerCache } from './answer-cache.ts'
 import { createBackgroundCalls } from './background-calls.ts'
+import { callExportedTool } from './call-exported-tool.ts'
 import type { CallRecord } from './call-record.ts'
 import type { ExportedTool } from './exported-tool.ts'
 import { createHeldCalls } from './held-calls.ts'
@@ -32,6 +47,8 @@ export interface MetaMcp {
   readonly tools: readonly ExportedTool[]
   /** A server for one connection. It speaks both protocol eras. */
   createServer(): Server
+  /** Calls a tool by the name that clients know, for who tries it without one. Throws `tool_unknown`. */
+  call(wireName: string, args: JsonObject, run?: TriedCall): Promise<CallToolResult>
   /**
    * Offers what the agent offers now, to clients that are there too; calls at work end as they began. Throws as `createMetaMcp` does, and
    * then nothing has changed.
@@ -42,6 +59,9 @@ export interface MetaMcp {
   /** Ends the calls that wait for a person, and those in the background: nobody can ask for their answers any more. */
   close(): void
 }
+
+/** How a tool is tried: who is asked and told, and what stops it. */
+export type TriedCall = Pick<RunOptions, 'signal' | 'onEvent' | 'approve' | 'ask'>
 
 /** Reads and checks the tools that the agent offers (D25). Throws `exports_no_tools` and `tool_name_conflict`. */
 export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
@@ -64,6 +84,21 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
     close() {
       held.close()
       background.close()
+    },
+    async call(wireName, args, { signal = NEVER, onEvent, approve, ask } = {}) {
+      const { agent, tools } = served
+      const tool = tools.find((one) => one.wireName === wireName)
+      if (tool === undefined) throw troupeError('tool_unknown', `${agent.name} offers no tool ${wireName}.`)
+      const person = {
+        ...(approve === undefined ? {} : { approve }),
+        ...(ask === undefined ? {} : { ask }),
+      }
+      return callExportedTool(tool, args, {
+        services: { ...shared, agent, cache },
+        given: undefined,
+        call: { signal, onEvent: (event) => onEvent?.(event) },
+        person: approve === undefined && ask === undefined ? undefined : person,
+      })
     },
     update(agent) {
       served = serveTools(agent)
@@ -97,6 +132,8 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
     },
   }
 }
+
+const NEVER = new AbortController().signal
 
 /** Tells the client of a connection that there are other tools, as long as it is there. */
 function tellUpdates(server: Server, onUpdate: MetaMcp['onUpdate']): void {

@@ -1,5 +1,5 @@
 export type { CallRecord } from './call-record.ts'
-export { createMetaMcp, type MetaMcp, type MetaMcpOptions } from './create-meta-mcp.ts'
+export { createMetaMcp, type MetaMcp, type MetaMcpOptions, type TriedCall } from './create-meta-mcp.ts'
 export {
   createMetaMcpHandler,
   type MetaMcpHandler,

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import * as contracts from '../src/contracts/index.ts'
 import * as door from '../src/index.ts'
 import * as slack from '../src/slack/index.ts'
+import * as teams from '../src/teams/index.ts'
 
 it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
@@ -24,6 +25,7 @@ it('exports these names and no others', () => {
     'tempProject',
     'verifies',
   ])
+  expect(Object.keys(teams).toSorted()).toEqual(['SYSTEM_CLOCK', 'leadAndClerks', 'oneAgent', 'toModelIds'])
   expect(Object.keys(contracts)).toEqual(['runStoreContract'])
   expect(Object.keys(slack).toSorted()).toEqual([
     'ACME',

@@ -16,6 +16,8 @@ export interface ChatOptions extends TeamOptions, StoreOptions {
   readonly maxCost?: string
   readonly maxTokens?: string
   readonly yes?: boolean
+  /** Edits of the team are taken at once. */
+  readonly watch?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
   readonly logFormat?: LogFormat

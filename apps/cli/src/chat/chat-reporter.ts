@@ -55,7 +55,7 @@ export function createChatReporter(
     if (lines.length === 0) return
     const shown = withGap(lines)
     needsGap = false
-    frame.above(() => stdout.write(`${shown.join('\n')}\n`))
+    frame.above(`${shown.join('\n')}\n`, stdout)
   }
   const endText = (): void => {
     write(text.flush(format()))
@@ -74,7 +74,7 @@ export function createChatReporter(
   const onRootEvent = (event: RunEvent): void => {
     if (event.type === 'text-start' && timeline.runs.length > 1) {
       const rows = leaveRows()
-      if (rows.length > 0) frame.above(() => stderr.write(`${rows.join('\n')}\n`))
+      if (rows.length > 0) frame.above(`${rows.join('\n')}\n`)
       needsGap ||= rows.length > 0
     }
     if (event.type === 'text-delta') {

@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline'
+import { clearScreenDown, createInterface, cursorTo, moveCursor, type Interface } from 'node:readline'
 import type { PromptLine } from '../prompt-line.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -14,6 +14,8 @@ export interface LineEditor {
   read(prompt: string): Promise<Reading>
   /** An answer to a question, which the history does not keep. */
   readonly ask: PromptLine
+  /** Writes whole lines that stay; the line that is being edited goes on below them. */
+  above(text: string): void
   close(): void
 }
 
@@ -147,6 +149,19 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
       stderr.write(text.slice(0, cut))
       const reading = await begin(text.slice(cut), { isQuestion: true, signal })
       return reading.kind === 'text' ? reading.text : undefined
+    },
+    above(text) {
+      if (reader === undefined) {
+        stderr.write(text)
+        return
+      }
+      const { rows } = lines.getCursorPos()
+      moveCursor(stderr, 0, -rows)
+      cursorTo(stderr, 0)
+      clearScreenDown(stderr)
+      // where the line goes on, its rows are gone up again
+      stderr.write(text + '\n'.repeat(rows))
+      lines.prompt(true)
     },
     close: () => lines.close(),
   }

@@ -4,6 +4,7 @@ import type { CommandContext } from '../context.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
 import { openRunStore } from '../stored/open-store.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
+import { tellReload, type TellOptions } from '../tell-reload.ts'
 
 /** The team of a chat, and where its runs are kept for as long as it goes on. */
 export interface Team {
@@ -18,7 +19,7 @@ export interface Team {
 /** What opens a team. */
 export interface TeamSource {
   readonly card: string
-  readonly options: TeamOptions & StoreOptions & { readonly quiet?: boolean }
+  readonly options: TeamOptions & StoreOptions & TellOptions & { readonly watch?: boolean }
 }
 
 /** Loads the team. Without a file for its runs they are kept in `memory`, which outlives the team: another one can go on with its conversations. */
@@ -30,6 +31,7 @@ export async function openTeam(
   const store = kept ?? { ...memory, close: () => undefined }
   const host = await loadHost([card], options, context, store)
   const forget = context.atExit(() => host.kill())
+  if (options.watch === true) await host.watch({ onReload: (reload) => tellReload(reload, options, context) })
   return {
     host,
     store,

@@ -3,13 +3,14 @@ import type { CommandContext } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { printAnswer } from '../reporter/answer.ts'
 import { printEnd } from '../reporter/end.ts'
+import type { Terminal } from '../terminal.ts'
 import type { Surface, WatchedRun } from '../watch-run.ts'
 import type { Chat } from './chat.ts'
 import type { ChatOptions } from './chat-options.ts'
 import { createChatReporter, type ChatReporter } from './chat-reporter.ts'
 import { completeLine } from './complete-line.ts'
 import { enter } from './enter.ts'
-import { createLineEditor, type LineEditor } from './line-editor.ts'
+import { createLineEditor, type LineEditor, type Reading } from './line-editor.ts'
 import { recap } from './recap.ts'
 import type { Talk } from './talk.ts'
 import { usageLine } from './usage-line.ts'
@@ -35,7 +36,7 @@ export async function terminalChat(
   if (options.quiet !== true) chat.tell(greeting(talk, context))
   try {
     while (!chat.isLeft() && !stop.signal.aborted) {
-      const reading = await editor.read(`${style.cyan('>')} `)
+      const reading = await readLine(editor, terminal)
       if (reading.kind === 'end') break
       interrupted = reading.kind === 'interrupt' ? interrupted + 1 : 0
       if (interrupted > 1) break
@@ -48,6 +49,16 @@ export async function terminalChat(
   }
   if (options.quiet !== true && !stop.silent) stderr.write(farewell(talk, { card, options }, context))
   return stop.exitCode ?? EXIT.completed
+}
+
+/** What is told meanwhile stands above the line. */
+async function readLine(editor: LineEditor, { style, notes }: Terminal): Promise<Reading> {
+  const restore = notes.divert((text) => editor.above(text))
+  try {
+    return await editor.read(`${style.cyan('>')} `)
+  } finally {
+    restore()
+  }
 }
 
 /** The commands see a chat; the loop also whether it is over. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import type { Host } from '@troupe/host'
+import type { Host, HostPlan } from '@troupe/host'
 import { createMetaMcp, type MetaMcp } from '@troupe/meta-mcp'
 import { toWireName, type AgentDefinition } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
@@ -52,7 +52,7 @@ export async function mcpCommand(
     const meta = openMeta(host, agent, { options, context })
     const onReady = (at?: string): void => tellServing(agent, { tools: meta.tools, at }, options, context)
     if (options.printConfig !== undefined) {
-      const place = placeOf(card, options, context)
+      const place = placeOf(card, { plan: host.plan(), options }, context)
       output.write(`${hostConfiguration(options.printConfig, toWireName(agent.name), place)}\n`)
     } else await serve(meta, { host, agent, output, port, onReady, options }, context)
     return context.stop.exitCode ?? EXIT.completed
@@ -114,7 +114,21 @@ function openMeta(
 }
 
 /** How an MCP host reaches the server that these options start. */
-function placeOf(card: string, options: McpOptions, { cwd }: CommandContext): ServerPlace {
+function placeOf(
+  card: string,
+  { plan, options }: { readonly plan: HostPlan; readonly options: McpOptions },
+  { cwd }: CommandContext,
+): ServerPlace {
   if (options.http === true) return { url: `http://127.0.0.1:${readPort(options.port)}/mcp` }
-  return { command: 'troupe', args: serverWords(card, options, cwd) }
+  return {
+    command: 'troupe',
+    args: serverWords(card, options, cwd),
+    variables: variablesOf(plan),
+  }
+}
+
+/** Those that no file and no option has a value for. */
+function variablesOf({ variables }: HostPlan): readonly string[] {
+  const wanted = variables.filter(({ origin = 'process' }) => origin === 'process')
+  return [...new Set(wanted.map(({ name }) => name))]
 }

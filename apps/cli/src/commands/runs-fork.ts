@@ -37,7 +37,7 @@ export async function runsForkCommand(
     const watched = await watchRun(
       async (watching) => {
         const acceptChanges = options.acceptChanges === true || team.accepted
-        const note = writeNote(team)
+        const note = { ...writeNote(team), forkOf: { runId: rootRunId, at: options.at } }
         const fork = await host.fork(rootRunId, { ...watching, at: options.at, acceptChanges, note })
         change = fork.change
         return fork.report

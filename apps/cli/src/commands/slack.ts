@@ -94,5 +94,5 @@ async function openState(options: SlackOptions, context: CommandContext): Promis
   const { openSlackState } = await import('@troupe/slack')
   const runs = storeFile(options, context)
   const file = runs === undefined ? undefined : join(dirname(runs), 'slack.db')
-  return openSlackState({ file, clock: context.clock })
+  return openSlackState({ file, clock: context.clock, owner: context.identity })
 }

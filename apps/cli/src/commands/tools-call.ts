@@ -1,9 +1,13 @@
-import { resultText, type ToolResult } from '@troupe/schema'
+import type { Host } from '@troupe/host'
+import type { TriedCall } from '@troupe/meta-mcp'
+import { resultText, type Failure, type JsonObject, type Outcome, type ToolResult } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { dataNote } from '../data-note.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
+import { offeredTools } from '../mcp/offered-tools.ts'
+import { tryOffered } from '../mcp/try-offered.ts'
 import { parseJsonOption } from '../option-values.ts'
 import { personAtTerminal } from '../person-at-terminal.ts'
 import { printFailure } from '../reporter/failure.ts'
@@ -17,7 +21,7 @@ export interface ToolsCallOptions extends TeamOptions {
   readonly yes?: boolean
 }
 
-/** `troupe tools call <card> <tool>`: one call down the same path as a model's. */
+/** `troupe tools call <card> <tool>`: one call down the same path as a model's, or of a tool that the agent itself offers, as a host's. */
 export async function toolsCallCommand(
   { card, tool }: { readonly card: string; readonly tool: string },
   options: ToolsCallOptions,
@@ -30,8 +34,9 @@ export async function toolsCallCommand(
   try {
     if (tellProblems(host.plan(), {}, context) !== undefined) return EXIT.usage
     const person = personAtTerminal(terminal, { yes: options.yes, reporter: SILENT })
-    const result = await host.callTool(undefined, tool, args, { signal: stop.signal, ...person })
-    if (!stop.silent) printResult(result, options, context)
+    const run = { signal: stop.signal, ...person }
+    const result = await callNamed(tool, args, { host, run, clock: context.clock })
+    if (!stop.silent) print(result, options, context)
     return stop.exitCode ?? exitCodeOf({ outcome: result.outcome, error: result.failure })
   } finally {
     await host.close()
@@ -39,15 +44,50 @@ export async function toolsCallCommand(
   }
 }
 
-function printResult(result: ToolResult, options: ToolsCallOptions, { terminal }: CommandContext): void {
+/** Calls the tool that an MCP host knows by this name, else the agent's own, else the one that its card gives this name. */
+async function callNamed(
+  name: string,
+  args: JsonObject,
+  { host, run, clock }: Pick<CommandContext, 'clock'> & { readonly host: Host; readonly run: TriedCall },
+): Promise<PrintedResult> {
+  const agent = host.definition(host.plan().entry)
+  const offered = await offeredTools(agent)
+  const parts = { host, agent, run, clock }
+  const exact = offered.find(({ wireName }) => wireName === name)
+  if (exact !== undefined) return tryOffered(exact, args, parts)
+  const result = toPrinted(await host.callTool(undefined, name, args, run))
+  const short = result.failure?.code === 'tool_unknown' && offered.find((tool) => tool.name === name)
+  return short ? tryOffered(short, args, parts) : result
+}
+
+/** A result as it is printed. */
+interface PrintedResult {
+  readonly outcome: Outcome
+  readonly text: string
+  readonly failure?: Failure
+  /** Lines on what no terminal shows. */
+  readonly notes?: readonly string[]
+  /** What `--json` prints. */
+  readonly result: unknown
+}
+
+function toPrinted(result: ToolResult): PrintedResult {
+  const { outcome, content, failure } = result
+  const notes = content.flatMap((part) => (part.type === 'data' ? [dataNote(part)] : []))
+  const failed = failure === undefined ? {} : { failure }
+  return { outcome, text: resultText(result), notes, ...failed, result }
+}
+
+function print(
+  { text, failure, notes = [], result }: PrintedResult,
+  options: ToolsCallOptions,
+  { terminal }: CommandContext,
+): void {
   const { stdout, stderr } = terminal
   if (options.json === true) stdout.write(`${JSON.stringify(result, null, 2)}\n`)
-  else if (result.failure === undefined) {
-    const text = resultText(result)
+  else if (failure === undefined) {
     stdout.write(`${stdout.isTTY === true ? plainText(text, { lines: true }) : text}\n`)
-    for (const part of result.content) {
-      if (part.type === 'data') stderr.write(`${dataNote(part)}\n`)
-    }
+    for (const note of notes) stderr.write(`${note}\n`)
   }
-  if (result.failure !== undefined) printFailure(result.failure, terminal)
+  if (failure !== undefined) printFailure(failure, terminal)
 }

@@ -1,9 +1,12 @@
 import type { ToolDefinition } from '@troupe/schema'
 import type { ToolLease } from '@troupe/host'
+import type { ExportedTool } from '@troupe/meta-mcp'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { loadHost, type TeamOptions } from '../load-host.ts'
+import { offeredTable } from '../reporter/offered-table.ts'
 import { toolTable } from '../reporter/tool-table.ts'
+import { offeredTools } from '../mcp/offered-tools.ts'
 import { tellProblems } from '../tell-problems.ts'
 
 /** The options of `troupe tools`. */
@@ -11,7 +14,7 @@ export interface ToolsOptions extends TeamOptions {
   readonly json?: boolean
 }
 
-/** `troupe tools <card>`: the tools that the entry agent would have; its MCP servers are started for it. */
+/** `troupe tools <card>`: the tools that the entry agent would have, whose MCP servers are started for it, and those that it offers itself. */
 export async function toolsCommand(
   card: string,
   options: ToolsOptions,
@@ -22,14 +25,15 @@ export async function toolsCommand(
   try {
     if (tellProblems(host.plan(), {}, context) !== undefined) return EXIT.usage
     const lease = await host.tools(undefined)
+    const offered = await offeredTools(host.definition(host.plan().entry))
     const text =
       options.json === true
         ? JSON.stringify(
-            lease.tools.map((tool) => toData(tool, lease)),
+            [...lease.tools.map((tool) => toData(tool, lease)), ...offered.map(toOfferedData)],
             null,
             2,
           )
-        : toolTable(lease).join('\n')
+        : [...toolTable(lease), ...offeredTable(offered)].join('\n')
     context.terminal.stdout.write(`${text}\n`)
     await lease.release()
     return EXIT.completed
@@ -42,4 +46,8 @@ export async function toolsCommand(
 function toData(tool: ToolDefinition, offer: ToolLease): unknown {
   const { name, source, server, effect, description, inputSchema } = tool
   return { name, source, server, effect, permission: offer.permission(tool), description, inputSchema }
+}
+
+function toOfferedData({ wireName, version, description, parameters }: ExportedTool): unknown {
+  return { name: wireName, source: 'exports', version, description, inputSchema: parameters }
 }

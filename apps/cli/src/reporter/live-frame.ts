@@ -2,6 +2,7 @@ import type { Clock } from '@troupe/schema'
 import { createLogUpdate } from 'log-update'
 import stringWidth from 'string-width'
 import type { Notes } from '../notes.ts'
+import { createJoinedWrites } from './joined-writes.ts'
 import type { Output } from '../terminal.ts'
 
 /** Lines at the end of a terminal that are drawn over and over. What functions of cards print is written above them. */
@@ -9,8 +10,8 @@ export interface LiveFrame {
   readonly state: 'idle' | 'drawing'
   start(): void
   draw(): void
-  /** Writes something that stays, above the frame. */
-  above(write: () => void): void
+  /** Writes whole lines that stay, above the frame, to `target`: the terminal of the frame, or another stream that may lead there. */
+  above(text: string, target?: Output): void
   /** Ends the drawing. `lastFrame` stays; none: nothing does. */
   stop(lastFrame?: readonly string[]): void
 }
@@ -24,13 +25,16 @@ const HIDE_CURSOR = '\u001B[?25l'
 const SHOW_CURSOR = '\u001B[?25h'
 const ERASE_LINE = '\u001B[2K'
 const LINE_UP = '\u001B[1A'
+const ERASE_LINE_END = '\u001B[K'
+const ERASE_BELOW = '\u001B[J'
 
 /** A frame that draws at most twelve times a second, between `start` and `stop`; it may start again. */
 export function createLiveFrame(
   output: Output,
   { clock, notes, toLines }: { readonly clock: Clock; readonly notes: Notes; readonly toLines: FrameLines },
 ): LiveFrame {
-  const log = createLogUpdate(output, { showCursor: true })
+  const writes = createJoinedWrites(output)
+  const log = createLogUpdate(writes.output, { showCursor: true })
   let state: LiveFrame['state'] = 'idle'
   let tick = 0
   let drawn: readonly string[] = []
@@ -58,6 +62,29 @@ export function createLiveFrame(
     }
     draw()
   }
+  /**
+   * Lines of another stream are written over the frame, which mostly shows them already, and what is left of it is replaced in one piece: at no moment is
+   * anything gone.
+   */
+  const overwrite = (text: string, target: Output): void => {
+    if (drawn.length > 0) output.write(`\u001B[${drawn.length}A\r`)
+    target.write(text.replaceAll('\n', `${ERASE_LINE_END}\n`))
+    log.done()
+    writes.join(() => {
+      writes.output.write(ERASE_BELOW)
+      draw()
+    })
+  }
+  const above = (text: string, target: Output = output): void => {
+    if (state === 'idle') target.write(text)
+    else if (target !== output) overwrite(text, target)
+    else
+      writes.join(() => {
+        log.clear()
+        writes.output.write(text)
+        draw()
+      })
+  }
   return {
     get state() {
       return state
@@ -66,25 +93,22 @@ export function createLiveFrame(
       state = 'drawing'
       output.write(HIDE_CURSOR)
       output.on('resize', onResize)
-      restore = notes.divert((text) => log.persist(text))
+      restore = notes.divert((text) => above(text.endsWith('\n') ? text : `${text}\n`))
       onTick()
     },
     draw,
-    above(write) {
-      if (state === 'idle') return write()
-      log.clear()
-      write()
-      draw()
-    },
+    above,
     stop(lastFrame) {
       state = 'idle'
       cancel?.()
       restore?.()
       output.off('resize', onResize)
-      if (lastFrame === undefined) log.clear()
-      else log.persist(lastFrame.join('\n'))
-      drawn = []
+      writes.join(() => {
+        if (lastFrame === undefined) log.clear()
+        else log.persist(lastFrame.join('\n'))
+      })
       output.write(SHOW_CURSOR)
+      drawn = []
     },
   }
 }

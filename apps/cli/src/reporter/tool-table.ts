@@ -1,5 +1,6 @@
 import type { ToolLease } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
+import { firstLine } from './first-line.ts'
 import { tableLines } from './table.ts'
 
 /** The tools of an agent as a table: where each comes from, what it does, whether it asks. */
@@ -19,7 +20,3 @@ export function toolTable(offer: Pick<ToolLease, 'tools' | 'permission'>): reado
 }
 
 const APPROVALS = { allow: 'no', ask: 'asks', deny: 'denied' } as const
-
-function firstLine(description: string): string {
-  return plainText(description.trim().split('\n', 1)[0] ?? '', { max: 100 })
-}

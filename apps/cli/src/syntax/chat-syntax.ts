@@ -14,6 +14,7 @@ Examples:
   troupe chat ./team --list                     earlier conversations
   troupe chat ./team --continue                 go on with the last one
   troupe chat ./team --session trip             go on with this one, or begin it
+  troupe chat ./team --watch                    edits of cards hold from the next message on
   printf 'What time is it?\\nAnd in Rome?\\n' | troupe chat time.md --quiet
 `
 
@@ -42,6 +43,7 @@ export function addChat(program: Command, launch: Launch): void {
     .option('--timeout <duration>', 'the longest that one answer may take, such as 60s')
     .option('--max-cost <usd>', 'the most that all answers together may cost, such as 0.5')
     .option('--max-tokens <number>', 'the most tokens that all answers together may use, in and out')
+    .option('-w, --watch', 'take edits of cards at once; an answer on its way ends as it began')
     .option('-y, --yes', 'approve every call that asks')
     .option('-q, --quiet', 'print nothing on stderr but errors and what is asked')
     .option('-v, --verbose', 'lines with more of their text in place of the panel')

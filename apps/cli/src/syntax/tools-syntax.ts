@@ -15,6 +15,7 @@ const CALL_EXAMPLES = `
 Examples:
   troupe tools call time.md time__get_time --args '{"city": "Paris"}'
   troupe tools call ./team save_note --agent planner --args '{"text": "hi"}' --yes
+  troupe tools call travel.md Travel_book_flight --args '{"destination": "Oslo"}'   a tool that the agent itself offers
 `
 
 /** Adds `troupe tools` and `troupe tools call`. */

@@ -1,18 +1,9 @@
-import { defineAgent } from '@troupe/schema'
-import { scriptedModel, type ScriptStep } from '@troupe/testkit'
-import type { TeamToServe } from './serve-team.ts'
+import type { ScriptStep } from '@troupe/testkit'
+import { oneAgent as scriptedAgent, type ScriptedTeam } from '@troupe/testkit/teams'
 
 /** One agent, whose model answers by what it is told: a line for each message, `role: words`. */
-export function oneAgent(
-  answer: (words: readonly string[]) => ScriptStep,
-): Pick<TeamToServe, 'cards' | 'models'> {
-  const agent = defineAgent({
-    name: 'One',
-    description: 'Does one thing.',
-    instruction: 'Do it.',
-    model: 'test/one',
-  })
-  const model = scriptedModel((prompt) =>
+export function oneAgent(answer: (words: readonly string[]) => ScriptStep): ScriptedTeam {
+  return scriptedAgent((prompt) =>
     answer(
       prompt.map(({ role, content }) => {
         if (typeof content === 'string') return `${role}: ${content}`
@@ -20,5 +11,4 @@ export function oneAgent(
       }),
     ),
   )
-  return { cards: [agent], models: { one: model } }
 }

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { createHost, type Host, type HostOptions } from '@troupe/host'
 import { defineAgent, type AgentDefinition, type LanguageModel, type RunStore } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
-import { scriptedModel } from '@troupe/testkit'
+import { leadAndClerks, SYSTEM_CLOCK, toModelIds, type ScriptedTeam } from '@troupe/testkit/teams'
 import { onTestFinished } from 'vitest'
 import { createServer, type AccessRecord, type ServerOptions, type TroupeServer } from '../../src/index.ts'
-import { SYSTEM_CLOCK } from './system-clock.ts'
 
 /** A team that is served for one test. */
 export interface ServedTeam {
@@ -39,7 +38,7 @@ export async function serveTeam({
     config: false,
     cwd: import.meta.dirname,
     store,
-    models: Object.fromEntries(Object.entries(models).map(([name, model]) => [`test/${name}`, model])),
+    models: toModelIds(models),
     ...hostOptions,
   })
   const records: AccessRecord[] = []
@@ -70,32 +69,6 @@ export const PARROT = defineAgent({
 })
 
 /** A lead that asks its clerk, and the models of both: the clerk says `3`, the lead `There are 3.` in three pieces. */
-export function leadAndClerk(): Pick<TeamToServe, 'cards'> & {
-  readonly models: Readonly<Record<string, LanguageModel>>
-} {
-  const clerk = defineAgent({
-    name: 'Clerk',
-    description: 'Counts.',
-    instruction: 'Count.',
-    model: 'test/clerk',
-  })
-  const lead = defineAgent({
-    name: 'Lead',
-    description: 'Leads.',
-    instruction: 'Lead.',
-    model: 'test/lead',
-    default: true,
-    agents: [clerk],
-  })
-  return {
-    cards: [lead, clerk],
-    models: {
-      clerk: scriptedModel(() => ({ text: '3' })),
-      lead: scriptedModel((prompt) =>
-        prompt.at(-1)?.role === 'tool'
-          ? { text: ['There ', 'are ', '3.'] }
-          : { calls: [{ tool: 'agent__Clerk', args: { text: 'count' } }] },
-      ),
-    },
-  }
+export function leadAndClerk(): ScriptedTeam {
+  return leadAndClerks(() => ({ text: '3' }), { tasks: ['count'], says: '' })
 }

@@ -1,8 +1,9 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { troupeError, type Clock } from '@troupe/schema'
+import { TroupeError, troupeError, type Clock } from '@troupe/schema'
 import type { RequestPlace, SlackRequest } from '../intake/slack-request.ts'
+import { ownState, type StateOwner } from './own-state.ts'
 import type { KeptRequest, SlackState, Spent } from './slack-state.ts'
 
 const IN_MEMORY = ':memory:'
@@ -24,13 +25,16 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS used_since ON used (subject, at);
 `
 
-/** Opens the state in a file for this user alone; without one it lives as long as the process. Rejects with `store_unavailable`. */
+/** Opens the state in a file for this user and this process alone; without one it lives as long as the process. Rejects with `store_unavailable` and `store_locked`. */
 export async function openSlackState({
   file = IN_MEMORY,
   clock,
+  owner,
 }: {
   readonly file?: string | undefined
   readonly clock: Clock
+  /** Keeps other processes out. None: nobody is. */
+  readonly owner?: StateOwner
 }): Promise<SlackState> {
   try {
     if (file !== IN_MEMORY) makeFile(file)
@@ -38,8 +42,10 @@ export async function openSlackState({
     const { DatabaseSync } = await import('node:sqlite')
     const database = new DatabaseSync(file)
     database.exec(TABLES)
-    return stateOf(database, clock)
+    const release = owner === undefined ? undefined : owned(database, { owner, clock, file })
+    return stateOf(database, { clock, release })
   } catch (cause) {
+    if (cause instanceof TroupeError) throw cause
     throw troupeError(
       'store_unavailable',
       `${file}: the state of the Slack app cannot be opened: ${String(cause)}.`,
@@ -47,6 +53,16 @@ export async function openSlackState({
         cause,
       },
     )
+  }
+}
+
+/** A state of another process is closed again. */
+function owned(database: DatabaseSync, options: Parameters<typeof ownState>[1]): () => void {
+  try {
+    return ownState(database, options)
+  } catch (thrown) {
+    database.close()
+    throw thrown
   }
 }
 
@@ -62,7 +78,10 @@ interface RequestRow {
   readonly place: string
 }
 
-function stateOf(database: DatabaseSync, clock: Clock): SlackState {
+function stateOf(
+  database: DatabaseSync,
+  { clock, release }: { readonly clock: Clock; readonly release: (() => void) | undefined },
+): SlackState {
   const take = database.prepare('INSERT OR IGNORE INTO requests (team, id, at, request) VALUES (?, ?, ?, ?)')
   const note = database.prepare('UPDATE requests SET place = json_patch(place, ?) WHERE team = ? AND id = ?')
   const settle = database.prepare('UPDATE requests SET settled = 1 WHERE team = ? AND id = ?')
@@ -97,7 +116,10 @@ function stateOf(database: DatabaseSync, clock: Clock): SlackState {
     forget(before) {
       for (const statement of forget) statement.run(before)
     },
-    close: () => database.close(),
+    close() {
+      release?.()
+      database.close()
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ScriptPart } from '@troupe/testkit'
+import { oneAgent } from '@troupe/testkit/teams'
 import { serveKept } from '../support/serve-kept.ts'
-import { oneAgent } from '../support/teams.ts'
 
 /** A process that serves one agent: `<folder> <api of Slack> <app token> <answer, or nothing: it never comes>`. */
 const [folder = '', apiUrl = '', appToken = '', answer] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import { messageText, type LanguageModel } from '@troupe/schema'
+import { leadAndClerks } from '@troupe/testkit/teams'
 import { scriptedModel, type Script } from '@troupe/testkit'
 import { serveKept } from '../support/serve-kept.ts'
-import { leadAndClerks } from '../support/teams.ts'
 
 /** A process that says how large its heap is after a collection, whenever it is asked: `<folder> <api of Slack> <app token>`. Needs `--expose-gc`. */
 const [folder = '', apiUrl = '', appToken = ''] = process.argv.slice(2)

@@ -1,12 +1,11 @@
 import { createHost } from '@troupe/host'
+import { type ScriptedTeam, SYSTEM_CLOCK, toModelIds } from '@troupe/testkit/teams'
 import { openSqliteStore } from '@troupe/store'
 import { createSlackApp, openSlackState, readSlackConfig, type SlackApp } from '../../src/index.ts'
-import { SYSTEM_CLOCK } from './system-clock.ts'
-import type { oneAgent } from './teams.ts'
 
 /** Serves a team in a fake Slack with files in a folder, as a process of its own does. */
 export async function serveKept(
-  { cards, models }: ReturnType<typeof oneAgent>,
+  { cards, models }: ScriptedTeam,
   {
     folder,
     apiUrl,
@@ -24,7 +23,7 @@ export async function serveKept(
     config: false,
     cwd: folder,
     store,
-    models: Object.fromEntries(Object.entries(models).map(([name, model]) => [`test/${name}`, model])),
+    models: toModelIds(models),
   })
   const state = await openSlackState({ file: `${folder}/slack.db`, clock: SYSTEM_CLOCK })
   const config = readSlackConfig({ botToken: 'xoxb-acme-000000000000', appToken, apiUrl })

@@ -1,6 +1,7 @@
 import { createHost, type Host, type HostOptions } from '@troupe/host'
 import type { AgentDefinition, JsonObject, LanguageModel, RunStore } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
+import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import {
   ACME,
   buttonOf,
@@ -25,7 +26,6 @@ import {
   type SlackState,
 } from '../../src/index.ts'
 import { MANIFEST } from '../../src/manifest.ts'
-import { SYSTEM_CLOCK } from './system-clock.ts'
 
 const { scopes: SCOPES } = MANIFEST.oauth_config
 

@@ -1,4 +1,4 @@
-import { formOf } from '../card-form.ts'
+import { formOf } from '../file/card-form.ts'
 import type { DialectInput } from '../dialects/dialect.ts'
 
 const KEY = /^(?<key>[\w$-]+)[ \t]*:(?<rest>.*)$/u

@@ -1,5 +1,5 @@
 import type { Json } from '@troupe/schema'
-import type { FieldPath } from '../field-path.ts'
+import type { FieldPath } from '../fields/field-path.ts'
 import type { Rewriter } from './rewriter.ts'
 
 /** Adds texts to a list, each once, and remembers where they were written. */

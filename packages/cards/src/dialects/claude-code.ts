@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '@troupe/schema'
-import type { FieldPath } from '../field-path.ts'
+import type { FieldPath } from '../fields/field-path.ts'
 import { addToList } from './add-to-list.ts'
 import { CLAUDE_TOOLS, CLAUDE_WORDS } from './claude-tools.ts'
 import type { DialectInput } from './dialect.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@troupe/schema'
 import type { FieldReport } from '../card-types.ts'
-import type { FieldPath } from '../field-path.ts'
+import type { FieldPath } from '../fields/field-path.ts'
 import type { ProblemDraft } from '../problem.ts'
 
 /** What a dialect is told by, and what it translates. */

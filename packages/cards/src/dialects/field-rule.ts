@@ -1,6 +1,6 @@
 import type { Json } from '@troupe/schema'
 import type { FieldReport } from '../card-types.ts'
-import { dotted, type FieldPath } from '../field-path.ts'
+import { dotted, type FieldPath } from '../fields/field-path.ts'
 import type { DialectInput, FieldRow } from './dialect.ts'
 import type { Rewriter } from './rewriter.ts'
 import type { ToolGrant } from './tool-grant.ts'

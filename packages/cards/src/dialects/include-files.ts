@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { errorMessage, type Json } from '@troupe/schema'
-import type { FieldPath } from '../field-path.ts'
+import type { FieldPath } from '../fields/field-path.ts'
 import type { DialectInput } from './dialect.ts'
 import { rule, translated, type FieldContext, type FieldRule } from './field-rule.ts'
 import type { Rewriter } from './rewriter.ts'

@@ -1,6 +1,6 @@
 import { AGENT_KEYS, canonicalJson, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { closest } from '../closest.ts'
-import { dotted, quoted, type FieldPath } from '../field-path.ts'
+import { closest } from '../fields/closest.ts'
+import { dotted, quoted, type FieldPath } from '../fields/field-path.ts'
 import type { Dialect, DialectInput, Translation } from './dialect.ts'
 import { drop, type FieldContext, type FieldRule, type FieldRules } from './field-rule.ts'
 import { createRewriter, type Rewriter } from './rewriter.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { dotted, type FieldPath } from '../field-path.ts'
+import { dotted, type FieldPath } from '../fields/field-path.ts'
 import type { DialectInput, Translation } from './dialect.ts'
 import { drop, ignored, keep, move, rule, translated } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'

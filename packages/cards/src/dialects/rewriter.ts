@@ -1,6 +1,6 @@
 import { canonicalJson, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import type { FieldReport } from '../card-types.ts'
-import { dotted, quoted, type FieldPath } from '../field-path.ts'
+import { dotted, quoted, type FieldPath } from '../fields/field-path.ts'
 import type { ProblemDraft } from '../problem.ts'
 import type { Translation } from './dialect.ts'
 

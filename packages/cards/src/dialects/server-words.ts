@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { dotted, type FieldPath } from '../field-path.ts'
+import { dotted, type FieldPath } from '../fields/field-path.ts'
 import type { FieldContext } from './field-rule.ts'
 
 /** Keys of a server in other products, with what they are here. */

@@ -1,5 +1,5 @@
 import type { Json } from '@troupe/schema'
-import type { FieldPath } from '../field-path.ts'
+import type { FieldPath } from '../fields/field-path.ts'
 
 /** One word of a list with its place. */
 export interface ListedText {

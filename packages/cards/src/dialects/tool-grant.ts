@@ -1,5 +1,5 @@
 import { mcpToolName, type Json, type RuntimeTool } from '@troupe/schema'
-import type { FieldPath } from '../field-path.ts'
+import type { FieldPath } from '../fields/field-path.ts'
 import { addToList } from './add-to-list.ts'
 import type { Rewriter } from './rewriter.ts'
 

@@ -1,5 +1,5 @@
 import { AGENT_KEYS, LIMIT_KEYS, parseDuration, type Json } from '@troupe/schema'
-import type { FieldPath } from '../field-path.ts'
+import type { FieldPath } from '../fields/field-path.ts'
 
 /** Another way to write a key. */
 export interface Alias {

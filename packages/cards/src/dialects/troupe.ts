@@ -1,6 +1,6 @@
 import { AGENT_KEYS, isJsonObject, parseDuration, type Json, type JsonObject } from '@troupe/schema'
 import type { FieldReport } from '../card-types.ts'
-import { dotted, type FieldPath } from '../field-path.ts'
+import { dotted, type FieldPath } from '../fields/field-path.ts'
 import type { Dialect, DialectInput, Translation } from './dialect.ts'
 import { CLAUDE_TOOLS } from './claude-tools.ts'
 import { hasForeignValue } from './foreign-values.ts'

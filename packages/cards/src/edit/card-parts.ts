@@ -1,4 +1,4 @@
-import type { CardForm } from '../card-form.ts'
+import type { CardForm } from '../file/card-form.ts'
 
 /** The text of a card in three: the keys, and what stands before and after them. */
 export interface CardParts {

@@ -1,6 +1,6 @@
 import { isJsonObject, type AgentTool, type Json } from '@troupe/schema'
-import { formOf } from '../card-form.ts'
-import { readCardText } from '../card-text.ts'
+import { formOf } from '../file/card-form.ts'
+import { readCardText } from '../file/card-text.ts'
 import type { ParseOptions } from '../card-types.ts'
 import { editCard, type CardEdit } from './edit-card.ts'
 

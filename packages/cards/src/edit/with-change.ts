@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import type { FieldPath } from '../field-path.ts'
+import type { FieldPath } from '../fields/field-path.ts'
 
 /** The value with one thing in it changed; undefined where there is no place for it. The value itself is left alone. */
 export function withChange(

@@ -1,6 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { troupeError, type Clock } from '@troupe/schema'
-import { createGuardedFetch } from '../guarded-fetch.ts'
+import { createGuardedFetch } from '../http/guarded-fetch.ts'
 
 const MAX_BYTES = 1024 * 1024
 const TIMEOUT = 30_000

@@ -1,5 +1,5 @@
 import type { Clock } from '@troupe/schema'
-import type { ServerTarget } from '../server-target.ts'
+import type { ServerTarget } from '../pool/server-target.ts'
 import { createAuthorizationFetch } from './authorization-fetch.ts'
 import type { LoginSession } from './login-session.ts'
 import { createSavedSession } from './saved-session.ts'

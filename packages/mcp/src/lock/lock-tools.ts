@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type ToolDefinition } from '@troupe/schema'
-import { describedBy } from '../tool-definition.ts'
+import { describedBy } from '../tools/tool-definition.ts'
 import type { LockedTools } from './tool-lock.ts'
 
 /** The tools of a lease as a lock keeps them. */

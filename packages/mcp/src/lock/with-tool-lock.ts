@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@troupe/schema'
-import type { McpLease, McpLeaseRequest, McpPool } from '../mcp-pool.ts'
+import type { McpLease, McpLeaseRequest, McpPool } from '../pool/mcp-pool.ts'
 import { compareTools, type ToolDrift } from './compare-tools.ts'
 import type { ToolLock } from './tool-lock.ts'
 

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { coerceToolResult, troupeError, visibleText, type ContentPart } from '@troupe/schema'
-import { NO_TIMEOUT } from '../call-tool.ts'
-import type { ListOptions } from '../list-entries.ts'
+import { NO_TIMEOUT } from '../calls/call-tool.ts'
+import type { ListOptions } from '../tools/list-entries.ts'
 import type { FilledPrompt, PromptMessage } from './server-prompt.ts'
 
 /** Which prompt, and what it is filled in with. */

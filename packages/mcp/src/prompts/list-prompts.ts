@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client'
-import { listEntries, type EntryKind, type ListOptions } from '../list-entries.ts'
+import { listEntries, type EntryKind, type ListOptions } from '../tools/list-entries.ts'
 import { promptSize, readServerPrompt } from './read-server-prompt.ts'
 import type { ServerPrompt } from './server-prompt.ts'
 

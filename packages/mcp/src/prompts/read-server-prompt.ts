@@ -1,5 +1,5 @@
 import { isJsonObject, visibleText, type Json, type JsonObject } from '@troupe/schema'
-import { isUsableName } from '../usable-name.ts'
+import { isUsableName } from '../tools/usable-name.ts'
 import type { PromptArgument, ServerPrompt } from './server-prompt.ts'
 
 const MOST_ARGUMENTS = 1000

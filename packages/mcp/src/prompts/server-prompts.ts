@@ -1,6 +1,6 @@
 import { failure, type Clock } from '@troupe/schema'
-import type { Connection } from '../connection.ts'
-import { untilAborted } from '../until-aborted.ts'
+import type { Connection } from '../connection/connection.ts'
+import { untilAborted } from '../connection/until-aborted.ts'
 import type { PromptRequest } from './get-prompt.ts'
 import type { FilledPrompt, ServerPrompt } from './server-prompt.ts'
 

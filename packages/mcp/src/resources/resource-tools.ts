@@ -1,4 +1,4 @@
-import type { ServerTool } from '../server-tool.ts'
+import type { ServerTool } from '../tools/server-tool.ts'
 
 const HINTS = { readOnly: true, idempotent: true, destructive: false } as const
 

@@ -1,5 +1,5 @@
 import type { Json } from '@troupe/schema'
-import { dotted } from '../../field-path.ts'
+import { dotted } from '../../fields/field-path.ts'
 import { addToList } from '../add-to-list.ts'
 import { ignored, type FieldContext, type FieldOutcome } from '../field-rule.ts'
 import { textList } from '../text-list.ts'

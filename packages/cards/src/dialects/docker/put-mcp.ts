@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import type { FieldPath } from '../../field-path.ts'
+import type { FieldPath } from '../../fields/field-path.ts'
 import type { FieldContext, FieldOutcome } from '../field-rule.ts'
 import { isText, mappingOf, textOf } from '../json-shapes.ts'
 import { putServer } from '../server-words.ts'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@troupe/schema'
-import { dotted, type FieldPath } from '../../field-path.ts'
+import { dotted, type FieldPath } from '../../fields/field-path.ts'
 import { ignored, type FieldContext, type FieldOutcome } from '../field-rule.ts'
 import { mappingOf, textOf } from '../json-shapes.ts'
 import { textList } from '../text-list.ts'

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import type { Host } from '@troupe/host'
+import type { ExportedTool, TriedCall } from '@troupe/meta-mcp'
+import {
+  isJsonObject,
+  type AgentDefinition,
+  type Failure,
+  type JsonObject,
+  type Outcome,
+} from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+
+/** What came of a try. */
+export interface TriedTool {
+  readonly outcome: Outcome
+  /** The answer; of one that failed its failure. */
+  readonly text: string
+  readonly failure?: Failure
+  /** As a client of MCP gets it. */
+  readonly result: JsonObject
+}
+
+/** Calls a tool that an agent itself offers, as a client of MCP would. */
+export async function tryOffered(
+  { wireName }: ExportedTool,
+  args: JsonObject,
+  {
+    host,
+    agent,
+    run,
+    clock,
+  }: Pick<CommandContext, 'clock'> & {
+    readonly host: Host
+    readonly agent: AgentDefinition
+    readonly run: TriedCall
+  },
+): Promise<TriedTool> {
+  const { createMetaMcp } = await import('@troupe/meta-mcp')
+  const meta = createMetaMcp({ agent, runner: host, clock, newContextId: randomUUID })
+  const result = await meta.call(wireName, args, run)
+  const { content, isError, structuredContent, _meta: more } = result
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  const data = isError === true ? (more?.['failure'] ?? structuredContent) : more
+  const { outcome } = data as { readonly outcome: Outcome }
+  const failed = isError === true && isJsonObject(data) ? { failure: data as unknown as Failure } : {}
+  return { outcome, text, ...failed, result: { ...result } as unknown as JsonObject }
+}

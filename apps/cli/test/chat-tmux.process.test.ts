@@ -1,0 +1,174 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { startSlowModel } from './slow-model.ts'
+import { HAS_TMUX, startInTmux, TMUX_NOTE, type TmuxProgram } from './start-in-tmux.ts'
+import { project } from './team.ts'
+
+const WORDS = Array.from({ length: 150 }, (_, index) => `word${index}`)
+/** What a turn took: the last line of it. */
+const USAGE = / · .* in, .* out · /u
+
+const TEAM: Readonly<Record<string, string>> = {
+  'boss.md':
+    '---\nname: boss\ndescription: Asks.\nmodel: script/s.yaml\ndefault: true\nagents: [look]\nfunctionTools: [t.mjs:save]\npermissions: {ask: [save]}\n---\nAsk.\n',
+  'look.md': '---\nname: look\ndescription: Looks.\nmodel: script/s.yaml\n---\nLook.\n',
+  't.mjs':
+    "export const save = ({ what }) => 'saved ' + what\nsave.description = 'Saves.'\nsave.parameters = { type: 'object', properties: { what: { type: 'string' } } }\n",
+  's.yaml': `
+rules:
+  - when: '^look$'
+    say: I ask two.
+    call: [{tool: agent__look, args: {text: left}}, {tool: agent__look, args: {text: right}}]
+  - {when: '^look$', say: 'They saw {{results.0.text}}.'}
+  - {when: '^(left|right)$', say: it, delay: 1500ms}
+  - {when: '^wait$', say: never, delay: 60s}
+  - {when: '^save$', call: [{tool: save, args: {what: it}}]}
+  - {when: '^save$', say: 'Done: {{results.0.text}}'}
+`,
+}
+
+async function openChat(
+  files: Readonly<Record<string, string>>,
+  { folder, args = [] }: { readonly folder?: string; readonly args?: readonly string[] } = {},
+): Promise<TmuxProgram & { readonly folder: string }> {
+  const cwd = folder ?? (await project(files)).path
+  const program = await startInTmux(['chat', '.', ...args], cwd)
+  await program.shows(/^>$/u)
+  return { ...program, folder: cwd }
+}
+
+/** A chat with a model that says its words one by one; every fortieth ends a paragraph. */
+async function openSlowChat(): Promise<TmuxProgram> {
+  const pieces = WORDS.map((word, at) => (at % 40 === 39 ? `${word}\n\n` : `${word} `))
+  const { providers } = await startSlowModel(pieces, { pauseMs: 20 })
+  return openChat({
+    'one.md': '---\nname: one\ndescription: Talks.\nmodel: openai-compatible/slow\n---\nTalk.\n',
+    'troupe.json': JSON.stringify({ providers }),
+  })
+}
+
+const script = (text: string): string => `rules: [{ when: '', say: ${text} }]\n`
+
+/** Whole files take the place of those that are there. */
+async function edit(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(folder, `${name}~`), text)
+    await rename(join(folder, `${name}~`), join(folder, name))
+  }
+}
+
+function wordsOf(lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => line.match(/word\d+/gu) ?? [])
+}
+
+async function isOver(program: TmuxProgram): Promise<boolean> {
+  return (await program.all()).some((line) => USAGE.test(line))
+}
+
+describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000 }, () => {
+  it('writes an answer as it comes without flicker: nothing that was shown is ever gone, and little is drawn over', async () => {
+    const program = await openSlowChat()
+    await program.say('go')
+    const seen: (readonly string[])[] = []
+    while (!(await isOver(program))) seen.push(await program.seen())
+    const counts = seen.map((lines) => wordsOf(lines).length)
+    expect(counts.filter((count) => count > 0 && count < WORDS.length).length).toBeGreaterThan(10)
+    expect(counts).toEqual(counts.toSorted((one, other) => one - other))
+    const whileTalking = seen.filter((lines) => wordsOf(lines).length > 0)
+    const withPanel = whileTalking.filter((lines) => lines.some((line) => /^\S one {2,}\d/u.test(line)))
+    // the last of them may have been seen as the turn ended
+    expect(whileTalking.length - withPanel.length).toBeLessThanOrEqual(2)
+    expect(wordsOf(await program.all())).toEqual(WORDS)
+    const jumps = (await program.bytes()).split('\u001B[').filter((text) => /^\d*A/u.test(text)).length
+    // twelve frames a second, and the ends of four paragraphs
+    expect(jumps).toBeLessThan(seen.length + 250)
+  })
+
+  it('survives every size of its window while an answer comes: each word is there once, the panel below them', async () => {
+    const program = await openSlowChat()
+    await program.say('go')
+    await program.shows(/word10/u)
+    for (const [columns, rows] of [
+      [60, 20],
+      [120, 30],
+      [40, 10],
+      [80, 24],
+    ] as const) {
+      await program.resize(columns, rows)
+      const before = wordsOf(await program.all()).length
+      await expect.poll(async () => wordsOf(await program.all()).length).toBeGreaterThanOrEqual(before)
+      expect((await program.seen()).every((line) => line.length <= columns)).toBe(true)
+    }
+    await expect.poll(() => isOver(program), { timeout: 60_000 }).toBe(true)
+    const lines = await program.all()
+    expect(wordsOf(lines)).toEqual(WORDS)
+    expect(lines.filter((line) => /^\S one {2,}\d/u.test(line))).toEqual([])
+  })
+
+  it(`shows children, asks inline, is stopped by Ctrl-C, asks again, and lists its runs ${verifies('D1')}`, async () => {
+    const program = await openChat(TEAM)
+    await program.say('look')
+    await program.shows(/^ {2}\S look\[2\] .*thinking/u)
+    await program.shows(/^They saw it\.$/u)
+    await program.say('save')
+    await program.shows(/^Allow it\? \[y\/N\]/u)
+    await program.say('y')
+    await program.shows(/^Done: saved it$/u)
+    await program.say('wait')
+    await program.shows(/boss .*thinking/u)
+    await program.press('C-c')
+    await program.shows(/^stopped: \/retry asks again\.$/u)
+    await program.say('/retry')
+    await expect
+      .poll(async () => (await program.seen()).filter((line) => /boss .*thinking/u.test(line)).length)
+      .toBe(1)
+    await program.press('C-c')
+    const stopped = async (): Promise<number> =>
+      (await program.all()).filter((line) => line.startsWith('stopped:')).length
+    await expect.poll(stopped, { timeout: 60_000 }).toBe(2)
+    await program.say('/runs')
+    await program.shows(/^run_\w+ +boss +Completed /u)
+    await program.shows(/^run_\w+ +boss +Cancelled /u)
+    await program.press('C-d')
+    expect(await program.ends()).toBe(0)
+  })
+
+  it('takes edits with --watch: they are told above the line that is being typed, and hold from the next message on', async () => {
+    const card = (prompt: string): string =>
+      `---\nname: one\ndescription: Talks.\nmodel: script/s.yaml\n---\n${prompt}\n`
+    const program = await openChat(
+      { 'one.md': card('First.'), 's.yaml': script('first') },
+      { args: ['--watch'] },
+    )
+    await program.say('hello')
+    await program.shows(/^first$/u)
+    await program.write('half a ')
+    await edit(program.folder, { 's.yaml': script('second') })
+    await program.shows(/^s\.yaml: changed one$/u)
+    await edit(program.folder, { 'one.md': card('Bad.').replace('model', 'modell') })
+    await program.shows(/^one\.md: has errors: the team stays as it was$/u)
+    await program.say('line')
+    await program.shows(/^second$/u)
+    const lines = await program.all()
+    expect(lines.filter((line) => line.includes('half a'))).toEqual(['> half a line'])
+  })
+
+  it('goes on with an earlier conversation', async () => {
+    const first = await openChat(TEAM)
+    await first.say('save')
+    await first.shows(/^Allow it\?/u)
+    await first.say('y')
+    await first.shows(USAGE)
+    await first.press('C-d')
+    expect(await first.ends()).toBe(0)
+    await first.shows(/^go on troupe chat \. --session run_\w+$/u)
+    const next = await openChat(TEAM, { folder: first.folder, args: ['--continue'] })
+    expect((await next.all()).slice(0, 3)).toEqual([
+      expect.stringMatching(/^Conversation run_\w+ with boss: 1 turn\.$/u),
+      '> save',
+      'Done: saved it',
+    ])
+  })
+})

@@ -1,0 +1,118 @@
+import {
+  agentFieldsSchema,
+  getOwn,
+  isJsonObject,
+  readAgentFields,
+  type Json,
+  type JsonObject,
+  type ParsedAgentFields,
+} from '@troupe/schema'
+import type { z } from 'zod'
+import type { Dialect, Translation } from '../dialects/dialect.ts'
+import { originOf } from '../dialects/rewriter.ts'
+import { explainIssue } from './explain-issue.ts'
+import { dotted, quoted, type FieldPath } from './field-path.ts'
+import type { ProblemDraft } from '../problem.ts'
+import { expectedAt } from './expected.ts'
+import { suggestKey } from './suggest-key.ts'
+
+/** The fields of a card as values, and everything that is wrong with them. */
+export interface CheckedFields {
+  /** Undefined when there is any problem. */
+  readonly fields: ParsedAgentFields | undefined
+  readonly problems: readonly ProblemDraft[]
+}
+
+/** More problems of one card are only counted: nobody reads them, and a hostile card could have thousands. */
+const MOST_PROBLEMS = 100
+
+interface Checking {
+  readonly translation: Translation
+  readonly dialect: Dialect
+}
+
+/** One thing that is wrong, explained when it is asked for. */
+interface Finding {
+  readonly path: FieldPath
+  explain(at: FieldPath): ProblemDraft
+}
+
+/** Checks translated fields against the schema of all agents, and that they are what a file may say (B17). */
+export function checkFields(translation: Translation, dialect: Dialect): CheckedFields {
+  const code = codeOnly(translation.fields)
+  const fields = code.length === 0 ? readAgentFields(translation.fields) : undefined
+  return fields === undefined ? explainFields(code, { translation, dialect }) : { fields, problems: [] }
+}
+
+/** The way of cards that are not right, which may be slow: everything that is wrong is found and told. */
+function explainFields(code: readonly Finding[], { translation, dialect }: Checking): CheckedFields {
+  const parsed = agentFieldsSchema.safeParse(translation.fields)
+  if (parsed.success && code.length === 0) return { fields: parsed.data, problems: [] }
+  const seen = new Set(code.map((finding) => dotted(finding.path)))
+  const issues = (parsed.error?.issues ?? []).flatMap((issue) => toFindings(issue, { translation, dialect }))
+  const findings = [...code, ...issues.filter((finding) => !seen.has(dotted(finding.path)))]
+  const problems = findings
+    .slice(0, MOST_PROBLEMS)
+    .map((finding) => finding.explain(originOf(translation.origins, finding.path)))
+  return { fields: undefined, problems: [...problems, ...furtherProblems(findings.slice(MOST_PROBLEMS))] }
+}
+
+/** Entries that only code can give: in a file a tool, a hook and a child are named by text. */
+function codeOnly(fields: JsonObject): readonly Finding[] {
+  return ['agents', 'functionTools', 'loopHooks']
+    .flatMap((key) => entriesOf(fields, key))
+    .filter(([path, value]) => typeof value === 'object' && value !== null && !isFunctionUse(path, value))
+    .map(([path]) => ({
+      path,
+      explain: (at) => badValue(at, `must be ${expectedAt(path) ?? 'text'}, not a mapping or a list`),
+    }))
+}
+
+/** How a function runs may be said in a file too. */
+function isFunctionUse([key]: FieldPath, value: Json): boolean {
+  return key === 'functionTools' && isJsonObject(value) && Object.hasOwn(value, 'use')
+}
+
+function entriesOf(fields: JsonObject, key: string): readonly (readonly [FieldPath, Json])[] {
+  const container = getOwn(fields, key)
+  if (Array.isArray(container)) return (container as readonly Json[]).map((value, at) => [[key, at], value])
+  return isJsonObject(container) ? Object.entries(container).map(([at, value]) => [[key, at], value]) : []
+}
+
+function toFindings(issue: z.core.$ZodIssue, { translation, dialect }: Checking): readonly Finding[] {
+  const path = issue.path as FieldPath
+  if (issue.code !== 'unrecognized_keys') {
+    const explain = (at: FieldPath): ProblemDraft =>
+      badValue(at, explainIssue(issue, valueAt(translation.fields, path)))
+    return [{ path, explain }]
+  }
+  return issue.keys.map((key) => ({
+    path: [...path, key],
+    explain: (at) => unknownKey(at, suggestKey({ path, key }, dialect.aliases)),
+  }))
+}
+
+function badValue(at: FieldPath, what: string): ProblemDraft {
+  const sentence = what.endsWith('?') ? what : `${what}.`
+  return { code: 'card_bad_value', message: `${quoted(at)} ${sentence}`, at }
+}
+
+function unknownKey(at: FieldPath, near: string | undefined): ProblemDraft {
+  const question = near === undefined ? '.' : `; did you mean \`${near}\`?`
+  return { code: 'card_unknown_key', message: `Unknown key ${quoted(at)}${question}`, at }
+}
+
+function furtherProblems(findings: readonly Finding[]): readonly ProblemDraft[] {
+  const last = findings.at(-1)
+  if (last === undefined) return []
+  return [
+    { code: 'card_bad_value', message: `There are ${findings.length} further problems.`, at: last.path },
+  ]
+}
+
+function valueAt(value: Json, path: FieldPath): Json | undefined {
+  return path.reduce<Json | undefined>((found, step) => {
+    if (typeof step === 'number') return Array.isArray(found) ? (found as readonly Json[])[step] : undefined
+    return isJsonObject(found) ? getOwn(found, step) : undefined
+  }, value)
+}

@@ -1,0 +1,122 @@
+import { isJsonObject, type JsonObject } from '@troupe/schema'
+import type { CardForm } from './card-form.ts'
+import type { Phrase } from '../card-types.ts'
+import { findFrontMatter } from './fence.ts'
+import type { FieldPath } from '../fields/field-path.ts'
+import { readFrontMatter } from './front-matter.ts'
+import { jsonError } from './json-error.ts'
+import type { Position, ProblemDraft } from '../problem.ts'
+import { readPlainDocument, readYaml, type YamlDocument, type YamlProblem } from '../yaml/yaml.ts'
+
+/** The keys and the prose of a card, before anything is understood. */
+export interface CardText {
+  readonly fields: JsonObject
+  /** The prose behind the front matter; undefined in YAML and JSON. */
+  readonly body: string | undefined
+  /** Where something missing would belong. */
+  readonly start: Position
+  /** Where a path stands, or what is nearest to it; with a phrase, where that stands in its value. */
+  positionOf(path: FieldPath, phrase?: Phrase): Position | undefined
+}
+
+/** A text that is no card. */
+export interface NoCard {
+  readonly problem: ProblemDraft
+  readonly position: Position
+}
+
+/** The largest file that is a card. */
+export const MAX_CARD_BYTES: number = 1024 * 1024
+/** As many as a card may hold values: whatever has more, a parser would read for nothing. */
+const MAX_LINES = 20_000
+const YAML_FIX =
+  'Correct the YAML at the given line; put text that holds ": " or " #", or begins with a special character, in quotes.'
+
+/** Reads a card as text. Sizes are checked before anything is parsed. */
+export function readCardText(text: string, form: CardForm): CardText | NoCard {
+  if (text.length > MAX_CARD_BYTES || Buffer.byteLength(text) > MAX_CARD_BYTES) return tooLarge()
+  const plain = (text.startsWith('\uFEFF') ? text.slice(1) : text).replaceAll('\r\n', '\n')
+  const shebang = /^#!.*\n?/u.exec(plain)?.[0] ?? ''
+  const content = plain.slice(shebang.length)
+  const firstLine = shebang === '' ? 1 : 2
+  return form === 'markdown' ? readMarkdown(content, firstLine) : readData(content, { form, firstLine })
+}
+
+/** The problem of a file over the size limit. */
+export function tooLarge(limit = `${MAX_CARD_BYTES / 1024 / 1024} MiB`): NoCard {
+  const message = `The file has more than ${limit}.`
+  return noCard({ code: 'card_too_large', message }, { line: 1, column: 1 })
+}
+
+/** True for a size, in bytes, that no card may have. */
+export function isTooLarge(bytes: number): boolean {
+  return bytes > MAX_CARD_BYTES
+}
+
+function readMarkdown(content: string, firstLine: number): CardText | NoCard {
+  const start = { line: firstLine, column: 1 }
+  const fenced = findFrontMatter(content)
+  if (fenced.kind === 'none') return { fields: {}, body: content, start, positionOf: () => undefined }
+  if (fenced.kind === 'bad') {
+    const { code, message, line } = fenced
+    return noCard({ code, message }, { line: firstLine + line - 1, column: 1 })
+  }
+  return toCardText(readFrontMatter(fenced.block, firstLine), { start, body: fenced.body })
+}
+
+function readData(
+  content: string,
+  at: { readonly form: 'yaml' | 'json'; readonly firstLine: number },
+): CardText | NoCard {
+  const start = { line: at.firstLine, column: 1 }
+  if (hasMoreLines(content, MAX_LINES)) return tooLarge(`${MAX_LINES} lines`)
+  const problem = at.form === 'json' ? jsonProblem(content, at.firstLine) : undefined
+  const read = readPlainDocument(content, at.firstLine) ?? readYaml(content, at.firstLine)
+  return problem ?? toCardText(read, { start, body: undefined })
+}
+
+function hasMoreLines(text: string, most: number): boolean {
+  let left = most
+  for (let at = text.indexOf('\n'); at !== -1 && left > 0; at = text.indexOf('\n', at + 1)) left -= 1
+  return left === 0
+}
+
+function toCardText(
+  read: YamlDocument | YamlProblem,
+  card: { readonly start: Position; readonly body: string | undefined },
+): CardText | NoCard {
+  if ('message' in read) {
+    const { message, position } = read
+    if (read.tooLarge) return noCard({ code: 'card_too_large', message: `Too much: ${message}.` }, position)
+    return noCard(
+      { code: 'card_bad_yaml', message: `This is not valid YAML: ${message}.`, fix: YAML_FIX },
+      position,
+    )
+  }
+  const fields = read.value ?? {}
+  if (!isJsonObject(fields)) {
+    const message = 'The keys of a card are a mapping (`key: value`), not a list or a single value.'
+    return noCard({ code: 'card_syntax', message }, card.start)
+  }
+  return { fields, ...card, positionOf: read.positionOf }
+}
+
+/** JSON is read as the YAML it also is, which finds double keys; but it must be JSON. */
+function jsonProblem(content: string, firstLine: number): NoCard | undefined {
+  try {
+    JSON.parse(content)
+    return undefined
+  } catch (error) {
+    const { message, position } = jsonError(error, content)
+    const problem: ProblemDraft = {
+      code: 'card_syntax',
+      message: `This is not valid JSON: ${message}.`,
+      fix: 'Correct the JSON at the given line.',
+    }
+    return noCard(problem, { line: firstLine + position.line - 1, column: position.column })
+  }
+}
+
+function noCard(problem: ProblemDraft, position: Position): NoCard {
+  return { problem, position }
+}

@@ -1,0 +1,73 @@
+import { isUtf8 } from 'node:buffer'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, relative, sep } from 'node:path'
+import { errorMessage, troupeError } from '@troupe/schema'
+import { isTooLarge, tooLarge, type NoCard } from './card-text.ts'
+import type { ParsedCard, ReadOptions } from '../card-types.ts'
+import { parseCards, rejectCard } from '../parse-card.ts'
+import { readStart } from './read-start.ts'
+
+/** Reads one file as a card, whatever its name; of several agents in it the first. Never throws: a file that cannot be read is a card with a problem. */
+export function readCard(path: string, options: ReadOptions = {}): ParsedCard {
+  const [first] = readCards(path, options)
+  return first ?? rejectCard(unreadable(`${path} holds no agent.`), path)
+}
+
+/** The cards of one file: one, or one for each agent where its dialect holds several. */
+export function readCards(path: string, options: ReadOptions = {}): readonly ParsedCard[] {
+  const text = readText(path)
+  return typeof text === 'string' ? toCards(text, path, options) : [rejectCard(text, path)]
+}
+
+/** Parses a text as the cards of a path; schema files and includes are read from the disk. */
+export function toCards(text: string, path: string, options: ReadOptions): readonly ParsedCard[] {
+  const includes = new Set<string>()
+  const readText = (file: string): string => {
+    includes.add(file)
+    return readInside(dirname(path), file)
+  }
+  const cards = parseCards(text, { ...options, path, readText })
+  return includes.size === 0
+    ? cards
+    : cards.map((card) => Object.freeze({ ...card, includes: [...includes] }))
+}
+
+/** A file that a card names, unless a link in its path leads out of the folder of the card. */
+function readInside(folder: string, file: string): string {
+  const way = relative(realpathSync(folder), realpathSync(file))
+  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
+    throw troupeError('card_bad_value', 'it lies outside of the folder of the card')
+  return readFileSync(file, 'utf8')
+}
+
+/** The text of a regular file of a size that a card may have, or why there is none. */
+export function readText(path: string): string | NoCard {
+  try {
+    // a pipe or a device could block for ever
+    return statSync(path).isFile() ? readRegularFile(path) : unreadable(`${path} is not a file.`)
+  } catch (error) {
+    return unreadable(errorMessage(error))
+  }
+}
+
+/** The same for a path that is known to be a file. */
+export function readFileText(path: string): string | NoCard {
+  try {
+    return readRegularFile(path)
+  } catch (error) {
+    return unreadable(errorMessage(error))
+  }
+}
+
+function readRegularFile(path: string): string | NoCard {
+  const bytes = readStart(path)
+  if (isTooLarge(bytes.length)) return tooLarge()
+  const text = bytes.toString()
+  // a character that was replaced may also be one that the author wrote: only then the bytes are looked at
+  return !text.includes('\uFFFD') || isUtf8(bytes) ? text : unreadable(`${path} is not UTF-8 text.`)
+}
+
+/** The problem of a path that holds no text. */
+export function unreadable(message: string): NoCard {
+  return { problem: { code: 'card_unreadable', message }, position: { line: 1, column: 1 } }
+}

@@ -1,0 +1,22 @@
+import type { JsonObject } from '@troupe/schema'
+import { readCardText } from './card-text.ts'
+import type { CardPosition, CardProblem } from '../card-types.ts'
+import { toProblem } from '../problem.ts'
+import { readText } from './read-card.ts'
+
+/** A Markdown file with front matter that is no card, such as a SKILL.md. */
+export interface MarkdownFile {
+  readonly fields: JsonObject
+  readonly body: string
+  /** Where a key was written. */
+  positionOf(path: readonly (string | number)[]): CardPosition | undefined
+}
+
+/** Reads front matter and prose under the limits that hold for cards: YAML only, nothing is evaluated. Never throws. */
+export function readMarkdown(path: string): MarkdownFile | { readonly problem: CardProblem } {
+  const text = readText(path)
+  const read = typeof text === 'string' ? readCardText(text, 'markdown') : text
+  if ('problem' in read) return { problem: toProblem(read.problem, path, read.position) }
+  const { fields, body = '', positionOf } = read
+  return { fields, body, positionOf }
+}

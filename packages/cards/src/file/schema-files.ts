@@ -1,0 +1,102 @@
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { errorMessage, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import type { AgentSource, ErrorCode } from '@troupe/schema'
+import type { Translation } from '../dialects/dialect.ts'
+import { originOf } from '../dialects/rewriter.ts'
+import { quoted } from '../fields/field-path.ts'
+import { jsonError } from './json-error.ts'
+import type { ProblemDraft } from '../problem.ts'
+
+/** Where schema files are looked for, and what reads them. */
+export interface SchemaReader {
+  readonly source: AgentSource
+  readonly readText: ((path: string) => string) | undefined
+}
+
+const MAX_LENGTH = 1024 * 1024
+/** Collections inside collections: deeper ones overflow the stack of what walks them. */
+const MAX_DEPTH = 64
+
+/** Replaces `input.schema` and `output.schema` that are paths by what the files hold (R3). */
+export function readSchemaFiles(translation: Translation, reader: SchemaReader): Translation {
+  return ['input', 'output'].reduce((current, key) => readSchemaFile(current, key, reader), translation)
+}
+
+function readSchemaFile(translation: Translation, key: string, reader: SchemaReader): Translation {
+  const contract = getOwn(translation.fields, key)
+  const path = isJsonObject(contract) ? getOwn(contract, 'schema') : undefined
+  if (!isJsonObject(contract) || typeof path !== 'string') return translation
+  const read = readSchema(path, reader)
+  const { schema: _path, ...rest } = contract
+  if ('schema' in read)
+    return { ...translation, fields: { ...translation.fields, [key]: { ...rest, schema: read.schema } } }
+  const at = originOf(translation.origins, [key, 'schema'])
+  const problem: ProblemDraft = { code: read.code, message: `${quoted(at)}: ${read.message}`, at }
+  const fields = { ...translation.fields, [key]: rest }
+  return { ...translation, fields, problems: [...translation.problems, problem] }
+}
+
+type SchemaReading = { readonly schema: JsonObject } | { readonly code: ErrorCode; readonly message: string }
+
+function readSchema(path: string, reader: SchemaReader): SchemaReading {
+  const { readText, source } = reader
+  if (source.kind === 'url')
+    return {
+      code: 'remote_card_forbidden',
+      message: `a card from an address may not read files such as "${path}"; write the schema itself.`,
+    }
+  if (readText === undefined)
+    return {
+      code: 'card_bad_value',
+      message: `schema files such as "${path}" cannot be read here; write the schema itself.`,
+    }
+  const folder = source.folder ?? ''
+  const file = isAbsolute(path) ? path : join(folder, path)
+  if (!isInside(folder, file)) return outside(file)
+  let text: string
+  try {
+    text = readText(file)
+  } catch (error) {
+    return {
+      code: 'card_bad_value',
+      message: `the schema file ${file} cannot be read: ${errorMessage(error)}.`,
+    }
+  }
+  return parseSchema(text, file)
+}
+
+function parseSchema(text: string, file: string): SchemaReading {
+  if (text.length > MAX_LENGTH) return invalid(file, 'is larger than 1 MiB')
+  let schema: Json
+  try {
+    schema = JSON.parse(text.replace(/^\uFEFF/u, '')) as Json
+  } catch (error) {
+    const { message, position } = jsonError(error, text)
+    return invalid(file, `is not JSON: ${message} at ${position.line}:${position.column}`)
+  }
+  if (!isJsonObject(schema)) return invalid(file, 'does not hold an object')
+  if (isDeeper(schema, MAX_DEPTH)) return invalid(file, `is nested deeper than ${MAX_DEPTH}`)
+  return { schema }
+}
+
+/** The folder of a card is the root of what it includes (R18). Links are followed by whoever reads. */
+function isInside(folder: string, file: string): boolean {
+  const way = relative(folder, file)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+function outside(file: string): SchemaReading {
+  return {
+    code: 'card_bad_value',
+    message: `the schema file ${file} lies outside of the folder of the card.`,
+  }
+}
+
+function invalid(file: string, what: string): SchemaReading {
+  return { code: 'invalid_schema', message: `the schema file ${file} ${what}.` }
+}
+
+function isDeeper(value: Json, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1))
+}

@@ -1,0 +1,99 @@
+import { EVENT_ID, YAMLException, constructFromEvents, parseEvents } from 'js-yaml'
+import { errorMessage, type Json } from '@troupe/schema'
+import type { Phrase } from '../card-types.ts'
+import type { FieldPath } from '../fields/field-path.ts'
+import { JSON_CORE_SCHEMA } from './json-core-schema.ts'
+import { readPlainYaml } from './plain-yaml.ts'
+import type { Position } from '../problem.ts'
+import { indexPositions, lineAndColumn, startOf } from './yaml-positions.ts'
+
+/** Collections inside collections. */
+const MAX_DEPTH = 32
+/** Values of any kind in one document: bounds the time that everything after the parser takes. */
+const MAX_VALUES = 20_000
+
+type YamlEvent = ReturnType<typeof parseEvents>[number]
+
+/** A YAML text that was read. */
+export interface YamlDocument {
+  /** Plain JSON: no dates, no infinite numbers, no shared or circular parts. Undefined for an empty text. */
+  readonly value: Json | undefined
+  /** Where the key or list member stands in the file, or the nearest one around it; with a phrase, where that stands in its value. Computed when first asked for. */
+  positionOf(path: FieldPath, phrase?: Phrase): Position | undefined
+}
+
+/** Why a YAML text cannot be read. */
+export interface YamlProblem {
+  readonly message: string
+  readonly position: Position
+  readonly tooLarge?: true
+}
+
+/** The document of a text that is plain (see {@link readPlainYaml}); undefined for any other, which {@link readYaml} reads. */
+export function readPlainDocument(text: string, firstLine: number): YamlDocument | undefined {
+  const value = readPlainYaml(text)
+  return value === undefined ? undefined : toDocument(value, text, firstLine)
+}
+
+/** Reads one YAML document. `firstLine` is the line of the file that the text begins with. */
+export function readYaml(text: string, firstLine: number): YamlDocument | YamlProblem {
+  try {
+    const events = parseEvents(text, { maxDepth: MAX_DEPTH })
+    const offence = findOffence(events)
+    if (offence !== undefined) {
+      const { offset, ...problem } = offence
+      return { ...problem, position: lineAndColumn(text, offset, firstLine) }
+    }
+    const [value] = constructFromEvents(events, { source: text, schema: JSON_CORE_SCHEMA, maxAliases: 0 })
+    return toDocument(value as Json | undefined, text, firstLine)
+  } catch (error) {
+    return toYamlProblem(error, text, firstLine)
+  }
+}
+
+/** The text is read again when a position is first asked for: what the parser saw of a thousand cards is not kept for it. */
+function toDocument(value: Json | undefined, text: string, firstLine: number): YamlDocument {
+  let positions: ReturnType<typeof indexPositions> | undefined
+  return {
+    value,
+    positionOf: (path, phrase) => {
+      positions ??= indexPositions(parseEvents(text, { maxDepth: MAX_DEPTH }), text)
+      const offset = positions.offsetOf(path)
+      if (offset === undefined) return undefined
+      return lineAndColumn(text, phrase === undefined ? offset : findPhrase(text, offset, phrase), firstLine)
+    },
+  }
+}
+
+/** The offset of a phrase behind `from`; `from` itself where it is not written as it reads. */
+function findPhrase(text: string, from: number, { text: words, skip }: Phrase): number {
+  let at = text.indexOf(words, from)
+  for (let left = skip; left > 0 && at !== -1; left -= 1) at = text.indexOf(words, at + words.length)
+  return at === -1 ? from : at
+}
+
+/** What a card must not hold although it is YAML. */
+function findOffence(
+  events: readonly YamlEvent[],
+): { readonly message: string; readonly offset: number; readonly tooLarge?: true } | undefined {
+  if (events.length > MAX_VALUES)
+    return { message: `a card holds at most ${MAX_VALUES} values`, offset: 0, tooLarge: true }
+  let documents = 0
+  for (const event of events) {
+    if (event.type === EVENT_ID.POP) continue
+    if (event.type === EVENT_ID.DOCUMENT) {
+      documents += 1
+      continue
+    }
+    if (event.type === EVENT_ID.ALIAS || event.anchorStart !== -1)
+      return { message: 'anchors and aliases (&name, *name) are not allowed', offset: event.anchorStart - 1 }
+    if (documents > 1) return { message: 'a card is one YAML document', offset: startOf(event) }
+  }
+  return undefined
+}
+
+function toYamlProblem(error: unknown, text: string, firstLine: number): YamlProblem {
+  if (error instanceof YAMLException)
+    return { message: error.reason, position: lineAndColumn(text, error.mark?.position ?? 0, firstLine) }
+  return { message: errorMessage(error), position: { line: firstLine, column: 1 } }
+}

@@ -1,0 +1,147 @@
+import {
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import type { GroupLedger } from '@troupe/process'
+import { TroupeError, type Clock } from '@troupe/schema'
+import type { LoginSession } from '../auth/login-session.ts'
+import { createScopeFetch } from '../auth/scope-fetch.ts'
+import { NO_TIMEOUT } from '../calls/call-tool.ts'
+import type { Connection, ConnectionListener } from './connection.ts'
+import { createClient } from './create-client.ts'
+import { createGuardedFetch } from '../http/guarded-fetch.ts'
+import type { HttpTarget, ServerTarget, StdioTarget } from '../pool/server-target.ts'
+import { startFailure } from './start-failure.ts'
+import { watchStart, type StartWatch } from './start-watch.ts'
+import { StdioTransport, type RunningProcess } from '../stdio/stdio-transport.ts'
+import { toConnection } from './to-connection.ts'
+
+const STDIO_PROBE = 10_000
+
+/** What a server that knows only the older HTTP transport may answer to a POST at its address. */
+const OLDER_SERVER: ReadonlySet<number> = new Set([400, 404, 405, 406, 415, 501])
+
+/** What a connection needs beside its target. */
+export interface ConnectionOptions {
+  readonly client: { readonly name: string; readonly version: string }
+  readonly clock: Clock
+  /** In ms. */
+  readonly startTimeout: number
+  readonly maxMessageBytes: number
+  /** Processes that have to be ended with the pool. */
+  readonly running: Set<RunningProcess>
+  readonly ledger?: GroupLedger | undefined
+  readonly listener: ConnectionListener
+  /** Aborts when the connection is not wanted any more. */
+  readonly signal: AbortSignal
+  /** What an earlier connection found out: the server is not asked again. */
+  readonly era?: 'legacy'
+  /** The model may read the resources of the server. */
+  readonly resources?: boolean
+  /** Proves to a server at an address who the connection acts for. */
+  readonly session?: LoginSession
+}
+
+/**
+ * Starts a server or reaches it, and agrees with it on a protocol revision: 2026-07-28, or one of the older ones that it speaks.
+ * Rejects with `mcp_start_failed`; what was started is then being ended.
+ */
+export async function openConnection(target: ServerTarget, options: ConnectionOptions): Promise<Connection> {
+  const watch = watchStart({ clock: options.clock, timeout: options.startTimeout, signal: options.signal })
+  const start: Start = { options, watch }
+  try {
+    return await (target.kind === 'stdio' ? connectStdio(target, start) : connectHttp(target, start))
+  } finally {
+    watch.stop()
+  }
+}
+
+interface Start {
+  readonly options: ConnectionOptions
+  readonly watch: StartWatch
+}
+
+async function connectStdio(target: StdioTarget, start: Start): Promise<Connection> {
+  const transport = (): StdioTransport =>
+    new StdioTransport({ target, ...start.options, warn: (text) => start.options.listener.warn(text) })
+  if (start.options.era === 'legacy') return connect(target, transport(), { ...start, mode: 'legacy' })
+  try {
+    return await connect(target, transport(), { ...start, mode: 'auto' })
+  } catch (thrown) {
+    // some older servers end at the first request they do not know: a fresh process is asked in the older way
+    if (!diedOfQuestion(thrown) || start.watch.over) throw thrown
+    return connect(target, transport(), { ...start, mode: 'legacy' })
+  }
+}
+
+async function connectHttp(target: HttpTarget, start: Start): Promise<Connection> {
+  const { session } = start.options
+  const fetch = createGuardedFetch(start.options)
+  const options = {
+    requestInit: { headers: { ...target.headers } },
+    ...(session === undefined
+      ? { fetch }
+      : { fetch: createScopeFetch(fetch, session), authProvider: session }),
+  }
+  const older = (): Promise<Connection> =>
+    connect(target, new SSEClientTransport(target.url, options), { ...start, mode: 'legacy' })
+  if (target.dialect === 'sse') return older()
+  try {
+    const transport = new StreamableHTTPClientTransport(target.url, options)
+    return await connect(target, transport, { ...start, mode: start.options.era ?? 'auto' })
+  } catch (thrown) {
+    if (target.dialect !== 'any' || !mayBeOlder(thrown) || start.watch.over) throw thrown
+    // most such addresses are simply wrong, so the first failure is the one to tell
+    return older().catch(() => Promise.reject(thrown))
+  }
+}
+
+async function connect(
+  target: ServerTarget,
+  transport: Transport,
+  start: Start & { readonly mode: 'auto' | 'legacy' },
+): Promise<Connection> {
+  const { options, watch, mode } = start
+  const client = createClient(options.client, { mode, probeTimeout: probeTimeout(target, options) })
+  const close = (): Promise<void> => transport.close().catch(ignoreLateFailure)
+  watch.check()
+  try {
+    await watch.guard(client.connect(transport, { timeout: NO_TIMEOUT }), close)
+    return toConnection({ target, client, transport, options })
+  } catch (thrown) {
+    void close()
+    watch.check()
+    throw startFailure(thrown, {
+      target,
+      transport,
+      hasLogins: options.session !== undefined,
+      ...(watch.timedOut ? { timedOutAfter: options.startTimeout } : {}),
+    })
+  }
+}
+
+/** Some older servers are silent to a request they do not know, and are then asked in the older way. An address is not: its silence is an outage. */
+function probeTimeout(target: ServerTarget, { startTimeout }: ConnectionOptions): number {
+  return target.kind === 'http' ? NO_TIMEOUT : Math.min(STDIO_PROBE, startTimeout / 2)
+}
+
+/** The start has failed already; how its remains end changes nothing for the caller. */
+function ignoreLateFailure(): void {}
+
+function diedOfQuestion(thrown: unknown): boolean {
+  const cause = causeOf(thrown)
+  return SdkError.isInstance(cause) && cause.code === SdkErrorCode.EraNegotiationFailed
+}
+
+function mayBeOlder(thrown: unknown): boolean {
+  const cause = causeOf(thrown)
+  return SdkHttpError.isInstance(cause) && OLDER_SERVER.has(cause.status)
+}
+
+function causeOf(thrown: unknown): unknown {
+  return TroupeError.isInstance(thrown) ? thrown.cause : undefined
+}

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs'
+import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+import { troupeError, TroupeError } from '@troupe/schema'
+import { loginFailure } from '../auth/login-failure.ts'
+import { causeMessage, isNetworkError, sdkMessage } from '../calls/call-failure.ts'
+import type { HttpTarget, ServerTarget, StdioTarget } from '../pool/server-target.ts'
+import { StdioTransport } from '../stdio/stdio-transport.ts'
+
+const OUTPUT_SHOWN = 4096
+
+/** What is known of a start that failed. */
+export interface StartAttempt {
+  readonly target: ServerTarget
+  /** The transport of the last attempt. */
+  readonly transport: unknown
+  /** A refusal is a matter of a login; else of what the definition sends. */
+  readonly hasLogins: boolean
+  /** In ms, where the start took too long. */
+  readonly timedOutAfter?: number
+}
+
+/** Why a server did not start, in words that help: `mcp_start_failed`. */
+export function startFailure(thrown: unknown, attempt: StartAttempt): TroupeError {
+  if (TroupeError.isInstance(thrown) && thrown.code === 'mcp_start_failed') return thrown
+  const { target } = attempt
+  const login = attempt.hasLogins ? loginFailure(thrown, target.server) : undefined
+  if (login !== undefined) return login
+  const reason =
+    target.kind === 'stdio' ? stdioReason(thrown, target, attempt) : httpReason(thrown, target, attempt)
+  return troupeError('mcp_start_failed', `The MCP server "${target.server}" ${reason.text}`, {
+    cause: thrown,
+    ...(reason.fix === undefined ? {} : { fix: reason.fix }),
+  })
+}
+
+interface Reason {
+  readonly text: string
+  readonly fix?: string
+}
+
+function stdioReason(thrown: unknown, target: StdioTarget, attempt: StartAttempt): Reason {
+  const code = (thrown as { readonly code?: unknown } | null)?.code
+  if (code === 'ENOENT' || code === 'EACCES') return commandReason(code, target)
+  const transport = attempt.transport instanceof StdioTransport ? attempt.transport : undefined
+  const output = transport?.stderr.text(OUTPUT_SHOWN) ?? ''
+  const said = output === '' ? ' It wrote nothing to its error output.' : ` Its error output:\n${output}`
+  return { text: `(${target.command}) ${stdioEnd(thrown, attempt, transport?.exit)}.${said}` }
+}
+
+function stdioEnd(thrown: unknown, { timedOutAfter }: StartAttempt, exit: string | undefined): string {
+  if (timedOutAfter !== undefined) return `did not answer within ${timedOutAfter / 1000} s`
+  if (exit !== undefined) return `${exit} before it was ready`
+  return isConnectionEnd(thrown)
+    ? 'closed its output before it was ready'
+    : `could not be used: ${sdkMessage(thrown)}`
+}
+
+function isConnectionEnd(thrown: unknown): boolean {
+  return (
+    SdkError.isInstance(thrown) &&
+    (thrown.code === SdkErrorCode.ConnectionClosed || thrown.code === SdkErrorCode.EraNegotiationFailed)
+  )
+}
+
+function commandReason(code: 'ENOENT' | 'EACCES', { command, cwd, env }: StdioTarget): Reason {
+  if (!existsSync(cwd))
+    return { text: `cannot start in ${cwd}: there is no such folder.`, fix: 'Correct `cwd`.' }
+  if (code === 'EACCES')
+    return {
+      text: `cannot start: ${command} is not executable.`,
+      fix: 'Make the file executable, or name its interpreter as `command`.',
+    }
+  const searched = /[/\\]/u.test(command)
+    ? `It is looked for from ${cwd}.`
+    : `PATH is ${env['PATH'] === undefined ? 'not set' : JSON.stringify(env['PATH'])}.`
+  return {
+    text: `cannot start: there is no command ${JSON.stringify(command)}. ${searched}`,
+    fix: 'Install it, or write the whole path as `command`.',
+  }
+}
+
+function httpReason(thrown: unknown, { url }: HttpTarget, { timedOutAfter }: StartAttempt): Reason {
+  const address = `${url.origin}${url.pathname}`
+  if (timedOutAfter !== undefined)
+    return { text: `at ${address} did not answer within ${timedOutAfter / 1000} s.` }
+  const network = rootNetworkError(thrown)
+  if (network !== undefined)
+    return {
+      text: `at ${address} cannot be reached: ${network}.`,
+      fix: 'Check `url`, and that the server is running.',
+    }
+  return { text: `at ${address} cannot be used: ${sdkMessage(thrown)}.`, fix: 'Check `url` and `headers`.' }
+}
+
+function rootNetworkError(thrown: unknown): string | undefined {
+  if (isNetworkError(thrown)) return causeMessage(thrown)
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  return isNetworkError(cause) ? causeMessage(cause) : undefined
+}

@@ -1,0 +1,241 @@
+import {
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+  StreamableHTTPClientTransport,
+  type Client,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { errorMessage, troupeError, TroupeError, type Clock, type JsonObject } from '@troupe/schema'
+import { createLoginHiding } from '../auth/hide-login.ts'
+import { loginFailure } from '../auth/login-failure.ts'
+import type { LoginSession } from '../auth/login-session.ts'
+import { callDirectly, type HandedOver } from '../calls/call-directly.ts'
+import { callFailure, sdkMessage, stopFailure } from '../calls/call-failure.ts'
+import { callTool, type CallOutcome, type ToolCall } from '../calls/call-tool.ts'
+import type { CallAnswer, Connection, ConnectionListener, StoppableCall } from './connection.ts'
+import { answerElicitation } from '../elicitation/answer-elicitation.ts'
+import { createOpenCalls } from '../elicitation/open-calls.ts'
+import type { ListOptions } from '../tools/list-entries.ts'
+import { listTools } from '../tools/list-tools.ts'
+import { getPrompt, type PromptRequest } from '../prompts/get-prompt.ts'
+import { listPrompts } from '../prompts/list-prompts.ts'
+import type { FilledPrompt, ServerPrompt } from '../prompts/server-prompt.ts'
+import { sendableSignal } from './sendable-signal.ts'
+import type { ServerTool } from '../tools/server-tool.ts'
+import type { ServerTarget } from '../pool/server-target.ts'
+import { StdioTransport } from '../stdio/stdio-transport.ts'
+import { within } from './within.ts'
+
+const GOODBYE = 1000
+const LISTEN_TIMEOUT = 5000
+const OUTPUT_SHOWN = 4096
+/** What servers answer to a session they do not know any more. They ran nothing, so the call can be made again. */
+const SESSION_UNKNOWN: ReadonlySet<number> = new Set([400, 404, 410])
+
+interface Link {
+  readonly target: ServerTarget
+  readonly client: Client
+  readonly transport: Transport
+  readonly options: {
+    readonly clock: Clock
+    readonly startTimeout: number
+    readonly listener: ConnectionListener
+    readonly session?: LoginSession
+    readonly resources?: boolean
+  }
+}
+
+/** A connection from a client that has just connected. Throws when the server is gone already. */
+export function toConnection(link: Link): Connection {
+  return new SdkConnection(link)
+}
+
+class SdkConnection implements Connection {
+  readonly #link: Link
+  readonly #calls = createOpenCalls()
+  readonly #hide: <T>(value: T) => T
+  #gone = false
+  #expired = false
+  #subscribed = false
+  #closing: Promise<void> | undefined
+
+  constructor(link: Link) {
+    const { client, options } = link
+    this.#link = link
+    this.#hide = createLoginHiding(options.session)
+    if (client.transport === undefined) throw new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed')
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK knows only this form
+    client.onclose = () => this.#onClose()
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- as above
+    client.onerror = (error) => this.#onError(error)
+    client.setRequestHandler('elicitation/create', ({ params }) =>
+      answerElicitation({
+        server: link.target.server,
+        params: params as unknown as JsonObject,
+        call: this.#calls.current(),
+        warn: (text) => options.listener.warn(text),
+      }),
+    )
+    client.setNotificationHandler('notifications/tools/list_changed', () => options.listener.listChanged())
+  }
+
+  get gone(): boolean {
+    return this.#gone
+  }
+
+  get era(): 'modern' | 'legacy' {
+    return this.#link.client.getProtocolEra() ?? 'legacy'
+  }
+
+  async listTools(): Promise<readonly ServerTool[]> {
+    const { client, options, target } = this.#link
+    const stop = new AbortController()
+    const tooLate = `it takes longer than ${options.startTimeout / 1000} s`
+    const cancel = options.clock.after(options.startTimeout, () => stop.abort(tooLate))
+    try {
+      await this.#subscribe()
+      const listing = {
+        signal: stop.signal,
+        warn: (remark: string) => this.#remark(remark),
+        resources: options.resources === true,
+      }
+      return this.#hide(await listTools(client, listing))
+    } catch (thrown) {
+      if (this.#isExpired(thrown)) this.#expire()
+      throw listFailure(thrown, target.server)
+    } finally {
+      cancel()
+    }
+  }
+
+  async callTool(tool: ServerTool, args: JsonObject, { ctx, stop }: StoppableCall): Promise<CallAnswer> {
+    this.#calls.begin(ctx)
+    try {
+      const call = { server: this.#link.target.server, tool, args, ctx, stop, ending: () => this.#ending() }
+      const direct = await this.#callDirectly(call)
+      const { result, thrown } =
+        'result' in direct ? direct : await this.#callThroughSdk({ ...call, ...direct })
+      const unseen = this.#isExpired(thrown)
+      if (unseen) this.#expire()
+      return { result: this.#hide(result), unseen }
+    } finally {
+      this.#calls.end(ctx)
+    }
+  }
+
+  /** Past the SDK where that is possible. Without a result the call is the SDK's. */
+  #callDirectly(call: Omit<ToolCall, 'client'>): Promise<CallOutcome | HandedOver> | HandedOver {
+    const { transport } = this.#link
+    const isDirect = transport instanceof StdioTransport && call.tool.resource === undefined
+    return isDirect ? callDirectly(transport, call, { era: this.era }) : { args: call.args }
+  }
+
+  #callThroughSdk(call: Omit<ToolCall, 'client'>): Promise<CallOutcome> {
+    return this.#calls.within(call.ctx, () => callTool({ ...call, client: this.#link.client }))
+  }
+
+  listPrompts(signal: AbortSignal): Promise<readonly ServerPrompt[]> {
+    return this.#ask(signal, (options) => listPrompts(this.#link.client, options))
+  }
+
+  getPrompt(request: PromptRequest, signal: AbortSignal): Promise<FilledPrompt> {
+    return this.#ask(signal, (options) => getPrompt(this.#link.client, request, options))
+  }
+
+  close(): Promise<void> {
+    this.#gone = true
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #ask<T>(signal: AbortSignal, question: (options: ListOptions) => Promise<T>): Promise<T> {
+    const sendable = sendableSignal(signal)
+    try {
+      const warn = (remark: string): void => this.#remark(remark)
+      return this.#hide(await question({ signal: sendable.signal, warn }))
+    } catch (thrown) {
+      if (this.#isExpired(thrown)) this.#expire()
+      const { server } = this.#link.target
+      const stopped = signal.aborted ? stopFailure(signal.reason) : undefined
+      const why = callFailure(thrown, { server, stopped, ending: () => this.#ending() })
+      throw new TroupeError(this.#hide(why), { cause: thrown })
+    } finally {
+      sendable.release()
+    }
+  }
+
+  async #close(): Promise<void> {
+    const { client, transport, options } = this.#link
+    if (transport instanceof StreamableHTTPClientTransport && !this.#expired)
+      await within(options.clock, GOODBYE, transport.terminateSession())
+    await within(options.clock, GOODBYE, client.close())
+    if (transport instanceof StdioTransport) await transport.close()
+  }
+
+  /** The newer protocol tells of changes only to those who ask. */
+  async #subscribe(): Promise<void> {
+    const { client, options, target } = this.#link
+    if (this.#subscribed || this.era === 'legacy') return
+    if (client.getServerCapabilities()?.tools?.listChanged !== true) return
+    try {
+      const subscription = await client.listen({ toolsListChanged: true }, { timeout: LISTEN_TIMEOUT })
+      this.#subscribed = true
+      void subscription.closed.then(() => {
+        this.#subscribed = false
+        options.listener.listChanged()
+      })
+    } catch (thrown) {
+      options.listener.warn(
+        `The MCP server "${target.server}" will not say when its tools change: ${errorMessage(thrown)}`,
+      )
+    }
+  }
+
+  #remark(remark: string): void {
+    const { options, target } = this.#link
+    options.listener.warn(`The MCP server "${target.server}": ${remark}.`)
+  }
+
+  #onClose(): void {
+    this.#gone = true
+    const { transport, options, target } = this.#link
+    if (!(transport instanceof StdioTransport) || transport.exit === undefined) return
+    const output = transport.stderr.text(OUTPUT_SHOWN)
+    const said = output === '' ? '' : ` Its error output:\n${output}`
+    options.listener.warn(`The MCP server "${target.server}" ${transport.exit}.${said}`)
+  }
+
+  /** Most errors here are late answers and the like, of use to nobody; a broken stream of the older HTTP transport answers no more. */
+  #onError(error: Error): void {
+    if (SseError.isInstance(error)) void this.close()
+  }
+
+  #expire(): void {
+    this.#expired = true
+    void this.close()
+  }
+
+  #ending(): string | undefined {
+    const { transport } = this.#link
+    return transport instanceof StdioTransport && transport.exit !== undefined
+      ? `it ${transport.exit}`
+      : undefined
+  }
+
+  #isExpired(thrown: unknown): boolean {
+    const hasSession = this.#link.transport.sessionId !== undefined
+    return hasSession && SdkHttpError.isInstance(thrown) && SESSION_UNKNOWN.has(thrown.status)
+  }
+}
+
+function listFailure(thrown: unknown, server: string): TroupeError {
+  const login = loginFailure(thrown, server)
+  if (login !== undefined) return login
+  return troupeError(
+    'mcp_start_failed',
+    `The MCP server "${server}" did not give the list of its tools: ${sdkMessage(thrown)}.`,
+    { cause: thrown },
+  )
+}

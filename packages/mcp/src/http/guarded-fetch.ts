@@ -1,0 +1,57 @@
+import type { FetchLike } from '@modelcontextprotocol/client'
+import { isJsonObject } from '@troupe/schema'
+import { guardedEventStream } from './guarded-event-stream.ts'
+import { lostAnswer, oversizeMessage } from '../stdio/lost-answer.ts'
+
+/** A fetch whose answers are bounded: a message over the limit fails its own call and costs no more memory than the limit. */
+export function createGuardedFetch(options: { readonly maxMessageBytes: number }): FetchLike {
+  const { maxMessageBytes } = options
+  return async (url, init) => {
+    const response = await fetch(url, init)
+    if (response.body === null || isRedirect(response)) return response
+    const requestId = requestIdOf(init?.body)
+    if (isEventStream(response))
+      return withBody(response, guardedEventStream(response.body, { requestId, maxMessageBytes }))
+    const text = await readBounded(response.body, maxMessageBytes)
+    if (text !== undefined) return withBody(response, text)
+    const message = oversizeMessage(maxMessageBytes)
+    if (requestId === undefined || !response.ok) return withBody(response, message)
+    return Response.json(lostAnswer(requestId, { code: 'mcp_oversize', message }))
+  }
+}
+
+function isRedirect(response: Response): boolean {
+  return response.status >= 300 && response.status < 400
+}
+
+function isEventStream(response: Response): boolean {
+  return (
+    response.ok && (response.headers.get('content-type') ?? '').toLowerCase().startsWith('text/event-stream')
+  )
+}
+
+function withBody(response: Response, body: string | ReadableStream<Uint8Array>): Response {
+  const { status, statusText, headers } = response
+  return new Response(body, { status, statusText, headers })
+}
+
+/** The id of the JSON-RPC request in the body; undefined for notifications and for requests without a body. */
+function requestIdOf(body: unknown): string | number | undefined {
+  if (typeof body !== 'string') return undefined
+  const message: unknown = JSON.parse(body)
+  if (!isJsonObject(message) || message['method'] === undefined) return undefined
+  const { id } = message
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
+}
+
+/** The whole text; undefined when it is longer than the limit. */
+async function readBounded(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, size).toString('utf8')
+}

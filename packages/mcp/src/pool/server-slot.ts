@@ -1,0 +1,193 @@
+import { sleep } from '@troupe/process'
+import {
+  troupeError,
+  type McpServerConfig,
+  type ToolDefinition,
+  type ValidateArguments,
+} from '@troupe/schema'
+import type { Connection } from '../connection/connection.ts'
+import type { ConnectionOptions } from '../connection/open-connection.ts'
+import { createServerPrompts, type ServerPrompts } from '../prompts/server-prompts.ts'
+import { createRestartBudget, type RestartBudget } from '../connection/restart-budget.ts'
+import { createServerCalls } from './server-calls.ts'
+import type { ServerTarget } from './server-target.ts'
+import type { ServerTool } from '../tools/server-tool.ts'
+import { createToolCatalogue, type ToolCatalogue } from '../tools/tool-catalogue.ts'
+import { unpinnedPackage } from './unpinned-package.ts'
+import { untilAborted } from '../connection/until-aborted.ts'
+
+const MOST_RESTARTS = 3
+const RESTART_WINDOW = 5 * 60 * 1000
+const CALLS_AT_ONCE = 16
+const PROMPT_TIMEOUT = 60_000
+
+/** What a slot is made of. */
+export interface SlotOptions extends Omit<ConnectionOptions, 'listener' | 'signal' | 'era'> {
+  readonly target: ServerTarget
+  readonly config: McpServerConfig
+  readonly validate?: ValidateArguments | undefined
+}
+
+/** The place of one server in a pool: at most one connection at a time, made when it is needed and made again after it broke. */
+export class ServerSlot {
+  readonly prompts: ServerPrompts
+  readonly #options: SlotOptions
+  readonly #catalogue: ToolCatalogue
+  readonly #budget: RestartBudget
+  readonly #stop = new AbortController()
+  readonly #leases = new Set<(text: string) => void>()
+  #connection: Connection | undefined
+  #opening: Promise<Connection> | undefined
+  #tools: readonly ToolDefinition[] | undefined
+  #reading: Promise<readonly ToolDefinition[]> | undefined
+  #stale = false
+
+  constructor(options: SlotOptions) {
+    const { target, config, clock } = options
+    const { server } = target
+    this.#options = options
+    this.#budget = createRestartBudget({ clock, most: MOST_RESTARTS, window: RESTART_WINDOW })
+    this.#catalogue = createToolCatalogue({
+      server,
+      config,
+      call: createServerCalls({
+        server,
+        maxParallel: config.maxParallel ?? CALLS_AT_ONCE,
+        connect: () => this.#connect(),
+        validate: options.validate,
+        warn: (text) => this.#warn(text),
+      }),
+    })
+    this.prompts = createServerPrompts({
+      server,
+      clock,
+      timeout: config.toolTimeout ?? PROMPT_TIMEOUT,
+      connect: async () => this.#connect(),
+    })
+  }
+
+  /** Nobody uses it. */
+  get idle(): boolean {
+    return this.#leases.size === 0
+  }
+
+  /** There is no connection, never was and none is being made: nothing would be lost with it. */
+  get empty(): boolean {
+    return this.#connection === undefined && this.#opening === undefined
+  }
+
+  /** One more user, who is told of warnings; the answer ends that. */
+  attach(onWarning: ((text: string) => void) | undefined): () => void {
+    const lease = (text: string): void => {
+      try {
+        onWarning?.(text)
+      } catch {
+        // a fault of the listener: it must not keep a server from being ended
+      }
+    }
+    this.#leases.add(lease)
+    return () => void this.#leases.delete(lease)
+  }
+
+  /** The tools of the server, which is started if need be. The list is read once for a connection, and again after a change. */
+  async tools(): Promise<readonly ToolDefinition[]> {
+    const connection = await this.#connect()
+    if (this.#tools !== undefined && !this.#stale) return this.#tools
+    this.#reading ??= this.#readTools(connection).finally(() => (this.#reading = undefined))
+    return await this.#reading
+  }
+
+  /** Nothing is started from now on. */
+  stop(): void {
+    this.#stop.abort()
+  }
+
+  /** Ends the connection. Never rejects. */
+  async close(): Promise<void> {
+    this.stop()
+    await this.#opening?.catch(() => undefined) // those who wait for it are told why it failed
+    await this.#connection?.close()
+  }
+
+  #connect(): Connection | Promise<Connection> {
+    const { signal } = this.#stop
+    const live = this.#connection
+    if (live !== undefined && !live.gone && !signal.aborted) return live
+    this.#opening ??= this.#open(signal).finally(() => (this.#opening = undefined))
+    return this.#opening
+  }
+
+  async #open(signal: AbortSignal): Promise<Connection> {
+    if (signal.aborted) throw releasedError(this.#options.target.server)
+    if (this.#connection === undefined) this.#warnOfPackage()
+    else await this.#waitForRestart(signal)
+    const { openConnection } = await import('../connection/open-connection.ts')
+    const connection = await openConnection(this.#options.target, {
+      ...this.#options,
+      signal,
+      listener: { warn: (text) => this.#warn(text), listChanged: () => (this.#stale = true) },
+      ...(this.#connection?.era === 'legacy' ? { era: 'legacy' } : {}),
+    })
+    this.#connection = connection
+    this.#stale = true
+    return connection
+  }
+
+  async #readTools(connection: Connection): Promise<readonly ToolDefinition[]> {
+    // before the list is asked for: a change while it is under way counts for the next one
+    this.#stale = false
+    const listed = await this.#list(connection)
+    const { tools, changes } = this.#catalogue.update(listed)
+    this.#tools = tools
+    if (changes !== undefined)
+      this.#warn(`The MCP server "${this.#options.target.server}" changed its tools: ${changes}.`)
+    return tools
+  }
+
+  /** A connection that was idle may turn out to be gone only now; then a new one is asked. */
+  async #list(connection: Connection): Promise<readonly ServerTool[]> {
+    try {
+      return await connection.listTools()
+    } catch (thrown) {
+      this.#stale = true
+      if (this.#tools === undefined || !connection.gone) throw thrown
+      const next = await this.#connect()
+      this.#stale = false
+      return next.listTools()
+    }
+  }
+
+  /** A process that keeps dying is started again later each time and then left alone for a while; asking an address again costs nothing. */
+  async #waitForRestart(signal: AbortSignal): Promise<void> {
+    const { target, clock } = this.#options
+    if (target.kind === 'http') return
+    const wait = this.#budget.spend()
+    if (wait === undefined)
+      throw troupeError(
+        'mcp_closed',
+        `The MCP server "${target.server}" went away again after ${MOST_RESTARTS} restarts in 5 minutes and is left alone for now.`,
+      )
+    await untilAborted(sleep(clock, wait), signal).catch(() => undefined)
+    if (signal.aborted) throw releasedError(target.server)
+  }
+
+  #warnOfPackage(): void {
+    const { target } = this.#options
+    const spec = target.kind === 'stdio' ? unpinnedPackage(target) : undefined
+    if (spec === undefined) return
+    this.#warn(
+      `The MCP server "${target.server}" runs the newest version of "${spec}" whatever it is; name one, such as ${spec.replace(/@latest$/u, '')}@1.2.3.`,
+    )
+  }
+
+  #warn(text: string): void {
+    for (const lease of this.#leases) lease(text)
+  }
+}
+
+function releasedError(server: string): Error {
+  return troupeError(
+    'mcp_closed',
+    `The MCP server "${server}" is not in use any more: its lease or its pool has ended.`,
+  )
+}

@@ -1,0 +1,296 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { Writable } from 'node:stream'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import {
+  endProcessGroup,
+  processGroup,
+  type GroupLedger,
+  type GroupRecord,
+  type ProcessGroup,
+} from '@troupe/process'
+import { isJsonObject, troupeError, type Clock, type JsonObject } from '@troupe/schema'
+import { DirectCalls, type RawAnswer } from './direct-calls.ts'
+import { createLineReader, type LineReader } from './line-reader.ts'
+import { lostAnswer, oversizeMessage } from './lost-answer.ts'
+import { orderedDelivery } from './ordered-delivery.ts'
+import { createOutputTail, type OutputTail } from './output-tail.ts'
+import { oversizeResponseId } from './oversize-response-id.ts'
+import type { StdioTarget } from '../pool/server-target.ts'
+
+const LAST_WORDS = 250
+const SEND_TIMEOUT = 10_000
+const JUNK_SHOWN = 200
+
+/** What has to be ended with the pool: known from the start of a process to the end of its group. */
+export interface RunningProcess {
+  close(): Promise<void>
+  /** SIGKILL to the whole group, now. */
+  kill(): void
+}
+
+/** What a stdio transport is made of. */
+export interface StdioTransportOptions {
+  readonly target: StdioTarget
+  readonly clock: Clock
+  /** Larger messages are dropped. */
+  readonly maxMessageBytes: number
+  /** The transport is in it while its process group lives. */
+  readonly running: Set<RunningProcess>
+  /** Where the process group is noted while it lives. */
+  readonly ledger?: GroupLedger | undefined
+  warn(text: string): void
+}
+
+/**
+ * Speaks MCP with a process of ours. Unlike the SDK's transport it ends the whole process group, survives messages of any size and
+ * lines that are no messages, never lets the server block on stderr, and passes on the given environment only.
+ * `pid` and `stderr` also tell the SDK that this is a stdio transport.
+ */
+export class StdioTransport implements Transport, RunningProcess {
+  onclose?: (() => void) | undefined
+  onerror?: ((error: Error) => void) | undefined
+  onmessage?: Transport['onmessage'] | undefined
+  /** Calls of tools that go past the SDK. */
+  readonly calls: DirectCalls = new DirectCalls(this)
+  /** What the SDK puts into the `_meta` of every request; none: nothing, or it has not sent one yet. */
+  envelope: JsonObject | undefined
+
+  readonly #options: StdioTransportOptions
+  readonly #stderr: OutputTail = createOutputTail()
+  readonly #reader: LineReader
+  readonly #deliver = orderedDelivery((message) => {
+    if (!this.calls.take(message)) this.onmessage?.(message)
+  })
+  /** Answers that are there already, by the arguments of the call that will ask for them. */
+  readonly #answers = new WeakMap<object, RawAnswer>()
+  /** What goes out next, and its length. */
+  #lines: string[] = []
+  #waiting = 0
+  #batch: Promise<void> | undefined
+  #hasAnswered = false
+  #child: ChildProcessWithoutNullStreams | undefined
+  #group: ProcessGroup | undefined
+  #record: GroupRecord | undefined
+  #exit: string | undefined
+  #outputOver = false
+  #over = false
+  #closing: Promise<void> | undefined
+  #stopWaiting: (() => void) | undefined
+  #junk = 0
+
+  constructor(options: StdioTransportOptions) {
+    this.#options = options
+    this.#reader = createLineReader(
+      { line: (text) => this.#readLine(text), oversize: (head, tail) => this.#dropOversize(head, tail) },
+      { maxBytes: options.maxMessageBytes },
+    )
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  /** The last 64 KiB that the server wrote to stderr. */
+  get stderr(): OutputTail {
+    return this.#stderr
+  }
+
+  /** How the server ended, such as `exited with code 1`; undefined while it lives or when we ended it. */
+  get exit(): string | undefined {
+    return this.#exit
+  }
+
+  /** Lines of its output that were no messages. */
+  get ignoredLines(): number {
+    return this.#junk
+  }
+
+  /** Starts the process. Rejects with what `spawn` says. */
+  async start(): Promise<void> {
+    const { command, args, cwd, env } = this.#options.target
+    const child = spawn(command, [...args], { cwd, env, shell: false, detached: true, windowsHide: true })
+    this.#child = child
+    this.#listen(child)
+    if (child.pid !== undefined) {
+      this.#group = processGroup(child.pid)
+      this.#options.running.add(this)
+      this.#record = this.#options.ledger?.record(child.pid)
+    }
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.once('error', reject)
+    })
+  }
+
+  /** Hands a message over. Rejects when the server is gone, has left a whole message size unread, or does not read on within 10 s. */
+  send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin
+    if (this.#over || stdin?.writable !== true)
+      return Promise.reject(troupeError('mcp_closed', `The MCP server "${this.#name}" is gone.`))
+    if (stdin.writableLength + this.#waiting > this.#options.maxMessageBytes)
+      return Promise.reject(this.#unread())
+    if (this.#answerInstead(message)) return Promise.resolve()
+    this.#keepEnvelope(message)
+    const line = `${JSON.stringify(message)}\n`
+    this.#lines.push(line)
+    this.#waiting += line.length
+    // the calls of one turn are sent one right after the other: they go out together
+    this.#batch ??= Promise.resolve().then(() => this.#writeLines(stdin))
+    return this.#batch
+  }
+
+  /** The next call with these arguments is not sent: the server has answered it already. */
+  answer(args: JsonObject, answer: RawAnswer): void {
+    this.#answers.set(args, answer)
+  }
+
+  /** Ends the server and all that it started. Never rejects; every call waits for the same end. */
+  close(): Promise<void> {
+    this.#closing ??= Promise.resolve().then(() => this.#shutDown())
+    return this.#closing
+  }
+
+  kill(): void {
+    this.#group?.signal('SIGKILL')
+  }
+
+  #writeLines(stdin: Writable): Promise<void> {
+    const text = this.#lines.join('')
+    this.#lines = []
+    this.#waiting = 0
+    this.#batch = undefined
+    return new Promise((resolve, reject) => {
+      const isTaken = stdin.write(text, () => stopWaiting())
+      const cancel = isTaken
+        ? undefined
+        : this.#options.clock.after(SEND_TIMEOUT, () => reject(this.#unread()))
+      // gone or written: a server that went away fails what waits for its answer
+      const stopWaiting = (): void => {
+        cancel?.()
+        resolve()
+      }
+      if (isTaken) resolve()
+    })
+  }
+
+  #answerInstead(message: JSONRPCMessage): boolean {
+    if (!('method' in message) || message.method !== 'tools/call' || !('id' in message)) return false
+    const args = message.params?.['arguments']
+    const known = isJsonObject(args) ? this.#answers.get(args) : undefined
+    if (known === undefined) return false
+    this.#answers.delete(args as JsonObject)
+    const answer = { ...known, id: message.id } as unknown as JSONRPCMessage
+    queueMicrotask(() => this.onmessage?.(answer))
+    return true
+  }
+
+  /** Of the request that comes before every call. */
+  #keepEnvelope(message: JSONRPCMessage): void {
+    if (!('method' in message) || message.method !== 'tools/list') return
+    const { progressToken: _, ...envelope } = message.params?.['_meta'] ?? {}
+    this.envelope = Object.keys(envelope).length === 0 ? undefined : (envelope as JsonObject)
+  }
+
+  #unread(): Error {
+    return troupeError('mcp_failed', `The MCP server "${this.#name}" does not read its input.`)
+  }
+
+  get #name(): string {
+    return this.#options.target.server
+  }
+
+  #listen(child: ChildProcessWithoutNullStreams): void {
+    const report = (error: Error): void => this.onerror?.(error)
+    child.on('error', report)
+    child.stdin.on('error', report)
+    child.stdout.on('error', report)
+    child.stderr.on('error', report)
+    child.stdout.on('data', (chunk: Buffer) => this.#reader.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk))
+    child.stdout.on('close', () => {
+      this.#outputOver = true
+      this.#maybeOver()
+    })
+    child.on('exit', (code, signal) => {
+      if (this.#closing === undefined)
+        this.#exit = signal === null ? `exited with code ${code}` : `was ended by ${signal}`
+      this.#maybeOver()
+    })
+  }
+
+  /** The end comes as two events in any order, and one of them may never come: a process that the server left behind holds its output open. */
+  #maybeOver(): void {
+    if (this.#closing !== undefined) return
+    this.#stopWaiting?.()
+    if (this.#outputOver && this.#exit !== undefined) this.#ended()
+    else this.#stopWaiting = this.#options.clock.after(LAST_WORDS, () => this.#ended())
+  }
+
+  #ended(): void {
+    this.#reader.end()
+    // what it wrote last is heard first
+    setImmediate(() => void this.close())
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#over = true
+    this.#stopWaiting?.()
+    this.onclose?.()
+    this.calls.end()
+    const child = this.#child
+    if (child === undefined) return
+    if (this.#group !== undefined)
+      await endProcessGroup(this.#group, { clock: this.#options.clock, endInput: () => child.stdin.end() })
+    child.stdin.destroy()
+    child.stdout.destroy()
+    child.stderr.destroy()
+    if (this.#group?.alive() !== true) this.#record?.strike()
+    this.#options.running.delete(this)
+  }
+
+  #readLine(line: string): void {
+    if (line.trim() === '') return
+    const messages = parseMessages(line)
+    if (messages === undefined) {
+      this.#countJunk(line)
+      return
+    }
+    // by now a runner such as npx has started the server itself
+    if (!this.#hasAnswered) this.#record?.refresh()
+    this.#hasAnswered = true
+    for (const message of messages) this.#deliver(message)
+  }
+
+  #countJunk(line: string): void {
+    this.#junk += 1
+    if (this.#junk > 1) return
+    const start = line.length > JUNK_SHOWN ? `${line.slice(0, JUNK_SHOWN)}…` : line
+    this.#options.warn(
+      `The MCP server "${this.#name}" writes lines to its output that are no messages; they are ignored. The first: ${JSON.stringify(start)}`,
+    )
+  }
+
+  #dropOversize(head: string, tail: string): void {
+    const message = oversizeMessage(this.#options.maxMessageBytes)
+    const id = oversizeResponseId(head, tail)
+    if (id === undefined) this.#options.warn(`The MCP server "${this.#name}": ${message}`)
+    else this.#deliver(lostAnswer(id, { code: 'mcp_oversize', message }))
+  }
+}
+
+/** The messages of a line: one, or a batch of the older protocol. Undefined for anything else. */
+function parseMessages(line: string): readonly JSONRPCMessage[] | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    // not JSON, so junk: the caller counts it
+    return undefined
+  }
+  const messages: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return messages.every(isMessage) ? messages : undefined
+}
+
+function isMessage(value: unknown): value is JSONRPCMessage {
+  return isJsonObject(value) && value['jsonrpc'] === '2.0'
+}

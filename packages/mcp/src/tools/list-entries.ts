@@ -1,0 +1,137 @@
+import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client'
+import { getOwn, isJsonObject, troupeError, type Json, type JsonObject } from '@troupe/schema'
+import { NO_TIMEOUT } from '../calls/call-tool.ts'
+
+const MAX_ENTRIES = 10_000
+const MAX_PAGES = 1000
+const MAX_TEXT = 16 * 1024 * 1024
+const MAX_REMARKS = 20
+
+/** What a list holds and how an entry of it is read. */
+export interface EntryKind<T> {
+  readonly word: 'tool' | 'prompt'
+  /** What an entry is, perhaps with a remark; or why it is left out. */
+  read(entry: unknown): { readonly item?: T | undefined; readonly remark?: string | undefined }
+  /** Characters of its descriptions. */
+  sizeOf(item: T): number
+}
+
+/** How a list is read. */
+export interface ListOptions {
+  /** Aborts when it takes too long. */
+  readonly signal: AbortSignal
+  warn(remark: string): void
+}
+
+/**
+ * A list of a server, all pages, in its order; of entries with one name the first. What cannot be used is left out and said through
+ * `warn`. Rejects when the server does not answer.
+ */
+export async function listEntries<T extends { readonly name: string }>(
+  client: Client,
+  kind: EntryKind<T>,
+  options: ListOptions,
+): Promise<readonly T[]> {
+  const remarks = boundRemarks(kind.word, options.warn)
+  const list: EntryList<T> = { items: new Map(), size: 0 }
+  for await (const entry of entriesOf(client, kind.word, { ...options, warn: remarks.warn })) {
+    const full = fullness(list, kind.word)
+    if (full !== undefined) {
+      options.warn(`it lists more than ${full}; the rest is left out`)
+      break
+    }
+    addEntry(list, entry, { kind, warn: remarks.warn })
+  }
+  remarks.end()
+  return [...list.items.values()]
+}
+
+interface EntryList<T> {
+  readonly items: Map<string, T>
+  size: number
+}
+
+function fullness({ items, size }: EntryList<unknown>, word: string): string | undefined {
+  if (items.size >= MAX_ENTRIES) return `${MAX_ENTRIES} ${word}s`
+  return size > MAX_TEXT ? `${MAX_TEXT / 1024 / 1024} MiB of descriptions` : undefined
+}
+
+function addEntry<T extends { readonly name: string }>(
+  list: EntryList<T>,
+  entry: unknown,
+  { kind, warn }: { readonly kind: EntryKind<T>; warn(remark: string): void },
+): void {
+  const { item, remark } = kind.read(entry)
+  if (remark !== undefined) warn(remark)
+  if (item === undefined) return
+  list.size += kind.sizeOf(item)
+  if (list.items.has(item.name))
+    warn(`it lists the ${kind.word} "${item.name}" twice; the second is left out`)
+  else list.items.set(item.name, item)
+}
+
+/** Passes the first remarks on and counts the others: thousands of bad entries are one problem. */
+function boundRemarks(
+  word: string,
+  warn: (remark: string) => void,
+): { warn(remark: string): void; end(): void } {
+  let count = 0
+  return {
+    warn(remark) {
+      count += 1
+      if (count <= MAX_REMARKS) warn(remark)
+    },
+    end() {
+      if (count > MAX_REMARKS) warn(`there are ${count - MAX_REMARKS} further remarks on its ${word}s`)
+    },
+  }
+}
+
+type ListWord = EntryKind<unknown>['word']
+
+async function* entriesOf(client: Client, word: ListWord, options: ListOptions): AsyncGenerator {
+  let cursor: string | undefined
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const result = await readPage(client, { word, cursor, signal: options.signal })
+    yield* result.entries
+    if (result.nextCursor === undefined) return
+    if (result.nextCursor === cursor) break
+    cursor = result.nextCursor
+  }
+  options.warn(`the pages of its ${word} list do not end; the rest is left out`)
+}
+
+/** One page of the list, its entries not read yet. */
+interface Page {
+  readonly entries: readonly Json[]
+  readonly nextCursor?: string
+}
+
+/**
+ * Takes the raw page: one odd entry must not cost the whole list, and the SDK's own methods compile validators and print.
+ */
+function pageOf(word: ListWord): StandardSchemaV1<unknown, Page> {
+  const validate: StandardSchemaV1<unknown, Page>['~standard']['validate'] = (value) => {
+    const entries = isJsonObject(value) ? getOwn(value, `${word}s`) : undefined
+    if (!isJsonObject(value) || !Array.isArray(entries))
+      return { issues: [{ message: `it holds no list of ${word}s` }] }
+    const { nextCursor } = value
+    return { value: { entries, ...(typeof nextCursor === 'string' ? { nextCursor } : {}) } }
+  }
+  return { '~standard': { version: 1, vendor: 'troupe', validate } }
+}
+
+async function readPage(
+  client: Client,
+  {
+    word,
+    cursor,
+    signal,
+  }: { readonly word: ListWord; readonly cursor: string | undefined; readonly signal: AbortSignal },
+): Promise<Page> {
+  const params: JsonObject = cursor === undefined ? {} : { cursor }
+  const request = { method: `${word}s/list` as const, params }
+  const page = await client.request(request, pageOf(word), { signal, timeout: NO_TIMEOUT })
+  if (page === undefined) throw troupeError('mcp_failed', `The list of ${word}s is empty.`)
+  return page
+}

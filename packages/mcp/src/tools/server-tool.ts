@@ -1,0 +1,114 @@
+import { cleanSchema } from './clean-schema.ts'
+import { isJsonObject, visibleText, type Json, type JsonObject } from '@troupe/schema'
+import { parameterHeaderFault } from '../http/parameter-headers.ts'
+import { isUsableName } from './usable-name.ts'
+
+const SIZE_LIMIT = 256 * 1024
+
+/** A tool as its server describes it: read leniently, believed in nothing but its form. */
+export interface ServerTool {
+  /** The server's own name for it. */
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonObject
+  /** What it promises of its structured results. */
+  readonly outputSchema?: JsonObject
+  /** The server says that the tool changes nothing. */
+  readonly readOnly: boolean
+  readonly idempotent: boolean
+  readonly destructive: boolean
+  /** True: it says that it deals with the world outside; false: that it does not. */
+  readonly openWorld?: boolean
+  /** One of ours, by which resources are read; none: the server's own. */
+  readonly resource?: 'list' | 'read'
+  /** Equal for equal descriptions of a tool. */
+  readonly fingerprint: string
+}
+
+/** What an entry of a tool list is: a tool, perhaps with a remark, or why it cannot be offered. */
+export type ReadTool =
+  | { readonly tool: ServerTool; readonly remark?: string }
+  | { readonly tool?: undefined; readonly remark: string }
+
+const ANY_OBJECT: JsonObject = Object.freeze({ type: 'object', additionalProperties: true })
+
+/** Reads one entry of a tool list. */
+export function readServerTool(entry: unknown): ReadTool {
+  if (!isJsonObject(entry)) return { remark: 'an entry of its list is no tool; it is left out' }
+  const { name } = entry
+  if (!isUsableName(name)) return { remark: `a tool has no usable name (${shownName(name)}); it is left out` }
+  const fingerprint = jsonText(entry)
+  if (fingerprint === undefined) return { remark: `its tool "${name}" is nested too deeply; it is left out` }
+  if (fingerprint.length > SIZE_LIMIT)
+    return {
+      remark: `the description of its tool "${name}" is larger than ${SIZE_LIMIT / 1024} KiB; it is left out`,
+    }
+  const schema = inputSchemaOf(entry['inputSchema'])
+  const fault = schema === undefined ? undefined : parameterHeaderFault(schema)
+  if (fault !== undefined)
+    return { remark: `the parameters of its tool "${name}" are not valid (${fault}); it is left out` }
+  const input = cleanSchema(schema ?? ANY_OBJECT)
+  if (input.schema === undefined)
+    return {
+      remark: `its tool "${name}" has an input schema that cannot be shown to a model (${input.problem}); it is left out`,
+    }
+  const description = visibleText(typeof entry['description'] === 'string' ? entry['description'] : '')
+  const tool: ServerTool = {
+    name,
+    description: description.text,
+    inputSchema: input.schema,
+    ...outputSchemaOf(entry['outputSchema']),
+    ...hintsOf(entry['annotations']),
+    fingerprint,
+  }
+  const remarks = [
+    ...(description.remark === undefined ? [] : [`the description of "${name}" ${description.remark}`]),
+    ...(input.remark === undefined ? [] : [`a text in the input schema of "${name}" ${input.remark}`]),
+    ...(schema === undefined
+      ? [`"${name}" has an input schema that is no object's; any arguments are passed on`]
+      : []),
+  ]
+  return remarks.length === 0 ? { tool } : { tool, remark: remarks.join('; ') }
+}
+
+function outputSchemaOf(schema: Json | undefined): Pick<ServerTool, 'outputSchema'> {
+  return isJsonObject(schema) ? { outputSchema: schema } : {}
+}
+
+function hintsOf(
+  annotations: Json | undefined,
+): Pick<ServerTool, 'readOnly' | 'idempotent' | 'destructive' | 'openWorld'> {
+  const hints = isJsonObject(annotations) ? annotations : {}
+  const openWorld = hints['openWorldHint']
+  return {
+    readOnly: hints['readOnlyHint'] === true,
+    idempotent: hints['idempotentHint'] === true,
+    destructive: hints['destructiveHint'] === true,
+    ...(typeof openWorld === 'boolean' ? { openWorld } : {}),
+  }
+}
+
+/** The schema as sent, which must be one of an object; undefined when it is one of something else. */
+function inputSchemaOf(schema: Json | undefined): JsonObject | undefined {
+  if (schema === undefined || schema === null || schema === true) return ANY_OBJECT
+  if (!isJsonObject(schema)) return undefined
+  const { type } = schema
+  if (type === 'object') return schema
+  const allowsObjects = type === undefined || (Array.isArray(type) && type.includes('object'))
+  return allowsObjects ? { ...schema, type: 'object' } : undefined
+}
+
+/** Undefined for what is nested so deeply that it cannot be written. */
+function jsonText(value: JsonObject): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    // the stack ran out: the caller leaves the tool out and says so
+    return undefined
+  }
+}
+
+function shownName(name: Json | undefined): string {
+  const text = jsonText({ name: name ?? null }) ?? ''
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
