@@ -3,7 +3,7 @@ import { createMemoryStore } from '@troupe/store'
 import { scriptedModel } from '@troupe/testkit'
 import { expect, it } from 'vitest'
 import { serveTeam, type TeamToServe } from './support/serve-team.ts'
-import { SYSTEM_CLOCK } from './support/system-clock.ts'
+import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 
 const TOKENS = [
   { token: 'token-of-ada', principal: 'ada' },
