@@ -40,10 +40,7 @@ export interface TrialWish extends ArgumentsWish {
 /** The body of `POST …/:tool/test`. */
 export const trialWish: z.ZodType<TrialWish> = z.strictObject({
   args: jsonObject,
-  model: z
-    .string()
-    .optional()
-    .meta({
-      description: 'One of `/api/models`, asked by every agent of the run in place of its own (D48).',
-    }),
+  model: z.string().optional().meta({
+    description: 'One of `/api/models`, asked by every agent of the run in place of its own (D48).',
+  }),
 })
