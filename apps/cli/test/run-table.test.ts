@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runTable } from '../src/reporter/run-table.ts'
 import type { RunSummary } from '../src/stored/run-summary.ts'
-import { createStyle } from '../src/style.ts'
+import { createStyle } from '../src/terminal/style.ts'
 
 const style = createStyle(false)
 

@@ -31,6 +31,7 @@ import { createRateLimit } from './rate-limit.ts'
 import { answerRepeats } from './repeated-requests.ts'
 import { servedRunner } from './served-runner.ts'
 import { streaming } from './streaming.ts'
+import { createSpending } from './spending.ts'
 import { serveSockets, type ServedSockets } from './sockets.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
 
@@ -59,11 +60,14 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const findPrincipal = createPrincipals(tokens)
   const admission = createAdmission(limits)
   const metrics = createMetrics(admission)
+  const { store } = options
+  const purse = limits.spending === undefined ? undefined : createSpending(limits.spending, { store, clock })
   const context: HeadendContext = {
     runner: servedRunner(host, {
       agents: options.agents,
       admission,
       budget: limits.budget,
+      purse,
       onEnd: metrics.ended,
     }),
     clock,
@@ -71,8 +75,12 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),
   }
-  const { store } = options
-  const desk = createRunDesk({ host: admitForks(host, { admission, budget: limits.budget }), store, context })
+  const desk = createRunDesk({
+    host: admitForks(host, { admission, budget: limits.budget }),
+    store,
+    context,
+    ...(purse === undefined ? {} : { purse }),
+  })
   const headends = createHeadends(
     { context, host, store, desk, findPrincipal, page: options.page ?? pageFolder() },
     options.without,

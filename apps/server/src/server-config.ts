@@ -44,6 +44,13 @@ const config = z.strictObject({
           maxCost: z.number().positive().optional(),
         })
         .optional(),
+      spending: z
+        .strictObject({
+          per: duration.refine((ms) => ms > 0, 'This is no stretch of time.'),
+          maxTokens: z.number().positive().optional(),
+          maxCost: z.number().positive().optional(),
+        })
+        .optional(),
       maxBodyBytes: count.min(1).optional(),
       maxConnections: count.min(1).optional(),
       headersTimeout: duration.optional(),

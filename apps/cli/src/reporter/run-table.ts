@@ -1,6 +1,6 @@
 import { formatCost, formatDuration, plainText } from '@troupe/timeline'
 import type { RunSummary } from '../stored/run-summary.ts'
-import type { Style } from '../style.ts'
+import type { Style } from '../terminal/style.ts'
 import { stateText } from './run-state.ts'
 import { fitTable, tableLines, tableWidth, type Column } from './table.ts'
 

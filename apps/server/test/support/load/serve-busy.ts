@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { createHost } from '@troupe/host'
 import { defineAgent } from '@troupe/schema'
 import { openSqliteStore } from '@troupe/store'
-import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { createServer } from '../../../src/index.ts'
+import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { busyAgent } from './busy-agent.ts'
 
 /** What a server under load says of itself. */
