@@ -13,6 +13,10 @@ export default defineConfig({
     // fonts are files too: a data address would need a looser policy
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // what others wrote changes less often than the page
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'libraries', test: /node_modules/u }] } },
+    },
     license: { fileName: 'third-party-notices.md' },
   },
 })

@@ -38,6 +38,19 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(names).toEqual(['Newsroom', 'Reporter[1]', 'look_up', 'Archivist[2]', 'look_up'])
   })
 
+  it('begins with the example of the agent, and lists what was said before', async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Newsroom`)
+    await page.getByRole('button', { name: 'Try' }).click()
+    await page.keyboard.press('Enter')
+    await answered(page)
+    await page.getByRole('button', { name: 'New' }).click()
+    const earlier = page.getByRole('region', { name: 'Earlier conversations' })
+    await earlier.getByRole('link', { name: 'What happened in the harbour?' }).click()
+    await answered(page)
+    expect(await page.getByRole('article').count()).toBe(1)
+  })
+
   it('goes on in the same conversation, which is there again when the page is', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Reporter`)
@@ -76,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('article').textContent()).toContain('budget used up')
   })
 
-  it(`asks another model where one is chosen, and the cards' own again ${verifies('D48')}`, async () => {
+  it('asks another model where one is chosen, and those of the cards again', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Newsroom`)
     const model = page.getByLabel('Model', { exact: true })

@@ -151,6 +151,19 @@ describe.skipIf(CHROMIUM === undefined)(`the tool editor${CHROMIUM_NOTE}`, () =>
 })
 
 describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, () => {
+  it(`begins with the model that is chosen for it ${verifies('D48')}`, async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/tools/Travel`)
+    await page.getByRole('button', { name: 'Test book_flight' }).click()
+    await page.getByLabel('destination').fill('Oslo')
+    await page.getByLabel('departure_date').fill('2026-12-01')
+    await page.getByLabel('Model', { exact: true }).selectOption('brief')
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByRole('article').getByText('Nothing new.').waitFor()
+    await page.getByRole('article').getByRole('link', { name: 'Timeline' }).waitFor()
+    expect(await page.getByRole('article').textContent()).toContain('script/brief.script.yaml')
+  })
+
   it(`is a form of its schema with a preview that follows what is written ${verifies('D44', 'D45', 'D46')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/tools/Travel`)
@@ -181,6 +194,7 @@ describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, ()
     await page.getByLabel('departure_date').fill('2026-12-01')
     await page.getByRole('button', { name: 'Run' }).click()
     await page.getByText('read-only').waitFor()
+    await page.getByRole('status').getByText('…').waitFor()
     await page
       .getByRole('article')
       .getByText('The user wants to book a flight to Oslo on 2026-12-01')
@@ -193,7 +207,23 @@ describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, ()
     await page.getByRole('article').getByText('A ferry and two gulls.').waitFor()
     await page.getByRole('tab', { name: 'Stats' }).click()
     await page.getByText('Tool calls').waitFor()
+    const stats = page.getByRole('tabpanel', { name: 'Stats' })
+    expect(await stats.textContent()).toMatch(/Modelscript\/team\.script\.yaml.*Tokens in.*Cost/u)
     await page.getByRole('tab', { name: 'Context' }).click()
     await page.getByText('nobody: tools that need an approval are not offered').waitFor()
+  })
+
+  it(`scrolls with what comes ${verifies('D49')}`, async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/tools/Travel`, { viewport: { width: 1280, height: 260 } })
+    await page.getByRole('button', { name: 'Test book_flight' }).click()
+    await page.getByLabel('destination').fill('Oslo')
+    await page.getByLabel('departure_date').fill('2026-12-01')
+    await page.getByRole('button', { name: 'Run' }).click()
+    const timeline = page.getByRole('article').getByRole('link', { name: 'Timeline' })
+    await timeline.waitFor()
+    await expect
+      .poll(async () => (await timeline.boundingBox())?.y ?? Number.POSITIVE_INFINITY)
+      .toBeLessThan(260)
   })
 })

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream'
 import type { Clock } from '@troupe/schema'
-import type { Interrupts } from './interrupts.ts'
+import type { Interrupts } from './terminal/interrupts.ts'
 import type { ProcessIdentity } from './stored/process-identity.ts'
-import type { ProgramStop } from './stop.ts'
-import type { Terminal } from './terminal.ts'
+import type { ProgramStop } from './terminal/stop.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 /** Everything a command gets from outside. Commands read nothing from the process and never end it. */
 export interface CommandContext {

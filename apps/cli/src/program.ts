@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import type { CommandContext } from './context.ts'
-import { EXIT } from './exit-code.ts'
-import { createStyle } from './style.ts'
+import { EXIT } from './terminal/exit-code.ts'
+import { createStyle } from './terminal/style.ts'
 import { addAcp } from './syntax/acp-syntax.ts'
 import { addChat } from './syntax/chat-syntax.ts'
 import { addCheck } from './syntax/check-syntax.ts'
@@ -112,7 +112,7 @@ async function guard(
   try {
     return await work()
   } catch (thrown) {
-    const { tellThrown } = await import('./tell-thrown.ts')
+    const { tellThrown } = await import('./tell/tell-thrown.ts')
     return tellThrown(thrown, options, context)
   }
 }

@@ -3,7 +3,7 @@ import type { EventDraft } from '@troupe/schema'
 import { fakeClock, sampleEvent } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { createChatReporter } from '../src/chat/chat-reporter.ts'
-import { createTerminal } from '../src/terminal.ts'
+import { createTerminal } from '../src/terminal/terminal.ts'
 import { callChild, child, ROOT } from './events.ts'
 import { createScreen, type Screen } from './screen.ts'
 

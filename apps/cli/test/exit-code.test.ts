@@ -1,7 +1,7 @@
 import { failure } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
-import { exitCodeOf, exitCodeOfFailure } from '../src/exit-code.ts'
-import { createStop, type StopCause } from '../src/stop.ts'
+import { exitCodeOf, exitCodeOfFailure } from '../src/terminal/exit-code.ts'
+import { createStop, type StopCause } from '../src/terminal/stop.ts'
 
 describe('exit codes', () => {
   it.each([

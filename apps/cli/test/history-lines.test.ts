@@ -2,7 +2,7 @@ import { sampleEvent } from '@troupe/testkit'
 import { emptyTimeline, reduceTimeline } from '@troupe/timeline'
 import { describe, expect, it } from 'vitest'
 import { historyLines } from '../src/reporter/history-lines.ts'
-import { createStyle } from '../src/style.ts'
+import { createStyle } from '../src/terminal/style.ts'
 
 describe('the history of a run', () => {
   it('shows what was left out of a long conversation where that happened, with its summary', () => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { createMarkdownStream, markdownLines } from '../src/markdown/markdown-stream.ts'
-import { createStyle } from '../src/style.ts'
+import { createStyle } from '../src/terminal/style.ts'
 
 const plain = { width: 40, style: createStyle(false) }
 const colorful = { width: 40, style: createStyle(true) }

@@ -7,7 +7,7 @@ import {
   parseJsonOption,
   parseSettings,
   parseVariables,
-} from '../src/option-values.ts'
+} from '../src/input/option-values.ts'
 
 const misuse = expect.objectContaining({ code: 'usage_invalid' })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exampleMessage, readMessage } from '../src/read-message.ts'
+import { exampleMessage, readMessage } from '../src/input/read-message.ts'
 import { testContext } from './test-context.ts'
 
 describe('readMessage', () => {

@@ -114,6 +114,12 @@ describe('troupe runs fork', () => {
     expect([code, out]).toEqual([0, 'Paris; Rome\n'])
     expect(err).toContain(`forked from ${old}: first difference: usage of turn 2 of the run /1.1, provider`)
     expect(JSON.parse((await run('runs', 'list', '--json')).out)).toHaveLength(2)
+    const forked = await lastRun(team)
+    expect((await run('runs', 'show', forked)).out).toContain(`forked from ${old} at 1.2/2`)
+    expect(JSON.parse((await run('runs', 'show', forked, '--json')).out)).toMatchObject({
+      forkOf: { runId: old, at: '1.2/2' },
+    })
+    expect((await run('runs', 'show', old)).out).not.toContain('forked from')
   })
 
   it('does the same where nothing was changed', async () => {

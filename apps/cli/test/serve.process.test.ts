@@ -4,28 +4,18 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { startProgram, toNodeArgs, type Program } from './start-program.ts'
+import { serveFolder } from './serve-folder.ts'
+import { toNodeArgs } from './start-program.ts'
 import { project, TIME_TEAM, troupe } from './team.ts'
 
 /** A process of its own may take its time on a busy machine. */
 const PATIENT = { timeout: 15_000 }
 const EXAMPLE = fileURLToPath(new URL('../../../examples/new-york-london', import.meta.url))
 
-/** Serves a folder at a free port. */
-async function serve(
-  cwd: string,
-  ...words: readonly string[]
-): Promise<{ readonly program: Program; readonly url: string }> {
-  const program = startProgram(['serve', ...words, '--port', '0'], cwd)
-  await program.until(() => program.out().includes('curl'))
-  const [, url = ''] = /^# troupe serves .* at (\S+)$/mu.exec(program.out()) ?? []
-  return { program, url }
-}
-
 describe('troupe serve', () => {
   it(`says where each protocol is; every line works when it is pasted ${verifies('C72')}`, async () => {
     const folder = await project({})
-    const { program, url } = await serve(folder.path, EXAMPLE)
+    const { program, url } = await serveFolder(folder.path, EXAMPLE)
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/u)
     const lines = program.out().split('\n')
     const commands = lines.filter((line) => line !== '' && !line.startsWith('#'))
@@ -43,7 +33,7 @@ describe('troupe serve', () => {
     `serves the agents that are named, and writes a line of JSON for each answer ${verifies('C73')}`,
     async () => {
       const folder = await project(TIME_TEAM)
-      const { program, url } = await serve(
+      const { program, url } = await serveFolder(
         folder.path,
         'team',
         '--agent',
@@ -78,7 +68,7 @@ describe('troupe serve', () => {
       'one.md': '---\nname: One\ndescription: one\nmodel: script/script.yaml\n---\nDo it.\n',
       'script.yaml': 'agents:\n  One:\n    - say: done\n      delay: 1500ms\n',
     })
-    const first = await serve(folder.path, '.', '--store', 'runs.db')
+    const first = await serveFolder(folder.path, '.', '--store', 'runs.db')
     const started = await fetch(`${first.url}/api/runs`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -88,7 +78,7 @@ describe('troupe serve', () => {
     expect(started.status).toBe(202)
     first.program.process.kill('SIGKILL')
     await first.program.ends()
-    const second = await serve(folder.path, '.', '--store', 'runs.db')
+    const second = await serveFolder(folder.path, '.', '--store', 'runs.db')
     const view = async (): Promise<unknown> => (await fetch(`${second.url}/api/runs/${runId}`)).json()
     await expect.poll(view, PATIENT).toMatchObject({ state: 'completed', output: { text: 'done' } })
   }, 30_000)
@@ -155,7 +145,7 @@ describe('troupe serve', () => {
           without: ['anthropic'],
         }),
       })
-      const { program, url } = await serve(folder.path, 'team', '--env', 'ADA_TOKEN=token-of-ada')
+      const { program, url } = await serveFolder(folder.path, 'team', '--env', 'ADA_TOKEN=token-of-ada')
       expect((await fetch(`${url}/v1/Time?q=now`)).status).toBe(401)
       const headers = { authorization: 'Bearer token-of-ada' }
       expect((await fetch(`${url}/v1/City?q=Oslo`, { headers })).status).toBe(200)

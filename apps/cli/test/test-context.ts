@@ -1,9 +1,9 @@
 import { PassThrough, Readable } from 'node:stream'
 import { fakeClock, type FakeClock } from '@troupe/testkit'
 import type { CommandContext } from '../src/context.ts'
-import { createInterrupts } from '../src/interrupts.ts'
-import { createStop } from '../src/stop.ts'
-import { createTerminal } from '../src/terminal.ts'
+import { createInterrupts } from '../src/terminal/interrupts.ts'
+import { createStop } from '../src/terminal/stop.ts'
+import { createTerminal } from '../src/terminal/terminal.ts'
 
 /** A context without a process: what is written is kept. */
 export interface TestContext extends CommandContext {

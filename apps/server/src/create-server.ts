@@ -31,6 +31,7 @@ import { createRateLimit } from './rate-limit.ts'
 import { answerRepeats } from './repeated-requests.ts'
 import { servedRunner } from './served-runner.ts'
 import { streaming } from './streaming.ts'
+import { createSpending } from './spending.ts'
 import { serveSockets, type ServedSockets } from './sockets.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
 
@@ -53,24 +54,33 @@ const PORT = 7788
 export async function createServer(options: ServerOptions): Promise<TroupeServer> {
   const { host, hostname = HOSTNAME, tokens = [], clock, newId, onError } = options
   const limits = fullLimits(options.limits)
+  const publicUrl = options.publicUrl?.replace(/\/+$/u, '')
   if (!isLoopback(hostname) && tokens.length === 0)
     throw troupeError('server_exposed', `${hostname} can be reached from the network, and there is no token.`)
   const findPrincipal = createPrincipals(tokens)
   const admission = createAdmission(limits)
   const metrics = createMetrics(admission)
+  const { store } = options
+  const purse = limits.spending === undefined ? undefined : createSpending(limits.spending, { store, clock })
   const context: HeadendContext = {
     runner: servedRunner(host, {
       agents: options.agents,
       admission,
       budget: limits.budget,
+      purse,
       onEnd: metrics.ended,
     }),
     clock,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),
   }
-  const { store } = options
-  const desk = createRunDesk({ host: admitForks(host, { admission, budget: limits.budget }), store, context })
+  const desk = createRunDesk({
+    host: admitForks(host, { admission, budget: limits.budget }),
+    store,
+    context,
+    ...(purse === undefined ? {} : { purse }),
+  })
   const headends = createHeadends(
     { context, host, store, desk, findPrincipal, page: options.page ?? pageFolder() },
     options.without,
@@ -78,7 +88,10 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const { server, port } = await listen({ hostname, port: options.port ?? PORT, limits })
   const url = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
   let isEnding = false
-  const allowedOrigins = options.allowedOrigins ?? []
+  const allowedOrigins = [
+    ...(options.allowedOrigins ?? []),
+    ...(publicUrl === undefined ? [] : [originOf(publicUrl)]),
+  ]
   const check = createAccessCheck({ hostname, port, allowedOrigins })
   const access = checkAccess(check)
   const shared = allowedOrigins.length === 0 ? [] : [allowOrigins(allowedOrigins)]
@@ -101,7 +114,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     before: [log, access, ...shared, gate, answerRepeats({ clock, toError })],
     toError,
     metrics,
-    describe: once(() => openApiDocument(headends, url)),
+    describe: once(() => openApiDocument(headends, publicUrl ?? url)),
     isReady: async () => !isEnding && context.runner.agents().length > 0,
     ...(onError === undefined ? {} : { onError }),
   })
@@ -138,6 +151,10 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
 /** The address of a request is none: it came to no route. */
 function unreadable(thrown: unknown): Response {
   return errorResponse(failure('request_invalid', `The request cannot be read: ${errorMessage(thrown)}`))
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin
 }
 
 function examplesOf(

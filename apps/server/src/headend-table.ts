@@ -46,9 +46,10 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
   tools: ({ context, host, desk }) =>
     createToolsHeadend(context, {
       desk,
+      models: () => host.models(),
       shelf: createToolShelf({ host, mayEdit }),
     }),
-  openai: ({ context }) => createOpenAIHeadend(context),
+  openai: ({ context, desk }) => createOpenAIHeadend(context, desk),
   anthropic: ({ context }) => createAnthropicHeadend(context),
   mcp: ({ context }) => createMcpHeadend(context),
   a2a: ({ context }) => createA2AHeadend(context),

@@ -1,5 +1,7 @@
+import type { RunPurse } from '@troupe/headends'
 import { troupeError, type AgentRunner, type Budget, type RunOptions, type RunReport } from '@troupe/schema'
 import type { Admission } from './admission.ts'
+import { LOCAL } from './principals.ts'
 
 /** The runner that headends get: it knows the served agents only, and lets in as many runs as there is room for. */
 export function servedRunner(
@@ -8,12 +10,15 @@ export function servedRunner(
     agents,
     admission,
     budget = {},
+    purse,
     onEnd,
   }: {
     readonly agents: readonly string[] | undefined
     readonly admission: Admission
     /** The most that one run may use. */
     readonly budget?: Budget
+    /** What principals may use over all of their runs; none: as much as they like. */
+    readonly purse?: RunPurse | undefined
     onEnd?(report: RunReport): void
   },
 ): AgentRunner {
@@ -28,9 +33,12 @@ export function servedRunner(
       const name = agent ?? served()[0]?.name
       if (name === undefined || !served().some((one) => one.name === name))
         throw troupeError('agent_unknown', `No agent "${String(name)}" is served.`)
+      const { principal = LOCAL } = options
       const leave = await admission.enter(options.signal)
       try {
+        await purse?.open(principal)
         const report = await runner.run(name, input, capped(options, caps))
+        purse?.close(principal, report)
         onEnd?.(report)
         return report
       } finally {

@@ -9,6 +9,7 @@ export interface ServerConfig {
   readonly hostname?: string
   readonly port?: number
   readonly tokens?: readonly ServerToken[]
+  readonly publicUrl?: string
   readonly allowedOrigins?: readonly string[]
   readonly agents?: readonly string[]
   readonly without?: readonly HeadendName[]
@@ -28,6 +29,7 @@ const config = z.strictObject({
   host: text.optional(),
   port: count.max(65_535).optional(),
   tokens: z.array(z.strictObject({ token: text, principal: text.optional() })).optional(),
+  publicUrl: z.url({ protocol: /^https?$/u }).optional(),
   allowOrigins: z.array(z.url({ protocol: /^https?$/u })).optional(),
   agents: z.array(text).optional(),
   without: z.array(z.enum(HEADEND_NAMES as [HeadendName, ...HeadendName[]])).optional(),
@@ -38,6 +40,13 @@ const config = z.strictObject({
       requestsPerMinute: count.min(1).optional(),
       budget: z
         .strictObject({
+          maxTokens: z.number().positive().optional(),
+          maxCost: z.number().positive().optional(),
+        })
+        .optional(),
+      spending: z
+        .strictObject({
+          per: duration.refine((ms) => ms > 0, 'This is no stretch of time.'),
           maxTokens: z.number().positive().optional(),
           maxCost: z.number().positive().optional(),
         })

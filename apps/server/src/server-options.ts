@@ -4,6 +4,7 @@ import type { AccessRecord } from './access-record.ts'
 import type { AdmissionLimits } from './admission.ts'
 import type { HeadendName } from './headend-table.ts'
 import type { ServerToken } from './principals.ts'
+import type { SpendingCap } from './spending.ts'
 
 /** What a server needs of a host. */
 export type ServedHost = Pick<
@@ -31,6 +32,8 @@ export interface ServerOptions {
   readonly port?: number
   /** Who is let in; none: everybody on this machine, as `local`. */
   readonly tokens?: readonly ServerToken[]
+  /** Where clients reach the server, behind a proxy: `https://agents.example.com`. It stands in cards and documents, and requests may be for its host. Default: its own address. */
+  readonly publicUrl?: string
   /** Origins whose pages may call, and under whose hosts the server is reached. */
   readonly allowedOrigins?: readonly string[]
   /** The names of the agents that are served; default: all that are not hidden. */
@@ -55,6 +58,8 @@ export interface ServerLimits extends Partial<AdmissionLimits> {
   readonly requestsPerMinute?: number
   /** The most that one run may use, beside what its card says. */
   readonly budget?: Budget
+  /** What one principal may use in any stretch of time, over all of its runs; default: no limit. */
+  readonly spending?: SpendingCap
   /** Largest body of a request; default 1 MiB, at most 32 MiB. */
   readonly maxBodyBytes?: number
   /** Connections at once; default 10,000. */
@@ -68,7 +73,7 @@ export interface ServerLimits extends Partial<AdmissionLimits> {
 }
 
 /** The bounds in force. */
-export type FullLimits = Required<ServerLimits>
+export type FullLimits = Required<Omit<ServerLimits, 'spending'>> & Pick<ServerLimits, 'spending'>
 
 const MIB = 1024 * 1024
 
@@ -79,6 +84,7 @@ export function fullLimits(given: ServerLimits = {}): FullLimits {
     maxQueue: given.maxQueue ?? 1024,
     requestsPerMinute: given.requestsPerMinute ?? Infinity,
     budget: given.budget ?? {},
+    ...(given.spending === undefined ? {} : { spending: given.spending }),
     maxBodyBytes: Math.min(given.maxBodyBytes ?? MIB, 32 * MIB),
     maxConnections: given.maxConnections ?? 10_000,
     headersTimeout: given.headersTimeout ?? 10_000,

@@ -9,6 +9,14 @@ const PATHS = [
   '/openai/v1/models',
   '/anthropic/v1/models',
   '/mcp',
+  '/mcp/sse',
+  '/mcp/agents/Parrot',
+  '/a2a/Parrot',
+  '/.well-known/agent-card.json',
+  '/agui/Parrot',
+  '/api/chat',
+  '/api/agents',
+  '/api/agents/Parrot/tools',
   '/openapi.json',
   '/metrics',
   '/healthz',
@@ -31,6 +39,10 @@ describe('a server on a loopback address', () => {
     ['an address it does not listen at', { host: '[::1]:PORT' }],
     ['an address of a network', { host: '10.0.0.1:PORT' }],
     ['a page of another site', { host: '127.0.0.1:PORT', origin: 'http://evil.example' }],
+    [
+      'a page whose host only begins like its own',
+      { host: '127.0.0.1:PORT', origin: 'http://127.0.0.1.evil.example:PORT' },
+    ],
     ['a page of nobody', { host: '127.0.0.1:PORT', origin: 'null' }],
     ['a page of another port', { host: '127.0.0.1:PORT', origin: 'http://127.0.0.1:1' }],
     ['a page of another name of this machine', { host: '127.0.0.1:PORT', origin: 'http://localhost:PORT' }],
@@ -88,6 +100,20 @@ describe('a server on a loopback address', () => {
     const own = await rawRequest(`${url}/v1/Parrot?q=Hi`)
     expect(own.headers['access-control-allow-origin']).toBeUndefined()
   })
+})
+
+it('a server behind a proxy is reached under its public address, which stands in its cards and documents', async () => {
+  const { url } = await serveTeam({ cards: [PARROT], publicUrl: 'https://agents.example.com/team/' })
+  const ask = async (path: string, host: string): Promise<unknown> => {
+    const { status, body } = await rawRequest(`${url}${path}`, { headers: { host } })
+    return status === 200 ? (JSON.parse(body) as unknown) : status
+  }
+  expect(await ask('/openapi.json', 'agents.example.com')).toMatchObject({
+    servers: [{ url: 'https://agents.example.com/team' }],
+  })
+  const card = await ask('/a2a/Parrot/.well-known/agent-card.json', new URL(url).host)
+  expect(JSON.stringify(card)).toContain('https://agents.example.com/team/a2a/Parrot')
+  expect(await ask('/openapi.json', 'evil.example.com')).toBe(403)
 })
 
 describe('a server with tokens', () => {

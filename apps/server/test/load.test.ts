@@ -29,7 +29,7 @@ describe('a server under load', () => {
     { timeout: PATIENT },
     async () => {
       const server = startProcess<ServerNews>('serve-busy.ts', [String(SECONDS)])
-      const { url, rss: before } = await server.next()
+      const { url, rss: before, cpu: begun } = await server.next()
       const runId = await startBusy(url)
       const share = Math.ceil(CLIENTS / CLIENT_PROCESSES)
       const silent = Math.floor(share / SILENT)
@@ -45,7 +45,7 @@ describe('a server under load', () => {
       for (const { ended, wrong, last } of reports) {
         expect({ ended, wrong, last }).toEqual({ ended: share - silent, wrong: 0, last: [lastSeq] })
       }
-      const { peak, errors } = await ask(server)
+      const { peak, cpu, errors } = await ask(server)
       expect(errors).toEqual([])
       const lag = lagOf(reports)
       const growth = mib(peak - before)
@@ -53,7 +53,7 @@ describe('a server under load', () => {
         reports.reduce((all, one) => all + one[key], 0)
       console.info(
         `seed ${SEED}: ${share * CLIENT_PROCESSES} clients for ${SECONDS} s, ${lastSeq} kept events, ${sum('events')} told, ${sum('cuts')} cuts, ${sum('lagged')} times deltas missed; ` +
-          `lag p50 ${lag(0.5)} ms, p99 ${lag(0.99)} ms, most ${lag(1)} ms (p99 at most ${THRESHOLDS.lagMs}); memory ${mib(before)} MiB, +${growth} MiB at its peak (at most ${THRESHOLDS.growthMib})`,
+          `lag p50 ${lag(0.5)} ms, p99 ${lag(0.99)} ms, most ${lag(1)} ms (p99 at most ${THRESHOLDS.lagMs}); CPU of the server ${Math.round((cpu - begun) / SECONDS / 10)} % of a core; memory ${mib(before)} MiB, +${growth} MiB at its peak (at most ${THRESHOLDS.growthMib})`,
       )
       expect(lag(0.99)).toBeLessThanOrEqual(MOST.lagMs)
       expect(growth).toBeLessThanOrEqual(MOST.growthMib)

@@ -7,6 +7,7 @@ import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { oneAgent } from './support/one-agent.ts'
 import { allEvents } from './support/read-events.ts'
+import { slowAgent } from './support/slow-agent.ts'
 import { leadAndClerk, PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
 
 const HOUR = {
@@ -235,6 +236,33 @@ describe('the Responses API', () => {
       status: 404,
     })
     expect((await clientOf(team, 'token-of-ada').responses.create(asked)).output_text).toBe('b')
+    await expect(clientOf(team, 'token-of-ben').responses.retrieve(first.id)).rejects.toMatchObject({
+      status: 404,
+    })
+  })
+
+  it('is given out again as it stands', async () => {
+    const slow = slowAgent()
+    const team = await serveTeam({ ...slow, cards: [...slow.cards, PARROT] })
+    const client = clientOf(team)
+    const first = await client.responses.create({ model: 'Parrot', input: 'a' })
+    expect(await client.responses.retrieve(first.id)).toEqual(first)
+    const stream = await client.responses.create({ model: 'Slow', input: 'Go', stream: true })
+    const ids: string[] = []
+    for await (const event of stream) {
+      if (event.type !== 'response.created') continue
+      ids.push(event.response.id)
+      await slow.begun
+      expect(await client.responses.retrieve(event.response.id)).toMatchObject({ status: 'in_progress' })
+      slow.answer()
+    }
+    const [id = ''] = ids
+    expect(await client.responses.retrieve(id)).toMatchObject({
+      status: 'completed',
+      output_text: 'At last.',
+    })
+    for (const other of ['resp_none', 'resp_a.b'])
+      await expect(client.responses.retrieve(other)).rejects.toMatchObject({ status: 404 })
   })
 
   it('takes what other clients send along', async () => {

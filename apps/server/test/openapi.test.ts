@@ -64,6 +64,9 @@ const office = (): TeamToServe => {
 const JSON_BODY = { 'content-type': 'application/json' }
 const HI = [{ role: 'user', content: 'Hi' }]
 
+const A2A_MESSAGE = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'Hi' }] }
+const a2a = (method: string): object => ({ jsonrpc: '2.0', id: 1, method, params: { message: A2A_MESSAGE } })
+
 const REQUESTS: readonly (readonly [
   method: string,
   path: string,
@@ -106,6 +109,25 @@ const REQUESTS: readonly (readonly [
   ['POST', '/openai/v1/chat/completions', { model: 'Lead' }, JSON_BODY],
   ['POST', '/openai/v1/responses', { model: 'Lead', input: 'Hi' }, JSON_BODY],
   ['POST', '/openai/v1/responses', { model: 'Lead', input: 'Hi', previous_response_id: 'x' }, JSON_BODY],
+  ['GET', '/openai/v1/responses/x', undefined, {}],
+  ['GET', '/.well-known/agent-card.json', undefined, {}],
+  ['GET', '/a2a/Lead/.well-known/agent-card.json', undefined, {}],
+  ['GET', '/a2a/Nobody/.well-known/agent-card.json', undefined, {}],
+  ['POST', '/a2a/Lead', a2a('message/send'), JSON_BODY],
+  ['POST', '/a2a/Lead', a2a('message/stream'), JSON_BODY],
+  ['POST', '/a2a/Lead', a2a('nothing'), JSON_BODY],
+  ['POST', '/a2a/Lead', [], JSON_BODY],
+  ['POST', '/a2a/Nobody', a2a('message/send'), JSON_BODY],
+  ['POST', '/agui/Lead', { threadId: 't', runId: 'r', messages: [{ id: '1', ...HI[0] }] }, JSON_BODY],
+  ['POST', '/agui/Lead', { threadId: 't' }, JSON_BODY],
+  ['POST', '/agui/Nobody', { threadId: 't', runId: 'r', messages: HI }, JSON_BODY],
+  [
+    'POST',
+    '/api/chat',
+    { id: 'c', messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }] },
+    JSON_BODY,
+  ],
+  ['POST', '/api/chat', { id: 'c', messages: [] }, JSON_BODY],
   ['POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, JSON_BODY],
   ['POST', '/mcp/agents/Lead', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, JSON_BODY],
   ['POST', '/mcp/agents/Nobody', {}, JSON_BODY],

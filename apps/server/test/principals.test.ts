@@ -30,6 +30,7 @@ describe('what belongs to one principal', () => {
     ['its events', '/events', undefined],
     ['its stop', '/stop', {}],
     ['its retry', '/retry', {}],
+    ['its fork', '/fork', { at: '1' }],
     ['its approvals', '/approvals/a', { decision: 'approved' }],
   ])('is not there for another one: %s', async (_, path, body) => {
     const team = await serveTeam({ cards: [PARROT], tokens: TOKENS })

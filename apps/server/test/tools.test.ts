@@ -187,6 +187,8 @@ describe('a trial of a tool', () => {
     const { send, url } = await serveTravel()
     expect((await send('/book_flight/test', { args: { to: 'O' } })).status).toBe(400)
     expect((await send('/none/test', { args: {} })).status).toBe(404)
+    const unconfigured = await send('/book_flight/test', { args: { to: 'Oslo' }, model: 'openai/any' })
+    expect(await unconfigured.json()).toMatchObject({ error: { code: 'model_unknown' } })
     const answer = await send('/book_flight/test', { args: { to: 'Oslo' } })
     expect(answer.status).toBe(202)
     const { runId, prompt } = (await answer.json()) as { readonly runId: string; readonly prompt: string }

@@ -30,7 +30,10 @@ export async function aiEndpoint(tokens: number): Promise<Endpoint> {
     for await (const token of textStream) response.write(`data: ${JSON.stringify({ delta: token })}\n\n`)
     response.end('data: [DONE]\n\n')
   }
-  const server = createServer((request, response) => void answer(request, response))
+  const server = createServer(
+    { keepAliveTimeout: 75_000 },
+    (request, response) => void answer(request, response),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   return {
     port: (server.address() as AddressInfo).port,

@@ -12,10 +12,11 @@ export interface Place {
 
 /** The places of the page, each with something in it. */
 export async function placesOf({ url }: Pick<ServedTeam, 'url'>): Promise<readonly Place[]> {
-  const runId = await runNewsroom(url)
-  const { runId: forkId } = await post(`${url}/api/runs/${runId}/fork`, {
-    at: '2',
-    prompts: { Newsroom: 'Ask.' },
+  const runId = await runAgent(url, 'Newsroom', 'morning')
+  const mirrored = await runAgent(url, 'Mirror', 'mirror')
+  const { runId: forkId } = await post(`${url}/api/runs/${mirrored}/fork`, {
+    at: '1',
+    prompts: { Mirror: 'I am a window, and show what is behind it.' },
   })
   await post(`${url}/api/runs`, { agent: 'Desk', q: 'Publish.', session: 'edition' })
   const { runId: trialId } = await post(`${url}/api/agents/Travel/tools/book_flight/test`, {
@@ -28,7 +29,7 @@ export async function placesOf({ url }: Pick<ServedTeam, 'url'>): Promise<readon
     { name: 'chat-budget', address: '#/chat/Newsroom', shown: 'Answers a question', act: press('Budget') },
     { name: 'runs', address: '#/runs', shown: 'Newsroom' },
     { name: 'run', address: `#/runs/${runId}`, shown: 'Reporter[1]' },
-    { name: 'run-forked', address: `#/runs/${forkId}`, shown: 'Forked from' },
+    { name: 'run-forked', address: `#/runs/${forkId}`, shown: 'First difference' },
     { name: 'run-replay', address: `#/runs/${runId}`, shown: 'Reporter[1]', act: press('Replay') },
     { name: 'run-fork', address: `#/runs/${runId}`, shown: 'Reporter[1]', act: press('Fork') },
     { name: 'approvals', address: '#/approvals', shown: 'wants to call' },
@@ -60,8 +61,8 @@ function press(name: string): (page: Page) => Promise<void> {
   return (page) => page.getByRole('button', { name, exact: true }).click()
 }
 
-async function runNewsroom(url: string): Promise<string> {
-  const answer = await fetch(`${url}/v1/Newsroom?q=What+happened+in+the+harbour?&session=morning`, {
+async function runAgent(url: string, agent: string, session: string): Promise<string> {
+  const answer = await fetch(`${url}/v1/${agent}?q=What+happened+in+the+harbour?&session=${session}`, {
     headers: { accept: 'application/json' },
   })
   return ((await answer.json()) as { readonly runId: string }).runId

@@ -72,6 +72,19 @@ describe('a tool written back into its card', () => {
     )
   })
 
+  it('keeps what the new one does not speak of: its version, what it needs, how long its answers are kept', () => {
+    const more =
+      'version: 2.0.0 # since spring\n      needs: [visa]\n      cache: {ttl: 10m}\n      parameters:\n'
+    const card = TRAVEL.replace('parameters:\n', more)
+    const text = withTool(card, 'book', book)
+    expect(text).toContain('version: 2.0.0 # since spring\n')
+    expect(parse(text.split('---\n')[1] ?? '')).toMatchObject({
+      exports: {
+        tools: [{ ...book, version: '2.0.0', needs: ['visa'], cache: { ttl: '10m' } }, { name: 'cancel' }],
+      },
+    })
+  })
+
   it('is added behind the others, and to a card that has none', () => {
     const text = withTool(TRAVEL, 'ride', { ...book, name: 'ride' })
     expect(text.startsWith(TRAVEL.slice(0, TRAVEL.indexOf('\n# How long.')))).toBe(true)

@@ -23,5 +23,8 @@ export function errorResponse(reason: Failure, headers: Readonly<Record<string, 
 export function retryHeader({ code, retryAt }: Failure, now?: number): Readonly<Record<string, string>> {
   if (retryAt !== undefined && now !== undefined)
     return { 'retry-after': String(Math.max(1, Math.ceil((retryAt - now) / 1000))) }
+  // hours, perhaps: a date says it without a clock
+  if (retryAt !== undefined && code === 'spending_limited')
+    return { 'retry-after': new Date(retryAt).toUTCString() }
   return code === 'server_busy' || code === 'rate_limited' ? { 'retry-after': '1' } : {}
 }

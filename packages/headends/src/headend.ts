@@ -17,6 +17,8 @@ export interface HeadendContext {
   /** The agents that are served, and what runs them; of others it knows nothing. */
   readonly runner: AgentRunner
   readonly clock: Clock
+  /** Where clients reach the server, without a slash at the end; none: where their requests say. */
+  readonly publicUrl?: string
   /** A new id with this beginning: unique, and not to be guessed. */
   newId(prefix: string): string
   /** Told of what goes wrong beside any answer. */

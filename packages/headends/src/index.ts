@@ -22,6 +22,7 @@ export {
   createRunDesk,
   type DeskRun,
   type RunDesk,
+  type RunPurse,
   type RunPrompt,
   type StartedRun,
 } from './runs/run-desk.ts'

@@ -119,6 +119,14 @@ describe('a fork with another prompt', () => {
     expect(again).not.toHaveProperty('change')
   })
 
+  it('is one without changes where nothing is said', async () => {
+    const store = memory()
+    const host = await openOffice({ store })
+    await host.run('Lead', 'Go.', { runId: 'old' })
+    await host.fork('old', { at: '2', runId: 'new' })
+    expect((await store.steps('new', 'new')).get('begin')).not.toHaveProperty('team')
+  })
+
   it('keeps the model that the run was begun with', async () => {
     const store = memory()
     const host = await openOffice({ store })

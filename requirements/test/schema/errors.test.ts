@@ -140,6 +140,7 @@ describe('the table of errors', () => {
         "skill_unknown": "tool",
         "slack_refused": "auth",
         "slack_trouble": "network",
+        "spending_limited": "limit",
         "store_corrupt": "store",
         "store_full": "store",
         "store_lease_lost": "store",

@@ -1,7 +1,7 @@
 import { Readable, type Writable } from 'node:stream'
 import { ndJsonStream } from '@agentclientprotocol/sdk'
 import type { CommandContext } from '../context.ts'
-import { waitForStop } from '../wait-for-stop.ts'
+import { waitForStop } from '../terminal/wait-for-stop.ts'
 import { createAcpAgent, type AcpAgentParts } from './create-acp-agent.ts'
 
 /** Serves an agent to the editor at stdin and `output` until it leaves, or the program is stopped. Turns at work are stopped with it. */

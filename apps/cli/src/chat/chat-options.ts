@@ -1,4 +1,4 @@
-import type { TeamOptions } from '../load-host.ts'
+import type { TeamOptions } from '../team/load-host.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 

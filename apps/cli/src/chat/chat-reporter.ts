@@ -7,7 +7,7 @@ import { createLiveFrame } from '../reporter/live-frame.ts'
 import { panelLines } from '../reporter/panel-lines.ts'
 import { refreshSize } from '../reporter/refresh-size.ts'
 import type { Reporter } from '../reporter/reporter.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 /** Shows one turn: the text of the agent as it comes, and below it the runs that are at work. */
 export interface ChatReporter extends Reporter {

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../context.ts'
-import type { Surface, WatchedRun } from '../watch-run.ts'
+import type { Surface, WatchedRun } from '../watch/watch-run.ts'
 import type { ChatOptions } from './chat-options.ts'
 import type { Talk } from './talk.ts'
 

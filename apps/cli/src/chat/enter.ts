@@ -1,6 +1,6 @@
 import type { Chat } from './chat.ts'
 import { readSlash } from './slash/read-slash.ts'
-import { tellThrown } from '../tell-thrown.ts'
+import { tellThrown } from '../tell/tell-thrown.ts'
 
 /** Does what was typed: a turn, or a command. What goes wrong is told, and the chat goes on. The answer is the exit code of what it did, where it is not 0. */
 export async function enter(line: string, chat: Chat): Promise<number | undefined> {

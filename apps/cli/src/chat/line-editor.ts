@@ -1,6 +1,6 @@
 import { clearScreenDown, createInterface, cursorTo, moveCursor, type Interface } from 'node:readline'
-import type { PromptLine } from '../prompt-line.ts'
-import type { Terminal } from '../terminal.ts'
+import type { PromptLine } from '../person/prompt-line.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 /** What a person typed. `interrupt`: Ctrl-C on an empty line. `end`: Ctrl-D, or the terminal is gone. */
 export type Reading =

@@ -1,7 +1,7 @@
 import { plainText } from '@troupe/timeline'
 import { markdownLines } from '../markdown/markdown-stream.ts'
 import { outputText } from '../reporter/answer.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import type { Talk } from './talk.ts'
 
 const LONGEST = 2000

@@ -1,6 +1,6 @@
 import { plainText } from '@troupe/timeline'
 import { fitTable, tableLines, type Column } from '../reporter/table.ts'
-import type { Style } from '../style.ts'
+import type { Style } from '../terminal/style.ts'
 import type { Team } from './team.ts'
 
 const COLUMNS: readonly Column[] = [

@@ -1,6 +1,6 @@
 import { troupeError, type RunOptions, type RunReport } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { watchRun, type Surface, type WatchedOptions, type WatchedRun } from '../watch-run.ts'
+import { watchRun, type Surface, type WatchedOptions, type WatchedRun } from '../watch/watch-run.ts'
 import type { ChatBudget } from './chat-budget.ts'
 import type { ChatOptions } from './chat-options.ts'
 import { stopForTurn } from './turn-stop.ts'

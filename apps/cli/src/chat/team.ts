@@ -1,10 +1,10 @@
 import type { Host } from '@troupe/host'
 import type { RunStore } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { loadHost, type TeamOptions } from '../load-host.ts'
+import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { openRunStore } from '../stored/open-store.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
-import { tellReload, type TellOptions } from '../tell-reload.ts'
+import { tellReload, type TellOptions } from '../tell/tell-reload.ts'
 
 /** The team of a chat, and where its runs are kept for as long as it goes on. */
 export interface Team {

@@ -1,6 +1,6 @@
 import { failure } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import type { ProgramStop } from '../stop.ts'
+import type { ProgramStop } from '../terminal/stop.ts'
 
 /** What stops one turn: Ctrl-C, or whatever stops the program. */
 export interface TurnStop {

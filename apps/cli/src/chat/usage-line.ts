@@ -1,6 +1,6 @@
 import { formatDuration, formatTokens } from '@troupe/timeline'
 import { costOf } from '../reporter/summary.ts'
-import type { WatchedRun } from '../watch-run.ts'
+import type { WatchedRun } from '../watch/watch-run.ts'
 
 /** What a turn took, its children included, as one line. */
 export function usageLine({ report, accounts }: Pick<WatchedRun, 'report' | 'accounts'>): string {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { serveAcp } from '../acp/serve-acp.ts'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
-import { loadHost, type TeamOptions } from '../load-host.ts'
+import { EXIT } from '../terminal/exit-code.ts'
+import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { tellEvents } from '../mcp/tell-serving.ts'
 import { openRunStore } from '../stored/open-store.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
-import { tellProblems } from '../tell-problems.ts'
+import { tellProblems } from '../tell/tell-problems.ts'
 
 /** The options of `troupe acp`. */
 export interface AcpOptions extends TeamOptions, StoreOptions {

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import type { FieldOrigin } from '@troupe/host'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
-import { loadHost, type TeamOptions } from '../load-host.ts'
-import { blockingProblems, isLoaded } from '../plan-problems.ts'
+import { EXIT } from '../terminal/exit-code.ts'
+import { loadHost, type TeamOptions } from '../team/load-host.ts'
+import { blockingProblems, isLoaded } from '../team/plan-problems.ts'
 import { problemLines } from '../reporter/problems.ts'
 
 /** `troupe run <card> --help`: what the agent is for, how it is called, and its front matter with everything filled in, ready to copy (C5, C58, C59). */

@@ -4,8 +4,8 @@ import { pipeChat } from '../chat/pipe-chat.ts'
 import { sessionTable } from '../chat/session-table.ts'
 import { openTalk, type Talk } from '../chat/talk.ts'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
-import { tellProblems } from '../tell-problems.ts'
+import { EXIT } from '../terminal/exit-code.ts'
+import { tellProblems } from '../tell/tell-problems.ts'
 
 /** `troupe chat <card>`: a conversation with the agents of a team. Resolves with the exit code. */
 export async function chatCommand(

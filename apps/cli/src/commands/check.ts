@@ -2,9 +2,9 @@ import { resolve, sep } from 'node:path'
 import type { HostPlan, PlanProblem } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
-import { loadHost, type TeamOptions } from '../load-host.ts'
-import { blockingProblems } from '../plan-problems.ts'
+import { EXIT } from '../terminal/exit-code.ts'
+import { loadHost, type TeamOptions } from '../team/load-host.ts'
+import { blockingProblems } from '../team/plan-problems.ts'
 import { agentTree } from '../reporter/agent-tree.ts'
 import { explanationLines } from '../reporter/explanation.ts'
 import { problemLines, type ProblemFormat } from '../reporter/problems.ts'
@@ -39,7 +39,7 @@ export async function checkCommand(
     }
     const code = print(options.connect === true ? await host.inspect() : host.plan())
     if (options.watch !== true) return code
-    const { watchChecks } = await import('../watch-checks.ts')
+    const { watchChecks } = await import('../watch/watch-checks.ts')
     return await watchChecks(host, { code, print, connect: options.connect === true }, context)
   } finally {
     await host.close()

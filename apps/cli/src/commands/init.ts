@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
+import { EXIT } from '../terminal/exit-code.ts'
 import { schemaFiles } from '../scaffold/editor-schemas.ts'
 import { TEAM_FILES } from '../scaffold/team-files.ts'
 import { writeFiles } from '../scaffold/write-files.ts'

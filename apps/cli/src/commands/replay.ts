@@ -1,11 +1,11 @@
 import type { CommandContext } from '../context.ts'
-import { EXIT, exitCodeOf } from '../exit-code.ts'
-import { loadHost } from '../load-host.ts'
-import { readRecording } from '../record-file.ts'
+import { EXIT, exitCodeOf } from '../terminal/exit-code.ts'
+import { loadHost } from '../team/load-host.ts'
+import { readRecording } from '../team/record-file.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { printResult } from '../reporter/result.ts'
-import { tellProblems } from '../tell-problems.ts'
-import { watchRun } from '../watch-run.ts'
+import { tellProblems } from '../tell/tell-problems.ts'
+import { watchRun } from '../watch/watch-run.ts'
 import type { RunCommandOptions } from './run.ts'
 
 /** `troupe run <card> --replay FILE`: plays a recorded run over the cards as they are now. Nothing is asked, nothing is kept. */

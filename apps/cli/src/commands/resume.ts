@@ -2,7 +2,7 @@ import { troupeError } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { findRoot } from '../stored/find-root.ts'
 import { openKeptRuns } from '../stored/open-store.ts'
-import { goOn } from '../go-on.ts'
+import { goOn } from '../team/go-on.ts'
 import type { RunCommandOptions } from './run.ts'
 
 /** `troupe run [card] --resume RUN`: goes on with a run that was interrupted. Without a card: with those it began with. */

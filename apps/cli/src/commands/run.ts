@@ -2,24 +2,24 @@ import type { Host } from '@troupe/host'
 import { troupeError, type OutputContract, type RunOptions, type RunStore } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
-import { EXIT, exitCodeOf } from '../exit-code.ts'
-import { loadHost, type TeamOptions } from '../load-host.ts'
-import { parseBudgetOptions, parseDurationOption } from '../option-values.ts'
-import { readAttachments } from '../read-attachments.ts'
-import { exampleMessage, readMessage } from '../read-message.ts'
-import { readSchema } from '../read-schema.ts'
-import { recordFile } from '../record-file.ts'
+import { EXIT, exitCodeOf } from '../terminal/exit-code.ts'
+import { loadHost, type TeamOptions } from '../team/load-host.ts'
+import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
+import { readAttachments } from '../input/read-attachments.ts'
+import { exampleMessage, readMessage } from '../input/read-message.ts'
+import { readSchema } from '../input/read-schema.ts'
+import { recordFile } from '../team/record-file.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { programRecord, writeRecord } from '../reporter/records.ts'
 import { printResult } from '../reporter/result.ts'
 import { openRunStore } from '../stored/open-store.ts'
 import { writeNote } from '../stored/run-note.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
-import { tellLeft } from '../tell-left.ts'
-import { tellProblems } from '../tell-problems.ts'
-import { toInput } from '../to-input.ts'
+import { tellLeft } from '../tell/tell-left.ts'
+import { tellProblems } from '../tell/tell-problems.ts'
+import { toInput } from '../input/to-input.ts'
 import type { LogFormat } from '../syntax/launch.ts'
-import { watchRun } from '../watch-run.ts'
+import { watchRun } from '../watch/watch-run.ts'
 
 /** The options of `troupe run`. */
 export interface RunCommandOptions extends TeamOptions, StoreOptions {
@@ -96,7 +96,7 @@ async function runTeam(
   try {
     const once = (): Promise<number> => runOnce({ host, store }, wish, options, context)
     if (options.watch !== true) return await once()
-    const { repeatRuns } = await import('../repeat-runs.ts')
+    const { repeatRuns } = await import('../watch/repeat-runs.ts')
     return await repeatRuns(host, { once, options }, context)
   } finally {
     await host.close()

@@ -1,7 +1,7 @@
 import type { Host } from '@troupe/host'
 import type { ApprovalDecision } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { goOn } from '../go-on.ts'
+import { goOn } from '../team/go-on.ts'
 import { findApproval } from '../stored/find-approval.ts'
 import { findRoot } from '../stored/find-root.ts'
 import { openKeptRuns } from '../stored/open-store.ts'

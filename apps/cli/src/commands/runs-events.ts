@@ -5,7 +5,7 @@ import { readableEvents } from '../stored/readable-events.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import { tellDamage } from '../stored/tell-damage.ts'
 import { withRun } from '../stored/with-run.ts'
-import type { Output } from '../terminal.ts'
+import type { Output } from '../terminal/terminal.ts'
 
 /** The options of `troupe runs events` and `tail`. */
 export interface RunsEventsOptions extends StoreOptions {

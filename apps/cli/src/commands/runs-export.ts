@@ -1,6 +1,6 @@
 import type { Json, RunEvent, RunRequest, RunStore } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
+import { EXIT } from '../terminal/exit-code.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import { withRun } from '../stored/with-run.ts'
 

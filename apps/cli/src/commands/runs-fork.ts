@@ -3,14 +3,14 @@ import { resolve } from 'node:path'
 import { readCards } from '@troupe/cards'
 import { troupeError, type RunRequest } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { exitCodeOf } from '../exit-code.ts'
+import { exitCodeOf } from '../terminal/exit-code.ts'
 import { printResult } from '../reporter/result.ts'
 import { findRoot } from '../stored/find-root.ts'
 import { openKeptRuns } from '../stored/open-store.ts'
 import { readNote, writeNote } from '../stored/run-note.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
-import { watchRun, type WatchOptions } from '../watch-run.ts'
-import { withTeam, type BegunTeam } from '../with-team.ts'
+import { watchRun, type WatchOptions } from '../watch/watch-run.ts'
+import { withTeam, type BegunTeam } from '../team/with-team.ts'
 
 /** The options of `troupe runs fork`. */
 export interface RunsForkOptions extends StoreOptions, WatchOptions {
@@ -37,7 +37,7 @@ export async function runsForkCommand(
     const watched = await watchRun(
       async (watching) => {
         const acceptChanges = options.acceptChanges === true || team.accepted
-        const note = writeNote(team)
+        const note = { ...writeNote(team), forkOf: { runId: rootRunId, at: options.at } }
         const fork = await host.fork(rootRunId, { ...watching, at: options.at, acceptChanges, note })
         change = fork.change
         return fork.report

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { troupeError, type RunStore } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
+import { EXIT } from '../terminal/exit-code.ts'
 import { runTable } from '../reporter/run-table.ts'
 import { RUN_STATES, summarise, type RunSummary } from '../stored/run-summary.ts'
 import { storeFile, type StoreOptions } from '../stored/store-file.ts'

@@ -6,6 +6,7 @@ import { instanceLines } from '../reporter/instance-lines.ts'
 import { stateText } from '../reporter/run-state.ts'
 import { summaryLines } from '../reporter/summary.ts'
 import { waitingLines } from '../reporter/waiting.ts'
+import { forkOrigin, type ForkOrigin } from '../stored/fork-origin.ts'
 import { readableEvents } from '../stored/readable-events.ts'
 import { summarise, type RunSummary } from '../stored/run-summary.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
@@ -22,13 +23,16 @@ export function runsShowCommand(
   return withRun(given, { options, context }, async (root, store) => {
     const summary = await summarise(store, root)
     const { events, damage } = await readableEvents(store, root.rootRunId)
+    const origin = await forkOrigin(store, root.rootRunId)
     const last = events.findLast((event) => event.type === 'run-end' && event.depth === 0)
     if (options.json === true) {
       const { total, byAgent, byInstance } = accountsOf(events)
       const end = last?.type === 'run-end' ? { output: last.output, error: last.error } : {}
-      stdout.write(`${JSON.stringify({ ...summary, ...end, total, byAgent, byInstance }, null, 2)}\n`)
+      stdout.write(
+        `${JSON.stringify({ ...summary, forkOf: origin, ...end, total, byAgent, byInstance }, null, 2)}\n`,
+      )
     } else if (summary !== undefined) {
-      for (const block of runBlocks(summary, { ...options, events }, context))
+      for (const block of runBlocks(summary, { ...options, events, origin }, context))
         stdout.write(`${block.join('\n')}\n\n`)
       if (last?.type === 'run-end') stdout.write(`${plainText(last.output.text ?? '', { lines: true })}\n`)
     }
@@ -44,7 +48,11 @@ export function timelineOf(events: readonly RunEvent[]): Timeline {
 /** A run in blocks of lines: what it is, who called whom, when, what was used. */
 export function runBlocks(
   run: RunSummary,
-  { events, store }: StoreOptions & { readonly events: readonly RunEvent[] },
+  {
+    events,
+    store,
+    origin,
+  }: StoreOptions & { readonly events: readonly RunEvent[]; readonly origin?: ForkOrigin | undefined },
   { terminal, clock }: CommandContext,
 ): readonly (readonly string[])[] {
   const { stdout, outStyle: style } = terminal
@@ -53,7 +61,7 @@ export function runBlocks(
   const accounts = accountsOf(events)
   const durationMs = run.durationMs ?? clock.now() - run.startedAt
   return [
-    headLines(run, style),
+    headLines(run, origin, style),
     ...(run.state === 'waiting' ? [waitingLines(openApprovals(events), { store, style })] : []),
     historyLines(timelineOf(events), style),
     instanceLines(accounts, format),
@@ -61,15 +69,24 @@ export function runBlocks(
   ]
 }
 
-function headLines(run: RunSummary, style: Parameters<typeof stateText>[1]): readonly string[] {
+function headLines(
+  run: RunSummary,
+  origin: ForkOrigin | undefined,
+  style: Parameters<typeof stateText>[1],
+): readonly string[] {
   const { owner } = run
   return [
     `${style.bold(plainText(run.agent))} ${run.runId}  ${stateText(run.state, style)}`,
     `${style.dim('started')} ${new Date(run.startedAt).toISOString()}`,
+    ...(origin === undefined ? [] : [originLine(origin, style)]),
     ...(owner === undefined ? [] : [`${style.dim('by')} process ${owner.pid} on ${plainText(owner.host)}`]),
     ...(run.state === 'interrupted' && run.detail === 'full'
       ? [`${style.dim('go on')} troupe run --resume ${run.runId}`]
       : []),
     ...(run.input === '' ? [] : [`${style.dim('message')} ${plainText(run.input, { max: 500 })}`]),
   ]
+}
+
+function originLine({ runId, at }: ForkOrigin, style: Parameters<typeof stateText>[1]): string {
+  return `${style.dim('forked from')} ${plainText(runId)} at ${plainText(at)}`
 }

@@ -1,6 +1,6 @@
 import type { RunEvent } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
+import { EXIT } from '../terminal/exit-code.ts'
 import { withRun } from '../stored/with-run.ts'
 import { printEvents, type RunsEventsOptions } from './runs-events.ts'
 

@@ -6,7 +6,7 @@ import type { forkSteps } from '../stored/fork-steps.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import { tellDamage } from '../stored/tell-damage.ts'
 import { withRun } from '../stored/with-run.ts'
-import type { Style } from '../style.ts'
+import type { Style } from '../terminal/style.ts'
 import { timelineOf } from './runs-show.ts'
 
 /** `troupe runs tree RUN`: the agents of a run, below each those it called, however many, with the steps that a fork can begin at. */

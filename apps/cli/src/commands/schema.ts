@@ -1,6 +1,6 @@
 import { troupeError } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
+import { EXIT } from '../terminal/exit-code.ts'
 import { editorSchema, SCHEMA_KINDS } from '../scaffold/editor-schemas.ts'
 
 /** `troupe schema <kind>`: JSON Schema for editors. */

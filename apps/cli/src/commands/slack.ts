@@ -4,14 +4,14 @@ import { errorMessage, type RunStore } from '@troupe/schema'
 import type { SlackConfig, SlackState } from '@troupe/slack'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
-import { loadHost, type TeamOptions } from '../load-host.ts'
+import { EXIT } from '../terminal/exit-code.ts'
+import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { reloadLine } from '../reporter/reload-line.ts'
 import { openMemoryStore } from '../stored/open-memory-store.ts'
 import { openRunStore } from '../stored/open-store.ts'
 import { storeFile, type StoreOptions } from '../stored/store-file.ts'
-import { tellProblems } from '../tell-problems.ts'
-import { waitForStop } from '../wait-for-stop.ts'
+import { tellProblems } from '../tell/tell-problems.ts'
+import { waitForStop } from '../terminal/wait-for-stop.ts'
 
 /** The options of `troupe slack`. */
 export interface SlackOptions extends TeamOptions, StoreOptions {

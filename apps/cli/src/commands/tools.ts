@@ -2,12 +2,12 @@ import type { ToolDefinition } from '@troupe/schema'
 import type { ToolLease } from '@troupe/host'
 import type { ExportedTool } from '@troupe/meta-mcp'
 import type { CommandContext } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
-import { loadHost, type TeamOptions } from '../load-host.ts'
+import { EXIT } from '../terminal/exit-code.ts'
+import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { offeredTable } from '../reporter/offered-table.ts'
 import { toolTable } from '../reporter/tool-table.ts'
 import { offeredTools } from '../mcp/offered-tools.ts'
-import { tellProblems } from '../tell-problems.ts'
+import { tellProblems } from '../tell/tell-problems.ts'
 
 /** The options of `troupe tools`. */
 export interface ToolsOptions extends TeamOptions {

@@ -2,7 +2,7 @@ import type { Token, Tokens } from 'marked'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
 import { tableLines, type Column } from '../reporter/table.ts'
-import type { Style } from '../style.ts'
+import type { Style } from '../terminal/style.ts'
 import { inlineText } from './inline-text.ts'
 
 /** How blocks are drawn. */

@@ -1,5 +1,5 @@
 import type { Token } from 'marked'
-import type { Style } from '../style.ts'
+import type { Style } from '../terminal/style.ts'
 
 /** The tokens of a line of Markdown as one text for a terminal. */
 export function inlineText(tokens: readonly Token[], style: Style): string {

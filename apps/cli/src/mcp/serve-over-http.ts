@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createMetaMcpHandler, type MetaMcp } from '@troupe/meta-mcp'
 import type { CommandContext } from '../context.ts'
-import { waitForStop } from '../wait-for-stop.ts'
+import { waitForStop } from '../terminal/wait-for-stop.ts'
 import { listen } from './listen.ts'
 import { warn } from './tell-serving.ts'
 

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { serveMetaMcpStdio, type MetaMcp } from '@troupe/meta-mcp'
 import type { CommandContext } from '../context.ts'
-import { waitForStop } from '../wait-for-stop.ts'
+import { waitForStop } from '../terminal/wait-for-stop.ts'
 import { warn } from './tell-serving.ts'
 
 /** Serves an agent to the client at stdin and `output` until it leaves, or the program is stopped. */

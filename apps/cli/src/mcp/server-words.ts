@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { TeamOptions } from '../load-host.ts'
+import type { TeamOptions } from '../team/load-host.ts'
 
 /** The words of the command line that starts the server again, from whatever folder: paths are absolute. */
 export function serverWords(card: string, options: TeamOptions, cwd: string): readonly string[] {

@@ -2,7 +2,7 @@ import type { Host } from '@troupe/host'
 import type { MetaMcp } from '@troupe/meta-mcp'
 import { errorMessage } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { tellReload, type TellOptions } from '../tell-reload.ts'
+import { tellReload, type TellOptions } from '../tell/tell-reload.ts'
 import { tellServing, warn } from './tell-serving.ts'
 
 /** Serves the agent as its files are, after every good edit. The answer ends it. */

@@ -1,6 +1,6 @@
 import type { Outcome, RunOutput, RunReport } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
-import type { Output } from '../terminal.ts'
+import type { Output } from '../terminal/terminal.ts'
 import { isWaiting } from './end.ts'
 
 /** Outcomes whose text is an answer, or as much of one as there was time and money for. */

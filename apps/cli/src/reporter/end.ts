@@ -1,6 +1,6 @@
 import type { Failure, RunReport } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { printFailure } from './failure.ts'
 
 /** It has not ended: what it said last is no answer. */

@@ -1,4 +1,4 @@
-import type { Output } from '../terminal.ts'
+import type { Output } from '../terminal/terminal.ts'
 import type { Reporter } from './reporter.ts'
 
 /** Every event as one line of JSON (`--events`). */

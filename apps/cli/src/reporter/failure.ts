@@ -1,6 +1,6 @@
 import type { Failure } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 /** Says on stderr what went wrong, of which class and code, and what to do. `word` stands in the place of "error". */
 export function printFailure(reason: Failure, { stderr, style }: Terminal, word = 'error'): void {

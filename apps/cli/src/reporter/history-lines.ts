@@ -9,7 +9,7 @@ import {
   type ShorteningView,
   type Timeline,
 } from '@troupe/timeline'
-import type { Style } from '../style.ts'
+import type { Style } from '../terminal/style.ts'
 import { OUTCOME_LOOKS } from './outcomes.ts'
 
 /** Longest text of a section in characters. */

@@ -1,4 +1,4 @@
-import type { Output } from '../terminal.ts'
+import type { Output } from '../terminal/terminal.ts'
 
 /** A terminal to which several texts can be written as one, so that nothing between them is ever seen. */
 export interface JoinedWrites {

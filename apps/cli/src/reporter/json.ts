@@ -1,5 +1,5 @@
 import type { Failure, RunReport } from '@troupe/schema'
-import type { Output } from '../terminal.ts'
+import type { Output } from '../terminal/terminal.ts'
 
 /** The object of `--json`, for every outcome. */
 export function printReport(report: RunReport, output: Output): void {

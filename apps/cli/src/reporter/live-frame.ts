@@ -1,10 +1,10 @@
 import type { Clock } from '@troupe/schema'
 import { createLogUpdate } from 'log-update'
 import stringWidth from 'string-width'
-import type { Notes } from '../notes.ts'
+import type { Notes } from '../tell/notes.ts'
 import { createJoinedWrites } from './joined-writes.ts'
 import { refreshSize } from './refresh-size.ts'
-import type { Output } from '../terminal.ts'
+import type { Output } from '../terminal/terminal.ts'
 
 /** Lines at the end of a terminal that are drawn over and over. What functions of cards print is written above them. */
 export interface LiveFrame {

@@ -1,5 +1,5 @@
 import type { Outcome } from '@troupe/schema'
-import type { Style } from '../style.ts'
+import type { Style } from '../terminal/style.ts'
 
 /** How the end of a run is marked, called and coloured. */
 export interface OutcomeLook {

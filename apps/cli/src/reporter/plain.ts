@@ -1,5 +1,5 @@
 import { eventLine, plainText } from '@troupe/timeline'
-import type { Output } from '../terminal.ts'
+import type { Output } from '../terminal/terminal.ts'
 import { createInterimText } from './interim-text.ts'
 import type { Reporter } from './reporter.ts'
 

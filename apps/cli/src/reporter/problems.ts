@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { PlanProblem } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
-import type { Style } from '../style.ts'
+import type { Style } from '../terminal/style.ts'
 
 /** How problems are printed. */
 export interface ProblemFormat {

@@ -1,7 +1,7 @@
 import type { Failure } from '@troupe/schema'
 import { logRecord, plainText, type LogLevel } from '@troupe/timeline'
-import type { Notes } from '../notes.ts'
-import type { Output } from '../terminal.ts'
+import type { Notes } from '../tell/notes.ts'
+import type { Output } from '../terminal/terminal.ts'
 import type { Reporter } from './reporter.ts'
 
 const MESSAGE = 500

@@ -1,4 +1,4 @@
-import type { Output } from '../terminal.ts'
+import type { Output } from '../terminal/terminal.ts'
 
 /**
  * Has a terminal asked for its size, which tells whoever listens to `resize`. Node asks when it is told of a change, and that may be after several frames: they

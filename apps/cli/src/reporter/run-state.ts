@@ -1,5 +1,5 @@
 import type { RunSummary } from '../stored/run-summary.ts'
-import type { Style } from '../style.ts'
+import type { Style } from '../terminal/style.ts'
 import { OUTCOME_LOOKS } from './outcomes.ts'
 
 /** How a run stands, in a word and its colour. */

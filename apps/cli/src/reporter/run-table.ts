@@ -1,36 +1,67 @@
 import { formatCost, formatDuration, plainText } from '@troupe/timeline'
 import type { RunSummary } from '../stored/run-summary.ts'
-import type { Style } from '../style.ts'
+import type { Style } from '../terminal/style.ts'
 import { stateText } from './run-state.ts'
-import { fitTable, tableLines, type Column } from './table.ts'
+import { fitTable, tableLines, tableWidth, type Column } from './table.ts'
 
 const COLUMNS: readonly Column[] = [
   { title: 'run' },
   { title: 'agent' },
   { title: 'outcome' },
   { title: 'started', leaves: 3 },
-  { title: 'took', align: 'right', leaves: 4 },
-  { title: 'cost', align: 'right', leaves: 2 },
-  { title: 'message', leaves: 1 },
+  { title: 'took', align: 'right', leaves: 2 },
+  { title: 'cost', align: 'right', leaves: 1 },
 ]
-const MESSAGE = 40
+/** The longest message, and the least room on a terminal that other columns leave for it. */
+const MESSAGE = { most: 40, least: 16 }
+/** `run_` and eight digits. */
+const SHORT_ID = 12
 
-/** Runs as a table. Columns of less weight are left out where there are only `columns` characters. */
+/**
+ * Runs as a table. On a terminal of so many `columns` ids are as short as names them, messages are cut, and columns of less weight are left out;
+ * elsewhere everything stands as it is.
+ */
 export function runTable(
   runs: readonly RunSummary[],
   { style, columns }: { readonly style: Style; readonly columns?: number | undefined },
 ): readonly string[] {
   if (runs.length === 0) return [style.dim('no runs')]
-  const rows = runs.map((run) => [
-    run.runId,
+  const ids = runs.map((run) => run.runId)
+  const length = columns === undefined ? undefined : shortLength(ids)
+  const rows = runs.map((run) => cellsOf(run, { style, length }))
+  const table = fitTable(
+    { columns: COLUMNS, rows },
+    columns === undefined ? undefined : columns - MESSAGE.least,
+  )
+  const room = columns === undefined ? MESSAGE.most : Math.min(MESSAGE.most, columns - tableWidth(table) - 3)
+  const [head = '', ...lines] =
+    room < MESSAGE.least / 2
+      ? tableLines(table.columns, table.rows)
+      : tableLines(
+          [...table.columns, { title: 'message' }],
+          table.rows.map((cells, index) => [...cells, plainText(runs[index]?.input ?? '', { max: room })]),
+        )
+  return [style.dim(head), ...lines]
+}
+
+function cellsOf(
+  run: RunSummary,
+  { style, length }: { readonly style: Style; readonly length: number | undefined },
+): readonly string[] {
+  const started = new Date(run.startedAt).toISOString().slice(0, length === undefined ? 19 : 16)
+  return [
+    run.runId.slice(0, length),
     plainText(run.agent) || '–',
     stateText(run.state, style),
-    new Date(run.startedAt).toISOString().slice(0, 19).replace('T', ' '),
+    started.replace('T', ' '),
     run.durationMs === undefined ? '–' : formatDuration(run.durationMs),
     run.cost === undefined ? '–' : formatCost(run.cost),
-    plainText(run.input, { max: MESSAGE }),
-  ])
-  const table = fitTable({ columns: COLUMNS, rows }, columns)
-  const [head = '', ...lines] = tableLines(table.columns, table.rows)
-  return [style.dim(head), ...lines]
+  ]
+}
+
+/** How much of the ids is enough to tell them apart. */
+function shortLength(ids: readonly string[]): number {
+  let length = SHORT_ID
+  while (new Set(ids.map((id) => id.slice(0, length))).size < new Set(ids).size) length += 1
+  return length
 }

@@ -17,16 +17,20 @@ export interface Table {
 /** The table without the columns that have no room in `width` characters; none: it has all the room it wants. */
 export function fitTable(table: Table, width: number | undefined): Table {
   const { columns, rows } = table
-  const widest = Math.max(...tableLines(columns, rows).map((line) => stringWidth(line)))
   const leaving = columns
     .filter((column) => column.leaves !== undefined)
     .toSorted((a, b) => (a.leaves ?? 0) - (b.leaves ?? 0))[0]
-  if (width === undefined || widest < width || leaving === undefined) return table
+  if (width === undefined || tableWidth(table) < width || leaving === undefined) return table
   const place = columns.indexOf(leaving)
   return fitTable(
     { columns: columns.toSpliced(place, 1), rows: rows.map((cells) => cells.toSpliced(place, 1)) },
     width,
   )
+}
+
+/** Of its widest line, in terminal columns. */
+export function tableWidth({ columns, rows }: Table): number {
+  return Math.max(...tableLines(columns, rows).map((line) => stringWidth(line)))
 }
 
 /** Rows of text under their titles, two spaces between columns, without spaces at line ends. */

@@ -1,8 +1,8 @@
 import type { ApprovalRequest, Question } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
-import { formFields, type FormField } from '../form-field.ts'
-import { formExample } from '../read-form.ts'
-import type { Style } from '../style.ts'
+import { formFields, type FormField } from '../person/form-field.ts'
+import { formExample } from '../person/read-form.ts'
+import type { Style } from '../terminal/style.ts'
 
 const ARGS = 200
 

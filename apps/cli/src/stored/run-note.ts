@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import type { TeamOptions } from '../load-host.ts'
+import type { TeamOptions } from '../team/load-host.ts'
 
 /** What is kept with a run so that it can be resumed without naming its cards again. Values of variables are not. */
 export interface RunNote {

@@ -1,6 +1,6 @@
 import type { TroupeError } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { EXIT, exitCodeOfFailure } from '../exit-code.ts'
+import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts'
 import { printFailure } from '../reporter/failure.ts'
 
 /** Says after what could be read of a run what is wrong with the rest; on stderr, so that what was printed stays lines of its kind. The answer is the exit code. */

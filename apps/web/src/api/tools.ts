@@ -40,8 +40,12 @@ export interface StartedTrial {
 }
 
 /** Calls a tool as a client over MCP would, as a run that can be watched. */
-export function testTool(agent: string, tool: string, args: JsonObject): Promise<Answer<StartedTrial>> {
-  return request(`${toolPath(agent, tool)}/test`, { method: 'POST', body: { args } })
+export function testTool(
+  agent: string,
+  tool: string,
+  trial: { readonly args: JsonObject; readonly model: string | undefined },
+): Promise<Answer<StartedTrial>> {
+  return request(`${toolPath(agent, tool)}/test`, { method: 'POST', body: trial })
 }
 
 export type { FilledPrompt, ShelfView }

@@ -31,6 +31,7 @@ export function ChatPage({
 }): ReactElement {
   const { messages, send } = useConversation(agent.name, sessionId)
   const [text, setText] = useState('')
+  const [picks, setPicks] = useState(0)
   const [settings, setSettings] = useState(NO_SETTINGS)
   const [live, setLive] = useState<ReadonlySet<string>>(new Set())
   const place = useStickToEnd()
@@ -42,6 +43,10 @@ export function ChatPage({
       return new Set(isLive ? [...before, runId] : [...before].filter((one) => one !== runId))
     })
   }, [])
+  const pick = (example: string): void => {
+    setText(example)
+    setPicks(picks + 1)
+  }
   const isRunning = send.isBusy || (last !== undefined && live.has(last.runId))
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -64,7 +69,7 @@ export function ChatPage({
         <div className="flex min-h-0 min-w-0 flex-col">
           <div ref={place} className="min-h-0 grow overflow-auto">
             <div className="mx-auto flex max-w-3xl flex-col gap-8 px-4 py-6 sm:px-6">
-              {messages.length === 0 ? <Welcome agent={agent} onPick={setText} /> : null}
+              {messages.length === 0 ? <Welcome agent={agent} onPick={pick} /> : null}
               {messages.map(({ runId, text: said }) => (
                 <ChatMessageView
                   key={runId}
@@ -85,6 +90,7 @@ export function ChatPage({
               text={text}
               onText={setText}
               agent={agent.name}
+              picks={picks}
               isRunning={isRunning}
               onSend={() => {
                 send.run(text.trim(), settings)

@@ -7,6 +7,7 @@ export function Composer({
   text,
   onText,
   agent,
+  picks,
   isRunning,
   onSend,
   onStop,
@@ -15,6 +16,8 @@ export function Composer({
   readonly text: string
   readonly onText: (text: string) => void
   readonly agent: string
+  /** How often a text was put here from elsewhere: it can be sent or gone on with at once. */
+  readonly picks: number
   /** A run is at work: it can be stopped, and the next message waits for it. */
   readonly isRunning: boolean
   readonly onSend: () => void
@@ -23,7 +26,7 @@ export function Composer({
   readonly children?: ReactNode
 }): ReactElement {
   const area = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => area.current?.focus(), [agent])
+  useEffect(() => area.current?.focus(), [agent, picks])
   const canSend = !isRunning && text.trim() !== ''
   return (
     <form
@@ -51,11 +54,11 @@ export function Composer({
         {children}
         <div className="ml-auto">
           {isRunning ? (
-            <Button tone="danger" onClick={onStop}>
+            <Button key="stop" tone="danger" onClick={onStop}>
               <Square aria-hidden="true" className="size-3 fill-current" /> Stop
             </Button>
           ) : (
-            <Button tone="solid" type="submit" disabled={!canSend}>
+            <Button key="send" tone="solid" type="submit" disabled={!canSend}>
               <ArrowUp aria-hidden="true" className="size-4" /> Send
             </Button>
           )}

@@ -3,7 +3,7 @@ import { MODELS_PATH, type ModelList } from '../api/models.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { Select } from '../ui/select.tsx'
 
-/** Chooses the model that every agent of the next runs asks; undefined: each the models of its card. Not there where nothing is configured. */
+/** Chooses the model that every agent of the next runs asks; undefined: each the models of its card. Not there where there is nothing to choose from. */
 export function ModelSelect({
   model,
   onChange,
@@ -13,7 +13,7 @@ export function ModelSelect({
 }): ReactElement | null {
   const { value } = useAnswer<ModelList>(MODELS_PATH)
   const choices = value?.models ?? []
-  if (choices.length === 0) return null
+  if (choices.length < 2) return null
   return (
     <Select
       aria-label="Model"

@@ -21,7 +21,7 @@ export interface Conversation {
 
 /** The conversation of a session; without one, the first message begins one and goes to its address. */
 export function useConversation(agent: string, sessionId: string | undefined): Conversation {
-  const [sent, setSent] = useState<readonly ChatMessage[]>([])
+  const [sent, setSent] = useState<readonly (ChatMessage & { readonly session: string })[]>([])
   const { value } = useAnswer<RunList>(sessionId === undefined ? undefined : RUNS_PATH)
   const kept = (value?.runs ?? [])
     .filter((run) => run.sessionId === sessionId)
@@ -33,14 +33,14 @@ export function useConversation(agent: string, sessionId: string | undefined): C
       const session = sessionId ?? newSessionId()
       const started = await startRun({ agent, input: text, session, ...toRunOptions(settings) })
       if (!started.ok) return started
-      setSent((before) => [...before, { runId: started.value.runId, text }])
+      setSent((before) => [...before, { session, runId: started.value.runId, text }])
       if (sessionId === undefined) goTo({ page: 'chat', agent, sessionId: session }, { replace: true })
       return started
     },
     [agent, sessionId],
   )
   return {
-    messages: [...kept, ...sent.filter(({ runId }) => !known.has(runId))],
+    messages: [...kept, ...sent.filter(({ session, runId }) => session === sessionId && !known.has(runId))],
     send: useAction(begin),
   }
 }

@@ -9,10 +9,10 @@ export function Axis({ durationMs }: { readonly durationMs: number }): ReactElem
       {ticksOf(durationMs).map((tick) => (
         <span
           key={tick}
-          className="absolute bottom-1.5 pl-1 text-tiny text-muted tabular"
+          className="absolute bottom-1.5 pl-1 text-tiny whitespace-nowrap text-muted tabular"
           style={{ left: `${(100 * tick) / Math.max(1, durationMs)}%` }}
         >
-          {tick / durationMs > 0.94 ? '' : formatDuration(tick)}
+          {tick / durationMs > 0.85 ? '' : formatDuration(tick)}
         </span>
       ))}
     </div>

@@ -1,6 +1,6 @@
-import type { ReactElement, ReactNode } from 'react'
+import { useEffect, type ReactElement, type ReactNode } from 'react'
 
-/** The head of a page: where one is, and what can be done here. */
+/** The head of a page: where one is, and what can be done here. The window is named after it. */
 export function PageHead({
   title,
   trail,
@@ -12,6 +12,9 @@ export function PageHead({
   /** Buttons. */
   readonly children?: ReactNode
 }): ReactElement {
+  useEffect(() => {
+    if (typeof title === 'string') document.title = `${title} – Troupe`
+  }, [title])
   return (
     <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2.5 sm:px-6">
       <div className="flex min-w-0 grow items-baseline gap-2">

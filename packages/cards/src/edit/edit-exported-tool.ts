@@ -6,7 +6,7 @@ import { editCard, type CardEdit } from './edit-card.ts'
 
 /**
  * Writes one of the tools that an agent offers into its card: in place of the one of that name, or behind the others. Undefined takes it out, and with
- * the last one the list. As careful as {@link editCard}.
+ * the last one the list. Keys of a tool that the new one does not speak of stay as they are. As careful as {@link editCard}.
  */
 export function editExportedTool(
   text: string,
@@ -16,9 +16,11 @@ export function editExportedTool(
   const tools = toolsOf(text, options)
   const found = tools.findIndex((entry) => isJsonObject(entry) && entry['name'] === name)
   const index = found === -1 ? tools.length : found
+  const before = tools[found]
+  const value = tool === undefined || !isJsonObject(before) ? tool : { ...before, ...tool }
   const isLast = tool === undefined && found !== -1 && tools.length === 1
   const at = isLast ? ['exports', 'tools'] : ['exports', 'tools', index]
-  return editCard(text, { at, value: tool as unknown as Json | undefined }, options)
+  return editCard(text, { at, value: value as unknown as Json | undefined }, options)
 }
 
 /** None also where the card cannot be read, which the edit tells. */

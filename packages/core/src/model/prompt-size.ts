@@ -61,7 +61,13 @@ function messageBytes(message: Message): number {
 
 /** Most messages: their parts cannot hold bytes. A replacer makes their JSON several times as dear. */
 function isText({ content }: Message): boolean {
-  return typeof content === 'string' || content.every(({ type }) => type === 'text' || type === 'tool-call')
+  if (typeof content === 'string') return true
+  return content.every(
+    (part) =>
+      part.type === 'text' ||
+      part.type === 'tool-call' ||
+      (part.type === 'tool-result' && part.output.type !== 'content'),
+  )
 }
 
 const toolSizes = new WeakMap<PreparedAgent['tools'], number>()

@@ -5,6 +5,7 @@ import { routes, type CallContext, type Handler } from '../routes.ts'
 import { servedAgent } from '../served-agent.ts'
 import { postCommand } from '../shell-quote.ts'
 import { a2aError } from './a2a-error.ts'
+import { a2aOperations } from './a2a-operations.ts'
 import { answerRpc } from './answer-rpc.ts'
 import { cardResponse } from './card-response.ts'
 import { createTaskDesk } from './task-desk.ts'
@@ -20,7 +21,7 @@ export function createA2AHeadend(context: HeadendContext): Headend {
     (answer: (call: CallContext, task: TaskRequest) => Promise<Response>): Handler =>
     (call) => {
       const agent = servedAgent(context.runner, call.req.param('agent'))
-      return isFailure(agent) ? a2aError(agent) : answer(call, taskRequest(agent, call))
+      return isFailure(agent) ? a2aError(agent) : answer(call, taskRequest(agent, call, context))
     }
   const card = answering((call, task) => cardResponse(call.req.raw, createTaskHandler(task, services)))
   return {
@@ -33,17 +34,21 @@ export function createA2AHeadend(context: HeadendContext): Headend {
       },
       { ...context, toError: a2aError },
     ),
+    operations: () => a2aOperations(CARD),
     examples: a2aExamples,
     drain: desk.drain,
     close: desk.close,
   }
 }
 
-function taskRequest(agent: AgentDefinition, { req, env }: CallContext): TaskRequest {
-  const { origin } = new URL(req.url)
+function taskRequest(
+  agent: AgentDefinition,
+  { req, env }: CallContext,
+  { publicUrl = new URL(req.url).origin }: Pick<HeadendContext, 'publicUrl'>,
+): TaskRequest {
   return {
     agent,
-    url: `${origin}/a2a/${encodeURIComponent(agent.name)}`,
+    url: `${publicUrl}/a2a/${encodeURIComponent(agent.name)}`,
     caller: env.caller,
     signal: req.raw.signal,
   }

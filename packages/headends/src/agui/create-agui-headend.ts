@@ -2,6 +2,7 @@ import type { Headend, HeadendContext } from '../headend.ts'
 import { createHeldRuns } from '../person/held-runs.ts'
 import { routes } from '../routes.ts'
 import { postCommand } from '../shell-quote.ts'
+import { aguiOperations } from './agui-operations.ts'
 import { answerAgui, type AguiRun } from './answer-agui.ts'
 
 /** AG-UI 1.0: a run as it happens, with its calls, its children as subagents, and approvals as interrupts. */
@@ -16,6 +17,7 @@ export function createAguiHeadend(context: HeadendContext): Headend {
       const body = { threadId: '1', runId: '1', messages, tools: [], context: [] }
       return [{ title: 'AG-UI', url, command: postCommand(url, body, { credentials }) }]
     },
+    operations: aguiOperations,
     drain: held.drain,
   }
 }

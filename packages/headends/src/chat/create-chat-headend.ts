@@ -3,6 +3,7 @@ import { createHeldRuns } from '../person/held-runs.ts'
 import { routes } from '../routes.ts'
 import { postCommand } from '../shell-quote.ts'
 import { answerChat, type ChatRun } from './answer-chat.ts'
+import { chatOperations } from './chat-operations.ts'
 
 /** The UI message stream of the AI SDK, for `useChat`: one message for each run, its calls as parts, its children as data. */
 export function createChatHeadend(context: HeadendContext): Headend {
@@ -21,6 +22,7 @@ export function createChatHeadend(context: HeadendContext): Headend {
         },
       ]
     },
+    operations: chatOperations,
     drain: held.drain,
   }
 }

@@ -1,6 +1,7 @@
-import { failure } from '@troupe/schema'
+import { toFailure } from '@troupe/schema'
 import type { Headend, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
+import type { RunDesk } from '../runs/run-desk.ts'
 import { routes, type Handler } from '../routes.ts'
 import { postCommand } from '../shell-quote.ts'
 import { servedAgent } from '../served-agent.ts'
@@ -9,9 +10,10 @@ import { answerResponses } from './answer-responses.ts'
 import { openAIModel } from './models.ts'
 import { openAIError } from './openai-error.ts'
 import { openAIOperations } from './openai-operations.ts'
+import { storedResponse } from './stored-response.ts'
 
 /** OpenAI's API with agents as models (C78): chat completions and responses, whole and streamed. What agents do with their tools stays inside. */
-export function createOpenAIHeadend(context: HeadendContext): Headend {
+export function createOpenAIHeadend(context: HeadendContext, desk: Pick<RunDesk, 'view'>): Headend {
   return {
     name: 'openai',
     toError: openAIError,
@@ -23,10 +25,7 @@ export function createOpenAIHeadend(context: HeadendContext): Headend {
         '/openai/v1/models/:model': { GET: modelHandler(context) },
         '/openai/v1/chat/completions': { POST: answerChat(context) },
         '/openai/v1/responses': { POST: answerResponses(context) },
-        '/openai/v1/responses/:id': {
-          GET: () =>
-            openAIError(failure('run_unknown', 'Responses are not given out again.', 'See `/api/runs`.')),
-        },
+        '/openai/v1/responses/:id': { GET: responseHandler(desk) },
       },
       { ...context, toError: openAIError },
     ),
@@ -38,6 +37,17 @@ export function createOpenAIHeadend(context: HeadendContext): Headend {
         { title: 'OpenAI', url, command: postCommand(`${url}/chat/completions`, body, { credentials }) },
       ]
     },
+  }
+}
+
+function responseHandler(desk: Pick<RunDesk, 'view'>): Handler {
+  return async ({ req, env: { caller } }) => {
+    try {
+      const { principal } = caller
+      return Response.json(await storedResponse(req.param('id') ?? '', { principal, desk }))
+    } catch (thrown) {
+      return openAIError(toFailure(thrown))
+    }
   }
 }
 

@@ -38,6 +38,13 @@ const response = z.looseObject({
   output: z.array(z.looseObject({ type: z.literal('message') })),
 })
 
+const keptResponse = z.looseObject({
+  id: z.string(),
+  object: z.literal('response'),
+  status: z.enum(['completed', 'incomplete', 'in_progress', 'failed']),
+  output: z.array(z.looseObject({ type: z.literal('message') })),
+})
+
 /** The operations that clients of OpenAI know. */
 export function openAIOperations(): OperationTable {
   const make = (parts: Omit<OperationParts, 'tag' | 'error'>): ReturnType<typeof operation> =>
@@ -86,6 +93,17 @@ export function openAIOperations(): OperationTable {
         body: responsesRequest,
         answers: whole(response),
         errors: RUN_ERRORS,
+      }),
+    },
+    '/openai/v1/responses/{id}': {
+      get: make({
+        id: 'readResponse',
+        summary: 'A response of the caller that is kept',
+        path: ['id'],
+        answers: {
+          200: { description: 'As it stands', content: { 'application/json': keptResponse } },
+        },
+        errors: [404],
       }),
     },
   }

@@ -21,6 +21,7 @@ import { postCommand } from '../shell-quote.ts'
 import { servedAgent } from '../served-agent.ts'
 import type { EventFeeds } from './event-feeds.ts'
 import type { DeskRun, RunDesk, StartedRun } from './run-desk.ts'
+import { modelProblem } from './model-problem.ts'
 import { decisionWish, forkWish, runWish, type RunWish } from './run-wish.ts'
 import { runOperations } from './run-operations.ts'
 
@@ -114,18 +115,11 @@ function startHandler(
     if (!read.ok) return errorResponse(read.reason)
     const agent = servedAgent(runner, read.value.agent)
     if (isFailure(agent)) return errorResponse(agent)
-    const refused = modelProblem(read.value, models())
+    const refused = modelProblem(read.value.model, models())
     if (refused !== undefined) return errorResponse(refused)
     const run = toDeskRun(read.value, agent, env.caller.principal)
     return isFailure(run) ? errorResponse(run) : toStarted(await desk.start(run))
   }
-}
-
-/** A server asks no model that nobody has configured: its keys pay for it. */
-function modelProblem({ model }: RunWish, choices: readonly ModelChoice[]): Failure | undefined {
-  if (model === undefined || choices.some(({ id }) => id === model)) return undefined
-  const known = choices.map(({ id }) => id).join(', ')
-  return failure('model_unknown', `model: "${model.slice(0, 100)}" is none of ${known}.`)
 }
 
 function toDeskRun(wish: RunWish, agent: AgentDefinition, principal: string): DeskRun | Failure {

@@ -86,16 +86,25 @@ const NOTE = { detached: true } as const
 /** How long a caller waits for the first news of its run, in ms. */
 const FIRST_NEWS_MS = 250
 
+/** Who pays for runs that do not come through the runner of the context: those that are gone on with, and forks. */
+export interface RunPurse {
+  /** Rejects where the principal may not begin another run. */
+  open(principal: string): Promise<void>
+  close(principal: string, report: RunReport): void
+}
+
 /** Opens a desk over a host that keeps its runs in this store. */
 export function createRunDesk({
   host,
   store,
   context,
+  purse,
 }: {
   /** Whose `run` is that of the context. */
   readonly host: RunHost
   readonly store: RunStore
   readonly context: Pick<HeadendContext, 'clock' | 'newId' | 'runner' | 'onError'>
+  readonly purse?: RunPurse
 }): RunDesk {
   const hub = createRunHub()
   const live = new Map<string, LiveRun>()
@@ -178,7 +187,10 @@ export function createRunDesk({
   function goOn(runId: string, principal: string): void {
     if (live.has(runId)) return
     const { done } = work(runId, { principal }, (options) => host.resume(runId, options))
-    done.catch((thrown: unknown) => context.onError?.(thrown))
+    done.then(
+      (report) => purse?.close(principal, report),
+      (thrown: unknown) => context.onError?.(thrown),
+    )
   }
 
   /** How a run stands of which nothing is kept yet. */
@@ -277,10 +289,13 @@ export function createRunDesk({
       const { name } = (await readRequest(store, runId))?.agent ?? { name: '' }
       if (!context.runner.agents().some((agent) => agent.name === name))
         throw troupeError('agent_unknown', `No agent "${name}" is served.`)
+      await purse?.open(principal)
       const newId = context.newId('run')
       const working = work(newId, { principal }, async (own) => {
         const note = { ...NOTE, forkOf: { runId, at: fork.at } }
-        return (await host.fork(runId, { ...own, ...fork, note, runId: newId })).report
+        const { report } = await host.fork(runId, { ...own, ...fork, note, runId: newId })
+        purse?.close(principal, report)
+        return report
       })
       return begun(newId, working)
     },

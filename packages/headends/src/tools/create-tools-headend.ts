@@ -1,26 +1,40 @@
-import { toFailure, troupeError, type AgentTool, type JsonObject, type RunReport } from '@troupe/schema'
+import {
+  toFailure,
+  troupeError,
+  type AgentTool,
+  type JsonObject,
+  type ModelChoice,
+  type RunReport,
+} from '@troupe/schema'
 import { createValidator, schemaProblem } from '@troupe/tools'
+import type { z } from 'zod'
 import { errorResponse } from '../error-response.ts'
 import type { Headend, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { readJson, type Read } from '../read-json.ts'
 import { reportEnvelope } from '../rest/answer-report.ts'
 import { routes, type CallContext, type Handler } from '../routes.ts'
+import { modelProblem } from '../runs/model-problem.ts'
 import type { RunDesk } from '../runs/run-desk.ts'
 import { servedAgent } from '../served-agent.ts'
 import { filledPrompt, unknownPlaceholders } from './filled-prompt.ts'
 import type { ToolShelf } from './tool-shelf.ts'
 import { toolOperations } from './tool-operations.ts'
-import { argumentsWish, toolWish } from './tool-wish.ts'
+import { argumentsWish, toolWish, trialWish, type ArgumentsWish } from './tool-wish.ts'
 
 /** What the tools of agents are edited with. */
 export interface ToolsHeadendOptions {
   readonly shelf: ToolShelf
   readonly desk: Pick<RunDesk, 'start'>
+  /** The models that a trial may ask in place of those of its agents. */
+  models(): readonly ModelChoice[]
 }
 
 /** Exported tools as people edit and try them (`/api/agents/:agent/tools`), and the card of an agent as a template. */
-export function createToolsHeadend(context: HeadendContext, { shelf, desk }: ToolsHeadendOptions): Headend {
+export function createToolsHeadend(
+  context: HeadendContext,
+  { shelf, desk, models }: ToolsHeadendOptions,
+): Headend {
   const validate = createValidator()
   const change =
     (isNew: boolean): Handler =>
@@ -32,15 +46,16 @@ export function createToolsHeadend(context: HeadendContext, { shelf, desk }: Too
       return Response.json(view, { status: isNew ? 201 : 200 })
     }
 
-  async function readTool(
+  async function readTool<Wish extends ArgumentsWish>(
     call: CallContext,
-  ): Promise<{ readonly tool: AgentTool; readonly args: JsonObject }> {
+    shape: z.ZodType<Wish>,
+  ): Promise<{ readonly tool: AgentTool; readonly wish: Wish }> {
     const { agent, tool: name, principal } = placeOf(call)
     const { tools } = await shelf.read(agent, principal)
     const tool = tools.find((one) => one.name === name)
     if (tool === undefined)
       throw troupeError('tool_unknown', `${agent} offers no tool ${name.slice(0, 100)}.`)
-    return { tool, args: opened(await readJson(call.req.raw, argumentsWish)).args }
+    return { tool, wish: opened(await readJson(call.req.raw, shape)) }
   }
 
   const table: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
@@ -65,13 +80,16 @@ export function createToolsHeadend(context: HeadendContext, { shelf, desk }: Too
     },
     '/api/agents/:agent/tools/:tool/preview': {
       POST: async (call) => {
-        const { tool, args } = await readTool(call)
-        return Response.json(filledPrompt(tool, args, { validate, mode: 'preview' }))
+        const { tool, wish } = await readTool(call, argumentsWish)
+        return Response.json(filledPrompt(tool, wish.args, { validate, mode: 'preview' }))
       },
     },
     '/api/agents/:agent/tools/:tool/test': {
       POST: async (call) => {
-        const { tool, args } = await readTool(call)
+        const { tool, wish } = await readTool(call, trialWish)
+        const { args, model } = wish
+        const refused = modelProblem(model, models())
+        if (refused !== undefined) return errorResponse(refused)
         const { prompt, problems } = filledPrompt(tool, args, { validate, mode: 'run' })
         if (problems.length > 0)
           throw troupeError(
@@ -80,7 +98,11 @@ export function createToolsHeadend(context: HeadendContext, { shelf, desk }: Too
           )
         const { agent, principal } = placeOf(call)
         // as a client over MCP would have it: nobody is asked (D26)
-        const options = { headless: true, note: { test: tool.name } }
+        const options = {
+          headless: true,
+          note: { test: tool.name },
+          ...(model === undefined ? {} : { model }),
+        }
         const started = await desk.start({ agent, input: prompt, principal, options })
         return startedTest(started, prompt)
       },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { OperationTable } from '../headend.ts'
 import { operation, RUN_ERRORS, type OperationParts } from '../openapi/operation.ts'
 import { reportShape } from '../openapi/shapes.ts'
-import { argumentsWish, toolWish } from './tool-wish.ts'
+import { argumentsWish, toolWish, trialWish } from './tool-wish.ts'
 
 const toolShape = z.object({
   name: z.string(),
@@ -80,7 +80,7 @@ export function toolOperations(): OperationTable {
       post: ofAgent({
         id: 'testTool',
         summary: 'Calls a tool, as a run that can be watched',
-        body: argumentsWish,
+        body: trialWish,
         answers: {
           200: answer('It ended before anything of it was kept', reportShape),
           202: answer('It goes on by itself', startedShape),

@@ -29,5 +29,18 @@ export interface ArgumentsWish {
   readonly args: JsonObject
 }
 
-/** The body of `POST …/:tool/preview` and `…/test`. */
+/** The body of `POST …/:tool/preview`. */
 export const argumentsWish: z.ZodType<ArgumentsWish> = z.strictObject({ args: jsonObject })
+
+/** A trial of a tool. */
+export interface TrialWish extends ArgumentsWish {
+  readonly model?: string | undefined
+}
+
+/** The body of `POST …/:tool/test`. */
+export const trialWish: z.ZodType<TrialWish> = z.strictObject({
+  args: jsonObject,
+  model: z.string().optional().meta({
+    description: 'One of `/api/models`, asked by every agent of the run in place of its own (D48).',
+  }),
+})

@@ -16,8 +16,11 @@ export async function storedChanges(
 
 /** Both, where the later ones win; undefined: there is nothing. */
 export function mergeChanges(before: TeamChanges = {}, after: TeamChanges = {}): TeamChanges | undefined {
-  const merged = { ...before, ...after }
+  const { model = before.model } = after
   const prompts = { ...before.prompts, ...after.prompts }
-  const changes = Object.keys(prompts).length === 0 ? merged : { ...merged, prompts }
-  return Object.keys(changes).length === 0 ? undefined : changes
+  if (model === undefined && Object.keys(prompts).length === 0) return undefined
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(Object.keys(prompts).length === 0 ? {} : { prompts }),
+  }
 }

@@ -55,4 +55,9 @@ export const REQUEST_ERRORS = {
     title: 'The caller has sent too many requests',
     fix: 'Try again after the time that `Retry-After` names.',
   },
+  spending_limited: {
+    class: 'limit',
+    title: 'The caller has used up the tokens or the money of this time',
+    fix: 'Try again after the time that `Retry-After` names, or raise `limits.spending` of the server.',
+  },
 } as const

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
-import { troupeError } from '@troupe/schema'
+import { errorMessage, troupeError } from '@troupe/schema'
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts'
 import { faultOf, storeError } from './store-failure.ts'
 
@@ -56,7 +56,7 @@ function makeFile(path: string): void {
     if (!existsSync(path)) closeSync(openSync(path, 'a', FILE_MODE))
     chmodSync(path, FILE_MODE)
   } catch (thrown) {
-    throw troupeError('store_unavailable', `${path}: the store cannot be written: ${String(thrown)}.`, {
+    throw troupeError('store_unavailable', `${path}: the store cannot be written: ${errorMessage(thrown)}.`, {
       cause: thrown,
     })
   }

@@ -1,7 +1,7 @@
 import type { ListedServer } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../../context.ts'
-import { EXIT } from '../../exit-code.ts'
+import { EXIT } from '../../terminal/exit-code.ts'
 import { tableLines } from '../../reporter/table.ts'
 import type { ServersOptions } from './options.ts'
 import { withHost } from './with-host.ts'

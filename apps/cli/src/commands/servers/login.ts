@@ -1,6 +1,6 @@
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../../context.ts'
-import { EXIT } from '../../exit-code.ts'
+import { EXIT } from '../../terminal/exit-code.ts'
 import type { ServersOptions } from './options.ts'
 import { withHost } from './with-host.ts'
 

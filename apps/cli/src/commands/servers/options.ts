@@ -1,4 +1,4 @@
-import type { TeamOptions } from '../../load-host.ts'
+import type { TeamOptions } from '../../team/load-host.ts'
 
 /** The options of every `troupe servers` command. */
 export interface ServersOptions extends TeamOptions {

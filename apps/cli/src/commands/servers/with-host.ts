@@ -1,6 +1,6 @@
 import type { Host } from '@troupe/host'
 import type { CommandContext } from '../../context.ts'
-import { loadHost, type TeamOptions } from '../../load-host.ts'
+import { loadHost, type TeamOptions } from '../../team/load-host.ts'
 
 /** Loads a team for as long as the work takes; without a path it is that of the working folder. */
 export async function withHost<T>(

@@ -42,7 +42,7 @@ async function followAll(order: FollowOrder): Promise<void> {
   const readers = Array.from({ length: order.readers }, (_, index) =>
     follow(order, {
       lags,
-      patience: index % order.cutEvery === 0 ? () => 20 + Math.floor(random() * 200) : () => Infinity,
+      patience: index % order.cutEvery === 0 ? () => 10 + Math.floor(random() * 100) : () => Infinity,
     }),
   )
   const seen = await Promise.all(readers)

@@ -17,6 +17,8 @@ export interface ServerNews {
   /** Resident memory in bytes, and the most there was since the last time it was asked. */
   readonly rss: number
   readonly peak: number
+  /** CPU time of its process so far, in ms. */
+  readonly cpu: number
   /** What went wrong beside any answer. */
   readonly errors: readonly string[]
 }
@@ -61,7 +63,8 @@ setInterval(measure, 100).unref()
 
 const tell = (): void => {
   const rss = measure()
-  process.send?.({ url: server.url, rss, peak, errors } satisfies ServerNews)
+  const { user, system } = process.cpuUsage()
+  process.send?.({ url: server.url, rss, peak, cpu: (user + system) / 1000, errors } satisfies ServerNews)
   peak = rss
 }
 process.on('message', tell)

@@ -4,6 +4,7 @@ import { Play } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
 import { testTool } from '../../api/tools.ts'
 import { useAction } from '../../api/use-action.ts'
+import { ModelSelect } from '../../chat/model-select.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FailureNotice } from '../../ui/failure-notice.tsx'
@@ -23,14 +24,22 @@ export function TestDialog({
 }): ReactElement {
   const parameters = tool.parameters as unknown as JsonObject
   const [args, setArgs] = useState<JsonObject>({})
+  const [model, setModel] = useState<string>()
   const [wasTried, setTried] = useState(false)
   const problems = valueProblems(parameters, args)
   const told = (path: string): string | undefined =>
     wasTried ? problems.find((problem) => problem.path === path)?.message : undefined
   const run = useAction(
-    () => testTool(agent, tool.name, args),
+    () => testTool(agent, tool.name, { args, model }),
     ({ runId, prompt }) =>
-      tellTrial({ initialMessage: prompt, readOnly: true, agent, tool: tool.name, runId }),
+      tellTrial({
+        initialMessage: prompt,
+        readOnly: true,
+        initialModel: model,
+        agent,
+        tool: tool.name,
+        runId,
+      }),
   )
   const hasParameters = Object.keys(parameters['properties'] ?? {}).length > 0
   return (
@@ -80,6 +89,9 @@ export function TestDialog({
               {problems.length === 1 ? 'One value does' : `${problems.length} values do`} not fit.
             </p>
           ) : null}
+          <div className="mr-auto">
+            <ModelSelect model={model} onChange={setModel} />
+          </div>
           <Button onClick={onClose}>Cancel</Button>
           <Button tone="solid" type="submit" disabled={run.isBusy}>
             <Play aria-hidden="true" className="size-3.5 fill-current" /> Run

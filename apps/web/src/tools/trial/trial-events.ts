@@ -6,6 +6,8 @@ export interface TrialChat {
   /** The filled prompt. */
   readonly initialMessage: string
   readonly readOnly: true
+  /** Asked in place of the models of the cards. */
+  readonly initialModel: string | undefined
   readonly agent: string
   readonly tool: string
   /** The run that the prompt was sent to. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Host } from '@troupe/host'
 import type { RunStore } from '@troupe/schema'
-import type { CommandContext } from './context.ts'
-import { parseSettings, parseVariables } from './option-values.ts'
+import type { CommandContext } from '../context.ts'
+import { parseSettings, parseVariables } from '../input/option-values.ts'
 
 /** The options that say which team is loaded and how. */
 export interface TeamOptions {

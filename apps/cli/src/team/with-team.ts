@@ -1,10 +1,10 @@
 import type { Host } from '@troupe/host'
 import type { RunStore } from '@troupe/schema'
-import type { CommandContext } from './context.ts'
-import { EXIT } from './exit-code.ts'
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from './load-host.ts'
-import { printRefusal } from './reporter/json.ts'
-import { tellProblems } from './tell-problems.ts'
+import { printRefusal } from '../reporter/json.ts'
+import { tellProblems } from '../tell/tell-problems.ts'
 
 /** The cards and options that a kept run began with, and where that was. */
 export interface BegunTeam {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
-import type { Reporter } from './reporter/reporter.ts'
-import type { Terminal } from './terminal.ts'
+import type { Reporter } from '../reporter/reporter.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 /** Shows a text and reads one line, one question after the other. Undefined: the signal aborted first, or there is no more input. */
 export type PromptLine = (text: string, signal: AbortSignal) => Promise<string | undefined>

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { troupeError, type AgentDefinition } from '@troupe/schema'
-import type { CommandContext } from './context.ts'
+import type { CommandContext } from '../context.ts'
 
 /**
  * The message of a run: the words, with stdin in the place of a `-` among them; stdin alone when there are no words and

@@ -2,7 +2,7 @@ import type { ApprovalDecision, Approver, JsonObject } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { PromptLine } from './prompt-line.ts'
 import { showInvisible } from './show-invisible.ts'
-import type { Style } from './style.ts'
+import type { Style } from '../terminal/style.ts'
 
 /** Approves everything that asks (`--yes`). */
 export const approveAll: Approver = () => ({ decision: 'approved', reason: '--yes' })

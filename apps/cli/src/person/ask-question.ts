@@ -3,7 +3,7 @@ import { plainText } from '@troupe/timeline'
 import { askForm } from './ask-form.ts'
 import type { PromptLine } from './prompt-line.ts'
 import { showInvisible } from './show-invisible.ts'
-import type { Style } from './style.ts'
+import type { Style } from '../terminal/style.ts'
 
 /** Puts questions of tools to the person at the terminal. Of choices the number or the text is an answer; anything else is asked again. */
 export function createAsker(promptLine: PromptLine, style: Style): Asker {

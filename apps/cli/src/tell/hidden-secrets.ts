@@ -1,4 +1,4 @@
-import type { Output } from './terminal.ts'
+import type { Output } from '../terminal/terminal.ts'
 
 /** What must not be printed, whoever prints it. Grows as the sources of secrets become known. */
 export interface HiddenSecrets {

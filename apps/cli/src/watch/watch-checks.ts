@@ -1,7 +1,7 @@
 import type { Host, HostPlan } from '@troupe/host'
-import type { CommandContext } from './context.ts'
-import { reloadLine } from './reporter/reload-line.ts'
-import { waitForStop } from './wait-for-stop.ts'
+import type { CommandContext } from '../context.ts'
+import { reloadLine } from '../reporter/reload-line.ts'
+import { waitForStop } from '../terminal/wait-for-stop.ts'
 
 /** Prints the plan again after every change, until the program is stopped. Resolves with the exit code of that, else of the last plan. */
 export async function watchChecks(

@@ -7,14 +7,14 @@ import {
   type Accounts,
   type Timeline,
 } from '@troupe/timeline'
-import type { CommandContext } from './context.ts'
-import { personAtTerminal } from './person-at-terminal.ts'
-import type { PromptLine } from './prompt-line.ts'
-import { createEventsReporter } from './reporter/events.ts'
-import { createPlainReporter } from './reporter/plain.ts'
-import { createRecordReporter } from './reporter/records.ts'
-import { SILENT, type Reporter } from './reporter/reporter.ts'
-import type { LogFormat } from './syntax/launch.ts'
+import type { CommandContext } from '../context.ts'
+import { personAtTerminal } from '../person/person-at-terminal.ts'
+import type { PromptLine } from '../person/prompt-line.ts'
+import { createEventsReporter } from '../reporter/events.ts'
+import { createPlainReporter } from '../reporter/plain.ts'
+import { createRecordReporter } from '../reporter/records.ts'
+import { SILENT, type Reporter } from '../reporter/reporter.ts'
+import type { LogFormat } from '../syntax/launch.ts'
 
 /** What decides how a run is shown. */
 export interface WatchOptions {
@@ -108,6 +108,6 @@ async function openReporter(
   if (kind === 'events') return createEventsReporter(stdout)
   if (kind === 'records') return createRecordReporter(stderr, { verbose, notes, now: () => clock.now() })
   if (kind === 'plain') return createPlainReporter(stderr, { verbose })
-  const { createPanel } = await import('./reporter/panel.ts')
+  const { createPanel } = await import('../reporter/panel.ts')
   return createPanel(stderr, { clock, style, notes })
 }

@@ -1,7 +1,7 @@
 import type { Host } from '@troupe/host'
-import type { CommandContext } from './context.ts'
-import { tellNote, tellReload, type TellOptions } from './tell-reload.ts'
-import { waitForStop } from './wait-for-stop.ts'
+import type { CommandContext } from '../context.ts'
+import { tellNote, tellReload, type TellOptions } from '../tell/tell-reload.ts'
+import { waitForStop } from '../terminal/wait-for-stop.ts'
 
 /**
  * Runs once, and again after every edit that was taken, until the program is stopped. A run in flight ends first; several edits meanwhile

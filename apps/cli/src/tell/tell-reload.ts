@@ -1,9 +1,9 @@
 import type { WatchedReload } from '@troupe/host'
-import type { CommandContext } from './context.ts'
-import { problemLines } from './reporter/problems.ts'
-import { programRecord, writeRecord } from './reporter/records.ts'
-import { reloadLine } from './reporter/reload-line.ts'
-import type { LogFormat } from './syntax/launch.ts'
+import type { CommandContext } from '../context.ts'
+import { problemLines } from '../reporter/problems.ts'
+import { programRecord, writeRecord } from '../reporter/records.ts'
+import { reloadLine } from '../reporter/reload-line.ts'
+import type { LogFormat } from '../syntax/launch.ts'
 
 /** How loud a program is that watches its files. */
 export interface TellOptions {

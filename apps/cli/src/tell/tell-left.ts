@@ -1,11 +1,11 @@
 import type { Host } from '@troupe/host'
 import type { RunStore } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
-import type { CommandContext } from './context.ts'
-import { waitingLines } from './reporter/waiting.ts'
-import { summarise } from './stored/run-summary.ts'
-import type { StoreOptions } from './stored/store-file.ts'
-import type { WatchedRun } from './watch-run.ts'
+import type { CommandContext } from '../context.ts'
+import { waitingLines } from '../reporter/waiting.ts'
+import { summarise } from '../stored/run-summary.ts'
+import type { StoreOptions } from '../stored/store-file.ts'
+import type { WatchedRun } from '../watch/watch-run.ts'
 
 /** What is said depends on these options of the run. */
 interface LeftOptions extends StoreOptions {

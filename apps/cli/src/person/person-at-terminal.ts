@@ -2,8 +2,8 @@ import type { RunOptions } from '@troupe/schema'
 import { approveAll, createApprover } from './ask-approval.ts'
 import { createAsker } from './ask-question.ts'
 import { createPromptLine, type PromptLine } from './prompt-line.ts'
-import type { Reporter } from './reporter/reporter.ts'
-import type { Terminal } from './terminal.ts'
+import type { Reporter } from '../reporter/reporter.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 /** Who answers a run: the person at the terminal, `--yes`, or nobody. Then what asks is denied, and questions stay without an answer. */
 export function personAtTerminal(

@@ -1,10 +1,10 @@
 import { isJsonObject, toFailure, type Failure } from '@troupe/schema'
-import type { CommandContext } from './context.ts'
-import { exitCodeOfFailure } from './exit-code.ts'
-import { printFailure } from './reporter/failure.ts'
-import { printRefusal } from './reporter/json.ts'
-import { failureRecord, writeRecord } from './reporter/records.ts'
-import type { CommonOptions } from './syntax/launch.ts'
+import type { CommandContext } from '../context.ts'
+import { exitCodeOfFailure } from '../terminal/exit-code.ts'
+import { printFailure } from '../reporter/failure.ts'
+import { printRefusal } from '../reporter/json.ts'
+import { failureRecord, writeRecord } from '../reporter/records.ts'
+import type { CommonOptions } from '../syntax/launch.ts'
 
 /** Tells what a command threw. The answer is the exit code; a stop of the program beats what it made fail. */
 export function tellThrown(

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
-import { createHiddenSecrets, type HiddenSecrets } from './hidden-secrets.ts'
-import { createNotes, type Notes } from './notes.ts'
+import { createHiddenSecrets, type HiddenSecrets } from '../tell/hidden-secrets.ts'
+import { createNotes, type Notes } from '../tell/notes.ts'
 import { createStyle, type Style } from './style.ts'
 
 /** An output stream that may be a terminal. */

@@ -1,10 +1,10 @@
 import type { Failure } from '@troupe/schema'
 import type { HostPlan, PlanProblem } from '@troupe/host'
-import type { CommandContext } from './context.ts'
-import { blockingProblems, problemFailure } from './plan-problems.ts'
-import { problemLines, shortPath } from './reporter/problems.ts'
-import { failureRecord, writeRecord } from './reporter/records.ts'
-import type { LogFormat } from './syntax/launch.ts'
+import type { CommandContext } from '../context.ts'
+import { blockingProblems, problemFailure } from '../team/plan-problems.ts'
+import { problemLines, shortPath } from '../reporter/problems.ts'
+import { failureRecord, writeRecord } from '../reporter/records.ts'
+import type { LogFormat } from '../syntax/launch.ts'
 
 /** Tells the problems of a team on stderr, once; quiet: only those that keep its entry from being run. The answer is the first of these, if there are any. */
 export function tellProblems(

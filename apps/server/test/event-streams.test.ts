@@ -1,0 +1,105 @@
+import { createServer, type Server } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import type { EventSource } from '@troupe/headends'
+import { deferred, fakeClock } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEventStreams } from '../src/event-streams.ts'
+
+/** A source that is filled by hand. */
+function filledSource(): EventSource & {
+  readonly closed: Promise<void>
+  put(...pieces: string[]): void
+  end(): void
+} {
+  const pieces: string[] = []
+  const closed = deferred()
+  let isOver = false
+  let ready = (): void => undefined
+  return {
+    closed: closed.promise,
+    get isOver() {
+      return isOver
+    },
+    read: () => pieces.shift(),
+    onReady(listener) {
+      ready = listener
+      if (pieces.length > 0 || isOver) setImmediate(ready)
+    },
+    close: () => closed.resolve(),
+    put(...more) {
+      pieces.push(...more)
+      ready()
+    },
+    end() {
+      isOver = true
+      ready()
+    },
+  }
+}
+
+async function serve() {
+  const clock = fakeClock()
+  const streams = createEventStreams(clock)
+  const source = filledSource()
+  const server = createServer((_request, response) => streams.open(response, { 'x-stream': 'yes' }, source))
+  await listening(server)
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { clock, source, port: (server.address() as AddressInfo).port }
+}
+
+async function listening(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+}
+
+/** Asks and reads only what it is told to. */
+function asking(port: number): Socket {
+  const socket = connect({ port, host: '127.0.0.1' })
+  socket.write('GET / HTTP/1.1\r\nhost: here\r\n\r\n')
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+describe('a stream that the server writes', () => {
+  it('begins with its headers, gives what comes, and ends', async () => {
+    const { source, port } = await serve()
+    const response = await fetch(`http://127.0.0.1:${port}/`)
+    expect(response.headers.get('x-stream')).toBe('yes')
+    source.put('data: 1\n\n', 'data: 2\n\n')
+    source.end()
+    expect(await response.text()).toBe('data: 1\n\ndata: 2\n\n')
+    await source.closed
+  })
+
+  it('gives signs of life where nothing happens', async () => {
+    const { clock, source, port } = await serve()
+    const response = await fetch(`http://127.0.0.1:${port}/`)
+    await clock.advance(15_000)
+    source.end()
+    expect(await response.text()).toBe(': beat\n\n')
+  })
+
+  it('asks no more of its source than the client takes, and cuts off one that takes nothing for 30 s', async () => {
+    const { clock, source, port } = await serve()
+    const client = asking(port)
+    const piece = `data: ${'x'.repeat(1024 * 1024)}\n\n`
+    const pieces = Array.from({ length: 64 }, () => piece)
+    source.put(...pieces)
+    await expect.poll(() => source.read()).toBe(piece)
+    await clock.advance(31_000)
+    await source.closed
+    expect(source.read()).toBe(piece)
+    expect(client.bytesRead).toBeLessThan(64 * piece.length)
+  })
+
+  it('lets go of its source when the client leaves', async () => {
+    const { source, port } = await serve()
+    const client = asking(port)
+    await new Promise((resolve) => client.once('data', resolve))
+    client.destroy()
+    await source.closed
+    expect(source.isOver).toBe(false)
+  })
+})

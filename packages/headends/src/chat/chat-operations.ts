@@ -1,0 +1,19 @@
+import type { OperationTable } from '../headend.ts'
+import { operation, RUN_ERRORS } from '../openapi/operation.ts'
+import { chatRequest } from './chat-request.ts'
+
+/** The operation of the chat transport of the AI SDK. */
+export function chatOperations(): OperationTable {
+  return {
+    '/api/chat': {
+      post: operation({
+        id: 'chat',
+        summary: 'Runs an agent for the chat transport of the AI SDK',
+        tag: 'AI SDK',
+        body: chatRequest,
+        answers: { 200: { description: 'A UI message stream', content: { 'text/event-stream': 'text' } } },
+        errors: RUN_ERRORS,
+      }),
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { failure, troupeError } from '@troupe/schema'
+import type { RunDesk } from '../runs/run-desk.ts'
+import type { RunView } from '../runs/run-summary.ts'
+import { readResponseId } from './response-id.ts'
+import { responseObject, type ResponseEnd } from './response-object.ts'
+
+/** A response of a principal that is kept, as the run of it stands. Rejects with `run_unknown`, also for a response of somebody else. */
+export async function storedResponse(
+  id: string,
+  { principal, desk }: { readonly principal: string; readonly desk: Pick<RunDesk, 'view'> },
+): Promise<Readonly<Record<string, unknown>>> {
+  const place = readResponseId(id)
+  if (place === undefined) throw troupeError('run_unknown', `There is no response ${id.slice(0, 200)}.`)
+  const view = await desk.view(place.runId, principal)
+  if (view.sessionId !== place.sessionId)
+    throw troupeError('run_unknown', `There is no response ${id.slice(0, 200)}.`)
+  const head = { id, createdAt: Math.floor(view.startedAt / 1000), asked: { model: view.agent } }
+  return responseObject(head, endOf(view))
+}
+
+function endOf({ state, output, usage, error }: RunView): ResponseEnd {
+  if (OPEN.has(state)) return { status: 'in_progress' }
+  if ((state === 'completed' || state === 'partial') && usage !== undefined)
+    return { status: state === 'partial' ? 'incomplete' : 'completed', text: output?.text ?? '', usage }
+  return { status: 'failed', reason: error ?? failure('internal', `The run ended as ${state}.`) }
+}
+
+const OPEN: ReadonlySet<RunView['state']> = new Set(['queued', 'running', 'waiting', 'interrupted'])
