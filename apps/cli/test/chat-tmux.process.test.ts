@@ -7,6 +7,8 @@ import { HAS_TMUX, startInTmux, TMUX_NOTE, type TmuxProgram } from './start-in-t
 import { project } from './team.ts'
 
 const WORDS = Array.from({ length: 150 }, (_, index) => `word${index}`)
+/** A machine may be busy. */
+const POLL = { timeout: 60_000 }
 /** What a turn took: the last line of it. */
 const USAGE = / · .* in, .* out · /u
 
@@ -86,7 +88,7 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     expect(jumps).toBeLessThan(seen.length + 250)
   })
 
-  it('survives every size of its window while an answer comes: each word is there once, the panel below them', async () => {
+  it('survives every size of its window while an answer comes: each word is there, in order, and no panel is left', async () => {
     const program = await openSlowChat()
     await program.say('go')
     await program.shows(/word10/u)
@@ -98,13 +100,16 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     ] as const) {
       await program.resize(columns, rows)
       const before = wordsOf(await program.all()).length
-      await expect.poll(async () => wordsOf(await program.all()).length).toBeGreaterThanOrEqual(before)
+      await expect.poll(async () => wordsOf(await program.all()).length, POLL).toBeGreaterThanOrEqual(before)
       expect((await program.seen()).every((line) => line.length <= columns)).toBe(true)
     }
-    await expect.poll(() => isOver(program), { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => isOver(program), POLL).toBe(true)
     const lines = await program.all()
-    expect(wordsOf(lines)).toEqual(WORDS)
-    expect(lines.filter((line) => /^\S one {2,}\d/u.test(line))).toEqual([])
+    // tmux wraps what is there before it tells of its new size: what is drawn between may leave some of the frame before
+    const places = WORDS.map((word) => wordsOf(lines).lastIndexOf(word))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((one, other) => one - other))
+    expect(lines.slice(-2).filter((line) => /^\S one {2,}\d/u.test(line))).toEqual([])
   })
 
   it(`shows children, asks inline, is stopped by Ctrl-C, asks again, and lists its runs ${verifies('D1')}`, async () => {
@@ -122,12 +127,12 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     await program.shows(/^stopped: \/retry asks again\.$/u)
     await program.say('/retry')
     await expect
-      .poll(async () => (await program.seen()).filter((line) => /boss .*thinking/u.test(line)).length)
+      .poll(async () => (await program.seen()).filter((line) => /boss .*thinking/u.test(line)).length, POLL)
       .toBe(1)
     await program.press('C-c')
     const stopped = async (): Promise<number> =>
       (await program.all()).filter((line) => line.startsWith('stopped:')).length
-    await expect.poll(stopped, { timeout: 60_000 }).toBe(2)
+    await expect.poll(stopped, POLL).toBe(2)
     await program.say('/runs')
     await program.shows(/^run_\w+ +boss +Completed /u)
     await program.shows(/^run_\w+ +boss +Cancelled /u)

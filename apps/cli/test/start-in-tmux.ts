@@ -44,13 +44,16 @@ export async function startInTmux(
   { columns = 80, rows = 24 }: { readonly columns?: number; readonly rows?: number } = {},
 ): Promise<TmuxProgram> {
   started += 1
-  const [log, socket] = [path.join(cwd, `tmux-${started}.bytes`), path.join(cwd, `tmux-${started}.socket`)]
+  const place = path.join(cwd, `tmux-${started}`)
+  const [log, socket, status] = [`${place}.bytes`, `${place}.socket`, `${place}.status`]
   const env = { PATH: process.env['PATH'], HOME: cwd, SHELL: '/bin/sh', LANG: 'C.UTF-8' }
   const tmux = async (...words: readonly string[]): Promise<string> =>
     (await run('tmux', ['-S', socket, '-f', '/dev/null', ...words], { env, cwd })).stdout
   await writeFile(log, '')
   onTestFinished(() => void spawnSync('tmux', ['-S', socket, 'kill-server']))
-  const command = `exec ${[process.execPath, ...toNodeArgs(), ...args].map(quote).join(' ')}`
+  const program = [process.execPath, ...toNodeArgs(), ...args].map(quote).join(' ')
+  // the shell stays to note how it ended; Ctrl-C is for the program
+  const command = `trap : INT; ${program}; echo $? > ${quote(status)}`
   const options = ['set-option', '-g', 'remain-on-exit', 'on', ';']
   const window = ['new-session', '-d', '-s', WINDOW, '-x', `${columns}`, '-y', `${rows}`, command, ';']
   await tmux(...options, ...window, 'pipe-pane', '-t', WINDOW, `cat >> ${quote(log)}`)
@@ -74,11 +77,9 @@ export async function startInTmux(
       await expect.poll(shown, POLL).toMatch(new RegExp(line.source, `${line.flags}m`))
     },
     async ends() {
-      const status = '#{pane_dead} #{pane_dead_status}'
-      const ended = async (): Promise<string> =>
-        (await tmux('display-message', '-p', '-t', WINDOW, status)).trim()
-      await expect.poll(ended, POLL).toMatch(/^1 /u)
-      return Number((await ended()).split(' ')[1])
+      const ended = (): Promise<string> => readFile(status, 'utf8').catch(() => '')
+      await expect.poll(ended, POLL).toMatch(/^\d+$/mu)
+      return Number(await ended())
     },
   }
 }

@@ -5,6 +5,7 @@ import { answerText, printAnswer } from '../reporter/answer.ts'
 import { createInterimText } from '../reporter/interim-text.ts'
 import { createLiveFrame } from '../reporter/live-frame.ts'
 import { panelLines } from '../reporter/panel-lines.ts'
+import { refreshSize } from '../reporter/refresh-size.ts'
 import type { Reporter } from '../reporter/reporter.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -36,7 +37,12 @@ export function createChatReporter(
   let lastText: string | undefined
   let needsGap = false
 
-  const format = () => ({ width: Math.max(1, (stdout.columns ?? 80) - 1), style: outStyle })
+  const format = () => {
+    refreshSize(stdout)
+    refreshSize(stderr)
+    const columns = Math.min(stdout.columns ?? 80, stderr.columns ?? 80)
+    return { width: Math.max(1, columns - 1), style: outStyle }
+  }
   const withGap = (lines: readonly string[]): readonly string[] =>
     needsGap && lines.length > 0 ? ['', ...lines] : lines
   const panelRows = (frame: { readonly tick: number; readonly height?: number }): readonly string[] =>

@@ -3,6 +3,7 @@ import { createLogUpdate } from 'log-update'
 import stringWidth from 'string-width'
 import type { Notes } from '../tell/notes.ts'
 import { createJoinedWrites } from './joined-writes.ts'
+import { refreshSize } from './refresh-size.ts'
 import type { Output } from '../terminal/terminal.ts'
 
 /** Lines at the end of a terminal that are drawn over and over. What functions of cards print is written above them. */
@@ -42,6 +43,7 @@ export function createLiveFrame(
   let restore: (() => void) | undefined
 
   const draw = (): void => {
+    refreshSize(output)
     // the cursor stands on a line of its own below the frame
     drawn = toLines({ tick, height: Math.max(1, (output.rows ?? 24) - 1) })
     if (drawn.length > 0) log(drawn.join('\n'))
@@ -76,6 +78,7 @@ export function createLiveFrame(
     })
   }
   const above = (text: string, target: Output = output): void => {
+    refreshSize(output)
     if (state === 'idle') target.write(text)
     else if (target !== output) overwrite(text, target)
     else
@@ -99,6 +102,7 @@ export function createLiveFrame(
     draw,
     above,
     stop(lastFrame) {
+      refreshSize(output)
       state = 'idle'
       cancel?.()
       restore?.()
