@@ -48,10 +48,13 @@ export function findFrontMatter(text: string): Fenced {
   const closing = findClosing(text, opening.length + 1)
   if ('kind' in closing) return closing
   const block = text.slice(0, closing.start + FENCE.length)
-  if (Buffer.byteLength(block) > MAX_BYTES) return tooLarge(closing.line, TOO_MANY_BYTES)
+  if (Buffer.byteLength(block) > MAX_BYTES) return tooLarge(lineNumber(text, closing.start), TOO_MANY_BYTES)
   const body = text.slice(closing.end)
   if (SECOND_FENCE.test(body))
-    return bad(closing.line + lineOf(body, FENCE), 'The prompt begins with a second front matter block.')
+    return bad(
+      lineNumber(text, closing.start) + lineOf(body, FENCE),
+      'The prompt begins with a second front matter block.',
+    )
   return { kind: 'block', block, body }
 }
 
@@ -72,16 +75,22 @@ interface Closing {
   /** Of the closing fence in the text, and behind its line. */
   readonly start: number
   readonly end: number
-  readonly line: number
 }
 
 function findClosing(text: string, from: number): Closing | Fenced {
+  const start = text.indexOf(`\n${FENCE}`, from - 1) + 1
+  // a block so short is within all limits
+  if (start > 0 && start - from <= MAX_LINES) return closingAt(text, start)
+  return findDistantClosing(text, from)
+}
+
+function findDistantClosing(text: string, from: number): Closing | Fenced {
   let blank = 0
   let line = 2
   for (let start = from; start < text.length; line += 1) {
     const lineEnd = endOf(text, start)
     const end = lineEnd + 1
-    if (text.startsWith(FENCE, start)) return closingAt(text, start, line)
+    if (text.startsWith(FENCE, start)) return closingAt(text, start)
     blank = isBlank(text, start, lineEnd) ? blank + end - start : 0
     if (blank > MAX_BLANK) return tooLarge(line, `more than ${MAX_BLANK} blank characters in a row`)
     if (line > MAX_LINES) return tooLarge(line, `more than ${MAX_LINES} lines`)
@@ -91,11 +100,11 @@ function findClosing(text: string, from: number): Closing | Fenced {
   return bad(1, 'The front matter has no end: a line of exactly "---" is missing.')
 }
 
-function closingAt(text: string, start: number, line: number): Closing | Fenced {
+function closingAt(text: string, start: number): Closing | Fenced {
   const content = lineAt(text, start)
-  if (CLOSING.test(content)) return { start, end: start + content.length + 1, line }
+  if (CLOSING.test(content)) return { start, end: start + content.length + 1 }
   return bad(
-    line,
+    lineNumber(text, start),
     `Line "${shorten(content)}" is no end of the front matter; that is a line of exactly "---".`,
   )
 }
@@ -118,7 +127,12 @@ function endOf(text: string, start: number): number {
 
 /** The line, from 1, in which a word first stands. */
 function lineOf(text: string, word: string): number {
-  return text.slice(0, text.indexOf(word)).split('\n').length
+  return lineNumber(text, text.indexOf(word))
+}
+
+/** The line, from 1, of a place. */
+function lineNumber(text: string, at: number): number {
+  return text.slice(0, at).split('\n').length
 }
 
 function shorten(line: string): string {

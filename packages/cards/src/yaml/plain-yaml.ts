@@ -44,10 +44,7 @@ export function readPlainYaml(text: string): JsonObject | undefined {
 
 function toLines(text: string): readonly Line[] | undefined {
   const lines: Line[] = []
-  for (let start = 0, end = 0; end < text.length; start = end + 1) {
-    end = text.indexOf('\n', start)
-    if (end === -1) end = text.length
-    const written = text.slice(start, end)
+  for (const written of text.split('\n')) {
     const content = written.trim()
     if (content === '' || content.startsWith('#')) continue
     const line = toLine(content, written.indexOf(content))
