@@ -24,8 +24,13 @@ function textsIn(value: unknown): readonly string[] {
     if (typeof next === 'string') texts.push(next)
     if (typeof next !== 'object' || next === null || seen.has(next)) continue
     seen.add(next)
-    if (!Array.isArray(next)) texts.push(...Object.keys(next))
-    open.push(...Object.values(next))
+    // one by one: a list may be longer than what a call takes
+    if (Array.isArray(next)) for (const item of next as readonly unknown[]) open.push(item)
+    else
+      for (const key of Object.keys(next)) {
+        texts.push(key)
+        open.push((next as Readonly<Record<string, unknown>>)[key])
+      }
   }
   return texts
 }

@@ -26,6 +26,12 @@ describe('redaction of a value', () => {
     expect(redactValues({ big: 1n, text: 'a plain-secret' }, hide)).toEqual({ big: 1n, text: 'a [redacted]' })
   })
 
+  it('looks through lists of any length', () => {
+    const list = Array.from({ length: 300_000 }, (_, index) => index)
+    expect(redactValues({ list }, hide)).toEqual({ list })
+    expect(redactValues({ list: [...list, 'plain-secret'] }, hide).list.at(-1)).toBe('[redacted]')
+  })
+
   it('leaves no secret in any JSON, wherever it stands', () => {
     const withSecret = fc.string().map((text) => `${text}plain-secret${text}${SECRET}`)
     const text = fc.oneof(fc.string(), withSecret)

@@ -5,12 +5,13 @@ import { JSON_CORE_SCHEMA } from './json-core-schema.ts'
 const MAX_LENGTH = 16_384
 const MAX_INDENT = 16
 const OTHER_CHARACTERS = /[^\n\x20-\x7E]/u
-const KEY = /^[A-Za-z$][\w$-]{0,99}$/u
-/** Keys that YAML takes for other values than text. */
-const TYPED_KEY = /^(?:null|true|false)$/iu
+/** Not what YAML takes for another value than text. */
+const KEY = /^(?!(?:null|true|false)$)[a-z$][\w$-]{0,99}$/iu
 const QUOTED = /^(?:'[^']*'|"[^"\\]*")$/u
 /** A text without quotes that ends where the line does. */
 const PLAIN = /^[\w./($<+~](?:[^:#]|:(?! |$)|(?<! )#)*$/u
+/** No schema of YAML takes it for anything but text. */
+const WORD = /^(?!(?:null|true|false)$)[a-z/(<$]/iu
 const PLAIN_IN_LIST = /^[\w./(][\w ./()@+=*-]*$/u
 
 /** A line that says something. */
@@ -69,7 +70,7 @@ function readMapping(reading: Reading, indent: number): JsonObject | undefined {
   const first = reading.next
   for (let line = reading.lines[first]; line?.indent === indent; line = reading.lines[reading.next]) {
     const { key, value } = line
-    if (key === '' || TYPED_KEY.test(key) || Object.hasOwn(mapping, key)) return undefined
+    if (key === '' || Object.hasOwn(mapping, key)) return undefined
     reading.next += 1
     const read = value === '' ? readBelow(reading, indent) : readValue(value)
     if (read === undefined) return undefined
@@ -117,5 +118,6 @@ function readListOfLine(text: string): readonly Json[] | undefined {
 
 function readScalar(text: string, plain: RegExp): Json | undefined {
   if (QUOTED.test(text)) return text.slice(1, -1)
-  return plain.test(text) ? (JSON_CORE_SCHEMA.resolveImplicitScalarTag(text).value as Json) : undefined
+  if (!plain.test(text)) return undefined
+  return WORD.test(text) ? text : (JSON_CORE_SCHEMA.resolveImplicitScalarTag(text).value as Json)
 }
