@@ -24,8 +24,9 @@ export async function cpuOf(
   return { cpu: cpu / calls, wall: (wallMs * 1000) / calls }
 }
 
-/** CPU µs of one call. */
+/** CPU µs of one call, which begins with what came before it collected. */
 export async function cpuOnce(fn: () => unknown): Promise<number> {
+  globalThis.gc?.()
   const before = process.cpuUsage()
   await fn()
   const { user, system } = process.cpuUsage(before)

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { redactValues } from '@troupe/env'
 import { systemClock } from '@troupe/core'
 import { createSafeFetch } from '@troupe/fetch'
 import { createCatalogue, type Catalogue } from '@troupe/registry'
@@ -17,6 +16,7 @@ import type { HostOptions } from './host-types.ts'
 import { readTeam, type FoundTeam } from './team/read-team.ts'
 import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './plan/make-plan.ts'
 import type { HostPlan, PlanProblem } from './plan/plan-types.ts'
+import { redactPlan } from './plan/redact-plan.ts'
 import { readConfig, type LoadedConfig } from './config/read-config.ts'
 import { createTeamRuntime } from './team/team-runtime.ts'
 import { createRemoteCards } from './remote/remote-cards.ts'
@@ -107,8 +107,7 @@ function finish(
     configFile: config.file,
   }
   const redactor = teamRedactor(agents.values(), { environments, config })
-  const shown = (plan: HostPlan): HostPlan =>
-    redactor === undefined ? plan : redactValues(plan, redactor.redact)
+  const shown = (plan: HostPlan): HostPlan => (redactor === undefined ? plan : redactPlan(plan, redactor))
   const plan = shown(makePlan(planParts))
   return {
     plan,

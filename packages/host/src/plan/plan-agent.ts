@@ -41,7 +41,7 @@ export function createAgentPlanner({
       servers: agent.servers.map((server) => server.name),
       functionTools: functionNames(agent.member, agent.parts.functionTools),
       toolHooks: definition.toolHooks.map(hookName),
-      tools: plannedTools(reachingAgent(agent, listed.get(name))),
+      tools: plannedTools(reaching.get(name) ?? reachingAgent(agent, listed.get(name))),
       reaches: toolReach(name, reaching),
       unlistedServers: listed.has(name) ? [] : agent.servers.map((server) => server.name),
       worstCase: worstCase(agent.member, reaching),
