@@ -13,8 +13,10 @@ export interface FaultMcpStatus {
   readonly requests: number
   /** Requests that came by a redirect. */
   readonly followed: number
-  /** Of the bodies that do not end, how much was taken. */
-  readonly sentMiB: number
+  /** Of the bodies that go on and on, how much was sent, in bytes as they travel. */
+  readonly sentBytes: number
+  /** How many of these were sent to their end. */
+  readonly sentWhole: number
 }
 
 /** The fault server behind an address of this machine. */

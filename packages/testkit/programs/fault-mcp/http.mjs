@@ -1,12 +1,14 @@
 import { createServer } from 'node:http'
-import { constants, createGzip } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { answerMethod, isCall, noteCancelled, resultOf, runTool } from './tools.mjs'
 
 const MEBIBYTE = Buffer.alloc(1024 * 1024, 'x')
+/** A member of a gzip stream, which may have as many as it likes. */
+const ZIPPED_MEBIBYTE = gzipSync(MEBIBYTE)
 const JSON_HEAD = { 'content-type': 'application/json' }
 const STREAM_HEAD = { 'content-type': 'text/event-stream' }
 const streams = new Set()
-const counts = { sentMiB: 0, requests: 0, followed: 0 }
+const counts = { sentBytes: 0, sentWhole: 0, requests: 0, followed: 0 }
 
 /** What may be wrong with one answer, by name: from the start, or as a tool. */
 const FAULTS = {
@@ -29,20 +31,17 @@ const FAULTS = {
   endless: (response, { id }) => {
     response.writeHead(200, JSON_HEAD)
     response.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"`)
-    pour(response, 2048)
+    pour(response, { block: MEBIBYTE, times: 2048 })
   },
   endless_stream: (response) => {
     response.writeHead(200, STREAM_HEAD)
     response.write('data: {"jsonrpc":"2.0","result":"')
-    pour(response, 2048)
+    pour(response, { block: MEBIBYTE, times: 2048 })
   },
-  // 1 GiB in one megabyte
+  // 64 GiB in 69 MB: more than sockets take that nobody reads
   gzip_bomb: (response) => {
     response.writeHead(200, { ...JSON_HEAD, 'content-encoding': 'gzip' })
-    const gzip = createGzip({ level: constants.Z_BEST_SPEED })
-    gzip.pipe(response)
-    response.on('close', () => gzip.destroy())
-    pour(gzip, 1024)
+    pour(response, { block: ZIPPED_MEBIBYTE, times: 65_536 })
   },
 }
 
@@ -133,17 +132,19 @@ function openStream(request, response) {
   request.on('close', () => streams.delete(response))
 }
 
-function pour(stream, mebibytes) {
-  let left = mebibytes
+/** Writes a block many times, as fast as it is taken. */
+function pour(stream, { block, times }) {
+  let left = times
   const next = () => {
     let isTaken = true
     while (isTaken && left > 0 && !stream.destroyed) {
       left -= 1
-      counts.sentMiB += 1
-      isTaken = stream.write(MEBIBYTE)
+      counts.sentBytes += block.length
+      isTaken = stream.write(block)
     }
-    if (isTaken) stream.end()
-    else stream.once('drain', next)
+    if (!isTaken) return stream.once('drain', next)
+    if (!stream.destroyed) counts.sentWhole += 1
+    return stream.end()
   }
   next()
 }
