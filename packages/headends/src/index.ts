@@ -17,17 +17,16 @@ export { isFailure } from './is-failure.ts'
 export { BodyTooLargeError } from './read-json.ts'
 export { postCommand, shellQuote } from './shell-quote.ts'
 export { statusOf } from './status-of.ts'
-export { createEventFeeds, type EventFeeds } from './runs/event-feeds.ts'
-export {
-  createRunDesk,
-  type DeskRun,
-  type RunDesk,
-  type RunPurse,
-  type RunPrompt,
-  type StartedRun,
-} from './runs/run-desk.ts'
-export type { RunHost } from './runs/run-host.ts'
-export type { OpenApproval, RunState, RunSummary, RunView } from './runs/run-summary.ts'
+export type { StartedRun } from './desk/await-begin.ts'
+export type { OpenApproval } from './desk/open-approval.ts'
+export { createRunDesk, type RunDesk } from './desk/run-desk.ts'
+export type { RunHost } from './desk/run-host.ts'
+export type { RunPrompt } from './desk/run-prompts.ts'
+export type { RunPurse } from './desk/run-purse.ts'
+export type { RunState, RunSummary } from './desk/run-summary.ts'
+export type { RunView } from './desk/run-view.ts'
+export type { DeskRun } from './desk/start-run.ts'
+export { createEventFeeds, type EventFeeds } from './feeds/event-feeds.ts'
 export { createRunsHeadend, type RunsHeadendOptions } from './runs/create-runs-headend.ts'
 export { createA2AHeadend } from './a2a/create-a2a-headend.ts'
 export { createAguiHeadend } from './agui/create-agui-headend.ts'

@@ -3,9 +3,9 @@ import { fakeClock, sampleEvent, settle } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EventSource } from '../src/event-source.ts'
-import { followRun } from '../src/runs/follow-run.ts'
-import { createKeptPages } from '../src/runs/kept-pages.ts'
-import { createRunHub, type RunHub } from '../src/runs/run-hub.ts'
+import { followRun } from '../src/feeds/follow-run.ts'
+import { createKeptPages } from '../src/feeds/kept-pages.ts'
+import { createRunHub, type RunHub } from '../src/feeds/run-hub.ts'
 
 const ROOT = { runId: 'root', rootRunId: 'root' }
 

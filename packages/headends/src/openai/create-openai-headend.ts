@@ -1,7 +1,7 @@
 import { toFailure } from '@troupe/schema'
 import type { Headend, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
-import type { RunDesk } from '../runs/run-desk.ts'
+import type { RunDesk } from '../desk/run-desk.ts'
 import { routes, type Handler } from '../routes.ts'
 import { postCommand } from '../shell-quote.ts'
 import { servedAgent } from '../served-agent.ts'

@@ -1,6 +1,6 @@
 import { failure, troupeError } from '@troupe/schema'
-import type { RunDesk } from '../runs/run-desk.ts'
-import type { RunView } from '../runs/run-summary.ts'
+import type { RunDesk } from '../desk/run-desk.ts'
+import type { RunView } from '../desk/run-view.ts'
 import { readResponseId } from './response-id.ts'
 import { responseObject, type ResponseEnd } from './response-object.ts'
 

@@ -2,7 +2,7 @@ import type { Clock, RunEvent, RunStore } from '@troupe/schema'
 import type { EventSource } from '../event-source.ts'
 import { followRun, type Followed } from './follow-run.ts'
 import { createKeptPages } from './kept-pages.ts'
-import type { RunDesk } from './run-desk.ts'
+import type { RunDesk } from '../desk/run-desk.ts'
 
 /** All who follow runs. */
 export interface EventFeeds {

@@ -1,0 +1,43 @@
+import { troupeError, type RunReport } from '@troupe/schema'
+import { awaitBegin, type StartedRun } from './await-begin.ts'
+import type { DeskContext } from './desk-context.ts'
+import { DETACHED } from './detached.ts'
+import { findRun, type AskedRun } from './find-run.ts'
+import { readRequest } from './kept-request.ts'
+import { putToWork } from './put-to-work.ts'
+import type { RunFork } from './run-host.ts'
+
+/** A run to go on from, and where. */
+export type AskedFork = AskedRun & Pick<RunFork, 'at' | 'acceptChanges' | 'prompts'>
+
+/** Goes on from a turn of a run as a new run. Rejects with `run_unknown`, and `agent_unknown` where its agent is not served. */
+export async function forkRun(
+  { runId, principal, ...fork }: AskedFork,
+  context: DeskContext,
+): Promise<StartedRun | RunReport> {
+  const { host, newId, purse } = context
+  await findRun({ runId, principal }, context)
+  await requireServed(runId, context)
+  await purse?.open(principal)
+  const newRunId = newId('run')
+  const note = { ...DETACHED, forkOf: { runId, at: fork.at } }
+  const working = putToWork(
+    {
+      runId: newRunId,
+      principal,
+      async begin(own) {
+        const { report } = await host.fork(runId, { ...own, ...fork, note, runId: newRunId })
+        purse?.close(principal, report)
+        return report
+      },
+    },
+    context,
+  )
+  return awaitBegin(working, context)
+}
+
+async function requireServed(runId: string, { runner, store }: DeskContext): Promise<void> {
+  const { name } = (await readRequest(store, runId))?.agent ?? { name: '' }
+  if (!runner.agents().some((agent) => agent.name === name))
+    throw troupeError('agent_unknown', `No agent "${name}" is served.`)
+}

@@ -1,0 +1,17 @@
+import type { DeskContext } from './desk-context.ts'
+import { findRun, queuedRun, unknownRun, type AskedRun } from './find-run.ts'
+import { readSummary } from './run-summary.ts'
+import type { RunView } from './run-view.ts'
+
+/** How a run stands, without what it gave. Rejects with `run_unknown`. */
+export async function lookAtRun(
+  asked: AskedRun,
+  context: Pick<DeskContext, 'live' | 'store'>,
+): Promise<Pick<RunView, 'state' | 'lastSeq'>> {
+  const queued = await queuedRun(asked, context)
+  if (queued !== undefined) return queued
+  const root = await findRun(asked, context)
+  const summary = await readSummary(context.store, root)
+  if (summary === undefined) throw unknownRun(asked.runId)
+  return { state: summary.state, lastSeq: root.lastSeq }
+}

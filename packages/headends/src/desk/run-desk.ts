@@ -1,0 +1,83 @@
+import type { ApprovalDecision, RunReport, RunStore } from '@troupe/schema'
+import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
+import type { HeadendContext } from '../headend.ts'
+import type { StartedRun } from './await-begin.ts'
+import { closeRuns } from './close-runs.ts'
+import { decideCall } from './decide-call.ts'
+import type { DeskContext } from './desk-context.ts'
+import { forkRun } from './fork-run.ts'
+import { listRuns } from './list-runs.ts'
+import { lookAtRun } from './look-at-run.ts'
+import { recoverRuns } from './recover-runs.ts'
+import { retryRun } from './retry-run.ts'
+import type { RunFork, RunHost } from './run-host.ts'
+import { runPrompts, type RunPrompt } from './run-prompts.ts'
+import type { RunPurse } from './run-purse.ts'
+import type { RunSummary } from './run-summary.ts'
+import type { RunView } from './run-view.ts'
+import { startRun, type DeskRun } from './start-run.ts'
+import { stopRun } from './stop-run.ts'
+import { viewRun } from './view-run.ts'
+
+/** Runs that belong to nobody's connection: they are started, watched, stopped and decided on by their ids. */
+export interface RunDesk extends Pick<RunHub, 'join'> {
+  /** Resolves when the run is at work or waits for room; a run that ends before anything of it is kept gives its report. Rejects on misuse. */
+  start(run: DeskRun): Promise<StartedRun | RunReport>
+  /** The runs of a principal, the last begun first. */
+  list(principal: string, limit: number): Promise<readonly RunSummary[]>
+  /** Rejects with `run_unknown`, also for a run of somebody else; so do all that follow. */
+  view(runId: string, principal: string): Promise<RunView>
+  /** How a run stands, without what it gave. */
+  look(runId: string, principal: string): Promise<Pick<RunView, 'state' | 'lastSeq'>>
+  /** Ends a run for good. One that has ended stays as it is. */
+  stop(runId: string, principal: string): Promise<void>
+  /** Starts the same again, as a new run. */
+  retry(runId: string, principal: string): Promise<StartedRun | RunReport>
+  /** Goes on from a turn of a run as a new run: what came before is taken over and not paid again. */
+  fork(
+    fork: Pick<RunFork, 'at' | 'acceptChanges' | 'prompts'> & { readonly runId: string },
+    principal: string,
+  ): Promise<StartedRun | RunReport>
+  /** The prompts that the agents of a run had, as far as they are known now. */
+  prompts(runId: string, principal: string): Promise<readonly RunPrompt[]>
+  /** Decides on a call that waits; the run goes on. */
+  decide(
+    call: { readonly runId: string; readonly approvalId: string; readonly decision: ApprovalDecision },
+    principal: string,
+  ): Promise<void>
+  /** Goes on with runs of this desk that no process works on any more: after a crash. Resolves with how many there are. */
+  recover(): Promise<number>
+  isLive(runId: string): boolean
+  /** Interrupts all runs; what is kept of them can be resumed. */
+  close(): Promise<void>
+}
+
+/** What a desk is made of. */
+export interface RunDeskParts {
+  /** Whose `run` is that of the context. */
+  readonly host: RunHost
+  readonly store: RunStore
+  readonly context: Pick<HeadendContext, 'clock' | 'newId' | 'runner' | 'onError'>
+  readonly purse?: RunPurse
+}
+
+/** Opens a desk over a host that keeps its runs in this store. */
+export function createRunDesk({ host, store, context, purse }: RunDeskParts): RunDesk {
+  const hub = createRunHub()
+  const desk: DeskContext = { ...context, host, store, purse, hub, live: new Map() }
+  return {
+    join: hub.join,
+    start: (run) => startRun(run, desk),
+    list: (principal, limit) => listRuns({ principal, limit }, desk),
+    view: (runId, principal) => viewRun({ runId, principal }, desk),
+    look: (runId, principal) => lookAtRun({ runId, principal }, desk),
+    stop: (runId, principal) => stopRun({ runId, principal }, desk),
+    retry: (runId, principal) => retryRun({ runId, principal }, desk),
+    fork: (fork, principal) => forkRun({ ...fork, principal }, desk),
+    prompts: (runId, principal) => runPrompts({ runId, principal }, desk),
+    decide: (call, principal) => decideCall({ ...call, principal }, desk),
+    recover: () => recoverRuns(desk),
+    isLive: (runId) => desk.live.has(runId),
+    close: () => closeRuns(desk),
+  }
+}

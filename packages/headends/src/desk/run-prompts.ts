@@ -1,0 +1,26 @@
+import { getOwn } from '@troupe/schema'
+import type { DeskContext } from './desk-context.ts'
+import { findRun, type AskedRun } from './find-run.ts'
+import { readRequest } from './kept-request.ts'
+
+/** The prompt of one agent of a run. */
+export interface RunPrompt {
+  readonly agent: string
+  readonly prompt: string
+}
+
+/** The prompts that the agents of a run had, as far as they are known now. Rejects with `run_unknown`. */
+export async function runPrompts(
+  asked: AskedRun,
+  context: Pick<DeskContext, 'host' | 'store'>,
+): Promise<readonly RunPrompt[]> {
+  const { host, store } = context
+  const { runId } = asked
+  await findRun(asked, context)
+  const { team } = (await readRequest(store, runId)) ?? {}
+  const names = new Set((await store.events(runId)).map(({ agent }) => agent))
+  return [...names].flatMap((agent) => {
+    const prompt = getOwn(team?.prompts ?? {}, agent) ?? host.prompt(agent)
+    return prompt === undefined ? [] : [{ agent, prompt }]
+  })
+}

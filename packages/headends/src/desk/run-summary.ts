@@ -1,0 +1,80 @@
+import {
+  toFailure,
+  toUsageReport,
+  type Outcome,
+  type RunEvent,
+  type RunStore,
+  type StoredRoot,
+} from '@troupe/schema'
+
+/** How a run stands. `interrupted`: no process works on it any more, and it can be resumed. `damaged`: the store cannot tell. */
+export type RunState = Outcome | 'queued' | 'running' | 'waiting' | 'interrupted' | 'damaged'
+
+/** What stands of a run in a list. */
+export interface RunSummary {
+  readonly runId: string
+  readonly agent: string
+  readonly state: RunState
+  readonly sessionId: string
+  /** Wall time in ms. */
+  readonly startedAt: number
+  /** None: it has not ended. */
+  readonly durationMs?: number
+  /** In USD; null: a price is not known. None: it has not ended. */
+  readonly cost?: number | null
+  /** Empty where only metadata is kept. */
+  readonly input: string
+  /** How much of it is kept. */
+  readonly detail: StoredRoot['detail']
+}
+
+/** Reads the two ends of a root; undefined: nothing had begun. One that is damaged is in the list, and spoils no other. */
+export async function readSummary(store: RunStore, root: StoredRoot): Promise<RunSummary | undefined> {
+  try {
+    const [first] = await store.events(root.rootRunId, { limit: 1 })
+    const [last] = await store.events(root.rootRunId, { after: root.lastSeq - 1, limit: 1 })
+    return first?.type === 'run-start' ? toSummary(root, first, last) : undefined
+  } catch (thrown) {
+    if (toFailure(thrown).code === 'store_corrupt') return damagedSummary(root)
+    throw thrown
+  }
+}
+
+/** Out of its first and its last event. */
+export function toSummary(
+  root: StoredRoot,
+  first: Extract<RunEvent, { readonly type: 'run-start' }>,
+  last: RunEvent | undefined,
+): RunSummary {
+  const end = endOf(root, last)
+  return {
+    runId: root.rootRunId,
+    agent: first.agent,
+    state: end?.outcome ?? stateOf(root, last),
+    sessionId: first.sessionId,
+    startedAt: first.time,
+    ...(end === undefined
+      ? {}
+      : { durationMs: end.durationMs, cost: toUsageReport(end.usage, end.unpriced).cost }),
+    input: first.input,
+    detail: root.detail,
+  }
+}
+
+function damagedSummary({ rootRunId, session, changedAt = 0, detail }: StoredRoot): RunSummary {
+  const sessionId = session?.sessionId ?? rootRunId
+  return { runId: rootRunId, agent: '', state: 'damaged', sessionId, startedAt: changedAt, input: '', detail }
+}
+
+/** The end of a root. */
+export type RootEnd = Extract<RunEvent, { readonly type: 'run-end' }>
+
+/** The end of a root, where that is its last event. */
+export function endOf(root: StoredRoot, last: RunEvent | undefined): RootEnd | undefined {
+  return last?.type === 'run-end' && last.runId === root.rootRunId ? last : undefined
+}
+
+function stateOf({ open }: StoredRoot, last: RunEvent | undefined): RunState {
+  if (open) return 'running'
+  return last?.type === 'run-waiting' ? 'waiting' : 'interrupted'
+}

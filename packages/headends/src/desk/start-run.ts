@@ -1,0 +1,50 @@
+import type { JsonObject, RunOptions, RunReport } from '@troupe/schema'
+import { awaitBegin, type StartedRun } from './await-begin.ts'
+import type { DeskContext } from './desk-context.ts'
+import { DETACHED } from './detached.ts'
+import { putToWork } from './put-to-work.ts'
+import type { RunView } from './run-view.ts'
+
+/** A run to start. */
+export interface DeskRun {
+  readonly agent: string
+  readonly input: string | JsonObject
+  readonly principal: string
+  readonly options: Omit<
+    RunOptions,
+    'signal' | 'onEvent' | 'approve' | 'ask' | 'wait' | 'resumable' | 'principal'
+  >
+}
+
+/** Starts a run of its own. Resolves when it is at work or waits for room; one that ends before anything of it is kept gives its report. */
+export function startRun(run: DeskRun, context: DeskContext): Promise<StartedRun | RunReport> {
+  const { agent, input, principal, options } = run
+  const { clock, newId, runner } = context
+  const runId = options.runId ?? newId('run')
+  const note = { ...options.note, ...DETACHED }
+  const working = putToWork(
+    {
+      runId,
+      principal,
+      queued: queuedView(runId, run, clock.now()),
+      begin: (own) => runner.run(agent, input, { ...options, ...own, runId, principal, note }),
+    },
+    context,
+  )
+  return awaitBegin(working, context)
+}
+
+/** A run of which nothing is kept yet. */
+function queuedView(runId: string, { agent, input, options }: DeskRun, startedAt: number): RunView {
+  return {
+    runId,
+    agent,
+    state: 'queued',
+    sessionId: options.sessionId ?? runId,
+    startedAt,
+    input: typeof input === 'string' ? input : JSON.stringify(input),
+    detail: 'full',
+    approvals: [],
+    lastSeq: 0,
+  }
+}
