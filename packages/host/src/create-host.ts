@@ -11,7 +11,6 @@ import {
   type RunOptions,
   type RunReport,
   type RunStore,
-  type TeamChanges,
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
 import { answersFile, createAlwaysAnswers } from './approval/always-answers.ts'
@@ -23,11 +22,11 @@ import { findConversation, listConversations } from './conversation/list-convers
 import { rememberedConversations } from './conversation/remembered-conversations.ts'
 import { fieldOrigin } from './definition/field-origin.ts'
 import { diagnose } from './diagnosis/diagnose.ts'
-import { openGeneration, type Generation } from './generation.ts'
+import { changeGeneration, openGeneration, type Generation } from './generation.ts'
 import type { Host, HostOptions, StreamAgent } from './host-types.ts'
 import { inspectTeam } from './plan/inspect-team.ts'
 import { modelChoices } from './plan/model-choices.ts'
-import { createTeamGenerations } from './reload/team-generations.ts'
+import { createTeamGenerations, type GenerationMaker } from './reload/team-generations.ts'
 import { createTeamWatches } from './reload/team-watches.ts'
 import { forgetAtStart } from './retention/forget-at-start.ts'
 import { createRootRuns } from './roots/root-runs.ts'
@@ -62,10 +61,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const acquisition = options.acquisition ?? createPooledAcquisition()
   const lineFiles = createLineFiles()
   const shared = { pool, clock, client: CLIENT, logins, validate, acquisition, lineFiles }
-  let loads = 0
-  const open = (changes?: TeamChanges): Promise<Generation> =>
-    openGeneration(String((loads += 1)), { options, shared, changes })
-  const team = createTeamGenerations(await open(), { open, pool })
+  let made = 0
+  const nextId = (): string => String((made += 1))
+  const open = (): Promise<Generation> => openGeneration(nextId(), { options, shared })
+  const change: GenerationMaker['change'] = (base, changes) =>
+    changeGeneration(nextId(), base, { changes, shared })
+  const team = createTeamGenerations(await open(), { open, change, pool })
   await forgetAtStart(options.store, team.current.loaded.config.config.store?.retention, clock.now())
   const watches = createTeamWatches(team, { options, clock })
   const places = { store: options.store, remembered: rememberedConversations(clock) }

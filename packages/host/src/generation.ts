@@ -49,49 +49,68 @@ export interface SharedParts {
 /** Loads a team. Rejects as `loadHost` does. */
 export async function openGeneration(
   id: string,
-  {
-    options,
-    shared,
-    changes,
-  }: {
-    readonly options: HostOptions
-    readonly shared: SharedParts
-    /** In place of what the cards say. */
-    readonly changes?: TeamChanges | undefined
-  },
+  { options, shared }: { readonly options: HostOptions; readonly shared: SharedParts },
 ): Promise<Generation> {
   const workers = createFunctionWorkers()
-  const loaded = await loadHost(options, { lineFiles: shared.lineFiles, workers }, changes)
-  const { redactor } = loaded
+  const loaded = await loadHost(options, { lineFiles: shared.lineFiles, workers })
+  const { config, folder } = loaded.config
   const models = {
     own: options.models ?? {},
-    providers: loaded.config.config.providers,
+    providers: config.providers,
     scripts: scriptTexts(loaded.agents.values()),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   }
-  const lockFile = lockFileIn(loaded.config.folder)
+  const lockFile = lockFileIn(folder)
   const pool = withToolLock(shared.pool, {
     lock: once(() => readLockFile(lockFile)),
-    frozen: options.frozen ?? loaded.config.config.toolLock === 'frozen',
+    frozen: options.frozen ?? config.toolLock === 'frozen',
   })
+  const end = async (): Promise<void> => {
+    await Promise.all([workers.close(), loaded.runtime.close()])
+  }
+  return toGeneration(id, { loaded, models, pool, end }, shared)
+}
+
+/** The team of a generation with changes in place of what its cards say. It shares all that was loaded, and holds that generation until its own end. */
+export function changeGeneration(
+  id: string,
+  base: Generation,
+  { changes, shared }: { readonly changes: TeamChanges; readonly shared: SharedParts },
+): Generation {
+  const { pool, models: known } = base
+  const loaded = base.loaded.changed(changes)
+  const models = { ...known, scripts: scriptTexts(loaded.agents.values(), known.scripts) }
+  const release = base.hold()
+  return toGeneration(id, { loaded, models, pool, end: async () => release() }, shared)
+}
+
+/** A loaded team with what its runs are built from. `end` lets go of what was opened for it. */
+function toGeneration(
+  id: string,
+  parts: Pick<Generation, 'loaded' | 'models' | 'pool' | 'end'>,
+  shared: SharedParts,
+): Generation {
+  const { loaded, models, pool } = parts
+  const { acquisition, validate } = shared
+  const { redactor } = loaded
   const preparer = createPreparer({
     pool,
-    validate: shared.validate,
+    validate,
     models,
     definition: (name) => loaded.catalogue.get(name),
     redactor,
   })
   const end = async (): Promise<void> => {
-    await Promise.all([shared.acquisition.retire?.(id), workers.close(), loaded.runtime.close()])
+    await Promise.all([acquisition.retire?.(id), parts.end()])
   }
   return {
     id,
     loaded,
     models,
     preparer,
-    executor: createExecutor(loaded, { id, preparer, acquisition: shared.acquisition }),
+    executor: createExecutor(loaded, { id, preparer, acquisition }),
     pool,
-    servers: createHostServers(loaded, { ...shared, lockFile }),
+    servers: createHostServers(loaded, { ...shared, lockFile: lockFileIn(loaded.config.folder) }),
     redactor,
     keeps: loaded.keeps,
     placeOf: (name) => placeOf(loaded, name),

@@ -6,10 +6,14 @@ import type { Runtime } from '@troupe/runtime'
 import type { AgentDefinition, Redactor, TeamChanges } from '@troupe/schema'
 import { reachableFrom } from './team/agent-graph.ts'
 import type { CodeServices } from './code/load-code.ts'
+import { loadCodes } from './code/load-codes.ts'
 import { createCardPool, type TeamCard } from './team/card-pool.ts'
 import type { CheckedAgent } from './check/check-agent.ts'
-import { checkTeam } from './check/check-team.ts'
-import { createEnvironments, type Environment, type Environments } from './config/environments.ts'
+import { loadSkillsOf } from './check/agent-skills.ts'
+import { checkTeam, type TeamParts } from './check/check-team.ts'
+import { createModelChecks } from './check/model-checks.ts'
+import { changeTeam } from './team/change-team.ts'
+import { createEnvironments, type Environment } from './config/environments.ts'
 import type { Entry } from './team/find-entry.ts'
 import { folderOf } from './team/given-cards.ts'
 import type { HostOptions } from './host-types.ts'
@@ -44,14 +48,12 @@ export interface LoadedHost {
   blocker(name: string): PlanProblem | undefined
   /** How much is kept of a run of the agent: the least that it, or one it can reach, allows with `store`, as a root has one log for all. */
   keeps(name: string): AgentDefinition['store']
+  /** The same team with changes in place of what its cards say; nothing is read again, and runtime, code and redactor are those of this one. */
+  changed(changes: TeamChanges): LoadedHost
 }
 
-/** Reads cards and configuration, finds the children, checks every agent, and makes the plan; `changes` stand in place of what cards say. Never rejects for bad cards. */
-export async function loadHost(
-  options: HostOptions,
-  services: CodeServices,
-  changes: TeamChanges = {},
-): Promise<LoadedHost> {
+/** Reads cards and configuration, finds the children, checks every agent, and makes the plan. Never rejects for bad cards. */
+export async function loadHost(options: HostOptions, services: CodeServices): Promise<LoadedHost> {
   const cwd = resolve(options.cwd)
   const {
     allowHttp = false,
@@ -74,39 +76,33 @@ export async function loadHost(
     cwd,
     configFolder: config.file === undefined ? undefined : config.folder,
   })
-  const read = (): FoundTeam => readTeam(options, { pool, cwd, config, changes })
+  const read = (): FoundTeam => readTeam(options, { pool, cwd, config })
   let found = read()
   while (await remote.fetchWanted()) found = read()
-  const { configured } = found
-  const runtime = createTeamRuntime(found.team, { options, config, clock: options.clock ?? systemClock })
-  const agents = await checkTeam(found, { options, config, environments, services, runtime, changes })
+  const { team } = found
+  const parts: TeamParts = {
+    options,
+    config,
+    environments,
+    runtime: createTeamRuntime(team, { options, config, clock: options.clock ?? systemClock }),
+    checkModel: createModelChecks(config.config.providers),
+    codes: await loadCodes(team, { options, services }),
+    skills: loadSkillsOf(team),
+  }
+  const agents = checkTeam(found, parts)
   const environment = environments.of(folderOf(first, cwd))
-  return finish(found, { agents, config, environments, environment, configured, runtime })
+  const redactor = teamRedactor(agents.values(), { environments, config })
+  return toLoaded(found, agents, { ...parts, environment, redactor })
 }
 
-function finish(
-  { team, entry, settings }: FoundTeam,
-  parts: {
-    readonly agents: ReadonlyMap<string, CheckedAgent>
-    readonly config: LoadedConfig
-    readonly environments: Environments
-    readonly environment: Environment
-    readonly configured: readonly TeamCard[]
-    readonly runtime: Runtime
-  },
+function toLoaded(
+  found: FoundTeam,
+  agents: LoadedHost['agents'],
+  parts: TeamParts & { readonly environment: Environment; readonly redactor: Redactor | undefined },
 ): LoadedHost {
-  const { agents, config, environments, environment, configured, runtime } = parts
-  const general = [...config.problems, ...environments.problems()]
-  const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
-  const planParts: PlanParts = {
-    team,
-    agents,
-    entry,
-    general,
-    settings: [...settings, ...unread.flatMap((card) => card.problems)],
-    configFile: config.file,
-  }
-  const redactor = teamRedactor(agents.values(), { environments, config })
+  const { team, entry } = found
+  const { config, environment, redactor, runtime } = parts
+  const planParts = planPartsOf(found, agents, parts)
   const shown = (plan: HostPlan): HostPlan => (redactor === undefined ? plan : redactPlan(plan, redactor))
   const plan = shown(makePlan(planParts))
   return {
@@ -120,10 +116,31 @@ function finish(
     runtime,
     catalogue: createCatalogue([...team.members.values()].map((member) => member.definition)),
     broken: team.broken,
-    blocker: once(createBlockers({ team, problems: plan.problems, general })),
+    blocker: once(createBlockers({ team, problems: plan.problems, general: planParts.general })),
     keeps: once((name) =>
       least(reachableFrom(team.members, name).map((reached) => team.members.get(reached)?.definition.store)),
     ),
+    changed: (changes) => {
+      const next = changeTeam(found, changes, config.config.models)
+      const change = { before: { team, agents }, model: changes.model }
+      return toLoaded(next, checkTeam(next, parts, change), parts)
+    },
+  }
+}
+
+function planPartsOf(
+  { team, entry, settings, configured }: FoundTeam,
+  agents: LoadedHost['agents'],
+  { config, environments }: TeamParts,
+): PlanParts {
+  const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
+  return {
+    team,
+    agents,
+    entry,
+    general: [...config.problems, ...environments.problems()],
+    settings: [...settings, ...unread.flatMap((card) => card.problems)],
+    configFile: config.file,
   }
 }
 

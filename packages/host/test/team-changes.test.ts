@@ -1,9 +1,12 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { systemClock } from '@troupe/core'
 import { defineAgent, type RunEvent } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
-import { scriptedModel, tempProject } from '@troupe/testkit'
+import { recordEvents, scriptedModel, tempProject } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHost, type Host, type HostOptions } from '../src/index.ts'
+import { card, openTeam } from './support/open-team.ts'
 
 const memory = () => createMemoryStore({ clock: systemClock })
 const saying = (text: string) => scriptedModel(() => ({ text }))
@@ -133,5 +136,107 @@ describe('a fork with another prompt', () => {
     await host.run('Lead', 'Go.', { runId: 'old', model: 'fast' })
     await host.fork('old', { at: '1', prompts: { Lead: 'Lead better.' }, runId: 'new' })
     expect(modelsOf(await store.events('new'))).toEqual(['Lead: test/fast'])
+  })
+})
+
+describe('the team of a run with changes', () => {
+  const files = {
+    'troupe.json': '{"models":{"loud":"script/loud.yaml"}}',
+    'loud.yaml': "agents: {'*': [{say: LOUD}]}",
+    'troupe.env': 'TONE=calm',
+    'Lead.md': card(
+      { name: 'Lead', default: true, model: 'loud', env: ['TONE'], agents: ['Clerk'] },
+      'Lead as before.',
+    ),
+    'Clerk.md': card(
+      { name: 'Clerk', model: 'test/none', functionTools: ['code.ts:count'], skills: ['counting'] },
+      'Count as before.',
+    ),
+    'code.ts': 'export const count = () => 3',
+    'counting/SKILL.md': '---\nname: counting\ndescription: Counts.\n---\nOne, two.',
+  }
+  const lead = scriptedModel((prompt) =>
+    prompt.at(-1)?.role === 'user'
+      ? { calls: [{ tool: 'agent__Clerk', args: { text: 'one' } }] }
+      : { text: JSON.stringify(prompt) },
+  )
+  const both = scriptedModel((prompt) => {
+    const system = JSON.stringify(prompt[0]?.content)
+    if (prompt.at(-1)?.role !== 'user') return { text: `${system} ${JSON.stringify(prompt.at(-1)?.content)}` }
+    return {
+      calls: [system.includes('Lead') ? { tool: 'agent__Clerk', args: { text: 'one' } } : { tool: 'count' }],
+    }
+  })
+
+  it('is made of what was loaded: no file of it is read again', async () => {
+    const host = await openTeam(files, { models: { 'test/both': both } })
+    rmSync(host.path, { recursive: true })
+    const { outcome, output } = await host.run('Lead', 'Go.', { model: 'test/both' })
+    expect(outcome).toBe('completed')
+    for (const part of ['Lead as before.', 'Count as before.', '3']) expect(output.text).toContain(part)
+    expect(await host.run('Clerk', 'Go.', { model: 'loud' })).toMatchObject({ output: { text: 'LOUD' } })
+  })
+
+  it('does not see edits that the team in force does not have', async () => {
+    const host = await openTeam(files, { models: { 'test/both': both } })
+    writeFileSync(join(host.path, 'Lead.md'), card({ name: 'Lead', default: true }, 'Lead anew.'))
+    writeFileSync(join(host.path, 'Clerk.md'), '---\nname: [\n')
+    const { output } = await host.run('Lead', 'Go.', { model: 'test/both' })
+    expect(output.text).toContain('Lead as before.')
+    expect(output.text).not.toContain('Lead anew.')
+  })
+
+  it('has other prompts where they were asked for, also when its cards are gone', async () => {
+    const store = memory()
+    const models = { 'test/lead': lead, 'test/none': both }
+    const host = await openTeam(
+      { ...files, 'Lead.md': card({ name: 'Lead', default: true, model: 'test/lead', agents: ['Clerk'] }) },
+      { models, store },
+    )
+    await host.run('Lead', 'Go.', { runId: 'old' })
+    rmSync(host.path, { recursive: true })
+    const { report } = await host.fork('old', { at: '1', prompts: { Clerk: 'Count twice.' } })
+    expect(report.output.text).toContain('Count twice.')
+    expect(report.output.text).not.toContain('Count as before.')
+  })
+
+  it('has the agents that a host has which was opened with that model', async () => {
+    const settings = { cards: ['.'], set: { 'limits.maxTurns': 7 }, models: { 'test/both': both } }
+    const config = { defaults: { limits: { maxRetries: 1 } }, permissions: { deny: ['mail'] } }
+    const store = memory()
+    const own = await openTeam(files, { ...settings, config, store })
+    const opened = await openTeam(files, { ...settings, config, store, model: 'test/both' })
+    await own.run('Lead', 'Go.', { runId: 'own', model: 'test/both' })
+    await opened.run('Lead', 'Go.', { runId: 'opened' })
+    const digests = async (runId: string): Promise<readonly string[]> =>
+      (await store.events(runId)).flatMap((event) =>
+        event.type === 'run-start' ? [`${event.agent} ${event.definition.digest}`] : [],
+      )
+    expect(await digests('own')).toHaveLength(2)
+    expect(await digests('own')).toEqual(await digests('opened'))
+  })
+
+  it('keeps what it shares with the team until its run ends, whatever is reloaded meanwhile', async () => {
+    const begun = Promise.withResolvers<void>()
+    const reloaded = Promise.withResolvers<void>()
+    const slow = scriptedModel(async (prompt) => {
+      if (prompt.at(-1)?.role !== 'user') return { text: JSON.stringify(prompt.at(-1)?.content) }
+      begun.resolve()
+      await reloaded.promise
+      return { calls: [{ tool: 'count' }] }
+    })
+    const tools = { functionTools: [{ use: 'code.ts:count', worker: true }] }
+    const host = await openTeam(
+      { 'Clerk.md': card({ name: 'Clerk', ...tools }), 'code.ts': 'export function count() { return 3 }' },
+      { models: { 'test/slow': slow } },
+    )
+    const events = recordEvents()
+    const running = host.run('Clerk', 'Go.', { model: 'test/slow', onEvent: events.listener })
+    await begun.promise
+    writeFileSync(join(host.path, 'Clerk.md'), card({ name: 'Clerk', ...tools }, 'Count anew.'))
+    expect(await host.reload()).toMatchObject({ outcome: 'taken', changed: ['Clerk'] })
+    reloaded.resolve()
+    expect(await running).toMatchObject({ outcome: 'completed' })
+    expect(events.of('tool-result')).toMatchObject([{ outcome: 'completed', content: [{ text: '3' }] }])
   })
 })

@@ -1,13 +1,24 @@
 import { loadSkills, type Skill, type SkillProblem } from '@troupe/runtime'
-import type { TeamMember } from '../team/load-team.ts'
+import type { Team, TeamMember } from '../team/load-team.ts'
 import { planError, planWarning } from '../plan/plan-problem.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 
 /** The skills that a card names, and what is wrong with them, each located in the card or in the skill. */
-export function agentSkills(member: TeamMember): {
+export interface AgentSkills {
   readonly skills: readonly Skill[]
   readonly problems: readonly PlanProblem[]
-} {
+}
+
+/** What an agent has that names no skills. */
+export const NO_SKILLS: AgentSkills = { skills: [], problems: [] }
+
+/** The skills of the agents that name some, by name. */
+export function loadSkillsOf({ members }: Team): ReadonlyMap<string, AgentSkills> {
+  const naming = [...members].filter(([, { definition }]) => definition.skills.length > 0)
+  return new Map(naming.map(([name, member]) => [name, agentSkills(member)]))
+}
+
+function agentSkills(member: TeamMember): AgentSkills {
   const { definition, card } = member
   const { skills, problems } = loadSkills(definition.skills, card.folder)
   return { skills, problems: problems.map((problem) => toPlanProblem(problem, member)) }

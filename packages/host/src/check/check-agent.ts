@@ -13,7 +13,7 @@ import {
 } from '@troupe/schema'
 import { agentParts, type AgentParts } from './agent-parts.ts'
 import { agentServers, type AgentServer } from './agent-servers.ts'
-import { agentSkills } from './agent-skills.ts'
+import type { AgentSkills } from './agent-skills.ts'
 import { assignWireNames } from '../prepare/assign-wire-names.ts'
 import type { Environment } from '../config/environments.ts'
 import type { LoadedCode } from '../code/load-code.ts'
@@ -56,6 +56,7 @@ export interface CheckContext {
   readonly children: readonly AgentDefinition[]
   readonly runtime: Runtime
   readonly code: LoadedCode
+  readonly skills: AgentSkills
 }
 
 /**
@@ -75,13 +76,12 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
   const { servers, problems: serverProblems } =
     definition.type === 'agent' ? agentServers(definition, { ...card, config: context.config }) : NO_SERVERS
   problems.push(...serverProblems.map((problem) => located(problem, member)))
-  const { skills, problems: skillProblems } = agentSkills(member)
-  problems.push(...skillProblems)
+  problems.push(...context.skills.problems)
   for (const { problem, path } of code.problems) add('error', problem, card.positionOf?.(path))
   const parts = agentParts(member, {
     code,
     children,
-    runtimeTools: context.runtime.tools(definition, skills),
+    runtimeTools: context.runtime.tools(definition, context.skills.skills),
     hint: context.config.config.defaults?.plannerHint === false ? undefined : plannerHint(definition),
   })
   checkNames(parts, definition.name, add)

@@ -1,48 +1,70 @@
 import { resolve } from 'node:path'
 import type { Runtime } from '@troupe/runtime'
-import type { TeamChanges } from '@troupe/schema'
-import { NO_CODE, type CodeServices } from '../code/load-code.ts'
-import { loadCodes } from '../code/load-codes.ts'
+import { NO_CODE, type LoadedCode } from '../code/load-code.ts'
 import type { Environments } from '../config/environments.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 import type { HostOptions } from '../host-types.ts'
+import type { Team, TeamMember } from '../team/load-team.ts'
 import type { FoundTeam } from '../team/read-team.ts'
+import { NO_SKILLS, type AgentSkills } from './agent-skills.ts'
 import { checkAgent, type CheckedAgent } from './check-agent.ts'
+import type { ModelChecks } from './model-checks.ts'
 import { folderOfModel, modelFolder } from './model-folder.ts'
-import { createModelChecks } from './model-checks.ts'
 
-/** Checks every agent of a team, by name; the code that cards name is loaded for it. */
-export async function checkTeam(
+/** What the agents of a team are checked with: all that was read for them. */
+export interface TeamParts {
+  readonly options: HostOptions
+  readonly config: LoadedConfig
+  readonly environments: Environments
+  readonly runtime: Runtime
+  readonly checkModel: ModelChecks
+  /** Of the agents that bring some, by name. */
+  readonly codes: ReadonlyMap<string, LoadedCode>
+  readonly skills: ReadonlyMap<string, AgentSkills>
+}
+
+/** How a team came out of another one, which was checked. */
+export interface TeamChange {
+  readonly before: { readonly team: Team; readonly agents: ReadonlyMap<string, CheckedAgent> }
+  /** Asked in place of the models of all cards. */
+  readonly model: string | undefined
+}
+
+/** Checks every agent of a team, by name; of one that came out of another one only those that are not what they were, and those that call them. */
+export function checkTeam(
   { team, entry }: FoundTeam,
-  parts: {
-    readonly options: HostOptions
-    readonly config: LoadedConfig
-    readonly environments: Environments
-    readonly runtime: Runtime
-    readonly services: CodeServices
-    readonly changes: TeamChanges
-  },
-): Promise<ReadonlyMap<string, CheckedAgent>> {
-  const { options, config, environments, runtime, services, changes } = parts
+  parts: TeamParts,
+  change?: TeamChange,
+): ReadonlyMap<string, CheckedAgent> {
+  const { options, config, environments, runtime, checkModel, codes, skills } = parts
   const { members } = team
-  const codes = await loadCodes(team, { options, services })
-  const checkModel = createModelChecks(config.config.providers)
-  const { model } = changes
-  const cwd = resolve(options.cwd)
-  const chosenFolder = model === undefined ? undefined : folderOfModel(model, { team, config, cwd })
+  const chosenFolder =
+    change?.model === undefined
+      ? undefined
+      : folderOfModel(change.model, { team, config, cwd: resolve(options.cwd) })
+  const check = (member: TeamMember, name: string): CheckedAgent =>
+    checkAgent(member, {
+      config,
+      environment: environments.of(member.card.folder),
+      modelFolder: chosenFolder ?? modelFolder(member, { options, config, entry }),
+      models: options.models ?? {},
+      checkModel,
+      runtime,
+      code: codes.get(name) ?? NO_CODE,
+      skills: skills.get(name) ?? NO_SKILLS,
+      children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
+    })
   return new Map(
-    [...members].map(([name, member]) => [
-      name,
-      checkAgent(member, {
-        config,
-        environment: environments.of(member.card.folder),
-        modelFolder: chosenFolder ?? modelFolder(member, { options, config, entry }),
-        models: options.models ?? {},
-        checkModel,
-        runtime,
-        code: codes.get(name) ?? NO_CODE,
-        children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
-      }),
-    ]),
+    [...members].map(([name, member]) => [name, checkedBefore(member, team, change) ?? check(member, name)]),
   )
+}
+
+/** What was found of an agent that is what it was, with all that it calls. */
+function checkedBefore(
+  { definition, children }: TeamMember,
+  { members }: Team,
+  change: TeamChange | undefined,
+): CheckedAgent | undefined {
+  const isSame = (name: string): boolean => members.get(name) === change?.before.team.members.get(name)
+  return [definition.name, ...children].every(isSame) ? change?.before.agents.get(definition.name) : undefined
 }

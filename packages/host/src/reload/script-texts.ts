@@ -14,10 +14,14 @@ export function scriptFiles({
   })
 }
 
-/** The scripts of a team as they are now, by file. */
-export function scriptTexts(agents: Iterable<CheckedAgent>): ReadonlyMap<string, string> {
+/** The scripts of a team by file, as they are now; those that are known stay as they were. */
+export function scriptTexts(
+  agents: Iterable<CheckedAgent>,
+  known: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
   const files = new Set([...agents].flatMap(scriptFiles))
-  return new Map([...files].flatMap((file) => textOf(file).map((text) => [file, text] as const)))
+  const wanted = [...files].filter((file) => !known.has(file))
+  return new Map([...known, ...wanted.flatMap((file) => textOf(file).map((text) => [file, text] as const))])
 }
 
 function textOf(file: string): readonly string[] {

@@ -12,8 +12,8 @@ export interface TeamGenerations {
   readonly current: Generation
   /** The team as it was read last, taken or not. */
   readonly seen: LoadedHost
-  /** The team with changes, for one user; it ends when that one is out. */
-  lend(changes: TeamChanges): Promise<{ readonly generation: Generation; release(): void }>
+  /** The team in force with changes, for one user; it ends when that one is out. */
+  lend(changes: TeamChanges): { readonly generation: Generation; release(): void }
   /** Loads the team again. One reload at a time, in the order of the calls; what goes wrong with it is its value. Throws when all is ended. */
   reload(): Promise<Reload>
   /** Hides what any generation with users knows as a secret. */
@@ -24,10 +24,18 @@ export interface TeamGenerations {
   end(): Promise<void>
 }
 
-/** Begins with the first generation. `open` loads the next one, or one with changes beside it. */
+/** How generations are made. */
+export interface GenerationMaker {
+  /** Loads the team. */
+  open(): Promise<Generation>
+  /** The same team with changes; nothing is loaded. */
+  change(base: Generation, changes: TeamChanges): Generation
+}
+
+/** Begins with the first generation. */
 export function createTeamGenerations(
   first: Generation,
-  { open, pool }: { open(changes?: TeamChanges): Promise<Generation>; readonly pool: McpPool },
+  { open, change, pool }: GenerationMaker & { readonly pool: McpPool },
 ): TeamGenerations {
   const live = new Set([first])
   let current = first
@@ -72,8 +80,8 @@ export function createTeamGenerations(
     get seen() {
       return seen
     },
-    lend: async (changes) => {
-      const generation = await open(changes)
+    lend: (changes) => {
+      const generation = change(current, changes)
       live.add(generation)
       const release = generation.hold()
       void generation.retire().then(() => live.delete(generation))

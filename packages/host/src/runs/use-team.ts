@@ -10,7 +10,7 @@ export async function useTeam<T>(
 ): Promise<T> {
   const { current } = team
   const { generation, release } =
-    changes === undefined ? { generation: current, release: current.hold() } : await team.lend(changes)
+    changes === undefined ? { generation: current, release: current.hold() } : team.lend(changes)
   try {
     return await work(generation)
   } finally {

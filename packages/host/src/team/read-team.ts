@@ -1,4 +1,4 @@
-import { getOwn, type AgentDefinition, type TeamChanges } from '@troupe/schema'
+import type { AgentDefinition } from '@troupe/schema'
 import type { LoadedConfig } from '../config/read-config.ts'
 import { applySettings } from '../definition/apply-settings.ts'
 import { effectiveDefinition } from '../definition/effective-definition.ts'
@@ -23,17 +23,7 @@ export interface FoundTeam {
 /** The team as far as its cards are there. */
 export function readTeam(
   options: HostOptions,
-  {
-    pool,
-    cwd,
-    config,
-    changes,
-  }: {
-    readonly pool: CardPool
-    readonly cwd: string
-    readonly config: LoadedConfig
-    readonly changes: TeamChanges
-  },
+  { pool, cwd, config }: { readonly pool: CardPool; readonly cwd: string; readonly config: LoadedConfig },
 ): FoundTeam {
   const named = options.cards.map((card) => givenCards(card, { pool, cwd }))
   const extra = (options.extraCards ?? []).flatMap((path) => givenCards(path, { pool, cwd }))
@@ -41,7 +31,6 @@ export function readTeam(
   const team = resolveTeam(options, {
     pool,
     config,
-    changes,
     cards: [...named.flat(), ...extra],
     configured,
     first: { cards: named[0] ?? [], isFolder: isGivenFolder(options.cards[0], cwd) },
@@ -55,19 +44,16 @@ function resolveTeam(
   parts: {
     readonly pool: CardPool
     readonly config: LoadedConfig
-    readonly changes: TeamChanges
     readonly cards: readonly TeamCard[]
     readonly configured: readonly TeamCard[]
     readonly first: { readonly cards: readonly TeamCard[]; readonly isFolder: boolean }
   },
 ): Omit<FoundTeam, 'configured'> {
-  const { pool, config, changes, cards, configured, first } = parts
+  const { pool, config, cards, configured, first } = parts
   const { defaults: missing = {}, permissions, models: words } = config.config
-  const { model = options.model, prompts = {} } = changes
-  const defaults = { defaults: missing, permissions, model, words }
+  const defaults = { defaults: missing, permissions, model: options.model, words }
   const places = { pool, near: createNearCards(pool, [...cards, ...configured]) }
-  const plain = (definition: AgentDefinition): AgentDefinition =>
-    effectiveDefinition(definition, { ...defaults, prompt: getOwn(prompts, definition.name) })
+  const plain = (definition: AgentDefinition): AgentDefinition => effectiveDefinition(definition, defaults)
   const team = loadTeam(cards, { ...places, change: plain })
   const entry = findEntry(team, { named: options.entry, first: first.cards, isFolder: first.isFolder })
   const settings = options.set ?? {}
@@ -76,12 +62,7 @@ function resolveTeam(
   const set = applySettings(member.definition, settings)
   const change = (definition: AgentDefinition): AgentDefinition =>
     definition.name === member.definition.name
-      ? effectiveDefinition(set.definition, {
-          defaults: {},
-          model: changes.model,
-          words,
-          prompt: getOwn(prompts, definition.name),
-        })
+      ? effectiveDefinition(set.definition, { defaults: {}, words })
       : plain(definition)
   return { team: loadTeam(cards, { ...places, change }), entry, settings: set.problems }
 }

@@ -2,6 +2,8 @@ import type { JsonObject } from '@troupe/schema'
 import { loosenedText } from '@troupe/schema/json-schema'
 import type { ModelContext } from '../model-context.ts'
 import { planModel } from '../model-plan.ts'
+import { parseModelId } from '../parse-model-id.ts'
+import { PROVIDERS } from '../provider-table.ts'
 import { answerForm } from './answer-form.ts'
 import { providerSchema } from './provider-schema.ts'
 
@@ -11,6 +13,8 @@ export function outputNotes(
   context: ModelContext,
   call: { readonly schema: JsonObject; readonly hasTools: boolean },
 ): readonly string[] {
+  // a script takes every schema, and to look into it would read its file
+  if (!PROVIDERS.has(parseModelId(id).provider ?? '')) return []
   const { provider = '', source } = planModel(id, context)
   if (source?.kind !== 'provider') return []
   const form = source.structured ?? answerForm({ provider, name: source.modelName }, call)
