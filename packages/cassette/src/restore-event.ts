@@ -1,4 +1,4 @@
-import type { EventDraft, JsonObject } from '@troupe/schema'
+import { eventHead, type EventDraft, type EventType, type JsonObject } from '@troupe/schema'
 import type { CassetteEntry } from './cassette.ts'
 import type { TapedRun } from './taped-runs.ts'
 
@@ -8,19 +8,10 @@ export function restoreEvent(
   run: TapedRun,
   { rootRunId, time }: { readonly rootRunId: string; readonly time: number },
 ): EventDraft {
-  const { runId, parentRunId, agent, instance, depth } = run
   const { run: _, event: type, call: callId, ...payload } = entry
   return {
-    time,
-    runId,
-    rootRunId,
-    agent,
-    instance,
-    depth,
-    type,
-    ...(parentRunId === undefined ? undefined : { parentRunId }),
-    ...(callId === undefined ? undefined : { callId }),
-    ...restorePayload(payload, type, runId),
+    ...eventHead({ ...run, rootRunId, callId }, type as EventType, time),
+    ...restorePayload(payload, type, run.runId),
   } as unknown as EventDraft
 }
 

@@ -1,4 +1,4 @@
-import type { Json, RunEvent } from '@troupe/schema'
+import { EVENT_HEAD_KEYS, type Json, type RunEvent } from '@troupe/schema'
 import type { CassetteEntry } from './cassette.ts'
 
 /** An event without what differs from run to run and what follows from the rest: times, ids, sums. */
@@ -14,19 +14,7 @@ export function toEntry(event: RunEvent, place: string): CassetteEntry {
   return entry as CassetteEntry
 }
 
-const BASE: ReadonlySet<string> = new Set([
-  'type',
-  'time',
-  'runId',
-  'rootRunId',
-  'parentRunId',
-  'agent',
-  'instance',
-  'depth',
-  'callId',
-  'seq',
-  'after',
-])
+const BASE: ReadonlySet<string> = new Set([...EVENT_HEAD_KEYS, 'seq', 'after'])
 
 const NONE: ReadonlySet<string> = new Set()
 

@@ -1,4 +1,4 @@
-import type { ErrorCode, RootScope, RunRequest } from '@troupe/schema'
+import { eventHead, type ErrorCode, type RootScope, type RunRequest } from '@troupe/schema'
 
 /** Something that is not as it should be and does not end the run. */
 export interface RunWarning {
@@ -13,19 +13,12 @@ export type Warn = (warning: RunWarning) => void
 export function warnRun(root: RootScope, request: RunRequest, { code, message }: RunWarning): void {
   const { log } = root
   if (!log.active && !log.keeps) return
-  const { runId, rootRunId, parentRunId, agent, instance, site, ancestry } = request
+  const { runId, agent, site, ancestry } = request
+  const place = { ...request, agent: agent.name, depth: ancestry.length, callId: site?.callId }
   log.write({
     runId,
     event: {
-      type: 'warning',
-      time: root.clock.now(),
-      runId,
-      rootRunId,
-      ...(parentRunId === undefined ? {} : { parentRunId }),
-      agent: agent.name,
-      instance,
-      depth: ancestry.length,
-      ...(site === undefined ? {} : { callId: site.callId }),
+      ...eventHead(place, 'warning', root.clock.now()),
       code,
       message: root.redactor?.redact(message) ?? message,
     },

@@ -73,6 +73,7 @@ export {
   type RunEvent,
   type RunListener,
 } from './event.ts'
+export { EVENT_HEAD_KEYS, eventHead, type EventHead, type EventPlace } from './event-head.ts'
 export { sha256Hex, canonicalJson } from './hash.ts'
 export type { CallNext, ToolHook, HookContext, LoopHookContext, LoopHooks } from './hook.ts'
 export type {

@@ -2,7 +2,7 @@ import type { EventPayloads, Failure, ModelHandle, Usage } from '@troupe/schema'
 import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
 import type { Answer } from '../model/read-answer.ts'
 import { recordAnswer } from '../journal/recall-answer.ts'
-import { eventHead, isHeard, isKept, tell, writeEvent, type Run } from '../session/run.ts'
+import { headOf, isHeard, isKept, tell, writeEvent, type Run } from '../session/run.ts'
 
 /** One model call for the ledger: to the account, and as a `usage` event with the step a resume starts from. Failed calls are rows too. */
 export function recordCall(
@@ -29,7 +29,7 @@ export function recordCall(
   writeEvent(
     run,
     {
-      ...eventHead(run, 'usage'),
+      ...headOf(run, 'usage'),
       provider: handle.provider,
       model: handle.id,
       tokens: usage,

@@ -21,7 +21,7 @@ import { createDeadline } from '../time/deadline.ts'
 import { normaliseResult } from './normalise-result.ts'
 import { permitCall, type ApprovalDemand } from './permit-call.ts'
 import { badArguments, type CallToRun } from './prepare-call.ts'
-import { eventHead, isHeard, isKept, redacted, tell, writeEvent, type Run } from '../session/run.ts'
+import { headOf, isHeard, isKept, redacted, tell, writeEvent, type Run } from '../session/run.ts'
 import { createStop, untilOwnStop, type Stop } from '../time/stop.ts'
 import { untilKept } from '../journal/until-kept.ts'
 import { recordLate } from '../children/watch-child.ts'
@@ -102,7 +102,7 @@ function writeStart(run: Run, { call, tool, args, attempt }: Attempt): void {
   const step = isKept(run)
     ? { key: `start:${callId}#${attempt}`, value: { toolName: tool.name, args } }
     : undefined
-  writeEvent(run, { ...eventHead(run, 'tool-start', callId), toolName: tool.name, attempt }, step)
+  writeEvent(run, { ...headOf(run, 'tool-start', callId), toolName: tool.name, attempt }, step)
 }
 
 /** Runs an agent: it has a clock of its own, ends by itself when its parent stops, and its end is told before the parent's. */

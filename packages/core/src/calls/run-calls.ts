@@ -12,7 +12,7 @@ import { childInstance } from '../children/child-instance.ts'
 import { executeCall } from './execute-call.ts'
 import { prepareCall, type CallToRun } from './prepare-call.ts'
 import type { ModelCall } from '../model/answer-draft.ts'
-import { eventHead, isHeard, write, writeEvent, type Run } from '../session/run.ts'
+import { headOf, isHeard, write, writeEvent, type Run } from '../session/run.ts'
 import { runContext } from '../session/run-context.ts'
 import { replayCall } from '../journal/replay-call.ts'
 import { recallResult, unknownOutcome } from '../journal/recall-result.ts'
@@ -161,7 +161,7 @@ function writeCall(run: Run, call: CallToRun): void {
   if (!isHeard(run)) return
   const { site, tool } = call
   writeEvent(run, {
-    ...eventHead(run, 'tool-call', site.callId),
+    ...headOf(run, 'tool-call', site.callId),
     toolName: tool?.name ?? call.wireName,
     source: tool?.source ?? 'function',
     ...(tool?.server === undefined ? {} : { server: tool.server }),

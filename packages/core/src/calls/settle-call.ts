@@ -7,7 +7,7 @@ import { READ_RESULT } from './read-result-tool.ts'
 import { childInstance } from '../children/child-instance.ts'
 import { ONE_TOOL_CALL } from './one-tool-call.ts'
 import { recordResult, type RecordedResult } from '../journal/recall-result.ts'
-import { eventHead, isHeard, isKept, redacted, writeEvent, type Run } from '../session/run.ts'
+import { headOf, isHeard, isKept, redacted, writeEvent, type Run } from '../session/run.ts'
 import { toolPart, type ToolPart } from './tool-part.ts'
 
 /** A call that is over: what goes back to the model. */
@@ -75,7 +75,7 @@ function writeResult(
   writeEvent(
     run,
     {
-      ...eventHead(run, 'tool-result', site.callId),
+      ...headOf(run, 'tool-result', site.callId),
       toolName: tool?.name ?? call.wireName,
       source: tool?.source ?? 'function',
       ...(tool?.server === undefined ? {} : { server: tool.server }),

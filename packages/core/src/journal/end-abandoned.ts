@@ -1,4 +1,11 @@
-import { failure, type EventPayloads, type Json, type RootPast, type RunEvent } from '@troupe/schema'
+import {
+  eventHead,
+  failure,
+  type EventPayloads,
+  type Json,
+  type RootPast,
+  type RunEvent,
+} from '@troupe/schema'
 import { createAccount } from '../budget/account.ts'
 import { addEvents } from '../budget/adopt-usage.ts'
 import type { Run } from '../session/run.ts'
@@ -11,37 +18,17 @@ export function endAbandoned({ root }: Pick<Run, 'root'>): void {
   const { past, log, clock } = root
   for (const start of past?.abandoned() ?? []) {
     const { runId } = start
-    const payload = endOf(start, past?.eventsBelow(runId) ?? [], clock.now())
+    const now = clock.now()
+    const payload = endOf(start, past?.eventsBelow(runId) ?? [], now)
     log.write({
       runId,
-      event: { ...headOf(start), type: 'run-end', time: clock.now(), ...payload },
+      event: { ...eventHead(start, 'run-end', now), ...payload },
       step: { key: 'end', value: payload as unknown as Json },
     })
   }
 }
 
 type RunStart = ReturnType<RootPast['abandoned']>[number]
-
-function headOf({
-  runId,
-  rootRunId,
-  parentRunId,
-  agent,
-  instance,
-  depth,
-  callId,
-}: RunStart): Omit<RunStart, 'type' | keyof EventPayloads['run-start']> {
-  return {
-    time: 0,
-    runId,
-    rootRunId,
-    agent,
-    instance,
-    depth,
-    ...(parentRunId === undefined ? {} : { parentRunId }),
-    ...(callId === undefined ? {} : { callId }),
-  }
-}
 
 function endOf({ time }: RunStart, events: readonly RunEvent[], now: number): EventPayloads['run-end'] {
   const account = createAccount()

@@ -4,7 +4,7 @@ import { callLoopHook } from './loop-hooks.ts'
 import type { ModelAnswer } from '../model/model-step.ts'
 import { isRecalled } from '../journal/recall-answer.ts'
 import { repairAnswer } from '../output/repair-answer.ts'
-import { eventHead, isHeard, keepMessage, write, writeEvent, type Run } from './run.ts'
+import { headOf, isHeard, keepMessage, write, writeEvent, type Run } from './run.ts'
 import { stopped, type RunEnd } from './run-end.ts'
 import { refuseCalls, runCalls, type TurnResults } from '../calls/run-calls.ts'
 import { whenKnown } from '../time/when-known.ts'
@@ -42,7 +42,7 @@ async function takeTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
 /** What its hook found wrong. */
 function startTurn(run: Run, turn: number): ReturnType<typeof callLoopHook> {
   run.turn = turn
-  if (isHeard(run)) writeEvent(run, { ...eventHead(run, 'turn-start'), turn })
+  if (isHeard(run)) writeEvent(run, { ...headOf(run, 'turn-start'), turn })
   // its hooks have seen a turn that the model has answered
   return isRecalled(run) ? undefined : callLoopHook(run, 'beforeTurn')
 }
@@ -79,8 +79,7 @@ function endTurn(
   { finishReason, calls }: Pick<ModelAnswer, 'finishReason' | 'calls'>,
 ): MaybePromise<RunEnd | undefined> {
   const toolCalls = calls.length
-  if (isHeard(run))
-    writeEvent(run, { ...eventHead(run, 'turn-end'), turn: run.turn, finishReason, toolCalls })
+  if (isHeard(run)) writeEvent(run, { ...headOf(run, 'turn-end'), turn: run.turn, finishReason, toolCalls })
   return whenKnown(callLoopHook(run, 'afterTurn'), (broken) => {
     if (run.stop.reason !== undefined) return stopped(run)
     return broken === undefined ? undefined : failed(run, broken)

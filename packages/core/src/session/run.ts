@@ -1,21 +1,23 @@
 import { redactValues } from '@troupe/env'
-import type {
-  Account,
-  AgentDefinition,
-  Ancestor,
-  EventDraft,
-  EventPayloads,
-  EventType,
-  Json,
-  LanguageModel,
-  Message,
-  ModelHandle,
-  OutputContract,
-  Pot,
-  PreparedAgent,
-  RootScope,
-  RunControl,
-  RunRequest,
+import {
+  EVENT_HEAD_KEYS,
+  type Account,
+  type AgentDefinition,
+  type Ancestor,
+  type EventDraft,
+  type EventHead,
+  type EventPayloads,
+  type EventType,
+  type Json,
+  type LanguageModel,
+  type Message,
+  type ModelHandle,
+  type OutputContract,
+  type Pot,
+  type PreparedAgent,
+  type RootScope,
+  type RunControl,
+  type RunRequest,
 } from '@troupe/schema'
 import type { RunAccount } from '../budget/account.ts'
 import { createAccount } from '../budget/account.ts'
@@ -154,7 +156,7 @@ export function write<T extends EventType>(
 
 const NOTHING_MORE = Object.freeze({})
 
-/** Writes an event that is whole: `{...eventHead(run, type), …}`, in one literal, costs half of one that is put together. For what every turn tells. */
+/** Writes an event that is whole: `{...headOf(run, type), …}`, in one literal, costs half of one that is put together. For what every turn tells. */
 export function writeEvent(run: Run, event: EventDraft, step?: Step): void {
   // it is kept with its step: a run that is resumed passes here again
   if (run.journal?.wasTold(event) === true) return
@@ -178,14 +180,8 @@ export function tell<T extends EventType>(
   run.root.log.tell(withoutSecrets(run, toEvent(run, type, payload, callId)))
 }
 
-/** What events say before they say what happened. */
-type EventHead<T extends EventType> = Pick<
-  EventDraft,
-  'time' | 'runId' | 'rootRunId' | 'parentRunId' | 'agent' | 'instance' | 'depth' | 'callId'
-> & { readonly type: T }
-
-/** The beginning of an event: when, whose, and what. */
-export function eventHead<T extends EventType>(run: Run, type: T, callId?: string): EventHead<T> {
+/** The head of an event of the run. Every event passes here, so it is made at once, and not of a place by `eventHead`. */
+export function headOf<T extends EventType>(run: Run, type: T, callId?: string): EventHead<T> {
   const { runId, rootRunId, parentRunId, agent, instance } = run.request
   const time = run.root.clock.now()
   const head = { time, runId, rootRunId, agent: agent.name, instance, depth: run.depth, type }
@@ -201,26 +197,14 @@ function toEvent<T extends EventType>(
   payload: EventPayloads[T],
   callId: string | undefined,
 ): EventDraft {
-  return Object.assign(eventHead(run, type, callId), payload) as unknown as EventDraft
+  return Object.assign(headOf(run, type, callId), payload) as unknown as EventDraft
 }
-
-/** Names and ids are no secrets, whatever they look like. */
-const HEAD = [
-  'time',
-  'runId',
-  'rootRunId',
-  'parentRunId',
-  'agent',
-  'instance',
-  'depth',
-  'type',
-  'callId',
-] as const
 
 function withoutSecrets(run: Run, event: EventDraft): EventDraft {
   const shown = redacted(run, event)
   if (shown === event) return event
-  const head = HEAD.filter((key) => event[key] !== undefined).map((key) => [key, event[key]])
+  // names and ids are no secrets, whatever they look like
+  const head = EVENT_HEAD_KEYS.filter((key) => event[key] !== undefined).map((key) => [key, event[key]])
   return { ...shown, ...(Object.fromEntries(head) as Partial<EventDraft>) } as EventDraft
 }
 

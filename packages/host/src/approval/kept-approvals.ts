@@ -1,12 +1,12 @@
 import { WAITING_MS } from '@troupe/core'
 import {
   chosenAnswer,
+  eventHead,
   isJsonObject,
   openApprovals,
   troupeError,
   type ApprovalDecision,
   type ApprovalRequest,
-  type EventDraft,
   type Json,
   type RootLog,
   type RunEvent,
@@ -36,8 +36,7 @@ export async function keepDecision(
   log.write({
     runId,
     event: {
-      ...envelopeOf(request, now),
-      type: 'approval-result',
+      ...eventHead(request, 'approval-result', now),
       approvalId,
       toolName: request.toolName,
       ...decision,
@@ -46,7 +45,7 @@ export async function keepDecision(
   })
   const next = open.find((one) => one !== request)
   if (next === undefined) return
-  const waiting = { ...envelopeOf(next, now), type: 'run-waiting', approvalId: next.approvalId } as EventDraft
+  const waiting = { ...eventHead(next, 'run-waiting', now), approvalId: next.approvalId }
   log.write({ runId: next.runId, event: waiting })
 }
 
@@ -72,18 +71,4 @@ function refuseMismatch({ approvalId, asks }: ApprovalRequest, { decision, answe
 function askedArgs(step: Json | undefined, { args, asks }: ApprovalRequest): Json {
   const told = asks === undefined ? args : (asks as unknown as Json)
   return isJsonObject(step) ? (step['args'] ?? told) : told
-}
-
-function envelopeOf(request: ApprovalRequest, time: number): Omit<EventDraft, 'type'> {
-  const { runId, rootRunId, parentRunId, agent, instance, depth, callId } = request
-  return {
-    time,
-    runId,
-    rootRunId,
-    agent,
-    instance,
-    depth,
-    ...(parentRunId === undefined ? {} : { parentRunId }),
-    ...(callId === undefined ? {} : { callId }),
-  }
 }

@@ -1,0 +1,25 @@
+import { EVENT_HEAD_KEYS, eventHead, type EventDraft } from '@troupe/schema'
+import { expect, it } from 'vitest'
+
+const place = { runId: 'run_2', rootRunId: 'run_1', agent: 'Clerk', instance: 'Clerk[1]', depth: 1 }
+const request: EventDraft = {
+  ...place,
+  time: 1,
+  parentRunId: 'run_1',
+  callId: '1.2',
+  type: 'approval-request',
+  approvalId: 'run_2:1.2',
+  toolName: 'mail',
+  args: {},
+}
+
+it('the head of an event is taken from another of its run, with a type and a time of its own', () => {
+  const head = eventHead(request, 'run-waiting', 2)
+  expect(head).toEqual({ ...place, time: 2, type: 'run-waiting', parentRunId: 'run_1', callId: '1.2' })
+  expect(Object.keys(head)).toEqual(EVENT_HEAD_KEYS)
+})
+
+it('what is not known of an event does not stand on it', () => {
+  const head = eventHead({ ...place, parentRunId: undefined, callId: undefined }, 'warning', 2)
+  expect(Object.keys(head)).toEqual(EVENT_HEAD_KEYS.slice(0, -2))
+})
