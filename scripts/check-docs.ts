@@ -1,13 +1,17 @@
 /**
  * Checks the documentation without running anything in it: relative links lead somewhere, the table of error codes is current, and every key
- * of a card and every event has its place.
+ * of a card and every event has its place. What the pages for contributors name of the repository is there.
  */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { AGENT_KEYS, LIMIT_KEYS } from '../packages/schema/src/agent-fields.ts'
 import { EVENT_TYPES } from '../packages/schema/src/event.ts'
 import { withErrorTable } from './docs/error-table.ts'
+import { layerProblems } from './docs/layers.ts'
 import { brokenLinks } from './docs/links.ts'
+import { missingPaths } from './docs/paths.ts'
+
+const CONTRIBUTING = 'CONTRIBUTING.md'
 
 const root = path.join(import.meta.dirname, '..')
 const pages = globSync(
@@ -29,6 +33,11 @@ const problems = pages
   .map(
     ({ file, line, target }) => `${path.relative(root, file)}:${line}: the link to ${target} leads nowhere`,
   )
+
+for (const page of pages.filter((each) => each === CONTRIBUTING || each.startsWith('design/')))
+  for (const { line, named } of missingPaths(path.join(root, page), root))
+    problems.push(`${page}:${line}: there is no ${named}`)
+problems.push(...layerProblems(readPage(CONTRIBUTING), root).map((problem) => `${CONTRIBUTING}: ${problem}`))
 
 const errors = readPage('docs/errors.md')
 if (withErrorTable(errors) !== errors)
