@@ -1,4 +1,4 @@
-import { errorMessage, failure, type Failure } from '@troupe/schema'
+import { errorMessage, failure, TroupeError, type Failure } from '@troupe/schema'
 import type { z } from 'zod'
 import { jsonProblem } from './json-problem.ts'
 
@@ -19,6 +19,13 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promi
     )
   const text = await readText(request)
   return text.ok ? parseJson(text.value, schema) : text
+}
+
+/** The same for a handler that tells what it throws: rejects with why nothing was read. */
+export async function requireJson<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+  const read = await readJson(request, schema)
+  if (!read.ok) throw new TroupeError(read.reason)
+  return read.value
 }
 
 /** A JSON text that fits the schema. */

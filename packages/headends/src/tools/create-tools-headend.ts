@@ -1,26 +1,17 @@
-import {
-  toFailure,
-  troupeError,
-  type AgentTool,
-  type JsonObject,
-  type ModelChoice,
-  type RunReport,
-} from '@troupe/schema'
-import { createValidator, schemaProblem } from '@troupe/tools'
-import type { z } from 'zod'
+import type { ModelChoice } from '@troupe/schema'
+import { createValidator } from '@troupe/tools'
+import type { RunDesk } from '../desk/run-desk.ts'
 import { errorResponse } from '../error-response.ts'
 import type { Headend, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
-import { readJson, type Read } from '../read-json.ts'
-import { reportEnvelope } from '../rest/answer-report.ts'
-import { routes, type CallContext, type Handler } from '../routes.ts'
-import { modelProblem } from '../runs/model-problem.ts'
-import type { RunDesk } from '../desk/run-desk.ts'
+import { routes, type Handler } from '../routes.ts'
 import { servedAgent } from '../served-agent.ts'
-import { filledPrompt, unknownPlaceholders } from './filled-prompt.ts'
-import type { ToolShelf } from './tool-shelf.ts'
+import { told } from '../told.ts'
+import { askedTool } from './asked-tool.ts'
+import { addHandler, removeHandler, replaceHandler } from './change-handlers.ts'
 import { toolOperations } from './tool-operations.ts'
-import { argumentsWish, toolWish, trialWish, type ArgumentsWish } from './tool-wish.ts'
+import type { ToolShelf } from './tool-shelf.ts'
+import { previewHandler, trialHandler } from './trial-handlers.ts'
 
 /** What the tools of agents are edited with. */
 export interface ToolsHeadendOptions {
@@ -31,141 +22,47 @@ export interface ToolsHeadendOptions {
 }
 
 /** Exported tools as people edit and try them (`/api/agents/:agent/tools`), and the card of an agent as a template. */
-export function createToolsHeadend(
-  context: HeadendContext,
-  { shelf, desk, models }: ToolsHeadendOptions,
-): Headend {
-  const validate = createValidator()
-  const change =
-    (isNew: boolean): Handler =>
-    async (call) => {
-      const { agent, tool: name, principal } = placeOf(call)
-      const { tool, version } = opened(await readJson(call.req.raw, toolWish))
-      checkTool(tool)
-      const view = await shelf.change({ agent, tool, version, ...(isNew ? {} : { name }) }, principal)
-      return Response.json(view, { status: isNew ? 201 : 200 })
-    }
-
-  async function readTool<Wish extends ArgumentsWish>(
-    call: CallContext,
-    shape: z.ZodType<Wish>,
-  ): Promise<{ readonly tool: AgentTool; readonly wish: Wish }> {
-    const { agent, tool: name, principal } = placeOf(call)
-    const { tools } = await shelf.read(agent, principal)
-    const tool = tools.find((one) => one.name === name)
-    if (tool === undefined)
-      throw troupeError('tool_unknown', `${agent} offers no tool ${name.slice(0, 100)}.`)
-    return { tool, wish: opened(await readJson(call.req.raw, shape)) }
-  }
-
-  const table: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
-    '/api/agents/:agent/template': {
-      GET: async (call) => Response.json({ template: await shelf.template(placeOf(call).agent) }),
-    },
-    '/api/agents/:agent/tools': {
-      GET: async (call) => {
-        const { agent, principal } = placeOf(call)
-        return Response.json(await shelf.read(agent, principal))
-      },
-      POST: change(true),
-    },
-    '/api/agents/:agent/tools/:tool': {
-      PUT: change(false),
-      DELETE: async (call) => {
-        const { agent, tool: name, principal } = placeOf(call)
-        return Response.json(
-          await shelf.change({ agent, name, version: call.req.query('version') }, principal),
-        )
-      },
-    },
-    '/api/agents/:agent/tools/:tool/preview': {
-      POST: async (call) => {
-        const { tool, wish } = await readTool(call, argumentsWish)
-        return Response.json(filledPrompt(tool, wish.args, { validate, mode: 'preview' }))
-      },
-    },
-    '/api/agents/:agent/tools/:tool/test': {
-      POST: async (call) => {
-        const { tool, wish } = await readTool(call, trialWish)
-        const { args, model } = wish
-        const refused = modelProblem(model, models())
-        if (refused !== undefined) return errorResponse(refused)
-        const { prompt, problems } = filledPrompt(tool, args, { validate, mode: 'run' })
-        if (problems.length > 0)
-          throw troupeError(
-            'request_invalid',
-            `The arguments do not fit ${tool.name}: ${problems.join('; ')}`,
-          )
-        const { agent, principal } = placeOf(call)
-        // as a client over MCP would have it: nobody is asked (D26)
-        const options = {
-          headless: true,
-          note: { test: tool.name },
-          ...(model === undefined ? {} : { model }),
-        }
-        const started = await desk.start({ agent, input: prompt, principal, options })
-        return startedTest(started, prompt)
-      },
-    },
-  }
-
-  /** The agents that are not served have no tools for anybody. */
-  const told =
-    (handler: Handler): Handler =>
-    async (call) => {
-      const agent = servedAgent(context.runner, placeOf(call).agent)
-      if (isFailure(agent)) return errorResponse(agent)
-      try {
-        return await handler(call)
-      } catch (thrown) {
-        return errorResponse(toFailure(thrown))
-      }
-    }
-
+export function createToolsHeadend(context: HeadendContext, options: ToolsHeadendOptions): Headend {
+  const { shelf } = options
+  const parts = { ...options, validate: createValidator() }
+  const served = servedOnly(context.runner)
   return {
     name: 'tools',
     operations: toolOperations,
     ...routes(
-      Object.fromEntries(
-        Object.entries(table).map(([path, methods]) => [
-          path,
-          Object.fromEntries(Object.entries(methods).map(([method, handler]) => [method, told(handler)])),
-        ]),
-      ),
+      {
+        '/api/agents/:agent/template': { GET: served(templateHandler(shelf)) },
+        '/api/agents/:agent/tools': { GET: served(shelfHandler(shelf)), POST: served(addHandler(shelf)) },
+        '/api/agents/:agent/tools/:tool': {
+          PUT: served(replaceHandler(shelf)),
+          DELETE: served(removeHandler(shelf)),
+        },
+        '/api/agents/:agent/tools/:tool/preview': { POST: served(previewHandler(parts)) },
+        '/api/agents/:agent/tools/:tool/test': { POST: served(trialHandler(parts)) },
+      },
       context,
     ),
   }
 }
 
-function startedTest(started: Awaited<ReturnType<RunDesk['start']>>, prompt: string): Response {
-  if (isReport(started)) return reportEnvelope(started)
-  return Response.json({ ...started, prompt }, { status: 202 })
+/** The agents that are not served have no tools for anybody. */
+function servedOnly(runner: HeadendContext['runner']): (handler: Handler) => Handler {
+  return (handler) => {
+    const answer = told(handler)
+    return (call) => {
+      const agent = servedAgent(runner, askedTool(call).agent)
+      return isFailure(agent) ? errorResponse(agent) : answer(call)
+    }
+  }
 }
 
-function isReport(started: object): started is RunReport {
-  return 'outcome' in started
+function templateHandler(shelf: ToolShelf): Handler {
+  return async (call) => Response.json({ template: await shelf.template(askedTool(call).agent) })
 }
 
-/** Refuses a tool that no client could call, before anything is written. */
-function checkTool(tool: AgentTool): void {
-  const problem = schemaProblem(tool.parameters as unknown as JsonObject)
-  if (problem !== undefined) throw troupeError('tool_schema_invalid', `parameters: ${problem}`)
-  const [unknown] = unknownPlaceholders(tool)
-  if (unknown !== undefined)
-    throw troupeError('template_unknown_placeholder', `The prompt has ${unknown}, which names nothing.`)
-}
-
-function placeOf({ req, env }: CallContext): {
-  readonly agent: string
-  readonly tool: string
-  readonly principal: string
-} {
-  return { agent: req.param('agent') ?? '', tool: req.param('tool') ?? '', principal: env.caller.principal }
-}
-
-/** What was read; throws what was wrong with it. */
-function opened<T>(read: Read<T>): T {
-  if (read.ok) return read.value
-  const { code, message, remediation } = read.reason
-  throw troupeError(code, message, { fix: remediation })
+function shelfHandler(shelf: ToolShelf): Handler {
+  return async (call) => {
+    const { agent, principal } = askedTool(call)
+    return Response.json(await shelf.read(agent, principal))
+  }
 }

@@ -1,0 +1,7 @@
+import type { AskedRun } from '../desk/find-run.ts'
+import type { CallContext } from '../routes.ts'
+
+/** The run that a path names, and who asks for it. */
+export function askedRun({ req, env }: CallContext): AskedRun {
+  return { runId: req.param('id') ?? '', principal: env.caller.principal }
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '@troupe/schema'
+import { accepts } from '../accepts.ts'
+import type { RunDesk } from '../desk/run-desk.ts'
+import type { RunState } from '../desk/run-summary.ts'
+import { eventStream } from '../event-stream.ts'
+import type { EventFeeds } from '../feeds/event-feeds.ts'
+import type { Handler } from '../routes.ts'
+import { askedRun } from './asked-run.ts'
+import { readCount } from './read-count.ts'
+
+const AFTER = { what: 'Last-Event-ID: this is no number', fallback: 0 } as const
+const LIMIT = { what: 'limit: this is no number of events', most: 1000, fallback: 1000 } as const
+
+/** `GET /api/runs/:id/events`: a stream to the end of the run, or a page of kept events for who wants JSON. */
+export function eventsHandler({
+  clock,
+  desk,
+  feeds,
+}: {
+  readonly clock: Clock
+  readonly desk: Pick<RunDesk, 'look'>
+  readonly feeds: EventFeeds
+}): Handler {
+  return async (call) => {
+    const { runId, principal } = askedRun(call)
+    const { lastSeq, state } = await desk.look(runId, principal)
+    const { req, env } = call
+    const after = readCount(req.header('last-event-id') ?? req.query('after'), AFTER)
+    if (accepts(req.raw, ['text/event-stream', 'application/json']) === 'application/json') {
+      const limit = readCount(req.query('limit'), LIMIT)
+      return Response.json({ events: await feeds.page(runId, { after, limit }), lastSeq })
+    }
+    // 204 tells a browser not to connect again: it has everything
+    if (isEnd(state) && after >= lastSeq) return new Response(undefined, { status: 204 })
+    return eventStream(feeds.follow({ runId, after }), {
+      clock,
+      caller: env.caller,
+      headers: { 'troupe-run-id': runId },
+    })
+  }
+}
+
+function isEnd(state: RunState): boolean {
+  return !['queued', 'running', 'waiting', 'interrupted'].includes(state)
+}
