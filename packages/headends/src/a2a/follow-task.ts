@@ -1,4 +1,4 @@
-import type { A2ATask, TaskNews } from './start-task.ts'
+import type { A2ATask, TaskNews } from './a2a-task.ts'
 
 /** A task as it is, then every change of it until it rests or the client leaves. */
 export async function* followTask(

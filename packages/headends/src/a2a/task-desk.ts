@@ -1,5 +1,5 @@
 import { TaskState, type ListTasksRequest, type ListTasksResponse, type Task } from '@a2a-js/sdk'
-import type { A2ATask } from './start-task.ts'
+import type { A2ATask } from './a2a-task.ts'
 
 /** The tasks of all agents, in memory: those at work, and those that ended last. Everybody sees those of their own principal only. */
 export interface TaskDesk {

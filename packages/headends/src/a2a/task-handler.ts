@@ -10,10 +10,11 @@ import type { A2ARequestHandler } from '@a2a-js/sdk/server'
 import type { AgentDefinition } from '@troupe/schema'
 import type { Caller, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
+import type { A2ATask } from './a2a-task.ts'
 import { toAgentCard } from './agent-card.ts'
 import { followTask, untilRest } from './follow-task.ts'
 import { readMessage } from './read-message.ts'
-import { startTask, type A2ATask } from './start-task.ts'
+import { startTask } from './start-task.ts'
 import type { TaskDesk } from './task-desk.ts'
 
 /** One request to one agent. */
