@@ -3,18 +3,20 @@ import { createVitest } from 'vitest/node'
 import { chooseTests, type TestChoice } from './choose-tests.ts'
 
 export interface CheckedTests {
-  /** Absolute paths of the changed files; none means that nothing changed, undefined that it does not matter. */
-  readonly changed: readonly string[] | undefined
+  /** Absolute paths; none where nothing changed. */
+  readonly changed: readonly string[]
+  /** Those that start programs or take seconds, too. */
   readonly slow: boolean
 }
 
 /** Runs the tests that the change can reach, never those in a browser. True when all of them passed. */
-export async function runTests(root: string, { changed = [], slow }: CheckedTests): Promise<boolean> {
+export async function runTests(root: string, { changed, slow }: CheckedTests): Promise<boolean> {
   const vitest = await createVitest({
     root,
     watch: false,
     project: ['!browser'],
     maxWorkers: availableParallelism(),
+    silent: 'passed-only',
     ...(changed.length > 0 && { related: [...changed] }),
   })
   try {
@@ -29,7 +31,7 @@ export async function runTests(root: string, { changed = [], slow }: CheckedTest
 }
 
 function described({ chosen, left, total }: TestChoice, changes: number): string {
-  const why = changes === 0 ? 'no file differs from main' : `${changes} changed files reach them`
-  const rest = left.length === 0 ? '' : `; ${left.length} slow ones are left to "pnpm check --slow"`
+  const why = changes === 0 ? 'the core, as no file differs from main' : `what ${changes} changed files reach`
+  const rest = left === 0 ? '' : `; ${left} slow ones are left to "pnpm check --slow"`
   return `${chosen.length} of ${total} test files: ${why}${rest}`
 }
