@@ -140,6 +140,29 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     expect(await program.ends()).toBe(0)
   })
 
+  it('leaves nothing of the panel behind where lines are entered while it is drawn, and takes them afterwards', async () => {
+    const program = await openChat(TEAM)
+    await program.say('look')
+    await program.shows(/^ {2}\S look\[2\] .*thinking/u)
+    await program.say('/help')
+    await program.say(`/agent ${'x'.repeat(200)}`)
+    await program.write('/ru')
+    await program.shows(/^They saw it\.$/u)
+    await program.shows(/^> \/ru$/u)
+    await program.say('ns')
+    await program.shows(/^run_\w+ +boss +Completed /u)
+    const lines = await program.all()
+    const begin = lines.indexOf('> look')
+    expect(lines.slice(begin + 1, begin + 6)).toEqual([
+      'I ask two.',
+      expect.stringMatching(/^ {2}✓ look\[1\] .* Completed$/u),
+      expect.stringMatching(/^ {2}✓ look\[2\] .* Completed$/u),
+      '',
+      'They saw it.',
+    ])
+    expect(lines.filter((line) => line === '> /help')).toHaveLength(1)
+  })
+
   it('takes edits with --watch: they are told above the line that is being typed, and hold from the next message on', async () => {
     const card = (prompt: string): string =>
       `---\nname: one\ndescription: Talks.\nmodel: script/s.yaml\n---\n${prompt}\n`
