@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    projects: ['packages/*', 'apps/*', 'examples/*', 'requirements', 'browser-tests'],
+    projects: ['packages/*', 'apps/*', 'examples/*', 'requirements', 'tooling', 'browser-tests'],
     reporters: process.env['CI'] ? ['default', 'json'] : ['default'],
     outputFile: { json: 'coverage/test-report.json' },
     forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/pnpm-lock.yaml', '**/tooling/*.ts'],

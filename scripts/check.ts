@@ -4,9 +4,9 @@
  */
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { changedFiles } from './check/changed-files.ts'
-import { runStep } from './check/run-step.ts'
-import { runTests } from './check/run-tests.ts'
+import { changedFiles } from '@troupe/tooling/check/changed-files'
+import { runStep } from '@troupe/tooling/check/run-step'
+import { runTests } from '@troupe/tooling/check/run-tests'
 
 const { slow = false } = parseArgs({ options: { slow: { type: 'boolean' } } }).values
 const root = path.join(import.meta.dirname, '..')
