@@ -2,6 +2,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
+import { chatTeam } from './chat-team.ts'
 import { startSlowModel } from './slow-model.ts'
 import { HAS_TMUX, startInTmux, TMUX_NOTE, type TmuxProgram } from './start-in-tmux.ts'
 import { project } from './team.ts'
@@ -12,24 +13,7 @@ const POLL = { timeout: 60_000 }
 /** What a turn took: the last line of it. */
 const USAGE = / · .* in, .* out · /u
 
-const TEAM: Readonly<Record<string, string>> = {
-  'boss.md':
-    '---\nname: boss\ndescription: Asks.\nmodel: script/s.yaml\ndefault: true\nagents: [look]\nfunctionTools: [t.mjs:save]\npermissions: {ask: [save]}\n---\nAsk.\n',
-  'look.md': '---\nname: look\ndescription: Looks.\nmodel: script/s.yaml\n---\nLook.\n',
-  't.mjs':
-    "export const save = ({ what }) => 'saved ' + what\nsave.description = 'Saves.'\nsave.parameters = { type: 'object', properties: { what: { type: 'string' } } }\n",
-  's.yaml': `
-rules:
-  - when: '^look$'
-    say: I ask two.
-    call: [{tool: agent__look, args: {text: left}}, {tool: agent__look, args: {text: right}}]
-  - {when: '^look$', say: 'They saw {{results.0.text}}.'}
-  - {when: '^(left|right)$', say: it, delay: 1500ms}
-  - {when: '^wait$', say: never, delay: 60s}
-  - {when: '^save$', call: [{tool: save, args: {what: it}}]}
-  - {when: '^save$', say: 'Done: {{results.0.text}}'}
-`,
-}
+const TEAM = chatTeam({ delay: '1500ms' })
 
 async function openChat(
   files: Readonly<Record<string, string>>,
