@@ -45,7 +45,7 @@ async function reachedTests(
   return all.filter(
     ({ moduleId, project }) =>
       importing.has(moduleId) ||
-      project.name === ALWAYS ||
+      (project.name === ALWAYS && !SLOW.test(moduleId)) ||
       data.some((file) => file.startsWith(project.config.root + path.sep)),
   )
 }

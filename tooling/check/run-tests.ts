@@ -31,7 +31,8 @@ export async function runTests(root: string, { changed, slow }: CheckedTests): P
 }
 
 function described({ chosen, left, total }: TestChoice, changes: number): string {
-  const why = changes === 0 ? 'the core, as no file differs from main' : `what ${changes} changed files reach`
+  const reached = changes === 1 ? 'what one changed file reaches' : `what ${changes} changed files reach`
+  const why = changes === 0 ? 'the core, as no file differs from main' : reached
   const rest = left === 0 ? '' : `; ${left} slow ones are left to "pnpm check --slow"`
   return `${chosen.length} of ${total} test files: ${why}${rest}`
 }
