@@ -1,10 +1,11 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    projects: ['packages/*', 'apps/*', 'examples/*', 'requirements', 'browser-tests'],
+    projects: ['packages/*', 'apps/*', 'examples/*', 'requirements', 'tooling', 'browser-tests'],
     reporters: process.env['CI'] ? ['default', 'json'] : ['default'],
     outputFile: { json: 'coverage/test-report.json' },
+    forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/pnpm-lock.yaml', '**/tooling/*.ts'],
     coverage: {
       provider: 'v8',
       include: ['{packages,apps}/*/src/**/*.ts'],

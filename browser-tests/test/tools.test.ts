@@ -14,31 +14,28 @@ async function addParameter(page: Page, name: string, type: string): Promise<Loc
   return page.getByRole('group', { name: `Parameter ${name}` })
 }
 
+/** Writes into fields, by their labels. */
+async function write(fields: Locator, values: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, value] of Object.entries(values)) await fields.getByLabel(label).fill(value)
+}
+
 /** Adds a parameter of each type, with all that it can say. */
 async function addEveryType(page: Page): Promise<void> {
   const city = await addParameter(page, 'city', 'string')
   await city.getByLabel('Required').check()
-  await city.getByLabel('Description').fill('Where to.')
-  await city.getByLabel('Allowed values').fill('Oslo\nRome')
+  await write(city, { Description: 'Where to.', 'Allowed values': 'Oslo\nRome' })
   await city.getByLabel('Default').selectOption('Rome')
-  await city.getByLabel('Min length').fill('2')
-  await city.getByLabel('Max length').fill('40')
-  await city.getByLabel('Examples').fill('Oslo')
+  await write(city, { 'Min length': '2', 'Max length': '40', Examples: 'Oslo' })
   const price = await addParameter(page, 'price', 'number')
-  await price.getByLabel('Minimum').fill('0.5')
-  await price.getByLabel('Maximum').fill('99.5')
-  await price.getByLabel('Default').fill('10.5')
+  await write(price, { Minimum: '0.5', Maximum: '99.5', Default: '10.5' })
   const nights = await addParameter(page, 'nights', 'integer')
-  await nights.getByLabel('Allowed values').fill('1\n3\n7')
-  await nights.getByLabel('Minimum').fill('1')
-  await nights.getByLabel('Examples').fill('3')
+  await write(nights, { 'Allowed values': '1\n3\n7', Minimum: '1', Examples: '3' })
   const sea = await addParameter(page, 'sea_view', 'boolean')
   await sea.getByLabel('Description').fill('A room to the sea.')
   await sea.getByLabel('Default').selectOption('true')
   const floors = await addParameter(page, 'floors', 'array')
   await floors.getByLabel('Type of items').selectOption('integer')
-  await floors.getByLabel('Minimum').fill('0')
-  await floors.getByLabel('Max items').fill('4')
+  await write(floors, { Minimum: '0', 'Max items': '4' })
   const guest = await addParameter(page, 'guest', 'object')
   await guest.getByRole('button', { name: 'Add a member' }).click()
   await guest.getByRole('group').getByLabel('Type', { exact: true }).selectOption('object')

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { chatTeam } from './chat-team.ts'
 import { HAS_TERMINAL, startInTerminal, TERMINAL_NOTE, type TerminalProgram } from './start-in-terminal.ts'
 import type { Screen } from './screen.ts'
 import { project } from './team.ts'
@@ -15,28 +16,14 @@ const UP = '\u001B[A'
 const PANEL_ROW = /^\s*[✓✗■◐◦…?⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
 const SPINNER = /^\s*[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
 
-const TEAM: Readonly<Record<string, string>> = {
-  'boss.md':
-    '---\nname: boss\ndescription: Asks.\nmodel: script/s.yaml\ndefault: true\nagents: [look]\nfunctionTools: [t.mjs:save]\npermissions: {ask: [save]}\n---\nAsk.\n',
-  'look.md': '---\nname: look\ndescription: Looks.\nmodel: script/s.yaml\n---\nLook.\n',
-  't.mjs':
-    "export const save = ({ what }) => 'saved ' + what\nsave.description = 'Saves.'\nsave.parameters = { type: 'object', properties: { what: { type: 'string' } } }\n",
-  's.yaml': `
-rules:
+const TEAM = chatTeam({
+  delay: '700ms',
+  rules: `
   - when: '^plan$'
     say: "# Plan\\n\\nSee **Rome**:\\n\\n1. Forum\\n2. Colosseum\\n\\nThat is all."
-  - when: '^look$'
-    say: I ask two.
-    call: [{tool: agent__look, args: {text: left}}, {tool: agent__look, args: {text: right}}]
-  - {when: '^look$', say: 'They saw {{results.0.text}}.'}
-  - {when: '^(left|right)$', say: it, delay: 700ms}
-  - {when: '^wait$', say: never, delay: 60s}
-  - {when: '^save$', call: [{tool: save, args: {what: it}}]}
-  - {when: '^save$', say: 'Done: {{results.0.text}}'}
   - {when: '^two\\nlines$', say: One message of two lines.}
-  - {when: '^long$', say: "${Array.from({ length: 60 }, (_, index) => `line ${index + 1}`).join('\\n\\n')}"}
-`,
-}
+  - {when: '^long$', say: "${Array.from({ length: 60 }, (_, index) => `line ${index + 1}`).join('\\n\\n')}"}`,
+})
 
 interface Chat extends TerminalProgram {
   readonly folder: string

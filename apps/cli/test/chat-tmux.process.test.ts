@@ -2,6 +2,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
+import { chatTeam } from './chat-team.ts'
 import { startSlowModel } from './slow-model.ts'
 import { HAS_TMUX, startInTmux, TMUX_NOTE, type TmuxProgram } from './start-in-tmux.ts'
 import { project } from './team.ts'
@@ -12,24 +13,7 @@ const POLL = { timeout: 60_000 }
 /** What a turn took: the last line of it. */
 const USAGE = / · .* in, .* out · /u
 
-const TEAM: Readonly<Record<string, string>> = {
-  'boss.md':
-    '---\nname: boss\ndescription: Asks.\nmodel: script/s.yaml\ndefault: true\nagents: [look]\nfunctionTools: [t.mjs:save]\npermissions: {ask: [save]}\n---\nAsk.\n',
-  'look.md': '---\nname: look\ndescription: Looks.\nmodel: script/s.yaml\n---\nLook.\n',
-  't.mjs':
-    "export const save = ({ what }) => 'saved ' + what\nsave.description = 'Saves.'\nsave.parameters = { type: 'object', properties: { what: { type: 'string' } } }\n",
-  's.yaml': `
-rules:
-  - when: '^look$'
-    say: I ask two.
-    call: [{tool: agent__look, args: {text: left}}, {tool: agent__look, args: {text: right}}]
-  - {when: '^look$', say: 'They saw {{results.0.text}}.'}
-  - {when: '^(left|right)$', say: it, delay: 1500ms}
-  - {when: '^wait$', say: never, delay: 60s}
-  - {when: '^save$', call: [{tool: save, args: {what: it}}]}
-  - {when: '^save$', say: 'Done: {{results.0.text}}'}
-`,
-}
+const TEAM = chatTeam({ delay: '1500ms' })
 
 async function openChat(
   files: Readonly<Record<string, string>>,
@@ -138,6 +122,29 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     await program.shows(/^run_\w+ +boss +Cancelled /u)
     await program.press('C-d')
     expect(await program.ends()).toBe(0)
+  })
+
+  it('leaves nothing of the panel behind where lines are entered while it is drawn, and takes them afterwards', async () => {
+    const program = await openChat(TEAM)
+    await program.say('look')
+    await program.shows(/^ {2}\S look\[2\] .*thinking/u)
+    await program.say('/help')
+    await program.say(`/agent ${'x'.repeat(200)}`)
+    await program.write('/ru')
+    await program.shows(/^They saw it\.$/u)
+    await program.shows(/^> \/ru$/u)
+    await program.say('ns')
+    await program.shows(/^run_\w+ +boss +Completed /u)
+    const lines = await program.all()
+    const begin = lines.indexOf('> look')
+    expect(lines.slice(begin + 1, begin + 6)).toEqual([
+      'I ask two.',
+      expect.stringMatching(/^ {2}✓ look\[1\] .* Completed$/u),
+      expect.stringMatching(/^ {2}✓ look\[2\] .* Completed$/u),
+      '',
+      'They saw it.',
+    ])
+    expect(lines.filter((line) => line === '> /help')).toHaveLength(1)
   })
 
   it('takes edits with --watch: they are told above the line that is being typed, and hold from the next message on', async () => {

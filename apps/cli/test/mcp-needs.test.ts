@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createHost } from '@troupe/host'
-import { createMetaMcp, createMetaMcpHandler } from '@troupe/meta-mcp'
-import { fakeClock, scriptedModel, verifies } from '@troupe/testkit'
-import { expect, it, onTestFinished } from 'vitest'
-import { listen } from '../src/mcp/listen.ts'
+import { scriptedModel, verifies } from '@troupe/testkit'
+import { expect, it } from 'vitest'
+import { connectClient, serveExports } from './serve-exports.ts'
 import { project } from './team.ts'
 
 const CARD = `---
@@ -45,22 +42,7 @@ it(`the model of a tool reads what the tools that it needs have answered ${verif
     config: false,
     models: { 'test/clerk': clerk },
   })
-  const meta = createMetaMcp({
-    agent: host.definition('Travel'),
-    runner: host,
-    newContextId: randomUUID,
-    clock: fakeClock(),
-  })
-  const handler = createMetaMcpHandler(meta, { newSessionId: randomUUID })
-  const server = await listen(handler.fetch, { port: 0, onError: () => undefined })
-  const client = new Client({ name: 'test', version: '1.0.0' })
-  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))
-  onTestFinished(async () => {
-    await client.close()
-    await handler.close()
-    await server.close()
-    await host.close()
-  })
+  const client = await connectClient(await serveExports(host, 'Travel'))
   const result = await client.callTool({
     name: 'Travel_book',
     arguments: { country: 'Japan', day: 'Friday' },

@@ -2,29 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunEvent, RunReport } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
-import { runProgram } from '../src/program.ts'
 import type { RunSummary } from '../src/stored/run-summary.ts'
-import { project, TIME_TEAM } from './team.ts'
-import { testContext } from './test-context.ts'
-
-interface Shell {
-  readonly path: string
-  run(
-    ...args: readonly string[]
-  ): Promise<{ readonly code: number; readonly out: string; readonly err: string }>
-}
-
-async function shell(files: Readonly<Record<string, string>> = TIME_TEAM): Promise<Shell> {
-  const { path } = await project(files)
-  return {
-    path,
-    async run(...args) {
-      const context = testContext({ cwd: path, home: path })
-      const code = await runProgram(args, context)
-      return { code, out: context.out(), err: context.err() }
-    },
-  }
-}
+import { shell, type Shell } from './shell.ts'
+import { TIME_TEAM } from './team.ts'
 
 async function lastRun({ run }: Shell): Promise<string> {
   const [kept] = JSON.parse((await run('runs', 'list', '--json')).out) as readonly RunSummary[]
@@ -41,7 +21,7 @@ const eventsIn = (out: string): readonly string[] =>
 
 describe('troupe run --record and --replay', () => {
   it('play the run again without its models and functions, and keep nothing of it', async () => {
-    const team = await shell()
+    const team = await shell(TIME_TEAM)
     const { path, run } = team
     const live = await run('run', 'team', 'What time is it?', '--record', 'a.yaml', '--events')
     expect(live.code).toBe(0)
@@ -55,7 +35,7 @@ describe('troupe run --record and --replay', () => {
   })
 
   it('say where the run parts from the recording', async () => {
-    const { path, run } = await shell()
+    const { path, run } = await shell(TIME_TEAM)
     await run('run', 'team', 'What time is it?', '--record', 'a.yaml')
     const card = join(path, 'team/city.md')
     writeFileSync(card, readFileSync(card, 'utf8').replace('Look at the clock.', 'Look at the sun.'))
@@ -69,7 +49,7 @@ describe('troupe run --record and --replay', () => {
   })
 
   it('hold the message against that of the recording', async () => {
-    const { run } = await shell()
+    const { run } = await shell(TIME_TEAM)
     await run('run', 'team', 'What time is it?', '--record', 'a.yaml')
     expect((await run('run', 'team', 'What time is it?', '--replay', 'a.yaml')).code).toBe(0)
     expect((await run('run', 'team', 'What day is it?', '--replay', 'a.yaml')).err).toContain(
@@ -78,7 +58,7 @@ describe('troupe run --record and --replay', () => {
   })
 
   it('refuse files that cannot be written, read or played', async () => {
-    const { run } = await shell()
+    const { run } = await shell(TIME_TEAM)
     expect((await run('run', 'team', 'x', '--record', 'no/such/a.yaml')).code).toBe(2)
     expect((await run('run', 'team', '--replay', 'none.yaml')).code).toBe(2)
     const { code, err } = await run('run', 'team', '--replay', 'team/script.yaml')
@@ -88,7 +68,7 @@ describe('troupe run --record and --replay', () => {
 
 describe('troupe runs export --cassette', () => {
   it('makes a recording of a run that is kept', async () => {
-    const team = await shell()
+    const team = await shell(TIME_TEAM)
     const { path, run } = team
     const live = await run('run', 'team', 'What time is it?', '--events')
     const { out } = await run('runs', 'export', await lastRun(team), '--cassette')
@@ -123,7 +103,7 @@ describe('troupe runs fork', () => {
   })
 
   it('does the same where nothing was changed', async () => {
-    const team = await shell()
+    const team = await shell(TIME_TEAM)
     await team.run('run', 'team', 'What time is it?')
     const { out, err } = await team.run('runs', 'fork', await lastRun(team), '--at', '2')
     expect(out).toBe('It is five in Paris; It is five in Rome\n')
@@ -131,7 +111,7 @@ describe('troupe runs fork', () => {
   })
 
   it('refuses a step that there was not, and cards that changed beside the edited ones', async () => {
-    const team = await shell()
+    const team = await shell(TIME_TEAM)
     await team.run('run', 'team', 'What time is it?')
     const old = await lastRun(team)
     const fork = async (at: string): Promise<string> => (await team.run('runs', 'fork', old, '--at', at)).err

@@ -1,20 +1,13 @@
 import { parseDuration, troupeError, type JsonObject } from '@troupe/schema'
 import { z } from 'zod'
 import { HEADEND_NAMES, type HeadendName } from './headend-table.ts'
-import type { ServerToken } from './principals.ts'
-import type { ServerLimits } from './server-options.ts'
+import type { ServerOptions } from './server-options.ts'
 
 /** `server` in troupe.json, as the options of a server. What is not there has its default. */
-export interface ServerConfig {
-  readonly hostname?: string
-  readonly port?: number
-  readonly tokens?: readonly ServerToken[]
-  readonly publicUrl?: string
-  readonly allowedOrigins?: readonly string[]
-  readonly agents?: readonly string[]
-  readonly without?: readonly HeadendName[]
-  readonly limits?: ServerLimits
-}
+export type ServerConfig = Pick<
+  ServerOptions,
+  'hostname' | 'port' | 'tokens' | 'publicUrl' | 'allowedOrigins' | 'agents' | 'without' | 'limits'
+>
 
 const text = z.string().min(1)
 const count = z.number().int().nonnegative()

@@ -1,6 +1,7 @@
 import { clearScreenDown, createInterface, cursorTo, moveCursor, type Interface } from 'node:readline'
 import type { PromptLine } from '../person/prompt-line.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import { hideTyping } from '../terminal/hide-typing.ts'
+import type { Output, Terminal } from '../terminal/terminal.ts'
 
 /** What a person typed. `interrupt`: Ctrl-C on an empty line. `end`: Ctrl-D, or the terminal is gone. */
 export type Reading =
@@ -8,7 +9,7 @@ export type Reading =
   | { readonly kind: 'interrupt' }
   | { readonly kind: 'end' }
 
-/** Lines that are edited at the terminal, with a history. Between two of them the terminal is as it was before: Ctrl-C is a signal. */
+/** Lines that are edited at the terminal, with a history. Between two of them Ctrl-C is a signal, and what is typed is seen when the next one is read. */
 export interface LineEditor {
   /** A message: a pasted text of several lines is one, and a line that ends with `\` goes on in the next one. */
   read(prompt: string): Promise<Reading>
@@ -48,9 +49,10 @@ interface Reader {
 /** An editor at the terminal, on Node's own line editing. */
 export function createLineEditor(terminal: Terminal, options: LineEditorOptions): LineEditor {
   const { stdin, stderr } = terminal
+  let reader: Reader | undefined
   const lines = createInterface({
     input: stdin,
-    output: stderr,
+    output: writtenWhile(stderr, () => reader !== undefined),
     terminal: true,
     history: [...options.history],
     historySize: HISTORY,
@@ -58,7 +60,6 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
     completer: (line: string) => [options.complete(line), line],
   })
   const typedAhead: string[] = []
-  let reader: Reader | undefined
   let isPasting = false
   let isClosed = false
 
@@ -114,7 +115,8 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
       stdin.setRawMode?.(true)
       stderr.write(PASTE_ON)
       lines.setPrompt(prompt)
-      lines.prompt()
+      // a line that was begun before goes on
+      lines.prompt(true)
       takeAhead()
     })
   }
@@ -142,6 +144,7 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
     reader.settle({ kind: 'end' })
   })
   rest()
+  const showTyping = hideTyping(stdin)
   return {
     read: (prompt) => begin(prompt, { isQuestion: false, signal: options.signal }),
     async ask(text, signal) {
@@ -163,8 +166,19 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
       stderr.write(text + '\n'.repeat(rows))
       lines.prompt(true)
     },
-    close: () => lines.close(),
+    close() {
+      lines.close()
+      showTyping()
+    },
   }
+}
+
+/** The terminal, to which something is written only while it is wanted. */
+function writtenWhile(output: Output, isWanted: () => boolean): Output {
+  const write = (text: string): boolean => !isWanted() || output.write(text)
+  return new Proxy(output, {
+    get: (target, key) => (key === 'write' ? write : (Reflect.get(target, key) as unknown)),
+  })
 }
 
 /** Takes away what is typed, wherever the cursor stands in it. */

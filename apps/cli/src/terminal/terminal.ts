@@ -14,6 +14,8 @@ export interface Output extends Writable {
 /** An input stream that may be a terminal. */
 export interface Input extends Readable {
   readonly isTTY?: boolean
+  /** The descriptor behind it, where there is one. */
+  readonly fd?: number
   /** Every key is handed over as it is typed, Ctrl-C too; where it is a terminal. */
   setRawMode?(mode: boolean): unknown
 }

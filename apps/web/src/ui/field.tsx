@@ -1,4 +1,5 @@
 import { useId, type ReactElement, type ReactNode } from 'react'
+import { RequiredMark } from './required-mark.tsx'
 
 /** What a control needs to belong to its label, hint and problem. */
 export interface FieldProps {
@@ -28,11 +29,7 @@ export function Field({
     <div className="flex min-w-0 flex-col gap-1">
       <label htmlFor={id} className="flex items-baseline gap-1.5 text-small font-medium">
         {label}
-        {isRequired === undefined ? null : (
-          <span className={isRequired ? 'text-tiny text-bad' : 'text-tiny text-muted'}>
-            {isRequired ? 'required' : 'optional'}
-          </span>
-        )}
+        {isRequired === undefined ? null : <RequiredMark isRequired={isRequired} />}
       </label>
       {children({
         id,

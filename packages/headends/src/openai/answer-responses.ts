@@ -1,13 +1,10 @@
 import { failure, type Failure } from '@troupe/schema'
-import { answerOf } from '../answer-of.ts'
-import { beginRun } from '../begin-run.ts'
-import { eventStream } from '../event-stream.ts'
 import type { Caller, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { readyModelRun } from '../model-run.ts'
-import { createOutbox } from '../outbox.ts'
 import { readModelCall } from '../read-model-call.ts'
 import type { Handler } from '../routes.ts'
+import { answerModelRun } from './answer-model-run.ts'
 import { openAIError } from './openai-error.ts'
 import { readResponseId, responseId } from './response-id.ts'
 import { responseObject, type ResponseHead } from './response-object.ts'
@@ -32,25 +29,24 @@ export function answerResponses(context: HeadendContext): Handler {
       createdAt: Math.floor(context.clock.now() / 1000),
       asked,
     }
-    const headers = { 'troupe-run-id': runId, 'troupe-session-id': sessionId ?? runId }
     const ready = readyModelRun(
       { agent, conversation, wish: responsesOutput(asked, agent), sessionId, runId },
       { request: req.raw, caller },
       context,
     )
-    if (isFailure(ready)) return openAIError(ready)
-    if (asked.stream === true) {
-      const begun = await beginRun(ready.run)
-      if ('refused' in begun) return openAIError(begun.refused, headers)
-      const outbox = createOutbox({ dropped: () => caller.cut() })
-      streamResponse(begun, outbox, { head, isWhole: ready.isJson })
-      return eventStream(outbox, { clock: context.clock, caller, headers })
-    }
-    const report = answerOf(await ready.run())
-    if (isFailure(report)) return openAIError(report, headers)
-    const { outcome, output, usage } = report
-    const status = outcome === 'partial' ? 'incomplete' : 'completed'
-    return Response.json(responseObject(head, { status, text: output.text ?? '', usage }), { headers })
+    return answerModelRun(
+      ready,
+      {
+        headers: { 'troupe-run-id': runId, 'troupe-session-id': sessionId ?? runId },
+        isStream: asked.stream === true,
+        stream: (begun, outbox, answer) => streamResponse(begun, outbox, { head, ...answer }),
+        body: ({ outcome, output, usage }) => {
+          const status = outcome === 'partial' ? 'incomplete' : 'completed'
+          return responseObject(head, { status, text: output.text ?? '', usage })
+        },
+      },
+      { clock: context.clock, caller },
+    )
   }
 }
 

@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createHost } from '@troupe/host'
-import { createMetaMcp, createMetaMcpHandler } from '@troupe/meta-mcp'
-import { fakeClock, verifies } from '@troupe/testkit'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { listen } from '../src/mcp/listen.ts'
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
 import { DESTRUCTIVE_SERVER } from './destructive-server.ts'
+import { connectClient, serveExports, type Era } from './serve-exports.ts'
 import { project } from './team.ts'
 
 /** Who says that the tool destroys something: the cards of the agents, or the MCP server that it belongs to. */
@@ -58,37 +55,12 @@ function card(source: Source, name: string, more: string): string {
   return `---\n${fields.trimEnd()}\n---\nWork.\n`
 }
 
-type Era = 'legacy' | 'modern'
-
 async function open(era: Era, source: Source, person?: (message: string) => string) {
   const folder = await project(team(source))
   const host = await createHost({ cards: ['lead.md'], cwd: folder.path, env: {}, config: false })
-  const meta = createMetaMcp({
-    agent: host.definition('Lead'),
-    runner: host,
-    newContextId: randomUUID,
-    clock: fakeClock(),
-  })
-  const handler = createMetaMcpHandler(meta, { newSessionId: randomUUID })
-  const server = await listen(handler.fetch, { port: 0, onError: () => undefined })
-  const client = new Client(
-    { name: 'test', version: '1.0.0' },
-    {
-      capabilities: person === undefined ? {} : { elicitation: {} },
-      versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: '2026-07-28' } },
-    },
-  )
-  if (person !== undefined)
-    client.setRequestHandler('elicitation/create', ({ params }) => ({
-      action: 'accept',
-      content: { answer: person(params.message) },
-    }))
-  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))
-  onTestFinished(async () => {
-    await client.close()
-    await handler.close()
-    await server.close()
-    await host.close()
+  const client = await connectClient(await serveExports(host, 'Lead'), {
+    era,
+    ...(person === undefined ? {} : { person }),
   })
   const file = join(folder.path, 'wiped.txt')
   return {

@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createHost } from '@troupe/host'
-import { createMetaMcp, createMetaMcpHandler } from '@troupe/meta-mcp'
 import type { RunEvent } from '@troupe/schema'
-import { fakeClock, verifies } from '@troupe/testkit'
-import { expect, it, onTestFinished } from 'vitest'
-import { listen } from '../src/mcp/listen.ts'
+import { verifies } from '@troupe/testkit'
+import { expect, it } from 'vitest'
+import { connectClient, serveExports } from './serve-exports.ts'
 import { project } from './team.ts'
 import { travelAgent } from './travel.ts'
 
@@ -20,30 +17,7 @@ async function startAgent(onEvent: (event: RunEvent) => void): Promise<string> {
     'noise.mjs': "export const shout = () => 'done'\n",
   })
   const host = await createHost({ cards: ['travel.md'], cwd: folder.path, env: {}, config: false })
-  const meta = createMetaMcp({
-    agent: host.definition('Travel'),
-    runner: { run: (name, input, options = {}) => host.run(name, input, { ...options, onEvent }) },
-    newContextId: randomUUID,
-    clock: fakeClock(),
-  })
-  const handler = createMetaMcpHandler(meta, { newSessionId: randomUUID })
-  const server = await listen(handler.fetch, { port: 0, onError: () => undefined })
-  onTestFinished(async () => {
-    await handler.close()
-    await server.close()
-    await host.close()
-  })
-  return server.url
-}
-
-async function connect(url: string, mode: 'legacy' | 'modern'): Promise<Client> {
-  const client = new Client(
-    { name: 'test', version: '1.0.0' },
-    { versionNegotiation: { mode: mode === 'legacy' ? 'legacy' : { pin: '2026-07-28' } } },
-  )
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)))
-  onTestFinished(() => client.close())
-  return client
+  return serveExports(host, 'Travel', onEvent)
 }
 
 it.each(['legacy', 'modern'] as const)(
@@ -53,7 +27,7 @@ it.each(['legacy', 'modern'] as const)(
     const url = await startAgent((event) => {
       if (event.type === 'run-start') starts.push(event)
     })
-    const client = await connect(url, era)
+    const client = await connectClient(url, { era })
     const results = await Promise.all(
       CITIES.map((destination) =>
         client.callTool({
@@ -80,7 +54,7 @@ it.each(['legacy', 'modern'] as const)(
       if (event.type === 'run-start')
         inputs.set(event.sessionId, [...(inputs.get(event.sessionId) ?? []), event.input])
     })
-    const client = await connect(url, era)
+    const client = await connectClient(url, { era })
     const call = (destination: string, contextId?: unknown) =>
       client.callTool({
         name: 'Travel_book_flight',
@@ -108,7 +82,7 @@ it.each(['legacy', 'modern'] as const)(
 
 it(`a thousand calls leave no more memory behind than the conversations that are remembered ${verifies('D55')}`, async () => {
   const url = await startAgent(() => undefined)
-  const client = await connect(url, 'modern')
+  const client = await connectClient(url, { era: 'modern' })
   const round = (): Promise<unknown> =>
     Promise.all(
       CITIES.map((destination) =>

@@ -1,0 +1,27 @@
+/** A boss that asks two at once, wants to save, and may be told to wait; `rules` are more of its script, which come first. */
+export function chatTeam({
+  delay,
+  rules = '',
+}: {
+  readonly delay: string
+  readonly rules?: string
+}): Readonly<Record<string, string>> {
+  return {
+    'boss.md':
+      '---\nname: boss\ndescription: Asks.\nmodel: script/s.yaml\ndefault: true\nagents: [look]\nfunctionTools: [t.mjs:save]\npermissions: {ask: [save]}\n---\nAsk.\n',
+    'look.md': '---\nname: look\ndescription: Looks.\nmodel: script/s.yaml\n---\nLook.\n',
+    't.mjs':
+      "export const save = ({ what }) => 'saved ' + what\nsave.description = 'Saves.'\nsave.parameters = { type: 'object', properties: { what: { type: 'string' } } }\n",
+    's.yaml': `
+rules:${rules}
+  - when: '^look$'
+    say: I ask two.
+    call: [{tool: agent__look, args: {text: left}}, {tool: agent__look, args: {text: right}}]
+  - {when: '^look$', say: 'They saw {{results.0.text}}.'}
+  - {when: '^(left|right)$', say: it, delay: ${delay}}
+  - {when: '^wait$', say: never, delay: 60s}
+  - {when: '^save$', call: [{tool: save, args: {what: it}}]}
+  - {when: '^save$', say: 'Done: {{results.0.text}}'}
+`,
+  }
+}

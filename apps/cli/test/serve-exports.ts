@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Host } from '@troupe/host'
+import { createMetaMcp, createMetaMcpHandler } from '@troupe/meta-mcp'
+import type { RunEvent } from '@troupe/schema'
+import { fakeClock } from '@troupe/testkit'
+import { onTestFinished } from 'vitest'
+import { listen } from '../src/mcp/listen.ts'
+
+/** The two ways in which clients begin. */
+export type Era = 'legacy' | 'modern'
+
+/** Serves the tools that the card of an agent exports, over HTTP. Server and host end with the test. */
+export async function serveExports(
+  host: Host,
+  agent: string,
+  onEvent: (event: RunEvent) => void = () => undefined,
+): Promise<string> {
+  const meta = createMetaMcp({
+    agent: host.definition(agent),
+    runner: { run: (name, input, options = {}) => host.run(name, input, { ...options, onEvent }) },
+    newContextId: randomUUID,
+    clock: fakeClock(),
+  })
+  const handler = createMetaMcpHandler(meta, { newSessionId: randomUUID })
+  const server = await listen(handler.fetch, { port: 0, onError: () => undefined })
+  onTestFinished(async () => {
+    await handler.close()
+    await server.close()
+    await host.close()
+  })
+  return server.url
+}
+
+/** A client that leaves with the test. `person` answers what it is asked; without one nobody can be. */
+export async function connectClient(
+  url: string,
+  { era = 'legacy', person }: { readonly era?: Era; readonly person?: (message: string) => string } = {},
+): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    {
+      capabilities: person === undefined ? {} : { elicitation: {} },
+      versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: '2026-07-28' } },
+    },
+  )
+  if (person !== undefined)
+    client.setRequestHandler('elicitation/create', ({ params }) => ({
+      action: 'accept',
+      content: { answer: person(params.message) },
+    }))
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)))
+  onTestFinished(() => client.close())
+  return client
+}

@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+
+/**
+ * The absolute paths of what differs from where this branch left `main`: committed, uncommitted and not yet tracked.
+ * None when there is no change, or no git to ask.
+ */
+export function changedFiles(root: string): readonly string[] {
+  const base = ['origin/main', 'main']
+    .map((branch) => git(root, 'merge-base', 'HEAD', branch)?.trim())
+    .find((commit) => commit !== undefined)
+  const tracked = git(root, 'diff', '--name-only', '-z', base ?? 'HEAD') ?? ''
+  const untracked = git(root, 'ls-files', '--others', '--exclude-standard', '-z') ?? ''
+  const files = `${tracked}${untracked}`.split('\0').filter((file) => file !== '')
+  return files.map((file) => path.join(root, file))
+}
+
+/** What git says, undefined when it refuses or there is no git. */
+function git(root: string, ...args: readonly string[]): string | undefined {
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  return status === 0 ? stdout : undefined
+}

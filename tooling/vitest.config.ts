@@ -1,0 +1,3 @@
+import { project } from './vitest.ts'
+
+export default project('tooling')
