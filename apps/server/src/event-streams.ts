@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { BEAT, BEAT_MS, PATIENCE_MS, type EventSource } from '@troupe/headends'
-import type { Clock } from '@troupe/schema'
+import { OpenList, type Clock } from '@troupe/schema'
 
 /** Writes streams of events to their clients. */
 export interface EventStreams {
@@ -24,12 +24,12 @@ const LOOKS_TO_CUT = PATIENCE_MS / LOOK_MS
 
 /** No streams yet. A client is given no more than it reads; one that reads nothing for 30 s is cut off, one to which nothing is said for 15 s gets a sign of life. */
 export function createEventStreams(clock: Pick<Clock, 'after'>): EventStreams {
-  const open = new Set<OpenStream>()
+  const open = new OpenList<OpenStream>()
   let isLooking = false
 
   function look(): void {
     isLooking = false
-    for (const stream of open) {
+    for (const stream of open.values()) {
       const { outgoing } = stream
       stream.silent += 1
       stream.blocked = outgoing.writableNeedDrain ? stream.blocked + 1 : 0
@@ -71,12 +71,12 @@ export function createEventStreams(clock: Pick<Clock, 'after'>): EventStreams {
       }
       outgoing.writeHead(200, headers)
       outgoing.on('drain', pour)
+      if (outgoing.destroyed) return events.close()
+      const entry = open.add(stream)
       outgoing.once('close', () => {
-        open.delete(stream)
+        open.delete(entry)
         events.close()
       })
-      if (outgoing.destroyed) return events.close()
-      open.add(stream)
       lookLater()
       events.onReady(pour)
       setImmediate(begin)

@@ -9,9 +9,10 @@ import type { ToolHost } from './tool-host.ts'
 export async function sdkTools(tools: number): Promise<ToolHost> {
   const client = new Client(
     { name: 'bench', version: '1.0.0' },
-    // the newest protocol, as ours
-    { versionNegotiation: { mode: 'auto' } },
+    // the newest protocol, and what ours offers, as every request says so and the server reads it
+    { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { form: {} } } },
   )
+  client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }))
   await client.connect(new StdioClientTransport(toolServerCommand(tools)))
   await client.listTools()
   const callOnce = async (name = TOOL): Promise<string> => {

@@ -15,48 +15,57 @@ const LARGEST = 1024 * 1024
  * wait; a client so slow that more than 1 MiB waits for it is `dropped`, as nothing may be left out.
  */
 export function createOutbox({ dropped }: { dropped(): void }): Outbox {
-  let text = ''
-  let isOver = false
-  let isCalling = false
-  let listener: (() => void) | undefined
-  const call = (): void => {
-    isCalling = false
-    listener?.()
+  return new ClientOutbox(dropped)
+}
+
+/** A class, as every stream has one: an object with a getter of its own outlives its stream until everything is collected. */
+class ClientOutbox implements Outbox {
+  isOver = false
+  readonly #dropped: () => void
+  #text = ''
+  #isCalling = false
+  #listener: (() => void) | undefined
+
+  constructor(dropped: () => void) {
+    this.#dropped = dropped
   }
-  const callSoon = (): void => {
-    if (isCalling || listener === undefined) return
-    isCalling = true
-    setImmediate(call)
+
+  push(block: string): void {
+    if (this.isOver) return
+    this.#text += block
+    if (this.#text.length <= LARGEST) return this.#callSoon()
+    this.close()
+    this.#dropped()
   }
-  const close = (): void => {
-    isOver = true
-    text = ''
-    listener?.()
+
+  end(): void {
+    this.isOver = true
+    this.#listener?.()
   }
-  return {
-    get isOver() {
-      return isOver
-    },
-    push(block) {
-      if (isOver) return
-      text += block
-      if (text.length <= LARGEST) return callSoon()
-      close()
-      dropped()
-    },
-    end() {
-      isOver = true
-      listener?.()
-    },
-    close,
-    read() {
-      const taken = text
-      text = ''
-      return taken === '' ? undefined : taken
-    },
-    onReady(told) {
-      listener = told
-      if (isOver || text !== '') callSoon()
-    },
+
+  close(): void {
+    this.isOver = true
+    this.#text = ''
+    this.#listener?.()
+  }
+
+  read(): string | undefined {
+    const taken = this.#text
+    this.#text = ''
+    return taken === '' ? undefined : taken
+  }
+
+  onReady(told: () => void): void {
+    this.#listener = told
+    if (this.isOver || this.#text !== '') this.#callSoon()
+  }
+
+  #callSoon(): void {
+    if (this.#isCalling || this.#listener === undefined) return
+    this.#isCalling = true
+    setImmediate(() => {
+      this.#isCalling = false
+      this.#listener?.()
+    })
   }
 }

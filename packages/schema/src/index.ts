@@ -41,6 +41,7 @@ export {
   type AgentDefinition,
   type AnyFunction,
 } from './agent.ts'
+export { CellMap } from './cell-map.ts'
 export { coerceToolResult } from './coerce-tool-result.ts'
 export {
   defineAgent,
@@ -51,6 +52,7 @@ export {
   type ToolFields,
 } from './define.ts'
 export { parseDuration } from './duration.ts'
+export { OpenList, type OpenEntry } from './open-list.ts'
 export { ERRORS, type ErrorCode } from './error-table.ts'
 export { FAILURE_CLASSES, type FailureClass } from './error-table/failure-classes.ts'
 export {

@@ -1,49 +1,50 @@
 import type { RunEvent, RunListener } from '@troupe/schema'
 
-/** Those who listen to one root. */
-export interface Listeners {
-  /** Somebody listens. */
-  readonly heard: boolean
-  /** Somebody wants transient events too. */
-  readonly watched: boolean
-  /** `next` is the first durable `seq` that this listener gets: what it was given before stays out. */
-  add(listener: RunListener, options: { readonly deltas: boolean; readonly next: number }): () => void
-  tell(event: RunEvent): void
-  clear(): void
-}
-
 interface Subscription {
   readonly listener: RunListener
   readonly deltas: boolean
   readonly next: number
 }
 
-/** A synchronous fan-out. Who subscribes while an event is told does not get it through here; who leaves meanwhile may. */
-export function createListeners(): Listeners {
-  let subscriptions: readonly Subscription[] = []
-  let watched = false
+/**
+ * Those who listen to one root: a synchronous fan-out. Who subscribes while an event is told does not get it through here; who leaves meanwhile may.
+ * A class, as every root has one: an object with getters of its own outlives its root until everything is collected.
+ */
+export class Listeners {
+  #subscriptions: readonly Subscription[] = []
+  #watched = false
 
-  function replace(changed: readonly Subscription[]): void {
-    subscriptions = changed
-    watched = changed.some((one) => one.deltas)
+  /** Somebody listens. */
+  get heard(): boolean {
+    return this.#subscriptions.length > 0
   }
 
-  return {
-    get heard() {
-      return subscriptions.length > 0
-    },
-    get watched() {
-      return watched
-    },
-    add(listener, { deltas, next }) {
-      const subscription = { listener, deltas, next }
-      replace([...subscriptions, subscription])
-      return () => replace(subscriptions.filter((one) => one !== subscription))
-    },
-    tell(event) {
-      for (const one of subscriptions) if (wants(one, event)) tellOne(one.listener, event)
-    },
-    clear: () => replace([]),
+  /** Somebody wants transient events too. */
+  get watched(): boolean {
+    return this.#watched
+  }
+
+  /** `next` is the first durable `seq` that this listener gets: what it was given before stays out. */
+  add(
+    listener: RunListener,
+    { deltas, next }: { readonly deltas: boolean; readonly next: number },
+  ): () => void {
+    const subscription = { listener, deltas, next }
+    this.#replace([...this.#subscriptions, subscription])
+    return () => this.#replace(this.#subscriptions.filter((one) => one !== subscription))
+  }
+
+  tell(event: RunEvent): void {
+    for (const one of this.#subscriptions) if (wants(one, event)) tellOne(one.listener, event)
+  }
+
+  clear(): void {
+    this.#replace([])
+  }
+
+  #replace(changed: readonly Subscription[]): void {
+    this.#subscriptions = changed
+    this.#watched = changed.some((one) => one.deltas)
   }
 }
 

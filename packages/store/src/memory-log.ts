@@ -1,5 +1,5 @@
-import type { EventDraft, Json, LogEntry, RootLog, RunEvent, StoreDetail } from '@troupe/schema'
-import { createListeners, tellOne } from './listeners.ts'
+import type { EventDraft, Json, LogEntry, RootLog, RunEvent, RunListener, StoreDetail } from '@troupe/schema'
+import { Listeners, tellOne } from './listeners.ts'
 import { metadataEvent } from './metadata-event.ts'
 
 /** Entries committed in one go; the event loop turns before the next. */
@@ -39,102 +39,124 @@ interface Waiter {
  * events wait behind them. `close` commits what is left; what is written later is not taken.
  */
 export function openMemoryLog(record: RootRecord, { onClose }: { readonly onClose: () => void }): MemoryLog {
-  const listeners = createListeners()
-  let queue: Waiting[] = []
-  let waiters: Waiter[] = []
-  let written = 0
-  let committed = 0
-  let scheduled = false
-  let telling = false
-  let left = false
-  let closed = false
+  return new RecordLog(record, onClose)
+}
 
-  function enqueue(waiting: Waiting): void {
-    queue.push(waiting)
-    schedule()
+/** A class, as every root has one: an object with getters of its own outlives its root until everything is collected. */
+class RecordLog implements MemoryLog {
+  readonly active = true
+  readonly #record: RootRecord
+  readonly #onClose: () => void
+  readonly #listeners = new Listeners()
+  #queue: Waiting[] = []
+  #waiters: Waiter[] = []
+  #written = 0
+  #committed = 0
+  #isScheduled = false
+  #isTelling = false
+  #isLeft = false
+  #isClosed = false
+
+  constructor(record: RootRecord, onClose: () => void) {
+    this.#record = record
+    this.#onClose = onClose
   }
 
-  function schedule(): void {
-    if (scheduled) return
-    scheduled = true
+  get keeps(): boolean {
+    return this.#record.detail === 'full' && !this.#isLeft
+  }
+
+  get watched(): boolean {
+    return this.#listeners.watched
+  }
+
+  write(entry: LogEntry): void {
+    // the lease is given back: a late result has no place in the log any more
+    if (this.#isClosed) return
+    if (this.#isLeft) {
+      if (entry.event !== undefined) this.tell(entry.event)
+      return
+    }
+    this.#written += 1
+    this.#enqueue({ entry, transient: undefined })
+  }
+
+  tell(event: EventDraft): void {
+    if (this.#isClosed || !this.#listeners.watched) return
+    if (this.#isTelling || this.#queue.length > 0) this.#enqueue({ entry: undefined, transient: event })
+    else this.#tellAll([{ ...event, after: this.#record.events.length }])
+  }
+
+  durable(): Promise<void> | undefined {
+    if (this.#written === this.#committed) return undefined
+    return new Promise((resolve) => this.#waiters.push({ until: this.#written, resolve }))
+  }
+
+  steps(runId: string): Map<string, Json> {
+    return new Map(this.#record.steps.get(runId))
+  }
+
+  subscribe(
+    listener: RunListener,
+    { deltas = true, after }: { readonly deltas?: boolean; readonly after?: number } = {},
+  ): () => void {
+    const { events } = this.#record
+    const last = events.length
+    const from = after === undefined ? last : Math.min(Math.max(after, 0), last)
+    const leave = this.#listeners.add(listener, { deltas, next: last + 1 })
+    for (const event of events.slice(from, last)) tellOne(listener, event)
+    return leave
+  }
+
+  leave(): void {
+    this.#isLeft = true
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    while (this.#queue.length > 0) this.#commitSlice(SLICE)
+    this.#listeners.clear()
+    this.#onClose()
+  }
+
+  #enqueue(waiting: Waiting): void {
+    this.#queue.push(waiting)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
     setImmediate(() => {
-      scheduled = false
-      commitSlice(SLICE)
-      if (queue.length > 0) schedule()
+      this.#isScheduled = false
+      this.#commitSlice(SLICE)
+      if (this.#queue.length > 0) this.#schedule()
     })
   }
 
-  function commitSlice(size: number): void {
-    const slice = queue.slice(0, size)
-    queue = queue.slice(size)
+  #commitSlice(size: number): void {
+    const slice = this.#queue.slice(0, size)
+    this.#queue = this.#queue.slice(size)
     const told: RunEvent[] = []
     for (const { entry, transient } of slice) {
-      if (transient !== undefined) told.push({ ...transient, after: record.events.length })
+      if (transient !== undefined) told.push({ ...transient, after: this.#record.events.length })
       if (entry === undefined) continue
-      committed += 1
-      const event = keep(record, entry)
+      this.#committed += 1
+      const event = keep(this.#record, entry)
       if (event !== undefined) told.push(event)
     }
-    tellAll(told)
-    const ready = waiters.filter((waiter) => waiter.until <= committed)
-    waiters = waiters.filter((waiter) => waiter.until > committed)
+    this.#tellAll(told)
+    const ready = this.#waiters.filter((waiter) => waiter.until <= this.#committed)
+    this.#waiters = this.#waiters.filter((waiter) => waiter.until > this.#committed)
     for (const waiter of ready) waiter.resolve()
   }
 
-  function tellAll(events: readonly RunEvent[]): void {
-    const outer = telling
-    telling = true
-    for (const event of events) listeners.tell(event)
-    telling = outer
-  }
-
-  function tell(event: EventDraft): void {
-    if (closed || !listeners.watched) return
-    if (telling || queue.length > 0) enqueue({ entry: undefined, transient: event })
-    else tellAll([{ ...event, after: record.events.length }])
-  }
-
-  return {
-    active: true,
-    get keeps() {
-      return record.detail === 'full' && !left
-    },
-    get watched() {
-      return listeners.watched
-    },
-    write(entry) {
-      // the lease is given back: a late result has no place in the log any more
-      if (closed) return
-      if (left) {
-        if (entry.event !== undefined) tell(entry.event)
-        return
-      }
-      written += 1
-      enqueue({ entry, transient: undefined })
-    },
-    tell,
-    durable() {
-      if (written === committed) return undefined
-      return new Promise((resolve) => waiters.push({ until: written, resolve }))
-    },
-    steps: (runId) => new Map(record.steps.get(runId)),
-    subscribe(listener, { deltas = true, after } = {}) {
-      const last = record.events.length
-      const from = after === undefined ? last : Math.min(Math.max(after, 0), last)
-      const leave = listeners.add(listener, { deltas, next: last + 1 })
-      for (const event of record.events.slice(from, last)) tellOne(listener, event)
-      return leave
-    },
-    leave() {
-      left = true
-    },
-    close() {
-      if (closed) return
-      closed = true
-      while (queue.length > 0) commitSlice(SLICE)
-      listeners.clear()
-      onClose()
-    },
+  #tellAll(events: readonly RunEvent[]): void {
+    const outer = this.#isTelling
+    this.#isTelling = true
+    for (const event of events) this.#listeners.tell(event)
+    this.#isTelling = outer
   }
 }
 

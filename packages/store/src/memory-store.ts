@@ -1,4 +1,5 @@
 import {
+  CellMap,
   troupeError,
   type Clock,
   type RootFilter,
@@ -32,9 +33,9 @@ const DEFAULT_ROOTS = 100
  */
 export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemoryStoreOptions): RunStore {
   // in the order of closing: a root moves to the end when it closes
-  const roots = new Map<string, Root>()
+  const roots = new CellMap<string, Root>()
   // the root that each session has open
-  const busy = new Map<string, string>()
+  const busy = new CellMap<string, string>()
   let closed = false
 
   function lease(rootRunId: string, root: Root, owner: string): RootLog {
@@ -53,7 +54,7 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
   }
 
   function forgetOldest(): void {
-    for (const [rootRunId, root] of roots) {
+    for (const [rootRunId, root] of roots.entries()) {
       if (roots.size <= maxRoots) return
       if (root.lease === undefined) roots.delete(rootRunId)
     }
@@ -66,7 +67,7 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
 
   /** All, or the one of an id. */
   function wanted(filter: RootFilter | undefined): readonly (readonly [string, Root])[] {
-    if (filter?.rootRunId === undefined) return [...roots]
+    if (filter?.rootRunId === undefined) return [...roots.entries()]
     const root = roots.get(filter.rootRunId)
     return root === undefined ? [] : [[filter.rootRunId, root]]
   }

@@ -1,14 +1,14 @@
 import { troupeError, type RunEvent } from '@troupe/schema'
 import { fakeClock, sampleEvent } from '@troupe/testkit'
 import { expect, it } from 'vitest'
-import { createListeners } from '../src/listeners.ts'
+import { Listeners } from '../src/listeners.ts'
 import { createCommitQueue } from '../src/sqlite/commit-queue.ts'
 import type { OpenRoot, Waiting } from '../src/sqlite/open-root.ts'
 
 /** A root that is open, and what its listener hears. */
 function openRoot(): { readonly root: OpenRoot; readonly heard: RunEvent[] } {
   const heard: RunEvent[] = []
-  const listeners = createListeners()
+  const listeners = new Listeners()
   listeners.add((event) => heard.push(event), { deltas: true, next: 1 })
   const lease = { id: 1, fence: 1, detail: 'full' as const, lastSeq: 0 }
   const counts = { lastSeq: 0, placedSeq: 0, toldSeq: 0, waiting: 0, written: 0, committed: 0 }

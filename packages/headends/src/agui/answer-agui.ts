@@ -53,7 +53,10 @@ export function answerAgui(context: HeadendContext, held: HeldRuns<AguiRun>): Ha
       },
       ...(isResumed ? run.mapper.resume() : []),
     ])
-    run.watch(watcherOf(run, { asked, send, done: outbox.end, hold: () => held.put(key, run) }), req.raw)
+    run.watch(
+      watcherOf(run, { asked, send, done: () => outbox.end(), hold: () => held.put(key, run) }),
+      req.raw,
+    )
     return eventStream(outbox, { clock: context.clock, caller, headers: { 'troupe-run-id': run.runId } })
   }
 }

@@ -1,4 +1,4 @@
-import { failure, type RunReport } from '@troupe/schema'
+import { OpenList, failure, type RunReport } from '@troupe/schema'
 
 /** The roots of a host that are at work. */
 export interface RunningRoots {
@@ -10,17 +10,18 @@ export interface RunningRoots {
 
 /** None are at work yet. */
 export function createRunningRoots(): RunningRoots {
-  const running = new Map<Promise<unknown>, AbortController>()
+  const running = new OpenList<{ readonly report: Promise<unknown>; readonly stop: AbortController }>()
   return {
     begin(work) {
       const stop = new AbortController()
       const report = work(stop)
-      running.set(report, stop)
-      return report.finally(() => running.delete(report))
+      const root = running.add({ report, stop })
+      return report.finally(() => running.delete(root))
     },
     async end() {
-      for (const stop of running.values()) stop.abort(failure('run_cancelled', 'the host was closed'))
-      await Promise.allSettled(running.keys())
+      const open = running.values()
+      for (const { stop } of open) stop.abort(failure('run_cancelled', 'the host was closed'))
+      await Promise.allSettled(open.map(({ report }) => report))
     },
   }
 }

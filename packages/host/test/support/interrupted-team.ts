@@ -102,15 +102,13 @@ export function recordingStore(): { readonly store: RunStore; readonly entries: 
       ...store,
       async open(...args) {
         const log = await store.open(...args)
-        return {
-          ...log,
-          active: true,
-          keeps: true,
-          write(entry) {
+        const write = log.write.bind(log)
+        return Object.assign(log, {
+          write(entry: LogEntry) {
             entries.push(entry)
-            log.write(entry)
+            write(entry)
           },
-        }
+        })
       },
     },
   }

@@ -16,7 +16,7 @@ import { callFailure, sdkMessage, stopFailure } from '../calls/call-failure.ts'
 import { callTool, type CallOutcome, type ToolCall } from '../calls/call-tool.ts'
 import type { CallAnswer, Connection, ConnectionListener, StoppableCall } from './connection.ts'
 import { answerElicitation } from '../elicitation/answer-elicitation.ts'
-import { createOpenCalls } from '../elicitation/open-calls.ts'
+import { createOpenCalls, type OpenCall } from '../elicitation/open-calls.ts'
 import type { ListOptions } from '../tools/list-entries.ts'
 import { listTools } from '../tools/list-tools.ts'
 import { getPrompt, type PromptRequest } from '../prompts/get-prompt.ts'
@@ -111,17 +111,17 @@ class SdkConnection implements Connection {
   }
 
   async callTool(tool: ServerTool, args: JsonObject, { ctx, stop }: StoppableCall): Promise<CallAnswer> {
-    this.#calls.begin(ctx)
+    const open = this.#calls.begin(ctx)
     try {
       const call = { server: this.#link.target.server, tool, args, ctx, stop, ending: () => this.#ending() }
       const direct = await this.#callDirectly(call)
       const { result, thrown } =
-        'result' in direct ? direct : await this.#callThroughSdk({ ...call, ...direct })
+        'result' in direct ? direct : await this.#callThroughSdk(open, { ...call, ...direct })
       const unseen = this.#isExpired(thrown)
       if (unseen) this.#expire()
       return { result: this.#hide(result), unseen }
     } finally {
-      this.#calls.end(ctx)
+      this.#calls.end(open)
     }
   }
 
@@ -132,8 +132,8 @@ class SdkConnection implements Connection {
     return isDirect ? callDirectly(transport, call, { era: this.era }) : { args: call.args }
   }
 
-  #callThroughSdk(call: Omit<ToolCall, 'client'>): Promise<CallOutcome> {
-    return this.#calls.within(call.ctx, () => callTool({ ...call, client: this.#link.client }))
+  #callThroughSdk(open: OpenCall, call: Omit<ToolCall, 'client'>): Promise<CallOutcome> {
+    return this.#calls.within(open, () => callTool({ ...call, client: this.#link.client }))
   }
 
   listPrompts(signal: AbortSignal): Promise<readonly ServerPrompt[]> {

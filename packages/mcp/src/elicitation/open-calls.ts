@@ -1,30 +1,32 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ToolContext } from '@troupe/schema'
+import { OpenList, type OpenEntry, type ToolContext } from '@troupe/schema'
+
+/** A call from its begin to its end. */
+export type OpenCall = OpenEntry<ToolContext>
 
 /** The calls of one connection that are under way. Several runs may share it, and a question of the server belongs to one of them. */
 export interface OpenCalls {
-  begin(context: ToolContext): void
-  end(context: ToolContext): void
+  begin(context: ToolContext): OpenCall
+  end(call: OpenCall): void
   /** Does work of a call that has begun; questions that come out of it are the call's. */
-  within<T>(context: ToolContext, work: () => T): T
+  within<T>(call: OpenCall, work: () => T): T
   /** The call that a question just asked belongs to; undefined when that cannot be known. */
   current(): ToolContext | undefined
 }
 
 /** No calls yet. */
 export function createOpenCalls(): OpenCalls {
-  const open = new Set<ToolContext>()
-  const flow = new AsyncLocalStorage<ToolContext>()
+  const open = new OpenList<ToolContext>()
+  const flow = new AsyncLocalStorage<OpenCall>()
   return {
-    begin: (context) => void open.add(context),
-    end: (context) => void open.delete(context),
-    within: (context, work) => flow.run(context, work),
+    begin: (context) => open.add(context),
+    end: (call) => void open.delete(call),
+    within: (call, work) => flow.run(call, work),
     current() {
-      const here = flow.getStore()
-      if (here !== undefined && open.has(here)) return here
+      const here = flow.getStore()?.value
+      if (here !== undefined) return here
       // over a pipe nothing says which call a question belongs to: with one call there is no doubt
-      const [only, ...others] = open
-      return others.length === 0 ? only : undefined
+      return open.size === 1 ? open.values()[0] : undefined
     },
   }
 }

@@ -1,5 +1,5 @@
 import { SdkError, SdkErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/client'
-import { isJsonObject, type JsonObject, type StopSource } from '@troupe/schema'
+import { CellMap, isJsonObject, type JsonObject, type StopSource } from '@troupe/schema'
 
 /** Far above the ids that the SDK counts from 0, and still a number that every server can send back. */
 const FIRST_ID = 1_000_000_000
@@ -35,7 +35,7 @@ export interface DirectWire {
  */
 export class DirectCalls {
   readonly #wire: DirectWire
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new CellMap<number, Waiting>()
   #nextId = FIRST_ID
 
   constructor(wire: DirectWire) {
@@ -68,7 +68,7 @@ export class DirectCalls {
 
   /** The connection has ended: what waits is told so. */
   end(): void {
-    for (const [id, { reject }] of this.#waiting) {
+    for (const [id, { reject }] of this.#waiting.entries()) {
       this.#forget(id)
       reject(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'))
     }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { troupeError, type Clock, type Failure, type Json, type RootLog, type RunStore } from '@troupe/schema'
-import { createListeners } from '../listeners.ts'
+import { Listeners } from '../listeners.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import type { Failpoint } from './failpoint.ts'
 import { createLeases } from './leases.ts'
@@ -148,7 +148,7 @@ const NO_STEPS: ReadonlyMap<string, Json> = new Map()
 function openRoot(lease: LeasedRoot): OpenRoot {
   return {
     lease,
-    listeners: createListeners(),
+    listeners: new Listeners(),
     lastSeq: lease.lastSeq,
     placedSeq: lease.lastSeq,
     toldSeq: lease.lastSeq,

@@ -1,71 +1,99 @@
-import { TroupeError, type EventDraft, type RootLog } from '@troupe/schema'
+import { TroupeError, type EventDraft, type LogEntry, type RootLog, type RunListener } from '@troupe/schema'
 import { tellOne } from '../listeners.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { OpenRoot } from './open-root.ts'
 import type { Rows } from './rows.ts'
 import { createStepReader, type StepReader } from './step-reader.ts'
 
-/** The log of one open root. `close` gives up the lease through `release`. */
-export function createSqliteLog(
-  root: OpenRoot,
-  parts: { readonly queue: CommitQueue; readonly rows: Rows; release(): Promise<void> },
-): RootLog {
-  const { queue, rows } = parts
-  const { listeners, lease } = root
-  let readSteps: StepReader | undefined
-  let left = false
-  let closed = false
+interface LogParts {
+  readonly queue: CommitQueue
+  readonly rows: Rows
+  release(): Promise<void>
+}
 
-  function tell(event: EventDraft): void {
-    if (closed || root.lost !== undefined || !listeners.watched) return
-    if (queue.telling || root.waiting > 0) queue.add({ root, transient: event })
-    else listeners.tell({ ...event, after: root.lastSeq })
+/** The log of one open root. `close` gives up the lease through `release`. */
+export function createSqliteLog(root: OpenRoot, parts: LogParts): RootLog {
+  return new SqliteLog(root, parts)
+}
+
+/** A class, as every root has one: an object with getters of its own outlives its root until everything is collected. */
+class SqliteLog implements RootLog {
+  readonly active = true
+  readonly #root: OpenRoot
+  readonly #parts: LogParts
+  #readSteps: StepReader | undefined
+  #isLeft = false
+  #isClosed = false
+
+  constructor(root: OpenRoot, parts: LogParts) {
+    this.#root = root
+    this.#parts = parts
   }
 
-  return {
-    active: true,
-    get keeps() {
-      return lease.detail === 'full' && !left
-    },
-    get watched() {
-      return listeners.watched
-    },
-    write(entry) {
-      // the lease is given back or lost: what comes now has no place in the log any more
-      if (closed || root.lost !== undefined) return
-      if (!left) queue.add({ root, entry })
-      else if (entry.event !== undefined) tell(entry.event)
-    },
-    tell,
-    durable() {
-      if (closed) return undefined
-      if (root.lost !== undefined) return Promise.reject(new TroupeError(root.lost))
-      if (root.written === root.committed) return undefined
-      return new Promise((resolve, reject) => {
-        root.waiters = [...root.waiters, { until: root.written, resolve, reject }]
-      })
-    },
-    steps: (runId) => (readSteps ??= createStepReader(lease.id, rows))(runId),
-    subscribe(listener, { deltas = true, after } = {}) {
-      const last = root.lastSeq
-      const from = after === undefined ? last : Math.min(Math.max(after, 0), last)
-      const leave = listeners.add(listener, { deltas, next: last + 1 })
-      const kept = from < last ? rows.events(lease.id, { after: from, limit: last - from, end: last }) : []
-      for (const event of kept) tellOne(listener, event)
-      return leave
-    },
-    leave() {
-      left = true
-    },
-    async close() {
-      if (closed) return
-      closed = true
-      try {
-        await queue.drain(root)
-      } finally {
-        listeners.clear()
-        await parts.release()
-      }
-    },
+  get keeps(): boolean {
+    return this.#root.lease.detail === 'full' && !this.#isLeft
+  }
+
+  get watched(): boolean {
+    return this.#root.listeners.watched
+  }
+
+  write(entry: LogEntry): void {
+    const root = this.#root
+    // the lease is given back or lost: what comes now has no place in the log any more
+    if (this.#isClosed || root.lost !== undefined) return
+    if (!this.#isLeft) this.#parts.queue.add({ root, entry })
+    else if (entry.event !== undefined) this.tell(entry.event)
+  }
+
+  tell(event: EventDraft): void {
+    const root = this.#root
+    const { queue } = this.#parts
+    if (this.#isClosed || root.lost !== undefined || !root.listeners.watched) return
+    if (queue.telling || root.waiting > 0) queue.add({ root, transient: event })
+    else root.listeners.tell({ ...event, after: root.lastSeq })
+  }
+
+  durable(): Promise<void> | undefined {
+    const root = this.#root
+    if (this.#isClosed) return undefined
+    if (root.lost !== undefined) return Promise.reject(new TroupeError(root.lost))
+    if (root.written === root.committed) return undefined
+    return new Promise((resolve, reject) => {
+      root.waiters = [...root.waiters, { until: root.written, resolve, reject }]
+    })
+  }
+
+  steps(runId: string): ReturnType<StepReader> {
+    this.#readSteps ??= createStepReader(this.#root.lease.id, this.#parts.rows)
+    return this.#readSteps(runId)
+  }
+
+  subscribe(
+    listener: RunListener,
+    { deltas = true, after }: { readonly deltas?: boolean; readonly after?: number } = {},
+  ): () => void {
+    const { lease, lastSeq: last, listeners } = this.#root
+    const from = after === undefined ? last : Math.min(Math.max(after, 0), last)
+    const leave = listeners.add(listener, { deltas, next: last + 1 })
+    const options = { after: from, limit: last - from, end: last }
+    const kept = from < last ? this.#parts.rows.events(lease.id, options) : []
+    for (const event of kept) tellOne(listener, event)
+    return leave
+  }
+
+  leave(): void {
+    this.#isLeft = true
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    try {
+      await this.#parts.queue.drain(this.#root)
+    } finally {
+      this.#root.listeners.clear()
+      await this.#parts.release()
+    }
   }
 }
