@@ -163,7 +163,7 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     program.say('y')
     // the question was one of them
     await program.prompts(3)
-    expect(count(program.lines(), /^Done: saved it$/u)).toBe(1)
+    await expect.poll(() => count(program.lines(), /^Done: saved it$/u), POLL).toBe(1)
     program.type(UP)
     await expect.poll(() => count(program.lines(), /^> save$/u), POLL).toBe(2)
     program.say('')
@@ -200,6 +200,15 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     program.say('two\\')
     program.say('lines')
     await expect.poll(() => count(program.lines(), /^One message of two lines\.$/u), POLL).toBe(2)
+  })
+
+  it('leaves at a Ctrl-D that was typed while an answer was on its way', async () => {
+    const program = await chat()
+    program.say('look')
+    await program.shows(/look\[1\]/u)
+    program.type(CTRL_D)
+    expect(await program.ends()).toBe(0)
+    expect(count(program.lines(), /They saw it\./u)).toBe(1)
   })
 
   it('takes what was typed while an answer was on its way as the next message', async () => {
