@@ -11,5 +11,5 @@ export function redactPlan(plan: HostPlan, { redact }: Redactor): HostPlan {
 /** Most of a plan is what became of the keys of its cards, and most of that are the same few lines. */
 function everythingOnce({ cards, ...rest }: HostPlan): object {
   const fields = new Set(cards.flatMap((card) => card.fields))
-  return [rest, cards.map(({ fields: _, ...card }) => card), [...fields]]
+  return [rest, cards.map((card) => ({ ...card, fields: undefined })), [...fields]]
 }
