@@ -96,6 +96,7 @@ describe.skipIf(CHROMIUM === undefined)(`every place of the page${CHROMIUM_NOTE}
   it('has calls approved and tools tried without a mouse', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Desk`)
+    await page.getByRole('textbox', { name: 'Message to Desk' }).waitFor()
     await page.keyboard.type('Publish the morning edition.')
     await page.keyboard.press('Enter')
     await page.getByText('wants to call').waitFor()
