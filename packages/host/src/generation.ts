@@ -133,7 +133,7 @@ function once<T>(make: () => T): () => T {
 /** Counts who uses something that is ended after its last use. */
 function createUse(close: () => Promise<void>): Pick<Generation, 'hold' | 'retire' | 'end'> {
   const over = Promise.withResolvers<void>()
-  const users = new Set<symbol>()
+  let users = 0
   let isRetired = false
   let ending: Promise<void> | undefined
   const end = (): Promise<void> => {
@@ -143,15 +143,18 @@ function createUse(close: () => Promise<void>): Pick<Generation, 'hold' | 'retir
   }
   return {
     hold: () => {
-      const user = Symbol('user')
-      users.add(user)
+      users += 1
+      let isIn = true
       return () => {
-        if (users.delete(user) && isRetired && users.size === 0) void end()
+        if (!isIn) return
+        isIn = false
+        users -= 1
+        if (isRetired && users === 0) void end()
       }
     },
     retire: () => {
       isRetired = true
-      return users.size === 0 ? end() : over.promise
+      return users === 0 ? end() : over.promise
     },
     end,
   }
