@@ -4,7 +4,7 @@ import type { Input } from './terminal.ts'
 /**
  * Keeps a terminal from showing what is typed while nobody reads it, and from moving its cursor at Enter. The keys wait as they were typed: of lines that
  * the terminal itself puts together a Ctrl-D would be lost. Those that are signals stay signals. Node has no call for it; where there is no `stty`, such as
- * on Windows, a terminal shows keys only to who reads them. The answer makes it as it was.
+ * on Windows, a terminal shows keys only to who reads them. The answer turns both on again.
  */
 export function hideTyping(stdin: Input): () => void {
   const { fd } = stdin
