@@ -6,6 +6,7 @@ const SCHEMA = 'a JSON Schema, or the path of a JSON file that holds one'
 
 /** What a value must be, in words, where the schema only knows a list of alternatives. `*` is any key or position. */
 const EXPECTED: ReadonlyMap<string, string> = new Map([
+  ['version', 'text of the form `1.4.0` (semver)'],
   ['model', 'text such as `openai/gpt-5-mini`, or a list of such texts'],
   ['tools', 'a list of names, a mapping of servers to lists of names, or of names to true or false'],
   ['agents.*', 'the name or the path of an agent'],
