@@ -131,6 +131,17 @@ describe('openSession', () => {
     ],
     ['no model', () => openSession({ agent: { name: 'A', instruction: 'x' }, model: [] }), 'model_unset'],
     [
+      'no model at all',
+      () => openSession({ agent: { name: 'A', instruction: 'x' } } as never),
+      'model_unset',
+    ],
+    [
+      'the id of a model',
+      () => openSession({ agent: { name: 'A', instruction: 'x' }, model: 'passthrough' } as never),
+      'model_unknown',
+    ],
+    ['no agent', () => openSession({ model: scriptedModel([]) } as never), 'usage_invalid'],
+    [
       'two tools with one name',
       () =>
         openSession({

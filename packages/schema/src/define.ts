@@ -34,7 +34,7 @@ export type DefinedFields<
 
 /**
  * An agent from code: the fields of a card, where callables may stand for string specs (B1, B27).
- * Throws `card_bad_value` naming every problem.
+ * Throws `card_bad_value` naming every problem, `card_no_instruction` where only the prompt is missing.
  */
 export function defineAgent<
   Input extends SchemaInput | undefined = undefined,
@@ -50,6 +50,7 @@ export function defineAgent<
       `The agent "${fields.name}" cannot be defined: ${z.prettifyError(parsed.error)}`,
     )
   }
+  requireIdentity(parsed.data)
   return toDefinition(
     { ...parsed.data, name: fields.name, instruction: fields.instruction },
     {
@@ -58,6 +59,24 @@ export function defineAgent<
       ...(options.folder === undefined ? {} : { folder: options.folder }),
     },
   )
+}
+
+/** JavaScript may leave out what the types ask for. */
+function requireIdentity({
+  name,
+  instruction,
+}: {
+  readonly name?: string
+  readonly instruction?: string
+}): void {
+  if (name === undefined)
+    throw troupeError('card_bad_value', 'An agent cannot be defined without a `name`.', {
+      fix: "Give it one: defineAgent({ name: 'reviewer', … }).",
+    })
+  if (instruction === undefined)
+    throw troupeError('card_no_instruction', `The agent "${name}" has no prompt.`, {
+      fix: 'Write it as `instruction`.',
+    })
 }
 
 /** What `defineTool` takes. `input` is a schema of zod or of another library of Standard Schema, or JSON Schema of type object; none: no arguments. */

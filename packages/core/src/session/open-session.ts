@@ -148,6 +148,10 @@ const NEVER = new AbortController().signal
 const NEVER_STOP: StopSource = { reason: undefined, onStop: () => () => undefined }
 
 function toDefinition({ agent, limits = {} }: SessionOptions): AgentDefinition {
+  if (!isObject(agent))
+    throw troupeError('usage_invalid', 'openSession was given no agent.', {
+      fix: 'Pass `agent: { name, instruction }`, or a definition made by defineAgent.',
+    })
   if (!('digest' in agent)) return defineAgent({ ...agent, limits: { ...agent.limits, ...limits } })
   const own = defineAgent({ name: agent.name, instruction: agent.instruction, limits })
   const given = Object.fromEntries(own.ownLimits.map((key) => [key, own.limits[key]]))
@@ -214,9 +218,22 @@ function toHandles(model: SessionOptions['model']): readonly ModelHandle[] {
 }
 
 function toHandle(model: LanguageModel | ModelHandle): ModelHandle {
+  if (!isObject(model)) throw noModel(model)
   if ('open' in model) return model
   const { provider, modelId } = model
   return { id: `${provider}/${modelId}`, provider, lane: provider, open: () => model }
+}
+
+/** JavaScript may hand over anything. */
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function noModel(given: unknown): Error {
+  const fix = 'Pass `model: await resolveModel(id, …)` of @troupe/models, or a LanguageModelV4.'
+  return typeof given === 'string'
+    ? troupeError('model_unknown', `openSession takes a model, not its id "${given}".`, { fix })
+    : troupeError('model_unset', 'openSession was given no model.', { fix })
 }
 
 /** The tools by wire name. Two with one name are an error, as what is advertised must be what is dispatched (R2). */
