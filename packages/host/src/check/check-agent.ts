@@ -26,6 +26,7 @@ import { toNeed, variablesIn, type NeededVariable } from './needed-variables.ts'
 import { noteOutput } from './note-output.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 import { plannerHint } from '../definition/planner-hint.ts'
+import { unsetVariables } from './unset-variables.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 
 /** One agent of the team with everything that is known of it before a run: what a run is prepared from. */
@@ -51,6 +52,8 @@ export interface CheckContext {
   readonly config: LoadedConfig
   readonly environment: Environment
   readonly modelFolder: string
+  /** Its model is that of `defaults` in the configuration, if there is any. */
+  readonly isDefaultModel: boolean
   readonly models: Readonly<Record<string, LanguageModel>>
   readonly checkModel: ModelChecks
   readonly children: readonly AgentDefinition[]
@@ -154,14 +157,18 @@ function checkModels(
   if (definition.model.length === 0 && needsModel(definition))
     add('warning', failure('model_unset', 'model: no model is configured.'))
   const unpriced: string[] = []
-  const needs: NeededVariable[] = []
   const { environment, modelFolder: folder } = context
+  const needs: NeededVariable[] = [...defaultModelNeeds(member, context)]
   const { model: contextModel } = definition.context
   const ids = contextModel === undefined ? definition.model : [...definition.model, contextModel]
   for (const id of new Set(ids)) {
     if (getOwn(context.models, id) !== undefined) continue
-    const { check, written, missing } = context.checkModel(id, { environment, folder })
     const need = { agent: definition.name, neededFor: `the model ${id}`, environment }
+    const unset = unsetVariables(id, member, environment)
+    needs.push(...unset.map((name) => toNeed(name, need)))
+    // nothing can be said of a model whose name is not known
+    if (unset.length > 0) continue
+    const { check, written, missing } = context.checkModel(id, { environment, folder })
     // what is missing is told once for all needs of the agent, and nothing can be said of what it stands in
     const isMissing = missing.length > 0 || check.problem?.code === 'env_missing'
     if (check.problem !== undefined && !isMissing) add('error', check.problem)
@@ -172,6 +179,15 @@ function checkModels(
   }
   if (definition.limits.maxCost !== undefined) for (const id of unpriced) add('warning', uncounted(id))
   return { needs, unpriced }
+}
+
+function defaultModelNeeds(
+  { definition }: TeamMember,
+  { config, environment, isDefaultModel }: CheckContext,
+): readonly NeededVariable[] {
+  const { defaults } = config.config
+  if (!isDefaultModel || defaults?.model === undefined) return []
+  return variablesIn(defaults, { agent: definition.name, neededFor: '`defaults.model`', environment })
 }
 
 function otherVariables(
