@@ -18,6 +18,7 @@ import { assignWireNames } from '../prepare/assign-wire-names.ts'
 import type { Environment } from '../config/environments.ts'
 import type { LoadedCode } from '../code/load-code.ts'
 import { exportProblems } from './export-problems.ts'
+import { schemaProblems } from './schema-problems.ts'
 import { keysWithoutEffect } from './keys-without-effect.ts'
 import type { TeamMember } from '../team/load-team.ts'
 import { membersOf } from '../team/members-of.ts'
@@ -74,7 +75,10 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
     problems.push(located({ severity, ...toProblem(problem), ...position }, member))
   }
   const incomplete = compositionProblem(definition)
-  if (incomplete !== undefined) add('error', failure('composition_incomplete', incomplete))
+  if (incomplete !== undefined)
+    add('error', failure('composition_incomplete', incomplete), card.positionOf?.(['type']))
+  for (const { problem, path } of schemaProblems(definition))
+    add(severityOf(problem, card), problem, card.positionOf?.(path))
   const { needs, unpriced } = checkModels(member, context, add)
   const { servers, problems: serverProblems } =
     definition.type === 'agent' ? agentServers(definition, { ...card, config: context.config }) : NO_SERVERS
@@ -90,8 +94,10 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
   checkNames(parts, definition.name, add)
   for (const { problem, path, phrase } of exportProblems(definition))
     add(severityOf(problem, card), problem, card.positionOf?.(path, phrase))
-  if (definition.acquire.kind === 'pool' && !isPoolable(servers)) add('warning', unpooled())
-  for (const line of keysWithoutEffect(definition)) add('warning', failure('key_without_effect', line))
+  if (definition.acquire.kind === 'pool' && !isPoolable(servers))
+    add('warning', unpooled(), card.positionOf?.(['acquire']))
+  for (const { keys, text } of keysWithoutEffect(definition))
+    add('warning', failure('key_without_effect', text), placeOfFirst(keys, member))
   const variables = [...needs, ...otherVariables(member, servers, context)]
   const missing = missingProblem(variables, environment, member)
   if (missing !== undefined) problems.push(located(missing, member))
@@ -116,10 +122,12 @@ export function isPoolable(servers: readonly AgentServer[]): boolean {
   return servers.every(({ config }) => config.shared !== false)
 }
 
-/** In the cards of other products a placeholder that names nothing stays as it is written (R15). */
+/** What cards of other products may hold: a placeholder that names nothing stays as it is written (R15). */
+const FORGIVEN: ReadonlySet<string> = new Set(['invalid_schema', 'template_unknown_placeholder'])
+
 function severityOf({ code }: Failure, { dialect = 'troupe' }: TeamMember['card']): PlanProblem['severity'] {
   if (code === 'tool_schema_refused') return 'warning'
-  return code === 'template_unknown_placeholder' && dialect !== 'troupe' ? 'warning' : 'error'
+  return FORGIVEN.has(code) && dialect !== 'troupe' ? 'warning' : 'error'
 }
 
 function unpooled(): Failure {
@@ -171,7 +179,7 @@ function checkModels(
     const { check, written, missing } = context.checkModel(id, { environment, folder })
     // what is missing is told once for all needs of the agent, and nothing can be said of what it stands in
     const isMissing = missing.length > 0 || check.problem?.code === 'env_missing'
-    if (check.problem !== undefined && !isMissing) add('error', check.problem)
+    if (check.problem !== undefined && !isMissing) add('error', check.problem, placeOfModel(member, id))
     if (check.unpriced === true) unpriced.push(id)
     for (const { name, required, found } of check.variables)
       if (required || found) needs.push(toNeed(name, need))
@@ -179,6 +187,18 @@ function checkModels(
   }
   if (definition.limits.maxCost !== undefined) for (const id of unpriced) add('warning', uncounted(id))
   return { needs, unpriced }
+}
+
+/** Where the first of the keys stands that the card has. */
+function placeOfFirst(keys: readonly string[], { card }: TeamMember): CardPosition | undefined {
+  return keys.map((key) => card.positionOf?.([key])).find((place) => place !== undefined)
+}
+
+/** Where the card names the model. */
+function placeOfModel({ card }: TeamMember, id: string): CardPosition | undefined {
+  const index = card.definition?.model.indexOf(id) ?? -1
+  if (index !== -1) return card.positionOf?.(['model', index])
+  return card.definition?.context.model === id ? card.positionOf?.(['context', 'model']) : undefined
 }
 
 function defaultModelNeeds(
