@@ -109,6 +109,7 @@ const NO_ARGUMENTS: JsonObject = Object.freeze({
 export function defineTool<Input extends StandardSchema | JsonObject | undefined = undefined>(
   fields: ToolFields<Input>,
 ): ToolDefinition {
+  requireTool(fields)
   const { input } = fields
   return {
     name: fields.name,
@@ -129,6 +130,21 @@ export function defineTool<Input extends StandardSchema | JsonObject | undefined
         }
       : (args, ctx) => fields.execute(args as never, ctx),
   }
+}
+
+/** JavaScript may leave out what the types ask for. */
+function requireTool({
+  name,
+  description,
+  execute,
+}: { readonly [K in keyof ToolFields<undefined>]?: unknown }): void {
+  if (typeof name !== 'string' || name === '')
+    throw troupeError('usage_invalid', 'A tool cannot be defined without a `name`.')
+  if (typeof description === 'string' && typeof execute === 'function') return
+  const missing = typeof execute === 'function' ? '`description`' : 'function `execute`'
+  throw troupeError('usage_invalid', `The tool "${name}" has no ${missing}.`, {
+    fix: 'Define it as defineTool({ name, description, input, execute }).',
+  })
 }
 
 function toInputSchema(tool: string, input: StandardSchema | JsonObject | undefined): JsonObject {

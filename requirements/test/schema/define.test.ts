@@ -85,6 +85,13 @@ describe('defineAgent', () => {
 })
 
 describe('defineTool', () => {
+  it.each([{}, { name: 'a', description: 'd' }, { name: 'a', execute: () => 1 }])(
+    'refuses %o, which JavaScript may hand over',
+    (fields) => {
+      expect(() => defineTool(fields as never)).toThrow(expect.objectContaining({ code: 'usage_invalid' }))
+    },
+  )
+
   it(`is a tool with name, description, schema and work ${verifies('C32')}`, async () => {
     expect(add).toMatchObject({
       name: 'add',

@@ -190,6 +190,7 @@ function toPrepared(
       fix: 'Pass `validate: createValidator()` of @troupe/tools.',
     })
   }
+  for (const hook of options.hooks ?? []) requireHookForm(hook)
   return {
     definition,
     system: buildSystemPrompt(definition, tools),
@@ -204,6 +205,17 @@ function toPrepared(
     release: () => undefined,
   }
 }
+
+/** What card loading refuses is no hook here either (R10, B52). */
+function requireHookForm(hook: unknown): void {
+  if (typeof hook === 'function' && hook.length <= HOOK_PARAMETERS) return
+  const what = typeof hook === 'function' ? `a function of ${hook.length} parameters` : `a ${typeof hook}`
+  throw troupeError('hook_bad_signature', `openSession was given ${what} as a hook.`, {
+    fix: 'Give it (ctx, args, callNext) => result.',
+  })
+}
+
+const HOOK_PARAMETERS = 3
 
 function acceptAll<Value>(_schema: JsonObject, args: Value): { readonly ok: true; readonly args: Value } {
   return { ok: true, args }
