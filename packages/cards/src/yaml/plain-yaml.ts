@@ -5,8 +5,8 @@ import { JSON_CORE_SCHEMA } from './json-core-schema.ts'
 const MAX_LENGTH = 16_384
 const MAX_INDENT = 16
 const OTHER_CHARACTERS = /[^\n\x20-\x7E]/u
-/** Not what YAML takes for another value than text. */
-const KEY = /^(?!(?:null|true|false)$)[a-z$][\w$-]{0,99}$/iu
+/** Lines that say nothing. */
+const SILENT_LINES = /^ *(?:#.*)?(?:\n|$)/gmu
 const QUOTED = /^(?:'[^']*'|"[^"\\]*")$/u
 /** A text without quotes that ends where the line does. */
 const PLAIN = /^[\w./($<+~](?:[^:#]|:(?! |$)|(?<! )#)*$/u
@@ -14,19 +14,32 @@ const PLAIN = /^[\w./($<+~](?:[^:#]|:(?! |$)|(?<! )#)*$/u
 const WORD = /^(?!(?:null|true|false)$)[a-z/(<$]/iu
 const PLAIN_IN_LIST = /^[\w./(][\w ./()@+=*-]*$/u
 
-/** A line that says something. */
-interface Line {
-  readonly indent: number
-  /** Empty in a list. */
-  readonly key: string
-  /** What stands behind the key or the dash. */
-  readonly value: string
-}
+/**
+ * One line: its indent, `- ` or a key, and what stands behind: text that is plain and a word, or the rest. A line without any of these is of
+ * another form. Lines are taken apart in one go, as code of ours that runs for each of them is compiled anew by every process.
+ */
+const LINE = new RegExp(
+  [
+    '^(?:( *)',
+    // not what YAML takes for another value than text
+    String.raw`(?:- +(?=\S)|((?!(?:null|true|false):)[a-z$][\w$-]{0,99}):(?: +|$))`,
+    String.raw`(?:((?!(?:null|true|false)$)[a-z/(<$][^:#\n]*(?:(?::(?! |$)|(?<! )#)[^:#\n]*)*(?<! ))|(.*))`,
+    String.raw`|.+)$\n?`,
+  ].join(''),
+  'imu',
+)
+/** The pieces of a line, as `split` gives them: what is between it and the one before, which is nothing, and four groups. */
+const INDENT = 1
+const KEY = 2
+const TEXT = 3
+const REST = 4
+const PIECES = 5
 
 /** The lines that are left. */
 interface Reading {
-  readonly lines: readonly Line[]
-  next: number
+  readonly pieces: readonly (string | undefined)[]
+  /** The first piece of the next line. */
+  at: number
 }
 
 /**
@@ -36,71 +49,55 @@ interface Reading {
  */
 export function readPlainYaml(text: string): JsonObject | undefined {
   if (text.length > MAX_LENGTH || OTHER_CHARACTERS.test(text)) return undefined
-  const lines = toLines(text)
-  if (lines === undefined) return undefined
-  const reading = { lines, next: 0 }
+  const pieces: readonly (string | undefined)[] = text.replace(SILENT_LINES, '').split(LINE)
+  const reading = { pieces, at: 0 }
   const mapping = readMapping(reading, 0)
-  return reading.next === lines.length ? mapping : undefined
-}
-
-function toLines(text: string): readonly Line[] | undefined {
-  const lines: Line[] = []
-  for (const written of text.split('\n')) {
-    const content = written.trim()
-    if (content === '' || content.startsWith('#')) continue
-    const line = toLine(content, written.indexOf(content))
-    if (line === undefined) return undefined
-    lines.push(line)
-  }
-  return lines
-}
-
-/** `- item`, or `key:` with or without a value. */
-function toLine(content: string, indent: number): Line | undefined {
-  if (content.startsWith('- ')) return { indent, key: '', value: content.slice(2).trimStart() }
-  const colon = content.indexOf(':')
-  const key = content.slice(0, colon)
-  if (!KEY.test(key) || (colon + 1 < content.length && content.charAt(colon + 1) !== ' ')) return undefined
-  return { indent, key, value: content.slice(colon + 1).trimStart() }
+  return reading.at === pieces.length - 1 ? mapping : undefined
 }
 
 /** Keys that begin at one column; undefined also where there is none. What follows is for who called. */
 function readMapping(reading: Reading, indent: number): JsonObject | undefined {
+  const { pieces } = reading
   const mapping: { [key: string]: Json } = {}
-  const first = reading.next
-  for (let line = reading.lines[first]; line?.indent === indent; line = reading.lines[reading.next]) {
-    const { key, value } = line
-    if (key === '' || Object.hasOwn(mapping, key)) return undefined
-    reading.next += 1
-    const read = value === '' ? readBelow(reading, indent) : readValue(value)
+  const first = reading.at
+  for (let at = first; pieces[at + INDENT]?.length === indent; at = reading.at) {
+    const key = pieces[at + KEY]
+    if (key === undefined || Object.hasOwn(mapping, key)) return undefined
+    reading.at += PIECES
+    const read = pieces[at + TEXT] ?? readRest(reading, indent, pieces[at + REST])
     if (read === undefined) return undefined
     mapping[key] = read
   }
-  return reading.next === first || indent > MAX_INDENT ? undefined : mapping
+  return reading.at === first || indent > MAX_INDENT ? undefined : mapping
+}
+
+/** What stands behind a key and is no plain text. */
+function readRest(reading: Reading, indent: number, written: string | undefined): Json | undefined {
+  const rest = written?.trimEnd()
+  if (rest === undefined || rest === '') return readBelow(reading, indent)
+  return rest.startsWith('[') ? readListOfLine(rest) : readScalar(rest, PLAIN)
 }
 
 /** The list or the mapping below a key; `null` where there is neither. */
-function readBelow(reading: Reading, indent: number): Json | undefined {
-  const line = reading.lines[reading.next]
-  if (line === undefined) return null
-  if (line.key === '' && line.indent >= indent) return readList(reading, line.indent)
-  return line.indent > indent ? readMapping(reading, line.indent) : null
+function readBelow(reading: Reading, above: number): Json | undefined {
+  const { pieces, at } = reading
+  const indent = pieces[at + INDENT]?.length
+  if (indent === undefined) return null
+  if (pieces[at + KEY] === undefined && indent >= above) return readList(reading, indent)
+  return indent > above ? readMapping(reading, indent) : null
 }
 
 function readList(reading: Reading, indent: number): readonly Json[] | undefined {
+  const { pieces } = reading
   const list: Json[] = []
-  for (;;) {
-    const line = reading.lines[reading.next]
-    if (line?.key !== '' || line.indent !== indent) return list
-    const read = readScalar(line.value, PLAIN)
+  for (let at = reading.at; pieces[at + INDENT]?.length === indent; at = reading.at) {
+    if (pieces[at + KEY] !== undefined) return list
+    const read = pieces[at + TEXT] ?? readScalar(pieces[at + REST]?.trimEnd() ?? '', PLAIN)
     if (read === undefined) return undefined
     list.push(read)
-    reading.next += 1
+    reading.at += PIECES
   }
-}
-
-function readValue(text: string): Json | undefined {
-  return text.startsWith('[') ? readListOfLine(text) : readScalar(text, PLAIN)
+  return list
 }
 
 function readListOfLine(text: string): readonly Json[] | undefined {
