@@ -45,6 +45,22 @@ describe('the schemas of a card', () => {
 })
 
 describe('a problem of a card', () => {
+  it('that no line is the cause of stands where the card begins', async () => {
+    const team = await openTeam({ 'a.md': card({ name: 'A', env: ['NOT_SET'] }) })
+    expect(team.plan().problems).toMatchObject([
+      { code: 'model_unset', line: 1, column: 1 },
+      { code: 'env_missing', line: 4 },
+    ])
+  })
+
+  it('of a circle stands where the first agent names the next', async () => {
+    const team = await openTeam({
+      'a.md': card({ name: 'A', model: 'passthrough', default: true, agents: ['B'] }),
+      'b.md': card({ name: 'B', model: 'passthrough', agents: ['A'] }),
+    })
+    expect(team.plan().problems).toMatchObject([{ code: 'agent_cycle', line: 6, column: 1 }])
+  })
+
   it.each([
     ['a model that nobody has', { model: ['passthrough', 'nope/x'] }, 'model_unknown', 4],
     ['a composition that is not whole', { model: 'passthrough', type: 'chain' }, 'composition_incomplete', 5],
