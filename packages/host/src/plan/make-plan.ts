@@ -66,7 +66,7 @@ export function makePlan(parts: PlanParts): HostPlan {
     agents: planned,
     unreached: 'name' in entry ? unreachedFrom(entry.name, team) : [],
     variables: plannedVariables(checked.flatMap((agent) => agent.variables)),
-    problems: distinct([...found, ...dataFlowProblems(planned)]),
+    problems: distinct([...found, ...dataFlowProblems(planned)].map(placed)),
     cards: planCards(team),
     ...(configFile === undefined ? {} : { configFile }),
   }
@@ -104,12 +104,18 @@ function isError({ severity }: PlanProblem): boolean {
 function cycleProblems({ members }: Team): readonly PlanProblem[] {
   return findCycles(members).map((cycle) => {
     const [name = ''] = cycle
-    const file = members.get(name)?.card.path
+    const card = members.get(name)?.card
     return planError('agent_cycle', `Agents call each other in a circle: ${cycle.join(' -> ')}.`, {
       agent: name,
-      ...(file === undefined ? {} : { file }),
+      ...(card === undefined ? {} : { file: card.path, ...card.positionOf?.(['agents']) }),
     })
   })
+}
+
+/** A problem of a card that no line of it is the cause of stands where the card begins. */
+function placed(problem: PlanProblem): PlanProblem {
+  const { file, line } = problem
+  return file === undefined || line !== undefined ? problem : { ...problem, line: 1, column: 1 }
 }
 
 /** A card that several paths lead to tells its problems once. */
