@@ -1,6 +1,7 @@
 import { failure, type AgentDefinition, type RunOptions } from '@troupe/schema'
 import { accepts } from '../accepts.ts'
 import { errorResponse } from '../error-response.ts'
+import { headerText } from '../header-text.ts'
 import type { Caller, Headend, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { wishedOutput } from '../output-wish.ts'
@@ -81,7 +82,7 @@ async function answerCall(
     return streamRun((onEvent) => run({ onEvent }), {
       caller,
       clock: context.clock,
-      headers: { 'troupe-run-id': runId, 'troupe-session-id': session ?? runId },
+      headers: { 'troupe-run-id': runId, 'troupe-session-id': headerText(session ?? runId) },
     })
   const report = await run()
   if (isFailure(report)) return errorResponse(report)
