@@ -2,6 +2,7 @@ import { defineAgent, type RunEvent } from '@troupe/schema'
 import { deferred, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { allEvents } from './support/read-events.ts'
+import { rawRequest } from './support/raw-request.ts'
 import { leadAndClerk, PARROT, serveTeam } from './support/serve-team.ts'
 import { slowAgent } from './support/slow-agent.ts'
 
@@ -71,6 +72,18 @@ describe('GET /v1/:agent', () => {
       expect(await store.roots()).toEqual([])
     },
   )
+
+  it('is let in where a script of a page of an allowed origin asks', async () => {
+    const origin = 'https://agents.example.com'
+    const { url } = await serveTeam({ cards: [PARROT], allowedOrigins: [origin] })
+    const headers = { origin, 'sec-fetch-site': 'cross-site' }
+    const { status, body } = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers })
+    expect([status, body]).toEqual([200, 'Hi'])
+    const other = await rawRequest(`${url}/v1/Parrot?q=Hi`, {
+      headers: { ...headers, origin: 'https://evil.example' },
+    })
+    expect(other.status).toBe(403)
+  })
 
   it('is no run for HEAD and other methods', async () => {
     const { url, store } = await serveTeam({ cards: [PARROT] })
