@@ -9,7 +9,7 @@ interface Level {
 }
 
 /**
- * What is wrong with a JSON text although a parser takes it: nested too deep, or one key twice, of which two readers may take different ones.
+ * What is wrong with a JSON text although a parser takes it: nested too deep, a key that would get lost, or one twice, of which two readers may take different ones.
  * The text is valid JSON otherwise, or what this says does not matter.
  */
 export function jsonProblem(text: string): string | undefined {
@@ -21,6 +21,7 @@ export function jsonProblem(text: string): string | undefined {
       const end = endOfText(text, at)
       if (level?.keys !== undefined && level.isKeyNext) {
         const key = keyOf(text.slice(at, end + 1))
+        if (key === '__proto__') return 'the key "__proto__" is not read'
         if (level.keys.has(key)) return `the key ${JSON.stringify(key.slice(0, 100))} stands there twice`
         level.keys.add(key)
         level.isKeyNext = false
