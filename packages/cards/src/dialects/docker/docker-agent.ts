@@ -4,6 +4,7 @@ import { mappingOf } from '../json-shapes.ts'
 import { keyDialect } from '../key-dialect.ts'
 import { DOCKER_FILE_KEYS, fileReport, OF_THE_RUN, SHARED } from './docker-file.ts'
 import { DOCKER_RULES } from './docker-rules.ts'
+import { putPromptFiles } from './put-prompt-files.ts'
 
 const OWN_KEYS = ['instruction', 'model', 'toolsets', 'sub_agents']
 
@@ -21,6 +22,7 @@ export const dockerAgentDialect: ReturnType<typeof keyDialect> = keyDialect({
     ),
   fits: ({ fields, body }) => body === undefined && isJsonObject(fields['agents']),
   fileKeys: DOCKER_FILE_KEYS,
+  complete: putPromptFiles,
   several,
 })
 
@@ -37,9 +39,10 @@ function several(card: DialectInput): readonly Translation[] | undefined {
       keys.flatMap((key) => (key in card.fields ? [[key, card.fields[key] ?? null]] : [])),
     )
     const fields = {
-      name,
       ...shared,
       ...mappingOf(agents[name]),
+      // others name it by its key
+      name,
       ...(isEntry && names.length > 1 ? { default: true } : {}),
     }
     const translation = dockerAgentDialect.translate({ ...card, fields })

@@ -4,13 +4,13 @@ import {
   dropLoudly,
   ignored,
   keep,
-  move,
   rule,
   type FieldContext,
   type FieldOutcome,
   type FieldRules,
 } from '../field-rule.ts'
 import { mappingOf } from '../json-shapes.ts'
+import { goDuration } from './go-duration.ts'
 import { putChildren } from './put-children.ts'
 import { putFallback, putModel } from './put-models.ts'
 import { putPermissions } from './put-permissions.ts'
@@ -36,7 +36,11 @@ export const DOCKER_RULES: FieldRules = {
     putChildren,
   ),
   toolsets: rule({ status: 'translated', to: 'mcpServers, runtimeTools, tools' }, putToolsets),
-  max_iterations: move(['limits', 'maxTurns'], { reason: '0 is without a limit there' }),
+  max_iterations: rule({ status: 'translated', to: 'limits.maxTurns' }, (value, { rewriter, from }) => {
+    if (value === 0) return ignored('0 is without a limit there; here a run always has one')
+    rewriter.put(['limits', 'maxTurns'], value, from)
+    return undefined
+  }),
   structured_output: rule({ status: 'translated', to: 'output' }, (value, { rewriter, from }) => {
     const schema = mappingOf(value)['schema']
     if (schema === undefined) return ignored('it has no schema')
@@ -44,7 +48,11 @@ export const DOCKER_RULES: FieldRules = {
     return undefined
   }),
   readonly: rule(
-    { status: 'translated', to: 'tools', reason: 'true: neither writing nor the shell' },
+    {
+      status: 'translated',
+      to: 'tools',
+      reason: 'true: neither writing nor the shell, and each call of an MCP server asks a person',
+    },
     (value, { grant, from }) => {
       if (value === true) grant.refuse(['filesystem.write', 'shell.execute'], from)
       return undefined
@@ -56,11 +64,25 @@ export const DOCKER_RULES: FieldRules = {
   models: drop('read where an agent names one of them'),
   mcps: drop('read where a toolset refers to one of them'),
   default: keep(),
-  instruction_file: drop('write the prompt into the file'),
+  instruction_file: rule(
+    {
+      status: 'translated',
+      to: 'instruction',
+      reason: 'files below the folder of the file, one after the other',
+    },
+    () => undefined,
+  ),
   welcome_message: drop('a run begins with what its caller says'),
   add_date: drop('write it into the prompt'),
   add_environment_info: drop('write it into the prompt'),
-  add_prompt_files: drop('write it into the prompt'),
+  add_prompt_files: rule(
+    {
+      status: 'translated',
+      to: 'instruction',
+      reason: 'behind the prompt; files below the folder of the file',
+    },
+    () => undefined,
+  ),
   add_prompt_files_depth: drop('write it into the prompt'),
   add_description_parameter: drop('the arguments of a tool are those of its schema'),
   commands: drop('there are no commands'),
@@ -85,10 +107,11 @@ export const DOCKER_RULES: FieldRules = {
 }
 
 function putBudget(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
-  const limits = { max_cost: 'maxCost', max_tokens: 'maxTokens', max_time: 'timeout' }
-  for (const [key, to] of Object.entries(limits)) {
-    const limit = mappingOf(value)[key]
-    if (limit !== undefined) rewriter.put(['limits', to], limit, [...from, key])
+  const { max_cost: maxCost, max_tokens: maxTokens, max_time: time } = mappingOf(value)
+  const limits = { maxCost, maxTokens, timeout: goDuration(time) ?? time }
+  for (const [to, limit] of Object.entries(limits)) {
+    // 0 is without a limit there
+    if (limit !== undefined && limit !== 0) rewriter.put(['limits', to], limit, from)
   }
   return undefined
 }
