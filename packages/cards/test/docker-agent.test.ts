@@ -2,6 +2,7 @@ import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { parseCard, type ParsedCard } from '../src/index.ts'
 import { goDuration } from '../src/dialects/docker/go-duration.ts'
+import { handoffsBack } from '../src/dialects/docker/handoffs-back.ts'
 import { namesOfPattern } from '../src/dialects/docker/tool-pattern.ts'
 
 const FILES: ReadonlyMap<string, string> = new Map([
@@ -163,6 +164,37 @@ describe('a prompt in files', () => {
     const card = root({ instruction: 'i', add_prompt_files: ['/etc/hostname', '../x'] })
     expect(card.definition?.instruction).toBe('i')
     expect(card.problems).toEqual([])
+  })
+})
+
+describe('handoffs', () => {
+  it('that lead back to who called are left out, as the answer goes there by itself', () => {
+    const agents = { a: { handoffs: ['b', 'c'] }, b: { handoffs: ['a', 'c'] }, c: { handoffs: 'b, a, c' } }
+    expect(handoffsBack(agents, 'a')).toEqual(
+      new Map([
+        ['b', new Map([[0, 'a']])],
+        [
+          'c',
+          new Map([
+            [0, 'b'],
+            [1, 'a'],
+            [2, 'c'],
+          ]),
+        ],
+      ]),
+    )
+  })
+
+  it('stay where they lead on', () => {
+    const agents = { a: { handoffs: ['b', 'c'] }, b: { handoffs: ['c'] }, c: { sub_agents: ['a'] } }
+    expect(handoffsBack(agents, undefined)).toEqual(new Map())
+  })
+
+  it('may be as many as a file holds', () => {
+    const agents = Object.fromEntries(
+      Array.from({ length: 6000 }, (_, index) => [`a${index}`, { handoffs: [`a${(index + 1) % 6000}`] }]),
+    )
+    expect(handoffsBack(agents, 'a0')).toEqual(new Map([['a5999', new Map([[0, 'a0']])]]))
   })
 })
 

@@ -14,6 +14,7 @@ const MAX_VALUES = 20_000
 
 const NO_ANCHORS = 'Write the value out at each place where it is meant.'
 const ONE_DOCUMENT = 'Put each document into a file of its own.'
+const NO_TAGS = 'Write the value out: tags of other programs, such as `!include`, are not read.'
 const NO_BLOCKS = 'Blocks of a template such as `{% if … %}` may only stand inside of a text: take them out.'
 
 type YamlEvent = ReturnType<typeof parseEvents>[number]
@@ -107,9 +108,14 @@ function toYamlProblem(error: unknown, text: string, firstLine: number): YamlPro
   if (error instanceof YAMLException) {
     const offset = error.mark?.position ?? 0
     const position = lineAndColumn(text, offset, firstLine)
-    return { message: error.reason, position, ...(isTemplate(text, offset) ? { fix: NO_BLOCKS } : {}) }
+    const fix = isTemplate(text, offset) ? NO_BLOCKS : isTag(error) ? NO_TAGS : undefined
+    return { message: error.reason, position, ...(fix === undefined ? {} : { fix }) }
   }
   return { message: errorMessage(error), position: { line: firstLine, column: 1 } }
+}
+
+function isTag({ reason }: YAMLException): boolean {
+  return /^unknown \w+ tag /u.test(reason)
 }
 
 /** True where the line is a block of a template, which would be gone in what the template makes. */

@@ -32,7 +32,11 @@ export const DOCKER_RULES: FieldRules = {
   fallback: rule({ status: 'translated', to: 'model', reason: 'behind the model of the agent' }, putFallback),
   sub_agents: rule({ status: 'translated', to: 'agents' }, putChildren),
   handoffs: rule(
-    { status: 'translated', to: 'agents', reason: 'they answer their caller, who goes on' },
+    {
+      status: 'translated',
+      to: 'agents',
+      reason: 'they answer their caller, who goes on; those that lead back to it are left out',
+    },
     putChildren,
   ),
   toolsets: rule({ status: 'translated', to: 'mcpServers, runtimeTools, tools' }, putToolsets),
@@ -93,7 +97,10 @@ export const DOCKER_RULES: FieldRules = {
   hooks: dropLoudly('its hooks are shell commands of docker-agent; write them as `toolHooks`'),
   safety: dropLoudly('see `permissions` and `toolPermission`'),
   redact_secrets: dropLoudly('write a hook that does it, and name it in `toolHooks`'),
+  pipeline: dropLoudly('write a card with `type: chain` that names the agents'),
   force_handoff: dropLoudly('an agent decides itself whom it calls'),
+  rag: drop('name an MCP server that searches'),
+  runtime: dropLoudly('an agent runs in this program, without a sandbox; see `permissions`'),
   harness: dropLoudly('the agent runs in this program'),
   code_mode_tools: drop('tools are called one by one'),
   cache: drop('answers are not kept'),

@@ -9,6 +9,7 @@ export function putChildren(value: Json, { rewriter, from }: FieldContext): Fiel
   const names = textList(value, from)
   if (names === undefined) return ignored('it is no list of names')
   for (const { text, at } of names) {
+    if (text === '') continue
     const isElsewhere = /:\/\//u.test(text) || (/[/:]/u.test(text) && !/\.ya?ml$/u.test(text))
     if (!isElsewhere) addToList(rewriter, { to: ['agents'], values: [text], from: at })
     else

@@ -31,8 +31,9 @@ export function putModel(value: Json, field: FieldContext): FieldOutcome {
   const [only] = ids
   rewriter.put(['model'], ids.length === 1 && only !== undefined ? only : ids, from)
   const { parallelToolCalls, ...settings } = found[0]?.settings ?? {}
-  for (const [key, setting] of Object.entries(settings)) rewriter.put([key], setting, from)
-  if (parallelToolCalls !== undefined) rewriter.put(['limits', 'parallelToolCalls'], parallelToolCalls, from)
+  for (const [key, setting] of Object.entries(settings)) rewriter.put([key], setting, [...from, key])
+  if (parallelToolCalls !== undefined)
+    rewriter.put(['limits', 'parallelToolCalls'], parallelToolCalls, [...from, 'parallelToolCalls'])
   const more = Object.keys(found[0]?.settings ?? {})
   return translated(`model: ${ids.join(', ')}`, more.length === 0 ? undefined : `with its ${more.join(', ')}`)
 }
