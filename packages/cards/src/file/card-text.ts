@@ -86,12 +86,9 @@ function toCardText(
   card: { readonly start: Position; readonly body: string | undefined },
 ): CardText | NoCard {
   if ('message' in read) {
-    const { message, position } = read
+    const { message, position, fix = YAML_FIX } = read
     if (read.tooLarge) return noCard({ code: 'card_too_large', message: `Too much: ${message}.` }, position)
-    return noCard(
-      { code: 'card_bad_yaml', message: `This is not valid YAML: ${message}.`, fix: YAML_FIX },
-      position,
-    )
+    return noCard({ code: 'card_bad_yaml', message: `This is not valid YAML: ${message}.`, fix }, position)
   }
   const fields = read.value ?? {}
   if (!isJsonObject(fields)) {
