@@ -8,6 +8,7 @@ import { planError } from './plan-problem.ts'
 import { planCards } from './plan-cards.ts'
 import { dataFlowProblems } from './data-flow.ts'
 import { idleHooks } from './idle-hooks.ts'
+import { knownTools } from './known-tools.ts'
 import { createAgentPlanner } from './plan-agent.ts'
 import { refusedTools } from './refused-tools.ts'
 import { withheldTools } from './withheld-tools.ts'
@@ -43,12 +44,10 @@ export function makePlan(parts: PlanParts): HostPlan {
     ...settings,
     ...cycleProblems(team),
     ...checked.flatMap((agent) => agent.problems),
-    ...checked.flatMap(({ member, parts: own }) =>
-      refusedTools(
-        member.definition,
-        listed.get(member.definition.name) ?? own.tools.map(({ tool }) => tool),
-      ),
-    ),
+    ...checked.flatMap((agent) => {
+      const { definition } = agent.member
+      return refusedTools(definition, knownTools(agent, listed.get(definition.name)))
+    }),
     ...checked.flatMap((agent) => idleHooks(agent, listed.get(agent.member.definition.name))),
     ...checked.flatMap((agent) => withheldTools(agent, listed.get(agent.member.definition.name))),
     ...inspected.problems,
