@@ -157,6 +157,19 @@ describe('all problems of a card', () => {
   })
 })
 
+describe('YAML that is not read here', () => {
+  it.each([
+    ['agents:\n  a: &x {usage: y}\n', 'Write the value out at each place where it is meant.'],
+    ['usage: a\n---\nusage: b\n', 'Put each document into a file of its own.'],
+    ['usage: !include a.md\n', expect.stringContaining('Write the value out: ')],
+    ['usage: a\n{% if b %}\nmodel: c\n{% endif %}\n', expect.stringContaining('inside of a text')],
+  ])('says what to do: %j', (text, fix) => {
+    expect(parseCard(text, { path: '/team/agent.yaml' }).problems).toMatchObject([
+      { code: 'card_bad_yaml', fix },
+    ])
+  })
+})
+
 describe('YAML that is no card', () => {
   it.each([
     ['a: 1\na: 2', '3:1 card_bad_yaml This is not valid YAML: duplicated mapping key.'],

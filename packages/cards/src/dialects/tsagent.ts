@@ -1,4 +1,5 @@
 import type { Json } from '@troupe/schema'
+import { dotted } from '../fields/field-path.ts'
 import { drop, dropLoudly, ignored, keep, move, rule } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
 import { agentFieldsSchema, isJsonObject } from '@troupe/schema'
@@ -49,6 +50,7 @@ const RULES: FieldRules = {
       : undefined,
   ),
   schedules: drop('runs are not started by time'),
+  supervisors: dropLoudly('no agent watches another one; see `permissions` and `toolHooks`'),
 }
 
 const NESTED: Readonly<Record<string, FieldRules>> = {
@@ -140,9 +142,14 @@ function appendTexts(value: Json, { rewriter, card, from }: FieldContext): Field
 function putServers(value: Json, field: FieldContext): FieldOutcome {
   for (const [name, server] of Object.entries(mappingOf(value))) {
     const { serverToolDefaults, tools, ...rest } = mappingOf(server)
+    const at = [...field.from, name]
+    if (rest['type'] === 'internal') {
+      field.rewriter.note({ key: dotted(at), status: 'ignored', reason: 'it is a part of tsagent itself' })
+      continue
+    }
     const approval = approvalOf(mappingOf(serverToolDefaults), mappingOf(tools))
     const definition = approval === undefined ? rest : { ...rest, requiresApproval: approval }
-    putServer(name, definition, { field, at: [...field.from, name] })
+    putServer(name, definition, { field, at })
   }
   return undefined
 }
