@@ -285,6 +285,50 @@ describe('the controls of a run', () => {
     })
   })
 
+  it('a run that waits for room is in the list, and stop ends it and the streams of who follows it', async () => {
+    const slow = slowAgent()
+    const { ask, start, view, follow } = api(await serveTeam({ ...slow, limits: { maxRuns: 1 } }))
+    const first = await start({ agent: 'Slow', q: 'Hi' })
+    await slow.begun
+    const second = await start({ agent: 'Slow', q: 'Hello' })
+    const following = await follow(second)
+    expect((await ask('/api/runs')).body).toMatchObject({
+      runs: [
+        { runId: second, state: 'queued', input: 'Hello' },
+        { runId: first, state: 'running', input: 'Hi' },
+      ],
+    })
+    const stopped = await ask(`/api/runs/${second}/stop`, {})
+    expect(stopped).toMatchObject({
+      status: 200,
+      body: { runId: second, state: 'cancelled', error: { code: 'run_cancelled' } },
+    })
+    expect(await allEvents(following)).toEqual([])
+    slow.goOn()
+    await expect.poll(() => view(first)).toMatchObject({ state: 'completed' })
+  })
+
+  it('a run of an agent that keeps nothing is watched like others, and nothing of it is kept', async () => {
+    const { cards, ...slow } = slowAgent()
+    const unkept = cards.map((card) =>
+      typeof card === 'string' ? card : { ...card, store: 'none' as const },
+    )
+    const { store, ...team } = await serveTeam({ ...slow, cards: unkept })
+    const { ask, start, view, follow } = api(team)
+    const runId = await start({ agent: 'Slow', q: 'Hi' })
+    await slow.begun
+    expect(await view(runId)).toMatchObject({ state: 'running', input: 'Hi' })
+    const following = await follow(runId)
+    slow.goOn()
+    const events = await allEvents(following)
+    expect(events.flatMap(({ id }) => (id === undefined ? [] : [Number(id)]))).toEqual([1, 2, 3, 4, 5])
+    expect(events.at(-1)?.data).toMatchObject({ type: 'run-end', outcome: 'completed' })
+    expect(await view(runId)).toMatchObject({ state: 'completed', output: { text: 'one two three' } })
+    expect(await allEvents(await follow(runId, 4))).toMatchObject([{ data: { type: 'run-end' } }])
+    expect(await ask(`/api/runs/${runId}/retry`, {})).toMatchObject({ status: 409 })
+    expect(await store.roots()).toEqual([])
+  })
+
   it('stop ends a run that waits', async () => {
     const office = sender()
     const team = await serveTeam(office)
