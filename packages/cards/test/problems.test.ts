@@ -56,6 +56,12 @@ describe('a bad value', () => {
       'limits: {toolTimeout: soon}',
       '`limits.toolTimeout` must be a number of ms or text such as "120s" or "5m", not the text "soon".',
     ],
+    ['version: v1', '`version` must be text of the form `1.4.0` (semver), not the text "v1".'],
+    [
+      'reasoning: hard',
+      '`reasoning` must be one of provider-default, none, minimal, low, medium, high, xhigh, max, or a number of tokens, not the text "hard".',
+    ],
+    ['minRating: [a]', '`minRating` must be a rating such as `GOOD`, or a number, not a list.'],
     ['limits: {maxTurns: ten}', '`limits.maxTurns` must be a number, not the text "ten".'],
     ['limits: {maxTurns: 0}', '`limits.maxTurns` must be at least 1, not 0.'],
     ['limits: {maxTurns: 1.5}', '`limits.maxTurns` must be a whole number, not 1.5.'],
@@ -148,6 +154,19 @@ describe('all problems of a card', () => {
       '1:1 card_bad_value The file name makes the name "a[1]", which an agent cannot have.',
     ])
     expect(parseCard('---\nname: b\n---\nhi', { path: '/team/a[1].md' }).definition?.name).toBe('b')
+  })
+})
+
+describe('YAML that is not read here', () => {
+  it.each([
+    ['agents:\n  a: &x {usage: y}\n', 'Write the value out at each place where it is meant.'],
+    ['usage: a\n---\nusage: b\n', 'Put each document into a file of its own.'],
+    ['usage: !include a.md\n', expect.stringContaining('Write the value out: ')],
+    ['usage: a\n{% if b %}\nmodel: c\n{% endif %}\n', expect.stringContaining('inside of a text')],
+  ])('says what to do: %j', (text, fix) => {
+    expect(parseCard(text, { path: '/team/agent.yaml' }).problems).toMatchObject([
+      { code: 'card_bad_yaml', fix },
+    ])
   })
 })
 

@@ -36,11 +36,17 @@ export function jsonProblem(text: string): string | undefined {
   return undefined
 }
 
-/** Where the text that begins at `start` has its closing quote. */
+/** Where the text that begins at `start` has its closing quote: the first that is not escaped. Prompts are long, so they are searched and not walked through. */
 function endOfText(text: string, start: number): number {
-  let at = start + 1
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1))
+    if (backslashesBefore(text, at) % 2 === 0) return at
+  return text.length
+}
+
+function backslashesBefore(text: string, end: number): number {
+  let at = end
+  while (text[at - 1] === '\\') at -= 1
+  return end - at
 }
 
 function keyOf(quoted: string): string {

@@ -42,6 +42,18 @@ describe('the skills of a card', () => {
     expect(skills).toMatchObject([{ name: 'pdf-forms', description: 'Fills forms.' }])
   })
 
+  it('have names as people write them, with a warning', async () => {
+    const { skills, problems } = await load(
+      { 's/a/SKILL.md': skill('Fill Forms'), 's/Pdf_Tables/SKILL.md': '---\ndescription: d\n---\n' },
+      's',
+    )
+    expect(skills.map(({ name }) => name).toSorted()).toEqual(['fill-forms', 'pdf-tables'])
+    expect(problems.map(({ severity }) => severity)).toEqual(['warning', 'warning'])
+    expect(problems.map(({ message }) => message).join('\n')).toContain(
+      'name: "Fill Forms" is called fill-forms here',
+    )
+  })
+
   it('are an error where a folder is missing or holds none', async () => {
     const { problems } = await load({ 'empty/readme.md': '', 'file/x': '' }, 'empty', 'gone', 'file/x')
     expect(problems.map(({ severity, entry, file }) => [severity, entry, file])).toEqual([

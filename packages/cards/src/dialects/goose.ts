@@ -1,43 +1,21 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { dotted, type FieldPath } from '../fields/field-path.ts'
+import { dotted } from '../fields/field-path.ts'
 import { addToList } from './add-to-list.ts'
 import type { DialectInput, Translation } from './dialect.ts'
-import { drop, dropLoudly, ignored, keep, rule, translated } from './field-rule.ts'
+import { drop, dropLoudly, ignored, keep, rule } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
+import { inFolder, putExtensions } from './goose-extensions.ts'
 import { keyDialect } from './key-dialect.ts'
 import { promptRule } from './prompt-rule.ts'
 import { isText, mappingOf, textOf } from './json-shapes.ts'
-import { putServer } from './server-words.ts'
-import { textList } from './text-list.ts'
-import { NO_TOOL, type ToolWord } from './tool-words.ts'
 
-/** Extensions that goose itself brings. */
-const BUILT_IN: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>([
-  [
-    'developer',
-    {
-      tools: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write', 'shell.execute'],
-    },
-  ],
-  ['analyze', { tools: ['filesystem.read', 'filesystem.list', 'filesystem.search'] }],
-  ['skills', { tools: ['skill.read'] }],
-  ['todo', NO_TOOL.todo],
-  ['summon', NO_TOOL.children],
-  ['memory', { reason: 'agents keep nothing between runs' }],
-  ['computercontroller', NO_TOOL.web],
-  ['autovisualiser', { reason: 'answers are text' }],
-  ['tutorial', { reason: 'it teaches goose' }],
-  ['extensionmanager', { reason: 'the tools of an agent do not change during a run' }],
-  ['chatrecall', { reason: 'an agent sees the conversation of its run only' }],
-])
-const TYPES: ReadonlyMap<Json, string> = new Map<Json, string>([
-  ['stdio', 'stdio'],
-  ['sse', 'sse'],
-  ['streamable_http', 'http'],
-])
 /** Providers that have another name here. */
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['gcp_vertex_ai', 'google'],
+  ['gemini_cli', 'google'],
+  ['gemini-cli', 'google'],
+  ['codex', 'openai'],
+  ['claude_code', 'anthropic'],
   ['gemini', 'google'],
   ['claude-code', 'anthropic'],
 ])
@@ -125,84 +103,52 @@ function toProperty(parameter: JsonObject): JsonObject {
 /** Defaults are text there, whatever the type. */
 function toDefault(value: Json, type: Json | undefined): Json {
   if (type === 'number' && isText(value) && Number.isFinite(Number(value))) return Number(value)
-  return type === 'boolean' && isText(value) ? value === 'true' : value
+  return type === 'boolean' && isText(value) ? value.toLowerCase() === 'true' : value
 }
 
-function putExtensions(value: Json, field: FieldContext): FieldOutcome {
-  field.grant.limit()
-  if (!Array.isArray(value)) return ignored('it is no list')
-  for (const [index, entry] of (value as readonly Json[]).entries()) {
-    const at = [...field.from, index]
-    const extension = isText(entry) ? { type: 'builtin', name: entry } : mappingOf(entry)
-    const outcome = putExtension(extension, { field, at })
-    if (outcome !== undefined) field.rewriter.note({ key: dotted(at), ...outcome })
-  }
-  return undefined
-}
-
-function putExtension(
-  extension: JsonObject,
-  { field, at }: { readonly field: FieldContext; readonly at: FieldPath },
-): FieldOutcome {
-  const type = TYPES.get(extension['type'] ?? '')
-  const name = textOf(extension['name'], `server${String(at.at(-1))}`).replaceAll(/\s+/gu, '-')
-  if (type === undefined) return putBuiltIn(extension, name, { field, at })
-  const { cmd, args, uri, headers, envs, cwd, timeout } = extension
-  const keys = textList(extension['env_keys'] ?? [], at) ?? []
-  const env = { ...mappingOf(envs), ...Object.fromEntries(keys.map(({ text }) => [text, `\${${text}}`])) }
-  const server: Record<string, Json | undefined> = {
-    ...(type === 'stdio' ? { command: cmd, args } : { type, url: uri, headers }),
-    cwd,
-    ...(Object.keys(env).length === 0 ? {} : { env }),
-    ...(typeof timeout === 'number' ? { toolTimeout: timeout * 1000 } : {}),
-  }
-  const given = Object.fromEntries(Object.entries(server).filter(([, member]) => member !== undefined))
-  putServer(name, given as JsonObject, { field, at })
-  const tools = textList(extension['available_tools'] ?? [], at)?.map(({ text }) => text) ?? []
-  field.grant.allowServer(name, at, tools.length === 0 ? ['*'] : tools)
-  return translated(`mcpServers.${name}`)
-}
-
-function putBuiltIn(
-  extension: JsonObject,
-  name: string,
-  { field, at }: { readonly field: FieldContext; readonly at: FieldPath },
-): FieldOutcome {
-  const word = BUILT_IN.get(name.toLowerCase())
-  if (word === undefined || !('tools' in word)) {
-    const kind = textOf(extension['type'], 'such')
-    return ignored(
-      word !== undefined && 'reason' in word ? (word.reason ?? '') : `there are no ${kind} extensions`,
-    )
-  }
-  field.grant.allow(word.tools, at)
-  return translated(word.tools.join(', '))
-}
+/** What a recipe says of its children besides their paths. */
+const OF_CHILDREN: ReadonlyMap<string, string> = new Map([
+  ['name', 'a child is called by the name of its own file'],
+  ['description', 'a child describes itself'],
+  ['values', 'the model of the parent fills in what a child is given'],
+  ['sequential_when_repeated', 'see `limits.maxParallel`'],
+])
 
 function putChildren(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
   if (!Array.isArray(value)) return ignored('it is no list')
   for (const [index, entry] of (value as readonly Json[]).entries()) {
-    const { path, values } = mappingOf(entry)
+    const child = mappingOf(entry)
     const at = [...from, index]
+    const path = inFolder(child['path'])
     if (isText(path)) addToList(rewriter, { to: ['agents'], values: [path], from: [...at, 'path'] })
-    if (values !== undefined)
-      rewriter.note({
-        key: dotted([...at, 'values']),
-        status: 'ignored',
-        reason: 'the model of the parent fills in what a child is given',
-      })
+    for (const [key, reason] of OF_CHILDREN)
+      if (child[key] !== undefined) rewriter.note({ key: dotted([...at, key]), status: 'ignored', reason })
   }
   return undefined
 }
 
 function putSettings(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
-  const { goose_provider: provider, goose_model: model, temperature, max_turns: turns } = mappingOf(value)
+  const {
+    goose_provider: provider,
+    goose_model: model,
+    temperature,
+    max_turns: turns,
+    ...rest
+  } = mappingOf(value)
   if (isText(model)) {
     const prefix = isText(provider) ? `${PROVIDERS.get(provider) ?? provider}/` : ''
     rewriter.put(['model'], `${prefix}${model}`, [...from, 'goose_model'])
   }
   if (temperature !== undefined) rewriter.put(['temperature'], temperature, [...from, 'temperature'])
   if (turns !== undefined) rewriter.put(['limits', 'maxTurns'], turns, [...from, 'max_turns'])
+  if (isText(provider) && !isText(model))
+    rewriter.note({
+      key: dotted([...from, 'goose_provider']),
+      status: 'ignored',
+      reason: 'without a model it is the default model',
+    })
+  for (const key of Object.keys(rest))
+    rewriter.note({ key: dotted([...from, key]), status: 'ignored', reason: 'there is no such setting here' })
   return undefined
 }
 
@@ -215,6 +161,9 @@ function several(card: DialectInput): readonly Translation[] | undefined {
 }
 
 const OWN_KEYS = ['extensions', 'sub_recipes', 'settings', 'parameters', 'activities', 'response']
+
+const NO_EXTENSIONS =
+  'goose takes those of its own configuration; here it has only tools that the recipe names'
 
 /** Recipes of goose. */
 export const gooseDialect: ReturnType<typeof keyDialect> = keyDialect({
@@ -234,4 +183,8 @@ export const gooseDialect: ReturnType<typeof keyDialect> = keyDialect({
       (isText(fields['title']) && (isText(fields['instructions']) || isText(fields['prompt'])))),
   fileKeys: [...Object.keys(RULES), 'recipe', 'isGlobal', 'lastModified', 'isArchived', '$schema', 'dialect'],
   several,
+  complete: ({ card, rewriter }) => {
+    if (card.fields['extensions'] === undefined)
+      rewriter.note({ key: '(no extensions)', status: 'ignored', reason: NO_EXTENSIONS })
+  },
 })

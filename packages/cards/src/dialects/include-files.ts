@@ -43,6 +43,15 @@ export function includeFiles(text: string, card: DialectInput, pattern: RegExp):
   return { text: expanded, included: including.included, problems: including.problems }
 }
 
+/** The text of one file below the folder of the card, or why there is none. What it may include itself stays as it is. Never throws. */
+export function includedFile(
+  path: string,
+  card: DialectInput,
+): { readonly text: string } | { readonly why: string } {
+  const folder = dirname(card.path)
+  return readIncluded(join(folder, path), { path, root: folder, readText: card.readText })
+}
+
 /** Puts a prompt whose includes are replaced, and tells of those that are not. */
 export function putIncluded(
   text: string,
@@ -102,23 +111,35 @@ function includeFile(
     return written
   }
   const file = join(folder, path)
-  if (isAbsolute(path) || isOutside(file, including.root))
-    return refuse('it lies outside of the folder of the card')
   if (depth >= MAX_DEPTH) return refuse(`more than ${MAX_DEPTH} files include each other`)
-  if (including.readText === undefined) return refuse('files cannot be read here')
-  let text: string
-  try {
-    text = including
-      .readText(file)
-      .replace(/^\uFEFF/u, '')
-      .replaceAll('\r\n', '\n')
-  } catch (error) {
-    return refuse(errorMessage(error))
-  }
+  const read = readIncluded(file, { path, root: including.root, readText: including.readText })
+  if ('why' in read) return refuse(read.why)
+  const { text } = read
   including.length += text.length
   if (including.length > MAX_LENGTH) return refuse('the prompt has more than 1 MiB')
   including.included.push(path)
   return expand(text, { folder: dirname(file), depth: depth + 1, including })
+}
+
+/** A file that is to be part of a prompt. */
+function readIncluded(
+  file: string,
+  from: {
+    readonly path: string
+    readonly root: string
+    readonly readText: ((path: string) => string) | undefined
+  },
+): { readonly text: string } | { readonly why: string } {
+  if (isAbsolute(from.path) || isOutside(file, from.root))
+    return { why: 'it lies outside of the folder of the card' }
+  if (from.readText === undefined) return { why: 'files cannot be read here' }
+  try {
+    const text = from.readText(file)
+    return { text: text.replace(/^\uFEFF/u, '').replaceAll('\r\n', '\n') }
+  } catch (error) {
+    const isMissing = (error as { readonly code?: unknown }).code === 'ENOENT'
+    return { why: isMissing ? 'there is no such file' : errorMessage(error) }
+  }
 }
 
 function isOutside(file: string, root: string): boolean {

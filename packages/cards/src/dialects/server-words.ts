@@ -10,6 +10,7 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ['environment', 'env'],
   ['envs', 'env'],
   ['cmd', 'command'],
+  ['working_dir', 'cwd'],
 ])
 const KEPT: ReadonlySet<string> = new Set([
   'type',
@@ -23,12 +24,14 @@ const KEPT: ReadonlySet<string> = new Set([
   'disabled',
   'requiresApproval',
   'toolTimeout',
+  'startTimeout',
 ])
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['local', 'stdio'],
   ['remote', 'http'],
   ['streamable_http', 'http'],
   ['streamable', 'http'],
+  ['streamablehttp', 'http'],
 ])
 
 /** Puts the definition of an MCP server, its keys as they are called here. Keys without a meaning are reported. */
@@ -63,6 +66,8 @@ const HANDLED: ReadonlySet<string> = new Set([
   'name',
   'tools',
   'available_tools',
+  'includeTools',
+  'excludeTools',
   'enabled',
   'timeout',
   'env_keys',

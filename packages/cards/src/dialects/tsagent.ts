@@ -1,7 +1,8 @@
 import type { Json } from '@troupe/schema'
+import { dotted } from '../fields/field-path.ts'
 import { drop, dropLoudly, ignored, keep, move, rule } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
-import { isJsonObject } from '@troupe/schema'
+import { agentFieldsSchema, isJsonObject } from '@troupe/schema'
 import { keyDialect } from './key-dialect.ts'
 import { promptRule } from './prompt-rule.ts'
 import { isText, mappingOf } from './json-shapes.ts'
@@ -49,6 +50,7 @@ const RULES: FieldRules = {
       : undefined,
   ),
   schedules: drop('runs are not started by time'),
+  supervisors: dropLoudly('no agent watches another one; see `permissions` and `toolHooks`'),
 }
 
 const NESTED: Readonly<Record<string, FieldRules>> = {
@@ -62,7 +64,12 @@ const NESTED: Readonly<Record<string, FieldRules>> = {
       return undefined
     }),
     description: keep(),
-    version: keep(),
+    version: rule({ status: 'honoured' }, (value, { rewriter, from }) => {
+      if (isText(value) && !agentFieldsSchema.safeParse({ version: value }).success)
+        return ignored('it is not of the form 1.4.0')
+      rewriter.put(['version'], value, from)
+      return undefined
+    }),
     mode: keep(),
     autonomous: rule(
       { status: 'translated', to: 'mode', reason: 'true is autonomous' },
@@ -135,9 +142,14 @@ function appendTexts(value: Json, { rewriter, card, from }: FieldContext): Field
 function putServers(value: Json, field: FieldContext): FieldOutcome {
   for (const [name, server] of Object.entries(mappingOf(value))) {
     const { serverToolDefaults, tools, ...rest } = mappingOf(server)
+    const at = [...field.from, name]
+    if (rest['type'] === 'internal') {
+      field.rewriter.note({ key: dotted(at), status: 'ignored', reason: 'it is a part of tsagent itself' })
+      continue
+    }
     const approval = approvalOf(mappingOf(serverToolDefaults), mappingOf(tools))
     const definition = approval === undefined ? rest : { ...rest, requiresApproval: approval }
-    putServer(name, definition, { field, at: [...field.from, name] })
+    putServer(name, definition, { field, at })
   }
   return undefined
 }

@@ -12,6 +12,11 @@ const MAX_DEPTH = 32
 /** Values of any kind in one document: bounds the time that everything after the parser takes. */
 const MAX_VALUES = 20_000
 
+const NO_ANCHORS = 'Write the value out at each place where it is meant.'
+const ONE_DOCUMENT = 'Put each document into a file of its own.'
+const NO_TAGS = 'Write the value out: tags of other programs, such as `!include`, are not read.'
+const NO_BLOCKS = 'Blocks of a template such as `{% if … %}` may only stand inside of a text: take them out.'
+
 type YamlEvent = ReturnType<typeof parseEvents>[number]
 
 /** A YAML text that was read. */
@@ -26,6 +31,8 @@ export interface YamlDocument {
 export interface YamlProblem {
   readonly message: string
   readonly position: Position
+  /** What helps, where it is not what mostly does. */
+  readonly fix?: string
   readonly tooLarge?: true
 }
 
@@ -75,7 +82,7 @@ function findPhrase(text: string, from: number, { text: words, skip }: Phrase): 
 /** What a card must not hold although it is YAML. */
 function findOffence(
   events: readonly YamlEvent[],
-): { readonly message: string; readonly offset: number; readonly tooLarge?: true } | undefined {
+): (Omit<YamlProblem, 'position'> & { readonly offset: number }) | undefined {
   if (events.length > MAX_VALUES)
     return { message: `a card holds at most ${MAX_VALUES} values`, offset: 0, tooLarge: true }
   let documents = 0
@@ -86,14 +93,33 @@ function findOffence(
       continue
     }
     if (event.type === EVENT_ID.ALIAS || event.anchorStart !== -1)
-      return { message: 'anchors and aliases (&name, *name) are not allowed', offset: event.anchorStart - 1 }
-    if (documents > 1) return { message: 'a card is one YAML document', offset: startOf(event) }
+      return {
+        message: 'anchors and aliases (&name, *name) are not allowed',
+        offset: event.anchorStart - 1,
+        fix: NO_ANCHORS,
+      }
+    if (documents > 1)
+      return { message: 'a card is one YAML document', offset: startOf(event), fix: ONE_DOCUMENT }
   }
   return undefined
 }
 
 function toYamlProblem(error: unknown, text: string, firstLine: number): YamlProblem {
-  if (error instanceof YAMLException)
-    return { message: error.reason, position: lineAndColumn(text, error.mark?.position ?? 0, firstLine) }
+  if (error instanceof YAMLException) {
+    const offset = error.mark?.position ?? 0
+    const position = lineAndColumn(text, offset, firstLine)
+    const fix = isTemplate(text, offset) ? NO_BLOCKS : isTag(error) ? NO_TAGS : undefined
+    return { message: error.reason, position, ...(fix === undefined ? {} : { fix }) }
+  }
   return { message: errorMessage(error), position: { line: firstLine, column: 1 } }
+}
+
+function isTag({ reason }: YAMLException): boolean {
+  return /^unknown \w+ tag /u.test(reason)
+}
+
+/** True where the line is a block of a template, which would be gone in what the template makes. */
+function isTemplate(text: string, offset: number): boolean {
+  const start = text.lastIndexOf('\n', Math.max(0, offset - 1)) + 1
+  return text.slice(start).trimStart().startsWith('{%')
 }

@@ -8,6 +8,7 @@ import { planError } from './plan-problem.ts'
 import { planCards } from './plan-cards.ts'
 import { dataFlowProblems } from './data-flow.ts'
 import { idleHooks } from './idle-hooks.ts'
+import { knownTools } from './known-tools.ts'
 import { createAgentPlanner } from './plan-agent.ts'
 import { refusedTools } from './refused-tools.ts'
 import { withheldTools } from './withheld-tools.ts'
@@ -37,36 +38,32 @@ export function makePlan(parts: PlanParts): HostPlan {
   const { team, agents, entry, general, settings, configFile, inspected = NOT_INSPECTED } = parts
   const { listed } = inspected
   const checked = [...agents.values()]
+  const all = [...agents].map(([name, agent]) => ({ agent, known: knownTools(agent, listed.get(name)) }))
   const found = [
     ...general,
     ...team.problems,
     ...settings,
     ...cycleProblems(team),
     ...checked.flatMap((agent) => agent.problems),
-    ...checked.flatMap(({ member, parts: own }) =>
-      refusedTools(
-        member.definition,
-        listed.get(member.definition.name) ?? own.tools.map(({ tool }) => tool),
-      ),
-    ),
-    ...checked.flatMap((agent) => idleHooks(agent, listed.get(agent.member.definition.name))),
-    ...checked.flatMap((agent) => withheldTools(agent, listed.get(agent.member.definition.name))),
+    ...all.flatMap(({ agent, known }) => refusedTools(agent.member.definition, known.tools)),
+    ...all.flatMap(({ agent, known }) => idleHooks(agent, known)),
+    ...all.flatMap(({ agent, known }) => withheldTools(agent, known)),
     ...inspected.problems,
     ...('problem' in entry ? [entry.problem] : []),
   ]
   const height = heights(team.members)
-  const toPlanned = createAgentPlanner({ agents, listed })
+  const toPlanned = createAgentPlanner(all)
   const blockerOf = createBlockers({ team, problems: found, general })
-  const planned = checked.map((agent) => {
-    const { name } = agent.member.definition
-    return toPlanned(agent, { height: height.get(name) ?? 0, runnable: blockerOf(name) === undefined })
+  const planned = all.map((each) => {
+    const { name } = each.agent.member.definition
+    return toPlanned(each, { height: height.get(name) ?? 0, runnable: blockerOf(name) === undefined })
   })
   return {
     ...('name' in entry ? { entry: entry.name } : {}),
     agents: planned,
     unreached: 'name' in entry ? unreachedFrom(entry.name, team) : [],
     variables: plannedVariables(checked.flatMap((agent) => agent.variables)),
-    problems: distinct([...found, ...dataFlowProblems(planned)]),
+    problems: distinct([...found, ...dataFlowProblems(planned)].map(placed)),
     cards: planCards(team),
     ...(configFile === undefined ? {} : { configFile }),
   }
@@ -104,12 +101,18 @@ function isError({ severity }: PlanProblem): boolean {
 function cycleProblems({ members }: Team): readonly PlanProblem[] {
   return findCycles(members).map((cycle) => {
     const [name = ''] = cycle
-    const file = members.get(name)?.card.path
+    const card = members.get(name)?.card
     return planError('agent_cycle', `Agents call each other in a circle: ${cycle.join(' -> ')}.`, {
       agent: name,
-      ...(file === undefined ? {} : { file }),
+      ...(card === undefined ? {} : { file: card.path, ...card.positionOf?.(['agents']) }),
     })
   })
+}
+
+/** A problem of a card that no line of it is the cause of stands where the card begins. */
+function placed(problem: PlanProblem): PlanProblem {
+  const { file, line } = problem
+  return file === undefined || line !== undefined ? problem : { ...problem, line: 1, column: 1 }
 }
 
 /** A card that several paths lead to tells its problems once. */

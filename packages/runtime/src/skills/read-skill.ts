@@ -6,6 +6,7 @@ import type { Skill, SkillProblem } from './skill.ts'
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u
 const MAX_NAME = 64
 const MAX_DESCRIPTION = 1024
+const RULE = `lower-case letters, digits and single hyphens, ${MAX_NAME} at most`
 
 type Problem = Omit<SkillProblem, 'entry'>
 
@@ -20,13 +21,12 @@ export function readSkill(
     return { problems: [leftOut(message, { file, ...(line && column ? { line, column } : {}) })] }
   }
   const at = (key: string): Omit<Problem, 'severity' | 'message'> => ({ file, ...placeOf(read, key) })
-  const { name = basename(folder), description } = read.fields
-  if (typeof name !== 'string' || name.length > MAX_NAME || !NAME.test(name)) {
-    const rule = `lower-case letters, digits and single hyphens, ${MAX_NAME} at most`
+  const { name: written = basename(folder), description } = read.fields
+  const name = typeof written === 'string' ? plainName(written) : ''
+  if (name.length > MAX_NAME || !NAME.test(name))
     return {
-      problems: [leftOut(`name: ${JSON.stringify(name)} is no name of a skill (${rule}).`, at('name'))],
+      problems: [leftOut(`name: ${JSON.stringify(written)} is no name of a skill (${RULE}).`, at('name'))],
     }
-  }
   if (typeof description !== 'string' || description.trim() === '') {
     return {
       problems: [
@@ -37,11 +37,19 @@ export function readSkill(
   const clean = visibleText(description.replaceAll(/\s+/gu, ' ').trim())
   const text = clean.text.slice(0, MAX_DESCRIPTION)
   const remark = text.length < clean.text.length ? `was cut to ${MAX_DESCRIPTION} characters` : clean.remark
-  const problems: readonly Problem[] =
-    remark === undefined
+  const warn = (message: string, key: string): Problem => ({ severity: 'warning', message, ...at(key) })
+  const problems = [
+    ...(name === written
       ? []
-      : [{ severity: 'warning', message: `description: The text ${remark}.`, ...at('description') }]
+      : [warn(`name: ${JSON.stringify(written)} is called ${name} here (${RULE}).`, 'name')]),
+    ...(remark === undefined ? [] : [warn(`description: The text ${remark}.`, 'description')]),
+  ]
   return { skill: { name, description: text, folder }, problems }
+}
+
+/** A name as people write it, such as `Fill Forms`, as one of a skill. */
+function plainName(written: string): string {
+  return written.toLowerCase().replaceAll(/[ _]/gu, '-')
 }
 
 function leftOut(message: string, place: Omit<Problem, 'severity' | 'message'>): Problem {

@@ -4,6 +4,8 @@ import { mappingOf } from '../json-shapes.ts'
 import { keyDialect } from '../key-dialect.ts'
 import { DOCKER_FILE_KEYS, fileReport, OF_THE_RUN, SHARED } from './docker-file.ts'
 import { DOCKER_RULES } from './docker-rules.ts'
+import { handoffsBack, withoutBack } from './handoffs-back.ts'
+import { putPromptFiles } from './put-prompt-files.ts'
 
 const OWN_KEYS = ['instruction', 'model', 'toolsets', 'sub_agents']
 
@@ -21,6 +23,7 @@ export const dockerAgentDialect: ReturnType<typeof keyDialect> = keyDialect({
     ),
   fits: ({ fields, body }) => body === undefined && isJsonObject(fields['agents']),
   fileKeys: DOCKER_FILE_KEYS,
+  complete: putPromptFiles,
   several,
 })
 
@@ -30,20 +33,33 @@ function several(card: DialectInput): readonly Translation[] | undefined {
   if (!isJsonObject(agents)) return undefined
   const names = Object.keys(agents)
   const entry = names.includes('root') ? 'root' : names[0]
+  const backs = handoffsBack(agents, entry)
   return names.map((name) => {
     const isEntry = name === entry
+    const agent = mappingOf(agents[name])
+    const back = backs.get(name)
     const keys = [...SHARED, ...(isEntry ? OF_THE_RUN : [])]
     const shared = Object.fromEntries(
       keys.flatMap((key) => (key in card.fields ? [[key, card.fields[key] ?? null]] : [])),
     )
     const fields = {
-      name,
       ...shared,
-      ...mappingOf(agents[name]),
+      ...agent,
+      ...(back === undefined ? {} : { handoffs: withoutBack(agent['handoffs'] ?? [], back) }),
+      // others name it by its key
+      name,
       ...(isEntry && names.length > 1 ? { default: true } : {}),
     }
     const translation = dockerAgentDialect.translate({ ...card, fields })
-    const report = isEntry ? [...translation.report, ...fileReport(card.fields)] : translation.report
+    const report = [
+      ...translation.report,
+      ...[...(back ?? [])].map(([place, to]) => ({
+        key: `handoffs.${place}`,
+        status: 'ignored' as const,
+        reason: `the answer goes back to ${to} by itself`,
+      })),
+      ...(isEntry ? fileReport(card.fields) : []),
+    ]
     return { ...translation, report, at: ['agents', name] }
   })
 }

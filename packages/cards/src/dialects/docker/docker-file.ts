@@ -10,14 +10,14 @@ const FILE_KEYS: Readonly<Record<string, string>> = {
   commands: 'there are no commands',
   skills: 'skills are found by folder here; see `skills`',
   toolsets: 'shared toolsets are not read; write them into the agent',
-  runtime: 'see `defaults` of troupe.json',
   flavors: 'a file has one form',
   budgets: 'a budget holds for an agent and everything below it; see `limits`',
 }
 /** Keys of the file that count for each agent. */
 export const SHARED = ['models', 'mcps', 'permissions'] as const
-/** Rules of the whole run: they count for the first agent, and so for those it calls. */
-export const OF_THE_RUN = ['budget'] as const
+/** What is said of the whole run: it counts for the first agent, and so for those it calls. */
+export const OF_THE_RUN = ['budget', 'runtime'] as const
+const OF_AGENTS: ReadonlySet<string> = new Set(['agents', 'dialect', ...SHARED, ...OF_THE_RUN])
 /** Every key that a file may have besides those of an agent. */
 export const DOCKER_FILE_KEYS: readonly string[] = [
   'agents',
@@ -29,8 +29,7 @@ export const DOCKER_FILE_KEYS: readonly string[] = [
 /** What became of the keys of a file that belong to none of its agents. */
 export function fileReport(fields: JsonObject): Translation['report'] {
   return Object.keys(fields).flatMap((key) => {
-    if (key === 'agents' || key === 'dialect' || SHARED.some((known) => known === key) || key === 'budget')
-      return []
+    if (OF_AGENTS.has(key)) return []
     return [
       {
         key: `(file) ${key}`,

@@ -4,13 +4,13 @@ import {
   dropLoudly,
   ignored,
   keep,
-  move,
   rule,
   type FieldContext,
   type FieldOutcome,
   type FieldRules,
 } from '../field-rule.ts'
 import { mappingOf } from '../json-shapes.ts'
+import { goDuration } from './go-duration.ts'
 import { putChildren } from './put-children.ts'
 import { putFallback, putModel } from './put-models.ts'
 import { putPermissions } from './put-permissions.ts'
@@ -32,11 +32,19 @@ export const DOCKER_RULES: FieldRules = {
   fallback: rule({ status: 'translated', to: 'model', reason: 'behind the model of the agent' }, putFallback),
   sub_agents: rule({ status: 'translated', to: 'agents' }, putChildren),
   handoffs: rule(
-    { status: 'translated', to: 'agents', reason: 'they answer their caller, who goes on' },
+    {
+      status: 'translated',
+      to: 'agents',
+      reason: 'they answer their caller, who goes on; those that lead back to it are left out',
+    },
     putChildren,
   ),
   toolsets: rule({ status: 'translated', to: 'mcpServers, runtimeTools, tools' }, putToolsets),
-  max_iterations: move(['limits', 'maxTurns'], { reason: '0 is without a limit there' }),
+  max_iterations: rule({ status: 'translated', to: 'limits.maxTurns' }, (value, { rewriter, from }) => {
+    if (value === 0) return ignored('0 is without a limit there; here a run always has one')
+    rewriter.put(['limits', 'maxTurns'], value, from)
+    return undefined
+  }),
   structured_output: rule({ status: 'translated', to: 'output' }, (value, { rewriter, from }) => {
     const schema = mappingOf(value)['schema']
     if (schema === undefined) return ignored('it has no schema')
@@ -44,7 +52,11 @@ export const DOCKER_RULES: FieldRules = {
     return undefined
   }),
   readonly: rule(
-    { status: 'translated', to: 'tools', reason: 'true: neither writing nor the shell' },
+    {
+      status: 'translated',
+      to: 'tools',
+      reason: 'true: neither writing nor the shell, and each call of an MCP server asks a person',
+    },
     (value, { grant, from }) => {
       if (value === true) grant.refuse(['filesystem.write', 'shell.execute'], from)
       return undefined
@@ -56,11 +68,25 @@ export const DOCKER_RULES: FieldRules = {
   models: drop('read where an agent names one of them'),
   mcps: drop('read where a toolset refers to one of them'),
   default: keep(),
-  instruction_file: drop('write the prompt into the file'),
+  instruction_file: rule(
+    {
+      status: 'translated',
+      to: 'instruction',
+      reason: 'files below the folder of the file, one after the other',
+    },
+    () => undefined,
+  ),
   welcome_message: drop('a run begins with what its caller says'),
   add_date: drop('write it into the prompt'),
   add_environment_info: drop('write it into the prompt'),
-  add_prompt_files: drop('write it into the prompt'),
+  add_prompt_files: rule(
+    {
+      status: 'translated',
+      to: 'instruction',
+      reason: 'behind the prompt; files below the folder of the file',
+    },
+    () => undefined,
+  ),
   add_prompt_files_depth: drop('write it into the prompt'),
   add_description_parameter: drop('the arguments of a tool are those of its schema'),
   commands: drop('there are no commands'),
@@ -71,7 +97,10 @@ export const DOCKER_RULES: FieldRules = {
   hooks: dropLoudly('its hooks are shell commands of docker-agent; write them as `toolHooks`'),
   safety: dropLoudly('see `permissions` and `toolPermission`'),
   redact_secrets: dropLoudly('write a hook that does it, and name it in `toolHooks`'),
+  pipeline: dropLoudly('write a card with `type: chain` that names the agents'),
   force_handoff: dropLoudly('an agent decides itself whom it calls'),
+  rag: drop('name an MCP server that searches'),
+  runtime: dropLoudly('an agent runs in this program, without a sandbox; see `permissions`'),
   harness: dropLoudly('the agent runs in this program'),
   code_mode_tools: drop('tools are called one by one'),
   cache: drop('answers are not kept'),
@@ -85,10 +114,11 @@ export const DOCKER_RULES: FieldRules = {
 }
 
 function putBudget(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
-  const limits = { max_cost: 'maxCost', max_tokens: 'maxTokens', max_time: 'timeout' }
-  for (const [key, to] of Object.entries(limits)) {
-    const limit = mappingOf(value)[key]
-    if (limit !== undefined) rewriter.put(['limits', to], limit, [...from, key])
+  const { max_cost: maxCost, max_tokens: maxTokens, max_time: time } = mappingOf(value)
+  const limits = { maxCost, maxTokens, timeout: goDuration(time) ?? time }
+  for (const [to, limit] of Object.entries(limits)) {
+    // 0 is without a limit there
+    if (limit !== undefined && limit !== 0) rewriter.put(['limits', to], limit, from)
   }
   return undefined
 }

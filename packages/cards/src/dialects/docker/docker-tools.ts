@@ -3,6 +3,7 @@ import { NO_TOOL, type ToolWord } from '../tool-words.ts'
 /** Toolsets that docker-agent itself brings. */
 export const TOOLSETS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>([
   ['filesystem', { tools: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write'] }],
+  ['file', { tools: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write'] }],
   ['shell', { tools: ['shell.execute'] }],
   ['user_prompt', { tools: ['human.ask'] }],
   ['fetch', NO_TOOL.web],
@@ -11,8 +12,20 @@ export const TOOLSETS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>
   ['todo', NO_TOOL.todo],
   ['tasks', NO_TOOL.todo],
   ['plan', NO_TOOL.plan],
+  ['session_plan', NO_TOOL.plan],
   ['lsp', NO_TOOL.editor],
   ['background_agents', NO_TOOL.children],
+  ['transfer_task', NO_TOOL.children],
+  ['background_jobs', NO_TOOL.background],
+  ['open_url', NO_TOOL.web],
+  ['webhook', NO_TOOL.web],
+  ['mcp_catalog', { reason: 'the tools of an agent do not change during a run' }],
+  ['model_picker', { reason: 'each agent names its own model' }],
+  ['switch_model', { reason: 'each agent names its own model' }],
+  ['session_context', { reason: 'an agent sees the conversation of its run only' }],
+  ['scheduler', { reason: 'runs are not started by time' }],
+  ['commands', { reason: 'there are no commands' }],
+  ['git', { reason: 'give it the shell, or an MCP server' }],
   ['think', { reason: 'models think by themselves; see `reasoning`' }],
   ['memory', { reason: 'agents keep nothing between runs' }],
   ['script', { reason: 'write the scripts as `functionTools`' }],
@@ -26,9 +39,17 @@ export const FILE_TOOLS: ReadonlyMap<string, string> = new Map([
   ['write_file', 'filesystem.write'],
   ['edit_file', 'filesystem.write'],
   ['create_directory', 'filesystem.write'],
+  ['remove_directory', 'filesystem.write'],
   ['list_directory', 'filesystem.list'],
   ['directory_tree', 'filesystem.list'],
   ['search_files_content', 'filesystem.search'],
   ['search_files', 'filesystem.search'],
   ['shell', 'shell.execute'],
+])
+/** Canonical names of tools that change nothing. */
+export const READING: ReadonlySet<string> = new Set([
+  'filesystem.read',
+  'filesystem.list',
+  'filesystem.search',
+  'human.ask',
 ])

@@ -9,13 +9,14 @@ export function putChildren(value: Json, { rewriter, from }: FieldContext): Fiel
   const names = textList(value, from)
   if (names === undefined) return ignored('it is no list of names')
   for (const { text, at } of names) {
-    const isElsewhere = /[/:]/u.test(text) && !/\.ya?ml$/u.test(text)
+    if (text === '') continue
+    const isElsewhere = /:\/\//u.test(text) || (/[/:]/u.test(text) && !/\.ya?ml$/u.test(text))
     if (!isElsewhere) addToList(rewriter, { to: ['agents'], values: [text], from: at })
     else
       rewriter.tell({
         severity: 'warning',
         code: 'agent_unknown',
-        message: `\`${dotted(at)}\`: "${text}" lies in a registry; agents are not loaded from there.`,
+        message: `\`${dotted(at)}\`: "${text}" lies in a registry or at an address; agents are not loaded from there.`,
         at,
         fix: 'Save it as a file beside this one, and name the file.',
       })

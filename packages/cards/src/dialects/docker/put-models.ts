@@ -1,57 +1,97 @@
-import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { getOwn, isJsonObject, REASONING_LEVELS, type Json, type JsonObject } from '@troupe/schema'
 import type { DialectInput } from '../dialect.ts'
 import { ignored, translated, type FieldContext, type FieldOutcome } from '../field-rule.ts'
 import { isText, mappingOf, textOf } from '../json-shapes.ts'
 import { textList } from '../text-list.ts'
 
+/** Models that are made of others, and of how many. */
+const MAX_DEPTH = 3
+const MAX_PARTS = 8
+
+/** What a name stands for. */
+interface NamedModel {
+  /** In order of fallback; none: the default model. */
+  readonly ids: readonly string[]
+  readonly settings: JsonObject
+  /** True where the file says at which address it is reached. */
+  readonly hasAddress?: true
+}
+
 /** `model`: names of `models` with what they say there, or `provider/name`. */
-export function putModel(value: Json, { rewriter, card, from }: FieldContext): FieldOutcome {
+export function putModel(value: Json, field: FieldContext): FieldOutcome {
+  const { rewriter, card, from } = field
   if (!isText(value)) {
     rewriter.put(['model'], value, from)
     return undefined
   }
-  const names = value.split(',').map((name) => name.trim())
-  const found = names.map((name) => modelOf(name, card))
-  const ids = found.flatMap(({ id }) => id ?? [])
+  const found = value.split(',').map((name) => modelOf(name.trim(), card))
+  if (found.some(({ hasAddress }) => hasAddress)) warnOfAddress(field)
+  const ids = found.flatMap((model) => model.ids)
   if (ids.length === 0) return ignored('the default model')
   const [only] = ids
   rewriter.put(['model'], ids.length === 1 && only !== undefined ? only : ids, from)
-  const settings = found[0]?.settings ?? {}
-  for (const [key, setting] of Object.entries(settings)) rewriter.put([key], setting, from)
-  const more = Object.keys(settings)
+  const { parallelToolCalls, ...settings } = found[0]?.settings ?? {}
+  for (const [key, setting] of Object.entries(settings)) rewriter.put([key], setting, [...from, key])
+  if (parallelToolCalls !== undefined)
+    rewriter.put(['limits', 'parallelToolCalls'], parallelToolCalls, [...from, 'parallelToolCalls'])
+  const more = Object.keys(found[0]?.settings ?? {})
   return translated(`model: ${ids.join(', ')}`, more.length === 0 ? undefined : `with its ${more.join(', ')}`)
 }
 
-/** A name of `models`, or `provider/name`. */
-function modelOf(name: string, card: DialectInput): { readonly id?: string; readonly settings: JsonObject } {
-  if (name === 'auto' || name === '') return { settings: {} }
+/** A name of `models`, or `provider/name`. A model there may be made of others: of several in turn, or of the first that can be had. */
+function modelOf(name: string, card: DialectInput, depth = 0): NamedModel {
+  if (name === 'auto' || name === '') return { ids: [], settings: {} }
   const model = getOwn(mappingOf(card.fields['models']), name)
-  if (!isJsonObject(model)) return { id: name, settings: {} }
-  const {
-    provider,
-    model: id,
-    temperature,
-    top_p: topP,
-    max_tokens: maxOutputTokens,
-    thinking_budget: effort,
-  } = model
-  const reasoning =
-    isText(effort) && /^(?:none|minimal|low|medium|high|xhigh|max)$/u.test(effort) ? effort : undefined
-  const settings = { temperature, topP, maxOutputTokens, reasoning }
+  if (!isJsonObject(model)) return { ids: [name], settings: {} }
+  const { provider, model: id, first_available: choices } = model
+  const names = isText(provider) ? undefined : textList(choices ?? id ?? [], [])?.slice(0, MAX_PARTS)
+  const parts = depth < MAX_DEPTH ? names?.map(({ text }) => modelOf(text, card, depth + 1)) : undefined
   return {
-    id: isText(provider) ? `${provider}/${textOf(id)}` : textOf(id),
-    settings: Object.fromEntries(
-      Object.entries(settings).filter(([, value]) => value !== undefined),
-    ) as JsonObject,
+    ids: parts?.flatMap((part) => part.ids) ?? [isText(provider) ? `${provider}/${textOf(id)}` : textOf(id)],
+    settings: { ...parts?.[0]?.settings, ...settingsOf(model) },
+    ...(isText(model['base_url']) ? { hasAddress: true } : {}),
   }
 }
 
-/** `fallback`: models behind the one of the agent. */
+function settingsOf(model: JsonObject): JsonObject {
+  const settings: Record<string, Json | undefined> = {
+    temperature: model['temperature'],
+    topP: model['top_p'],
+    maxOutputTokens: model['max_tokens'],
+    reasoning: effortOf(model['thinking_budget']),
+    parallelToolCalls: model['parallel_tool_calls'],
+  }
+  return Object.fromEntries(
+    Object.entries(settings).filter((entry): entry is [string, Json] => entry[1] !== undefined),
+  )
+}
+
+/** A level, also behind `adaptive/`, or a number of tokens: none of them is no thinking. What lets the model decide is no setting. */
+function effortOf(budget: Json | undefined): Json | undefined {
+  if (typeof budget === 'number') return budget === 0 ? 'none' : budget > 0 ? budget : undefined
+  const level = textOf(budget).replace(/^adaptive\//u, '')
+  return REASONING_LEVELS.find((known) => known === level && known !== 'provider-default')
+}
+
+/** Another address for a provider that is known here would go to that provider's own. */
+function warnOfAddress({ rewriter, from }: FieldContext): void {
+  rewriter.tell({
+    severity: 'warning',
+    code: 'key_without_effect',
+    message: '`base_url` of the model has no effect here: requests go to where the provider of that name is.',
+    at: from,
+    fix: 'Set `baseURL` of the provider in troupe.json.',
+  })
+}
+
+/** `fallback`: models behind those of the agent. */
 export function putFallback(value: Json, { rewriter, card, from }: FieldContext): FieldOutcome {
   const names = textList(mappingOf(value)['models'] ?? [], from) ?? []
-  const own = rewriter.get(['model'])
-  if (names.length === 0 || !isText(own)) return ignored('it names no models')
+  const present = rewriter.get(['model'])
+  const own: readonly Json[] = Array.isArray(present) ? present : present === undefined ? [] : [present]
+  if (names.length === 0) return ignored('it names no models')
+  if (own.length === 0) return ignored('there is no model of the agent before it')
   rewriter.remove(['model'])
-  rewriter.put(['model'], [own, ...names.flatMap(({ text }) => modelOf(text, card).id ?? [])], from)
+  rewriter.put(['model'], [...own, ...names.flatMap(({ text }) => modelOf(text, card).ids)], from)
   return undefined
 }

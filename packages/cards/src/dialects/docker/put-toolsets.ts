@@ -1,10 +1,22 @@
 import type { Json, JsonObject } from '@troupe/schema'
 import { dotted, type FieldPath } from '../../fields/field-path.ts'
-import { ignored, type FieldContext, type FieldOutcome } from '../field-rule.ts'
+import { dropLoudly, ignored, type FieldContext, type FieldOutcome } from '../field-rule.ts'
 import { mappingOf, textOf } from '../json-shapes.ts'
 import { textList } from '../text-list.ts'
-import { FILE_TOOLS, TOOLSETS } from './docker-tools.ts'
+import { FILE_TOOLS, READING, TOOLSETS } from './docker-tools.ts'
 import { putMcp } from './put-mcp.ts'
+
+/** Where a toolset stands. */
+export interface ToolsetPlace {
+  readonly field: FieldContext
+  readonly at: FieldPath
+}
+
+/** Keys of a toolset that promise some protection which is not kept. */
+const PROTECTING: ReadonlyMap<string, string> = new Map([
+  ['allow_list', 'file tools reach all of the folder that the run works in, and nothing else'],
+  ['deny_list', 'file tools reach all of the folder that the run works in, and nothing else'],
+])
 
 /** `toolsets`: tools of docker-agent, and MCP servers. */
 export function putToolsets(value: Json, field: FieldContext): FieldOutcome {
@@ -17,19 +29,45 @@ export function putToolsets(value: Json, field: FieldContext): FieldOutcome {
   return undefined
 }
 
-function putToolset(
-  toolset: JsonObject,
-  place: { readonly field: FieldContext; readonly at: FieldPath },
-): NonNullable<FieldOutcome> {
-  const { field, at } = place
+function putToolset(toolset: JsonObject, place: ToolsetPlace): NonNullable<FieldOutcome> {
   if (toolset['type'] === 'mcp') return putMcp(toolset, place)
   const type = textOf(toolset['type'], 'none')
   const word = TOOLSETS.get(type)
   if (word === undefined) return { status: 'ignored', reason: `there are no toolsets of the type ${type}` }
   if (!('tools' in word)) return { status: 'ignored', reason: 'reason' in word ? (word.reason ?? '') : '' }
+  warnOfProtection(toolset, place)
+  return putTools(toolset, word.tools, place)
+}
+
+/** Those of its tools that the toolset lists; with `readonly` those that change nothing. */
+function putTools(
+  toolset: JsonObject,
+  all: readonly string[],
+  { field, at }: ToolsetPlace,
+): NonNullable<FieldOutcome> {
   const listed = textList(toolset['tools'] ?? [], at) ?? []
-  const named = listed.flatMap(({ text }) => FILE_TOOLS.get(text) ?? [])
-  const tools = listed.length === 0 ? word.tools : [...new Set(named)]
+  const named = listed.length === 0 ? all : listed.flatMap(({ text }) => FILE_TOOLS.get(text) ?? [])
+  const isReadOnly = toolset['readonly'] === true
+  const tools = [...new Set(named)].filter((name) => !isReadOnly || READING.has(name))
   field.grant.allow(tools, at)
-  return { status: 'translated', to: tools.join(', ') || 'nothing' }
+  const missing = listed.map(({ text }) => text).filter((text) => !FILE_TOOLS.has(text))
+  const reasons = [
+    ...(missing.length === 0 ? [] : [`there is no ${missing.join(', ')}`]),
+    ...(isReadOnly ? ['readonly: only what changes nothing'] : []),
+  ]
+  return {
+    status: 'translated',
+    to: tools.join(', ') || 'nothing',
+    ...(reasons.length === 0 ? {} : { reason: reasons.join('; ') }),
+  }
+}
+
+function warnOfProtection(toolset: JsonObject, { field, at }: ToolsetPlace): void {
+  for (const [key, reason] of PROTECTING) {
+    const value = toolset[key]
+    if (value === undefined) continue
+    const from = [...at, key]
+    dropLoudly(reason).apply?.(value, { ...field, from })
+    field.rewriter.note({ key: dotted(from), status: 'ignored', reason })
+  }
 }

@@ -1,0 +1,57 @@
+import { getOwn, type Json, type JsonObject } from '@troupe/schema'
+import { mappingOf } from '../json-shapes.ts'
+import { textList } from '../text-list.ts'
+
+/** Where `handoffs` of each agent lead back to an agent on the way to it, by name and place. There the answer goes by itself, and calls in a circle are an error. */
+export type HandoffsBack = ReadonlyMap<string, ReadonlyMap<number, string>>
+
+interface Step {
+  readonly name: string
+  readonly calls: Iterator<Call>
+}
+
+interface Call {
+  readonly to: string
+  /** The place in `handoffs`; none for `sub_agents`. */
+  readonly place?: number
+}
+
+/** Follows the calls of a file, beginning with the agent that the run begins with. */
+export function handoffsBack(agents: JsonObject, entry: string | undefined): HandoffsBack {
+  const found = new Map<string, Map<number, string>>()
+  const seen = new Set<string>()
+  for (const start of [entry ?? '', ...Object.keys(agents)]) {
+    const way: Step[] = []
+    const enter = (name: string): void => {
+      seen.add(name)
+      way.push({ name, calls: callsOf(getOwn(agents, name)).values() })
+    }
+    if (!seen.has(start)) enter(start)
+    for (let step = way.at(-1); step !== undefined; step = way.at(-1)) {
+      const next = step.calls.next()
+      if (next.done === true) {
+        way.pop()
+        continue
+      }
+      const { to, place } = next.value
+      if (place !== undefined && way.some(({ name }) => name === to))
+        found.set(step.name, (found.get(step.name) ?? new Map<number, string>()).set(place, to))
+      else if (!seen.has(to)) enter(to)
+    }
+  }
+  return found
+}
+
+function callsOf(agent: Json | undefined): readonly Call[] {
+  const { sub_agents: children, handoffs } = mappingOf(agent)
+  return [
+    ...(textList(children ?? [], []) ?? []).map(({ text: to }) => ({ to })),
+    ...(textList(handoffs ?? [], []) ?? []).map(({ text: to }, place) => ({ to, place })),
+  ]
+}
+
+/** The `handoffs` of an agent without those that lead back; places stay. */
+export function withoutBack(handoffs: Json, back: ReadonlyMap<number, string>): readonly Json[] {
+  const names = textList(handoffs, []) ?? []
+  return names.map(({ text }, place): Json => (back.has(place) ? '' : text))
+}
