@@ -83,6 +83,18 @@ describe('POST /api/runs', () => {
       .toMatchObject({ state: 'budget', error: { code: 'budget_exceeded' } })
   })
 
+  it(`holds it to that when it is tried again ${verifies('C70')}`, async () => {
+    const { ask, start, view } = api(await serveTeam({ cards: [PARROT] }))
+    const first = await start({ q: 'Hi', budget: { maxTokens: 1 }, timeout: 60_000 })
+    await expect.poll(() => view(first)).toMatchObject({ state: 'budget' })
+    for (let runId = first, times = 0; times < 2; times += 1) {
+      runId = String((await ask(`/api/runs/${runId}/retry`, {})).body['runId'])
+      await expect
+        .poll(() => view(runId))
+        .toMatchObject({ state: 'budget', error: { code: 'budget_exceeded' } })
+    }
+  })
+
   it('asks the model of `GET /api/models` that it names, and again when it is tried again', async () => {
     const served = leadAndClerk()
     const quick = scriptedModel(() => ({ text: 'Quick.' }))

@@ -2,6 +2,7 @@ import type { JsonObject, RunListener, RunOptions, RunReport } from '@troupe/sch
 import { awaitBegin, type StartedRun } from './await-begin.ts'
 import type { DeskContext } from './desk-context.ts'
 import { DETACHED } from './detached.ts'
+import { capsNote } from './kept-caps.ts'
 import { putToWork } from './put-to-work.ts'
 import type { RunView } from './run-view.ts'
 
@@ -21,7 +22,7 @@ export function startRun(run: DeskRun, context: DeskContext): Promise<StartedRun
   const { agent, input, principal, options } = run
   const { clock, newId, runner, unkept } = context
   const runId = options.runId ?? newId('run')
-  const note = { ...options.note, ...DETACHED }
+  const note = { ...options.note, ...DETACHED, ...capsNote(options) }
   const definition = runner.agents().find(({ name }) => name === agent)
   const session = { sessionId: options.sessionId ?? runId, principal }
   const memory = definition?.store === 'none' ? unkept.begin(runId, session) : undefined
