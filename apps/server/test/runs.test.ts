@@ -341,6 +341,22 @@ describe('the controls of a run', () => {
     expect(await store.roots()).toEqual([])
   })
 
+  it.each([
+    ['its own budget', { budget: { maxTokens: 1500 } }, {}],
+    ['that of the server', {}, { limits: { budget: { maxTokens: 1500 } } }],
+  ])(`goes on within %s when it has waited ${verifies('C70')}`, async (_, wish, options) => {
+    const team = await serveTeam({ ...sender({ receipt: 'x'.repeat(5000) }), ...options })
+    const { ask, start, view } = api(team)
+    const runId = await start({ q: 'Send', ...wish })
+    await expect.poll(() => view(runId)).toMatchObject({ state: 'waiting' })
+    await ask(`/api/runs/${runId}/approvals/${encodeURIComponent(`${runId}:1.1#1`)}`, {
+      decision: 'approved',
+    })
+    await expect
+      .poll(() => view(runId))
+      .toMatchObject({ state: 'budget', error: { code: 'budget_exceeded' }, approvals: [] })
+  })
+
   it('stop ends a run that waits', async () => {
     const office = sender()
     const team = await serveTeam(office)
