@@ -7,6 +7,7 @@ import type { ParsedCard, ReadOptions } from '../card-types.ts'
 import { isForeign } from '../dialects/choose-dialect.ts'
 import { hasFence } from './fence.ts'
 import { rejectCard } from '../parse-card.ts'
+import { saysAgent } from './says-agent.ts'
 import { readFileText, readText, toCards, unreadable } from './read-card.ts'
 
 /** Never cards, whatever they hold; so are hidden files. */
@@ -106,7 +107,7 @@ function isDataCard(text: string, path: string): boolean {
     return (
       Object.hasOwn(data.fields, 'instruction') || isForeign({ path, fields: data.fields, body: undefined })
     )
-  return form === 'json' ? /"instruction"\s*:/u.test(text) : /^["']?instruction["']?\s*:/mu.test(text)
+  return saysAgent(text, form)
 }
 
 /** The first bytes of a file as text, or undefined when it cannot be opened. */
