@@ -64,6 +64,8 @@ export type Probe =
   | {
       readonly measure: 'store-events'
       readonly subject: 'troupe' | 'node:sqlite'
+      /** Events between two waits for the disk. */
+      readonly burst: number
       readonly what: 'cpu' | 'wall'
     }
   | {

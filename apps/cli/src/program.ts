@@ -93,7 +93,9 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   return program
 }
 
-function isHelp({ code }: CommanderError): boolean {
+/** True for help that was asked for: it is also what a command prints that lacks the command below it. */
+function isHelp({ code, exitCode }: CommanderError): boolean {
+  if (exitCode !== 0) return false
   return code === 'commander.helpDisplayed' || code === 'commander.version' || code === 'commander.help'
 }
 

@@ -29,6 +29,15 @@ describe('help', () => {
     expect(err()).toBe('')
   })
 
+  it.each(['runs', 'servers'])(
+    'of %s goes to stderr where its command is missing, as a wrong command line',
+    async (args) => {
+      const { code, out, err } = await run(args)
+      expect([code, out()]).toEqual([2, ''])
+      expect(err()).toContain(`Usage: troupe ${args}`)
+    },
+  )
+
   it('the version is that of the package', async () => {
     const { code, out } = await run('--version')
     expect(code).toBe(0)

@@ -102,6 +102,7 @@ describe('the panel', () => {
 
   it.each([
     [[], { NO_COLOR: '1' }],
+    [[], { NO_COLOR: 'false' }],
     [['--no-color'], {}],
   ])('has no colours with %o %o', async (flags, env) => {
     const { err } = await troupe(['run', 'team', 'time?', ...flags], TIME_TEAM, { tty: true, env })

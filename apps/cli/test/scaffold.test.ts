@@ -83,6 +83,13 @@ describe('troupe new', () => {
     expect((await next(folder.path, 'check', 'all.md')).out).toContain('3 agents, 0 errors, 0 warnings')
   })
 
+  it('names a judge for an agent that is given alone', async () => {
+    const { folder } = await troupe(['new', 'all', '--type', 'evaluator_optimizer', '--agents', 'a'], {})
+    const { out } = await next(folder.path, 'check', 'all.md')
+    expect(out).toContain('There is no agent "critic"')
+    expect(out).not.toContain('composition_incomplete')
+  })
+
   it('refuses names and types that cannot be, before it writes', async () => {
     for (const name of ['../up', 'a/b', '']) expect((await troupe(['new', name], {})).code).toBe(2)
     const { code, err } = await troupe(['new', 'x', '--type', 'chian'], {})

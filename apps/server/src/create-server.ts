@@ -96,11 +96,12 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const access = checkAccess(check)
   const shared = allowedOrigins.length === 0 ? [] : [allowOrigins(allowedOrigins)]
   const toError = errorShapes(headends)
+  const rateLimit = createRateLimit(limits.requestsPerMinute, clock)
   const gate = createGate({
     findPrincipal,
     isOpen: isPagePath,
     maxBodyBytes: limits.maxBodyBytes,
-    rateLimit: createRateLimit(limits.requestsPerMinute, clock),
+    rateLimit,
     toError,
     now: () => clock.now(),
     isEnding: () => isEnding,
@@ -127,6 +128,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     headends,
     check,
     findPrincipal,
+    rateLimit,
     maxBytes: limits.maxBodyBytes,
     isEnding: () => isEnding,
   })

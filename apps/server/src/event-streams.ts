@@ -69,7 +69,7 @@ export function createEventStreams(clock: Pick<Clock, 'after'>): EventStreams {
           outgoing.write(piece)
         }
       }
-      outgoing.writeHead(200, headers)
+      outgoing.writeHead(200, outgoing.useChunkedEncodingByDefault ? headers : withoutChunks(headers))
       outgoing.on('drain', pour)
       if (outgoing.destroyed) return events.close()
       const entry = open.add(stream)
@@ -82,4 +82,10 @@ export function createEventStreams(clock: Pick<Clock, 'after'>): EventStreams {
       setImmediate(begin)
     },
   }
+}
+
+/** For a client of HTTP/1.0, which knows no chunks: what comes until the connection ends is the stream. */
+function withoutChunks(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { 'transfer-encoding': _, ...rest } = headers
+  return rest
 }

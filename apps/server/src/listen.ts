@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { errorMessage, troupeError } from '@troupe/schema'
 import type { FullLimits } from './server-options.ts'
@@ -19,7 +19,12 @@ export async function listen({
   readonly limits: FullLimits
 }): Promise<{ readonly server: Server; readonly port: number }> {
   const { headersTimeout, requestTimeout, maxConnections } = limits
-  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout: KEEP_ALIVE_MS })
+  const server = createServer({
+    headersTimeout,
+    requestTimeout,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    shouldUpgradeCallback: wantsSocket,
+  })
   server.maxConnections = maxConnections
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
@@ -33,4 +38,9 @@ export async function listen({
     server.listen({ port, host: hostname, backlog: BACKLOG }, () => resolve())
   })
   return { server, port: (server.address() as AddressInfo).port }
+}
+
+/** Clients that would rather speak HTTP/2 (`h2c`: those of Java, curl --http2) offer it with every request; who does not take it answers as ever. Heeded by Node from 22.21 and 24.9 on. */
+function wantsSocket({ headers: { upgrade = '' } }: IncomingMessage): boolean {
+  return upgrade.split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket')
 }

@@ -6,7 +6,7 @@ import type { ServerBindings } from './gate.ts'
 
 /** What came of the first request of a key. */
 interface Kept {
-  /** Of its method, path and body. */
+  /** Of its path, query and body. */
   readonly digest: string
   readonly at: number
   /** Undefined: nothing that could be said again. */
@@ -22,12 +22,13 @@ interface Answer {
 const DAY = 86_400_000
 const MOST_KEYS = 1000
 const LONGEST_KEY = 255
+const IN_CONFLICT = 409
 /** Larger answers are not kept. */
 const LARGEST = 1024 * 1024
 
 /**
- * `Idempotency-Key`: a POST that is sent again, because its answer got lost, gets the answer of the first one; while that one is at work it waits for it.
- * Kept are answers that are final (no streams, nothing from 500 on) for a day, in this process.
+ * `Idempotency-Key`: a POST that is sent again, because its answer got lost, gets the answer of the first one; while that one is at work it waits for it, and
+ * where that one has no final answer one of those that wait is the next. Kept are answers that are final (see {@link isFinal}) for a day, in this process.
  */
 export function answerRepeats({
   clock,
@@ -43,36 +44,40 @@ export function answerRepeats({
     const key = req.header('idempotency-key')
     if (key === undefined || req.method !== 'POST') return next()
     const refuse = toError(req.path)
-    if (key.length > LONGEST_KEY)
-      return refuse(failure('request_invalid', `Idempotency-Key: longer than ${LONGEST_KEY} characters.`))
+    if (key === '' || key.length > LONGEST_KEY)
+      return refuse(failure('request_invalid', `Idempotency-Key: not of 1 to ${LONGEST_KEY} characters.`))
     const body = await readAll(req.raw)
     if (isFailure(body)) return refuse(body)
     req.raw = withBody(req.raw, body)
     const name = `${context.get('caller').principal}\n${key}`
-    const digest = createHash('sha256').update(`${req.path}\n`).update(new Uint8Array(body)).digest('hex')
+    const digest = digestOf(req, body)
     forgetOld(kept, clock.now())
-    const first = kept.get(name)
-    if (first !== undefined && first.digest !== digest)
-      return refuse(failure('request_repeated', 'Idempotency-Key: another request has had this key.'))
-    const again = await first?.answer
-    if (again !== undefined) return toResponse(again)
-    let tell: ((answer: Answer | undefined) => void) | undefined
-    const answer = new Promise<Answer | undefined>((resolve) => {
-      tell = resolve
-    })
-    kept.set(name, { digest, at: clock.now(), answer })
+    for (let first = kept.get(name); first !== undefined; first = kept.get(name)) {
+      if (first.digest !== digest)
+        return refuse(failure('request_repeated', 'Idempotency-Key: another request has had this key.'))
+      const again = await first.answer
+      if (again !== undefined) return toResponse(again)
+    }
+    const { promise: answer, resolve: tell } = Promise.withResolvers<Answer | undefined>()
+    const entry = { digest, at: clock.now(), answer }
+    kept.set(name, entry)
+    let final: Answer | undefined
     try {
       await next()
-      const final = context.env.stream === undefined ? await toAnswer(context.res) : undefined
-      if (final === undefined) kept.delete(name)
-      tell?.(final)
-    } catch (thrown) {
-      kept.delete(name)
-      tell?.(undefined)
-      throw thrown
+      if (context.env.stream === undefined) final = await toAnswer(context.res)
+    } finally {
+      // before those that wait are told: the first of them takes the key
+      if (final === undefined && kept.get(name) === entry) kept.delete(name)
+      tell(final)
     }
     return undefined
   }
+}
+
+/** Of what is asked, under whatever name of the server. */
+function digestOf({ path, url }: { readonly path: string; readonly url: string }, body: ArrayBuffer): string {
+  const asked = `${path}\n${new URL(url).search}\n`
+  return createHash('sha256').update(asked).update(new Uint8Array(body)).digest('hex')
 }
 
 function forgetOld(kept: Map<string, Kept>, now: number): void {
@@ -99,9 +104,15 @@ function withBody(request: Request, body: ArrayBuffer): Request {
 /** What of an answer can be said again; undefined: nothing. */
 async function toAnswer(response: Response): Promise<Answer | undefined> {
   const { status, headers } = response
-  if (status >= 500) return undefined
+  if (!isFinal(response)) return undefined
   const body = await response.clone().arrayBuffer()
   return body.byteLength > LARGEST ? undefined : { status, headers: new Headers(headers), body }
+}
+
+/** False for streams, and for answers that another attempt need not get: errors of the server, what somebody else is at work on, and what says when to come back. */
+function isFinal({ status, headers }: Response): boolean {
+  if (status >= 500 || status === IN_CONFLICT || headers.has('retry-after')) return false
+  return !(headers.get('content-type') ?? '').startsWith('text/event-stream')
 }
 
 function toResponse({ status, headers, body }: Answer): Response {

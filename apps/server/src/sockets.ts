@@ -1,10 +1,11 @@
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { statusOf, type Caller, type Headend, type HeadendSocket } from '@troupe/headends'
+import { retryHeader, statusOf, type Caller, type Headend, type HeadendSocket } from '@troupe/headends'
 import { failure, type Failure } from '@troupe/schema'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { AccessCheck } from './access-check.ts'
 import type { FindPrincipal } from './principals.ts'
+import type { RateLimit } from './rate-limit.ts'
 
 /** The sockets of a server. */
 export interface ServedSockets {
@@ -21,12 +22,15 @@ export function serveSockets(
     headends,
     check,
     findPrincipal,
+    rateLimit,
     maxBytes,
     isEnding,
   }: {
     readonly headends: readonly Headend[]
     readonly check: AccessCheck
     readonly findPrincipal: FindPrincipal
+    /** Opening a socket is a request, and so is each message. */
+    readonly rateLimit: RateLimit
     /** Of one message. */
     readonly maxBytes: number
     isEnding(): boolean
@@ -45,7 +49,8 @@ export function serveSockets(
     const principal = findPrincipal(new Headers(request.headers as Record<string, string>))
     if (principal === undefined) return failure('token_required', 'There is no token that is known.')
     if (isEnding()) return failure('server_busy', 'The server is ending.')
-    return found === undefined ? failure('route_unknown', 'No socket is served at this path.') : principal
+    if (found === undefined) return failure('route_unknown', 'No socket is served at this path.')
+    return rateLimit(principal) ?? principal
   }
 
   server.on('upgrade', (request, stream, head) => {
@@ -54,7 +59,9 @@ export function serveSockets(
     const principal = refusal(request, found)
     if (typeof principal !== 'string') return refuse(stream, principal)
     opener.handleUpgrade(request, stream, head, (socket) => {
-      if (found !== undefined) attach(socket, found, { principal, cut: () => socket.terminate() })
+      if (found === undefined) return
+      const caller = { principal, cut: () => socket.terminate() }
+      attach(socket, { served: found, caller, tooMany: () => rateLimit(principal) })
     })
   })
   return {
@@ -70,9 +77,24 @@ export function serveSockets(
 /** A client that leaves so much unread, in bytes, is cut off. */
 const MOST_UNREAD = 1024 * 1024
 
-/** Connects a socket with its headend. */
-function attach(socket: WebSocket, { open }: HeadendSocket, caller: Caller): void {
-  const { receive, end } = open(
+/** Says to a client of WebSocket: try again later. */
+const COME_BACK = 1013
+
+/** Connects a socket with its headend. A client that says too much is let go of. */
+function attach(
+  socket: WebSocket,
+  {
+    served,
+    caller,
+    tooMany,
+  }: {
+    readonly served: HeadendSocket
+    readonly caller: Caller
+    /** Counts one message. */
+    tooMany(): Failure | undefined
+  },
+): void {
+  const { receive, end } = served.open(
     {
       send(text) {
         if (socket.bufferedAmount > MOST_UNREAD) socket.terminate()
@@ -83,7 +105,10 @@ function attach(socket: WebSocket, { open }: HeadendSocket, caller: Caller): voi
     caller,
   )
   socket.on('message', (data, isBinary) => {
-    if (!isBinary) receive(toText(data))
+    if (isBinary) return
+    const limited = tooMany()
+    if (limited === undefined) receive(toText(data))
+    else socket.close(COME_BACK, limited.code)
   })
   socket.once('close', end)
   socket.on('error', () => {
@@ -98,7 +123,7 @@ function toText(data: Buffer | ArrayBuffer | readonly Buffer[]): string {
 
 function refuse(stream: Duplex, reason: Failure): void {
   const status = statusOf(reason)
-  stream.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-  )
+  const headers = { connection: 'close', 'content-length': '0', ...retryHeader(reason) }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\n${lines.join('')}\r\n`)
 }

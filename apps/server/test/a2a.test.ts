@@ -289,13 +289,90 @@ it('what is no request is an error of JSON-RPC', async () => {
     404,
     { error: { data: [{ metadata: { code: 'agent_unknown' } }] } },
   ])
-  expect(await post('Parrot', '{')).toMatchObject([400, { error: { code: -32_600 } }])
+  expect(await post('Parrot', '{')).toMatchObject([400, { error: { code: -32_700 } }])
+  expect(await post('Parrot', '[]')).toMatchObject([400, { error: { code: -32_600 } }])
+  for (const [body, id] of [
+    ['{"id":7,"method":"GetTask","params":{"id":"x"}}', 7],
+    ['{"jsonrpc":"1.0","id":7,"method":"GetTask","params":{"id":"x"}}', 7],
+    ['{"jsonrpc":"2.0","id":7}', 7],
+    ['{"jsonrpc":"2.0","id":7,"method":7}', 7],
+    ['{"jsonrpc":"2.0","id":{},"method":"GetTask","params":{"id":"x"}}', null],
+  ] as const)
+    expect(await post('Parrot', body)).toMatchObject([200, { jsonrpc: '2.0', id, error: { code: -32_600 } }])
   expect(await post('Parrot', call('Fly'))).toMatchObject([200, { id: 7, error: { code: -32_601 } }])
   expect(await post('Parrot', call('SendMessage'))).toMatchObject([200, { id: 7, error: { code: -32_602 } }])
   expect(await post('Parrot', call('SendMessage'), { 'a2a-version': '9.9' })).toMatchObject([
     200,
     { id: 7, error: { code: -32_009 } },
   ])
+})
+
+it('what is refused before A2A is asked is an error of JSON-RPC too', async () => {
+  const tokens = [{ token: 'token-of-ada', principal: 'ada' }]
+  const { url } = await serveTeam({ cards: [PARROT], tokens, limits: { maxBodyBytes: 1000 } })
+  const post = async (path: string, token: string, body = '{}') => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': token }
+    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body })
+    return [response.status, await response.json()] as const
+  }
+  const told = (code: string) => ({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32_600, data: [{ metadata: { code } }] },
+  })
+  expect(await post('/a2a/Parrot', 'token-of-eve')).toMatchObject([401, told('token_required')])
+  expect(await post('/a2a/Parrot/message', 'token-of-ada')).toMatchObject([404, told('route_unknown')])
+  const large = JSON.stringify({ text: 'x'.repeat(2000) })
+  expect(await post('/a2a/Parrot', 'token-of-ada', large)).toMatchObject([413, told('request_too_large')])
+})
+
+it.each([
+  ['SendMessage', { message: { role: 'ROLE_USER', parts: [{ text: 'Hi' }] } }],
+  ['SendMessage', { message: { messageId: '1', parts: [{ text: 'Hi' }] } }],
+  ['SendMessage', { message: { messageId: '1', role: 'KING', parts: [{ text: 'Hi' }] } }],
+  ['SendMessage', { message: { messageId: '1', role: 'ROLE_USER', parts: [null] } }],
+  ['GetTask', {}],
+  ['ListTasks', { pageSize: 0 }],
+  ['ListTasks', { pageSize: 101 }],
+  ['ListTasks', { pageSize: 1.5 }],
+  ['ListTasks', { pageToken: 'none' }],
+  ['ListTasks', { status: 'ASLEEP' }],
+  ['ListTasks', { statusTimestampAfter: 'yesterday' }],
+])('parameters that do not fit are refused: %s %j', async (method, params) => {
+  const { url, store } = await serveTeam({ cards: [PARROT] })
+  const response = await fetch(`${url}/a2a/Parrot`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }),
+  })
+  expect(await response.json()).toMatchObject({ id: 7, error: { code: -32_602 } })
+  expect(await store.roots()).toEqual([])
+})
+
+it.each([
+  ['1.0', 'GetExtendedAgentCard'],
+  ['0.3', 'agent/getAuthenticatedExtendedCard'],
+])('there is no further card, as the card says (%s)', async (version, method) => {
+  const { url } = await serveTeam({ cards: [PARROT] })
+  const response = await fetch(`${url}/a2a/Parrot`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': version },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: {} }),
+  })
+  expect(await response.json()).toMatchObject({ id: 7, error: { code: -32_004 } })
+})
+
+it('a stream begins with as much of the history as its client wants', async () => {
+  const client = await connect('1.0', await serveTeam({ cards: [PARROT] }), { agent: 'Parrot' })
+  const first = async (historyLength?: number) => {
+    const { configuration, ...asked } = request(message([words('Hi')]))
+    const more = historyLength === undefined ? {} : { historyLength }
+    const wanted = { ...asked, configuration: { ...configuration, ...more } as typeof configuration }
+    const [event] = await all(client.sendMessageStream(wanted))
+    return event?.payload?.$case === 'task' ? event.payload.value.history.length : undefined
+  }
+  expect(await first()).toBe(1)
+  expect(await first(0)).toBe(0)
 })
 
 it('lists the tasks of its client, the last one first, a page at a time', async () => {

@@ -250,6 +250,17 @@ describe('the chat transport of the AI SDK', () => {
   })
 })
 
+it('a chat needs no id where nobody is asked', async () => {
+  const { url } = await serveTeam({ cards: [PARROT] })
+  const response = await fetch(`${url}/api/chat`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [user('Hi')] }),
+  })
+  expect(response.status).toBe(200)
+  expect(await response.text()).toContain('"delta":"Hi"')
+})
+
 it('a chat request that cannot be answered has a status', async () => {
   const { url } = await serveTeam({ cards: [PARROT] })
   const post = async (body: object) => {

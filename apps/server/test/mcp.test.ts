@@ -4,6 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { CLIENTS, connectMcp, INFO } from './support/connect-mcp.ts'
 import { oneAgent } from './support/one-agent.ts'
+import { rawRequest } from './support/raw-request.ts'
+import { readEvents } from './support/read-events.ts'
 import { leadAndClerk, PARROT, serveTeam } from './support/serve-team.ts'
 
 const HOUR = { type: 'object', properties: { hour: { type: 'integer' } }, required: ['hour'] } as const
@@ -166,4 +168,101 @@ it('messages for a stream of somebody else, or of nobody, are refused', async ()
   const { url } = await serveTeam({ cards: [PARROT] })
   const response = await fetch(`${url}/mcp/sse?sessionId=none`, { method: 'POST', body: '{}' })
   expect(response.status).toBe(404)
+})
+
+const REFUSED = [
+  ['null', null, -32_600],
+  ['{', null, -32_700],
+  ['{"id":9,"method":"tools/list"}', 9, -32_600],
+  ['[{"jsonrpc":"2.0","id":9,"method":"ping"}]', null, -32_600],
+  ['{"jsonrpc":"2.0","id":9,"id":10,"method":"ping"}', null, -32_700],
+] as const
+
+describe('a text that is no message', () => {
+  it('is told to a client of WebSocket, which goes on', async () => {
+    const { url } = await serveTeam({ cards: [PARROT] })
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/mcp/ws`, 'mcp')
+    onTestFinished(() => socket.terminate())
+    const heard: unknown[] = []
+    socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString())))
+    await new Promise((resolve) => socket.once('open', resolve))
+    for (const [text] of REFUSED) socket.send(text)
+    socket.send('{"jsonrpc":"2.0","id":11,"method":"ping"}')
+    await expect.poll(() => heard.length).toBe(REFUSED.length + 1)
+    expect(heard).toMatchObject([
+      ...REFUSED.map(([, id, code]) => ({ jsonrpc: '2.0', id, error: { code } })),
+      { id: 11, result: {} },
+    ])
+  })
+
+  it('is refused beside a stream, and so is one that is too large', async () => {
+    const { url } = await serveTeam({ cards: [PARROT], limits: { maxBodyBytes: 1000 } })
+    const leave = new AbortController()
+    onTestFinished(() => leave.abort())
+    const stream = await fetch(`${url}/mcp/sse`, { signal: leave.signal })
+    const opened = await readEvents(stream).next()
+    const place = `${url}${String(opened.value?.data)}`
+    for (const [body, id, code] of REFUSED) {
+      const response = await fetch(place, { method: 'POST', body })
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id, error: { code } })
+    }
+    const headers = { 'transfer-encoding': 'chunked' }
+    const large = await rawRequest(place, { method: 'POST', headers, body: 'x'.repeat(2000) })
+    expect(large.status).toBe(413)
+  })
+})
+
+it('a client of WebSocket has no more requests than others', async () => {
+  const { url } = await serveTeam({ cards: [PARROT], limits: { requestsPerMinute: 3 } })
+  const address = `${url.replace('http', 'ws')}/mcp/ws`
+  const socket = new WebSocket(address, 'mcp')
+  onTestFinished(() => socket.terminate())
+  const heard: unknown[] = []
+  socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString())))
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve))
+  await new Promise((resolve) => socket.once('open', resolve))
+  for (const id of [1, 2]) {
+    socket.send(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
+    await expect.poll(() => heard).toMatchObject([1, 2].slice(0, id).map((one) => ({ id: one })))
+  }
+  socket.send('{"jsonrpc":"2.0","id":3,"method":"ping"}')
+  expect(await closed).toBe(1013)
+  expect(heard).toHaveLength(2)
+  const again = new WebSocket(address, 'mcp')
+  const status = new Promise((resolve) => {
+    again.once('unexpected-response', (_, { statusCode, headers }) =>
+      resolve([statusCode, headers['retry-after']]),
+    )
+  })
+  again.on('error', () => {
+    // told as what was answered
+  })
+  expect(await status).toEqual([429, '1'])
+})
+
+it('a stream is a stream also for who names an Idempotency-Key', async () => {
+  const { url } = await serveTeam({ cards: [PARROT] })
+  const version = '2026-07-28'
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientInfo': INFO,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const params = { notifications: { toolsListChanged: true }, _meta: meta }
+  const leave = new AbortController()
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    signal: leave.signal,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': version,
+      'mcp-method': 'subscriptions/listen',
+      'idempotency-key': 'key-1',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }),
+  })
+  expect(response.headers.get('content-type')).toContain('text/event-stream')
+  leave.abort()
 })

@@ -247,6 +247,16 @@ describe('the Responses API', () => {
     const client = clientOf(team)
     const first = await client.responses.create({ model: 'Parrot', input: 'a' })
     expect(await client.responses.retrieve(first.id)).toEqual(first)
+    const second = await client.responses.create({
+      model: 'Parrot',
+      input: 'b',
+      previous_response_id: first.id,
+      instructions: 'Be brief.',
+      metadata: { ticket: '7' },
+      text: { format: { type: 'text' } },
+    })
+    expect(second).toMatchObject({ metadata: { ticket: '7' }, instructions: 'Be brief.' })
+    expect(await client.responses.retrieve(second.id)).toEqual(second)
     const stream = await client.responses.create({ model: 'Slow', input: 'Go', stream: true })
     const ids: string[] = []
     for await (const event of stream) {
@@ -263,6 +273,16 @@ describe('the Responses API', () => {
     })
     for (const other of ['resp_none', 'resp_a.b'])
       await expect(client.responses.retrieve(other)).rejects.toMatchObject({ status: 404 })
+  })
+
+  it('is not given out again, nor gone on from, where its client does not want it kept', async () => {
+    const client = clientOf(await serveTeam({ cards: [PARROT] }))
+    const { id, ...response } = await client.responses.create({ model: 'Parrot', input: 'a', store: false })
+    expect(response).toMatchObject({ store: false })
+    await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 })
+    await expect(
+      client.responses.create({ model: 'Parrot', input: 'b', previous_response_id: id }),
+    ).rejects.toMatchObject({ status: 404 })
   })
 
   it('takes what other clients send along', async () => {
@@ -282,6 +302,20 @@ describe('the Responses API', () => {
     })
     expect(response.output_text).toBe('Be brief.\n\nBe kind.\n\nHi')
   })
+})
+
+it('what a client says it does not want is not asked for', async () => {
+  const { url } = await serveTeam({ cards: [PARROT] })
+  const post = (path: string, body: object) =>
+    fetch(`${url}/openai/v1/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'Parrot', ...body }),
+    })
+  const messages = [{ role: 'user', content: 'Hi' }]
+  const nothing = { response_format: null, stream: null, n: null, stream_options: { include_usage: null } }
+  expect((await post('chat/completions', { messages, ...nothing })).status).toBe(200)
+  expect((await post('responses', { input: 'Hi', text: { format: null } })).status).toBe(200)
 })
 
 describe('the AI SDK', () => {

@@ -1,5 +1,6 @@
 import { tempProject, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { rawRequest } from './support/raw-request.ts'
 import { PARROT, serveTeam } from './support/serve-team.ts'
 
 async function builtPage(): Promise<string> {
@@ -72,6 +73,25 @@ describe('the page of a server', () => {
     expect(cookie).toContain('HttpOnly; SameSite=Strict')
     const [pair = ''] = cookie.split(';')
     expect((await fetch(`${url}/api/agents`, { headers: { cookie: pair } })).status).toBe(200)
+  })
+
+  it('gives a cookie that is sent over TLS only to who came over TLS, which a proxy has ended', async () => {
+    const tokens = [{ token: 'a-long-enough-token' }]
+    const origin = 'https://agents.example.com'
+    const { url } = await serveTeam({
+      cards: [PARROT],
+      page: await builtPage(),
+      tokens,
+      allowedOrigins: [origin],
+    })
+    const cookieFor = async (from: string): Promise<string> => {
+      const headers = { 'content-type': 'application/json', origin: from }
+      const body = '{"token":"a-long-enough-token"}'
+      const answer = await rawRequest(`${url}/api/sign-in`, { method: 'POST', headers, body })
+      return String(answer.headers['set-cookie'])
+    }
+    expect(await cookieFor(origin)).toContain('; Secure')
+    expect(await cookieFor(url)).not.toContain('Secure')
   })
 
   it('can be left out', async () => {

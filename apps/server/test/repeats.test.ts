@@ -1,3 +1,4 @@
+import { failure, TroupeError } from '@troupe/schema'
 import { deferred } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { oneAgent } from './support/one-agent.ts'
@@ -86,5 +87,50 @@ describe('a request that is sent again with its key', () => {
     const streamed = await post({ q: 'Hi' }, { accept: 'text/event-stream' })
     await streamed.text()
     expect(await (await post({ q: 'Hi' })).text()).toBe('2')
+  })
+
+  it('is done again where the conversation was busy the first time', async () => {
+    const gate = deferred()
+    const team = await serveTeam({ ...counter(gate.promise), tokens: TOKENS })
+    const post = poster(team)
+    const busy = post({ q: 'Hi', session: 'talk' }, { key: 'key-0' })
+    await expect.poll(async () => (await team.store.roots()).length).toBe(1)
+    expect((await post({ q: 'Hi', session: 'talk' })).status).toBe(409)
+    gate.resolve()
+    await busy
+    expect(await (await post({ q: 'Hi', session: 'talk' })).text()).toBe('2')
+  })
+
+  it('is done by one of those that wait, where the first one came to nothing', async () => {
+    let asked = 0
+    const gate = deferred()
+    const failsOnce = oneAgent(() => {
+      asked += 1
+      const wait = gate.promise
+      return asked === 1
+        ? { error: new TroupeError(failure('model_refused', 'No.')), wait }
+        : { text: 'Yes.', wait }
+    })
+    const post = poster(await serveTeam({ ...failsOnce, tokens: TOKENS }))
+    const three = [1, 2, 3].map(() => post({ q: 'Hi' }))
+    await expect.poll(() => asked).toBe(1)
+    gate.resolve()
+    const answers = await Promise.all(three)
+    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '200', '502'])
+    expect(asked).toBe(2)
+  })
+
+  it('is refused where it asks for something else in its address', async () => {
+    const post = poster(await serveTeam({ ...counter(), tokens: TOKENS }))
+    await post({ q: 'Hi' }, { path: '/v1/One?a=1' })
+    expect((await post({ q: 'Hi' }, { path: '/v1/One?a=2' })).status).toBe(409)
+  })
+
+  it.each(['', 'x'.repeat(256)])('is refused where its key is none', async (key) => {
+    const team = await serveTeam({ ...counter(), tokens: TOKENS })
+    const refused = await poster(team)({ q: 'Hi' }, { key })
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ error: { code: 'request_invalid' } })
+    expect(await team.store.roots()).toEqual([])
   })
 })

@@ -2,7 +2,9 @@ import { defineAgent, type RunEvent } from '@troupe/schema'
 import { deferred, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { allEvents } from './support/read-events.ts'
+import { rawRequest } from './support/raw-request.ts'
 import { leadAndClerk, PARROT, serveTeam } from './support/serve-team.ts'
+import { slowAgent } from './support/slow-agent.ts'
 
 const HOUR = { type: 'object', properties: { hour: { type: 'integer' } }, required: ['hour'] } as const
 
@@ -71,6 +73,18 @@ describe('GET /v1/:agent', () => {
     },
   )
 
+  it('is let in where a script of a page of an allowed origin asks', async () => {
+    const origin = 'https://agents.example.com'
+    const { url } = await serveTeam({ cards: [PARROT], allowedOrigins: [origin] })
+    const headers = { origin, 'sec-fetch-site': 'cross-site' }
+    const { status, body } = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers })
+    expect([status, body]).toEqual([200, 'Hi'])
+    const other = await rawRequest(`${url}/v1/Parrot?q=Hi`, {
+      headers: { ...headers, origin: 'https://evil.example' },
+    })
+    expect(other.status).toBe(403)
+  })
+
   it('is no run for HEAD and other methods', async () => {
     const { url, store } = await serveTeam({ cards: [PARROT] })
     for (const method of ['HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
@@ -108,6 +122,7 @@ describe('POST /v1/:agent', () => {
     ['a key it does not know', '{"q":"a","formt":"text"}', 'request_invalid'],
     ['a key twice', '{"q":"a","q":"b"}', 'request_invalid'],
     ['a key twice, written differently', String.raw`{"q":"a","\u0071":"b"}`, 'request_invalid'],
+    ['a key that would get lost', '{"input":{"__proto__":{"a":1},"b":2}}', 'request_invalid'],
     ['a nesting without end', `{"q":"a","input":${'['.repeat(5000)}`, 'request_invalid'],
     ['a format there is not', '{"q":"a","format":"xml"}', 'request_invalid'],
   ])('refuses a body with %s', async (_, body, code) => {
@@ -194,6 +209,50 @@ describe('the form of the answer (R12)', () => {
     expect(await text.json()).toMatchObject({ error: { code: 'invalid_schema' } })
   })
 })
+
+it('a stream of a run that does not begin is an error with its status', async () => {
+  const slow = slowAgent()
+  const { url } = await serveTeam({ ...slow, limits: { maxRuns: 1, maxQueue: 0 } })
+  const first = fetch(`${url}/v1/Slow?q=Hi`)
+  await slow.begun
+  const headers = { accept: 'text/event-stream' }
+  const refused = await fetch(`${url}/v1/Slow?q=Hi`, { headers })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await refused.json()).toMatchObject({ error: { code: 'server_busy' } })
+  slow.answer()
+  await (await first).text()
+})
+
+it('a stream of a run that waits for room is there before the run', async () => {
+  const slow = slowAgent()
+  const { url } = await serveTeam({ ...slow, limits: { maxRuns: 1 } })
+  const first = fetch(`${url}/v1/Slow?q=Hi`)
+  await slow.begun
+  const waiting = await fetch(`${url}/v1/Slow?q=Hi`, { headers: { accept: 'text/event-stream' } })
+  expect(waiting.status).toBe(200)
+  slow.answer()
+  await (await first).text()
+  expect((await allEvents(waiting)).at(-1)).toMatchObject({ event: 'report', data: { outcome: 'completed' } })
+})
+
+it.each([
+  ['a talk', 'a talk'],
+  ['日本', '%E6%97%A5%E6%9C%AC'],
+  ['a\nb', 'a%0Ab'],
+  [' a', '%20a'],
+])(
+  'a conversation can have any name, which stands in headers as they can carry it: %j',
+  async (name, header) => {
+    const { url } = await serveTeam({ cards: [PARROT] })
+    const address = `${url}/v1/Parrot?q=Hi&session=${encodeURIComponent(name)}`
+    for (const accept of ['*/*', 'application/json', 'text/event-stream']) {
+      const response = await fetch(address, { headers: { accept } })
+      expect([response.status, response.headers.get('troupe-session-id')]).toEqual([200, header])
+      const body = await response.text()
+      expect(accept === '*/*' || body.includes(`"sessionId":${JSON.stringify(name)}`)).toBe(true)
+    }
+  },
+)
 
 it.each(['application/json', 'text/event-stream'])(
   'who leaves stops the run, and its model call (%s)',

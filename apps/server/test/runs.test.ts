@@ -192,6 +192,17 @@ describe('the events of a run', () => {
     expect((await follow(runId, all.length)).status).toBe(204)
   })
 
+  it('end with their run for a client that says it has some that are not there yet', async () => {
+    const slow = slowAgent()
+    const { start, follow } = api(await serveTeam(slow))
+    const runId = await start({ agent: 'Slow', q: 'Hi' })
+    await slow.begun
+    const following = await follow(runId, 99_999)
+    slow.goOn()
+    const events = await allEvents(following)
+    expect(events.at(-1)?.data).toMatchObject({ type: 'run-end', outcome: 'completed' })
+  })
+
   it('can be read in pages', async () => {
     const team = await serveTeam(leadAndClerk())
     const { ask, start, view } = api(team)

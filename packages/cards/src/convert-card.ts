@@ -121,8 +121,9 @@ function take(
 }
 
 function dumped(key: string, value: Json): readonly string[] {
+  // blanks at the end of a text block are part of it
   return dump({ [key]: value }, { noRefs: true, lineWidth: -1 })
-    .trimEnd()
+    .replace(/\n$/u, '')
     .split('\n')
 }
 

@@ -6,10 +6,10 @@ import {
   type JsonObject,
 } from '@troupe/schema'
 import { formOf, sourceOf, stemOf } from './file/card-form.ts'
-import { readCardText, type CardText, type NoCard } from './file/card-text.ts'
+import { readLooseCardText, type CardText, type NoCard } from './file/card-text.ts'
 import type { CardProblem, ParseOptions, ParsedCard, Phrase } from './card-types.ts'
 import { checkFields } from './fields/check-fields.ts'
-import { chooseDialect, dialectNames, unknownDialect } from './dialects/choose-dialect.ts'
+import { chooseDialect, dialectNames, dialectOfFile, unknownDialect } from './dialects/choose-dialect.ts'
 import type { Dialect, DialectInput, Translation } from './dialects/dialect.ts'
 import { originOf } from './dialects/rewriter.ts'
 import { toProblem, type ProblemDraft } from './problem.ts'
@@ -50,10 +50,11 @@ export interface ReadAgents {
 
 /** Reads a file in its dialect. */
 export function readAgents(text: string, { path, readText, modelWords }: ParseOptions): ReadAgents | NoCard {
-  const card = readCardText(text, formOf(path))
+  const card = readLooseCardText(text, formOf(path))
   if ('problem' in card) return card
   const input: DialectInput = { path, fields: card.fields, body: card.body, readText, modelWords }
   const dialect = chooseDialect(input)
+  if (card.loose !== undefined && dialect.isLoose !== true) return card.loose.strict
   const translations = dialect.several?.(input) ?? [dialect.translate(input)]
   if (translations.length === 0) return NO_AGENTS
   const source = sourceOf(path)
@@ -63,8 +64,22 @@ export function readAgents(text: string, { path, readText, modelWords }: ParseOp
     input,
     dialect,
     source,
-    translations: translations.map((translation) => readSchemaFiles(translation, reader)),
+    translations: translations.map((translation) =>
+      withQuotes(readSchemaFiles(translation, reader), card, dialect),
+    ),
   }
+}
+
+/** Says which values were read as if they stood in quotes. */
+function withQuotes(translation: Translation, { loose }: CardText, { product }: Dialect): Translation {
+  if (loose === undefined) return translation
+  const note = {
+    key: '(front matter)',
+    status: 'translated',
+    to: `${loose.keys.join(', ')} in quotes`,
+    reason: `without them it is no YAML, though ${product} reads it`,
+  } as const
+  return { ...translation, report: [note, ...translation.report] }
 }
 
 function parseAgent({ card, input, dialect, source }: ReadAgents, translation: Translation): ParsedCard {
@@ -89,7 +104,11 @@ function parseAgent({ card, input, dialect, source }: ReadAgents, translation: T
 }
 
 const NO_AGENTS: NoCard = {
-  problem: { code: 'card_syntax', message: 'The file holds no agent.' },
+  problem: {
+    code: 'card_syntax',
+    message: 'The file holds no agent.',
+    fix: 'Give an agent a prompt or a description; without both, an entry only changes an agent that is defined elsewhere.',
+  },
   position: { line: 1, column: 1 },
 }
 
@@ -98,7 +117,7 @@ export function rejectCard({ problem, position }: NoCard, path: string, isDefaul
   return Object.freeze({
     path,
     problems: Object.freeze([toProblem(problem, path, position)]),
-    dialect: DEFAULT_DIALECT,
+    dialect: dialectOfFile(path),
     report: Object.freeze([]),
     isDefault,
     positionOf: () => undefined,

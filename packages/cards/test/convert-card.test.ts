@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import * as fc from 'fast-check'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { convertCard, parseCard, parseCards } from '../src/index.ts'
@@ -88,6 +89,18 @@ describe('a conversion', () => {
     const [card] = convertCard(text, { path: '/p/t.yaml' }).cards
     expect(card?.text.endsWith('---\n# Heading\nGo.\n')).toBe(true)
     expect(card?.text.match(/# Heading/gu)).toHaveLength(1)
+  })
+
+  it('keeps a text as it is, with the blanks and the line ends at its end', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\t', ':', '#', '-', "'"), minLength: 1 })
+    fc.assert(
+      fc.property(text, (description) => {
+        const front = JSON.stringify({ name: 'a', description: `x${description}`, tools: ['Read'] })
+        const [card] = convertCard(`---\n${front}\n---\nx\n`, { path: CLAUDE }).cards
+        const converted = parseCard(card?.text ?? '', { path: '/p/a.md' })
+        expect(converted.definition?.description).toBe(`x${description}`)
+      }),
+    )
   })
 
   it('writes a prompt that begins like front matter as a key', () => {

@@ -4,7 +4,7 @@ import { readCards } from '../src/index.ts'
 import { CORPUS_DIALECTS, corpusFiles, corpusPath, explained } from './corpus.ts'
 
 /** Files that ask for what is not there: they say so, and hold no agent. */
-const REFUSED = ['voters.md', 'elsewhere.md', 'remote.md']
+const REFUSED = ['voters.md', 'elsewhere.md', 'remote.md', 'address.md']
 
 describe.each(CORPUS_DIALECTS)('files of %s', (dialect) => {
   const files = corpusFiles(dialect)

@@ -4,7 +4,7 @@ import { defineAgent } from '@troupe/schema'
 import { readCards, type ParsedCard } from '../src/index.ts'
 
 const FOLDER = join(import.meta.dirname, 'corpus')
-const CARD = /\.(?:md|ai|ya?ml|json)$/u
+const CARD = /\.(?:md|ai|ya?ml|jsonc?)$/u
 /** Texts that prompts include, and skills. */
 const PARTS = /(?:house-rules|tone|words|SKILL)\.md$/u
 

@@ -1,6 +1,6 @@
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { parseCard, type ParsedCard } from '../src/index.ts'
+import { parseCard, parseCards, type ParsedCard } from '../src/index.ts'
 
 function claude(yaml: string): ParsedCard {
   return parseCard(`---\ndescription: d\n${yaml}\n---\nx\n`, { path: '/p/.claude/agents/a.md' })
@@ -98,6 +98,33 @@ describe('permissions of opencode', () => {
     expect(opencode(yaml).definition?.permissions).toEqual(permissions)
   })
 
+  it.each([
+    ['{"*": deny, read: allow, edit: ask}', ['filesystem.read', 'filesystem.write']],
+    ['{read: allow, "*": deny}', []],
+    ['{"*": deny, bash: {"*": deny}}', []],
+  ])(
+    `of which the last one counts leave what a later rule allows: %s ${verifies('R16')}`,
+    (rules, allowed) => {
+      const { definition } = opencode(`permission: ${rules}`)
+      const denied = definition?.permissions.deny ?? []
+      expect(denied.includes('*') ? [] : definition?.tools.allow).toEqual(allowed)
+    },
+  )
+
+  it('of a file hold for each of its agents, which may change them', () => {
+    const file = {
+      permission: { bash: 'deny', edit: { 'dist/**': 'deny' }, webfetch: 'allow' },
+      agent: { a: { prompt: 'p', permission: { edit: 'allow' } }, b: { prompt: 'p', permission: 'allow' } },
+    }
+    const [a, b] = parseCards(JSON.stringify(file), { path: '/p/opencode.json' })
+    expect(a?.definition?.permissions).toEqual({
+      allow: ['filesystem.write'],
+      deny: ['shell.execute'],
+      ask: [],
+    })
+    expect(b?.definition?.toolPermission).toBe('never')
+  })
+
   it('for everything become toolPermission', () => {
     expect(opencode('permission: ask').definition?.toolPermission).toBe('always')
     expect(opencode('permission: allow').definition?.toolPermission).toBe('never')
@@ -123,6 +150,9 @@ describe('models of another product', () => {
     ['Claude Opus 4.5 (Preview) (copilot)', '/a.agent.md', ['anthropic/claude-opus-4-5']],
     ['GPT-5 mini (copilot)', '/a.agent.md', ['openai/gpt-5-mini']],
     ['Auto', '/a.agent.md', []],
+    ['claude-sonnet-4.5', '/a.agent.md', ['anthropic/claude-sonnet-4-5']],
+    ['fable', '/.claude/agents/a.md', ['anthropic/claude-fable-5-1']],
+    ['haiku', '/.opencode/agents/a.md', ['anthropic/claude-haiku-4-5']],
     ['gemini-2.5-pro', '/.gemini/agents/a.md', ['gemini-2.5-pro']],
     ['gpt-5?reasoning=low', '/.fast-agent/agent-cards/a.md', ['gpt-5?reasoning=low']],
     ['openai.gpt-5-mini.high', '/.fast-agent/agent-cards/a.md', ['openai/gpt-5-mini?reasoning=high']],

@@ -23,6 +23,7 @@ describe('the dialect of a file', () => {
     ['/p/.fast-agent/tool-cards/a.md', 'fast-agent'],
     ['/p/a.ai', 'ai-agent'],
     ['/p/.goose/recipes/a.yaml', 'goose'],
+    ['/p/.opencode/mode/a.md', 'opencode'],
     ['/p/claude/agents/a.md', 'troupe'],
     ['/p/a.md', 'troupe'],
   ])('is told by its path: %s', (path, dialect) => {
@@ -48,6 +49,9 @@ describe('the dialect of a file', () => {
     ['description: d\nkind: local\ntimeout_mins: 3', 'gemini'],
     ['description: d\ntools: [read_file, grep_search]\nmax_turns: 3', 'troupe'],
     ['description: d\nshell: true', 'fast-agent'],
+    ['type: agent\nmodel: gpt-5-nano.low', 'fast-agent'],
+    ['type: agent\nmodel: $system.fast', 'fast-agent'],
+    ['type: agent\nmodel: gpt-4.1', 'troupe'],
     ['description: d\ntoolsDenied: [x]', 'ai-agent'],
     ['description: d\ntools: [a__b]\nmodel: openai/gpt-5', 'troupe'],
     ['description: d\ncolor: red', 'claude-code'],
@@ -65,6 +69,19 @@ describe('the dialect of a file', () => {
     ['instruction: i\ndescription: d', 'troupe'],
   ])('is told by its shape in YAML: %j', (yaml, dialect) => {
     expect(dialectOf('/p/a.yaml', yaml)).toBe(dialect)
+  })
+})
+
+describe('a file that cannot be read', () => {
+  it.each([
+    ['/p/.gemini/agents/a.md', 'gemini'],
+    ['/p/.claude/agents/a.md', 'claude-code'],
+    ['/p/opencode.json', 'opencode'],
+    ['/p/a.md', 'troupe'],
+  ])('is one of the product whose path it has: %s', (path, dialect) => {
+    const { definition, dialect: told } = parseCard('---\n- a\n- b\n---\n', { path })
+    expect(definition).toBeUndefined()
+    expect(told).toBe(dialect)
   })
 })
 

@@ -242,3 +242,18 @@ function valueAt(value: Json | undefined, at: readonly (string | number)[]): Jso
     return isJsonObject(inside) && Object.hasOwn(inside, step) ? inside[step] : undefined
   }, value)
 }
+
+describe('JSON with comments', () => {
+  const change = { at: ['agent', 'a', 'prompt'], value: 'q' }
+
+  it('is written as long as it has none', () => {
+    const text = '{"agent": {"a": {"prompt": "p"}}}'
+    expect(editCard(text, change, { path: '/p/opencode.json' }).text).toBe('{"agent":{"a":{"prompt":"q"}}}')
+  })
+
+  it('is refused where they would be lost', () => {
+    const text = '{"agent": {"a": {"prompt": "p"}}} // the only one'
+    const { problem } = editCard(text, change, { path: '/p/opencode.jsonc' })
+    expect(problem).toMatchObject({ code: 'card_edit_refused' })
+  })
+})

@@ -56,6 +56,12 @@ describe('a bad value', () => {
       'limits: {toolTimeout: soon}',
       '`limits.toolTimeout` must be a number of ms or text such as "120s" or "5m", not the text "soon".',
     ],
+    ['version: v1', '`version` must be text of the form `1.4.0` (semver), not the text "v1".'],
+    [
+      'reasoning: hard',
+      '`reasoning` must be one of provider-default, none, minimal, low, medium, high, xhigh, max, or a number of tokens, not the text "hard".',
+    ],
+    ['minRating: [a]', '`minRating` must be a rating such as `GOOD`, or a number, not a list.'],
     ['limits: {maxTurns: ten}', '`limits.maxTurns` must be a number, not the text "ten".'],
     ['limits: {maxTurns: 0}', '`limits.maxTurns` must be at least 1, not 0.'],
     ['limits: {maxTurns: 1.5}', '`limits.maxTurns` must be a whole number, not 1.5.'],

@@ -84,6 +84,17 @@ describe('readCardFolder', () => {
     for (const card of readCardFolder(project.path)) expect(card.definition).toBeDefined()
   })
 
+  it('takes the agents of other products for cards, and their settings for none', async () => {
+    await project.write('opencode.jsonc', '{"agent": {"a": {"prompt": "p"}}} // one')
+    await project.write('more/opencode.json', '{"agent": {"build": {"model": "openai/gpt-5"}}}')
+    await project.write('older.chatmode.md', 'You are an older mode.')
+    expect(names()).toEqual(['older.chatmode.md', 'opencode.jsonc'])
+    expect(readCardFolder(at('more'))).toEqual([])
+    expect(readCard(at('more/opencode.json')).problems).toMatchObject([
+      { severity: 'error', message: 'The file holds no agent.' },
+    ])
+  })
+
   it('keeps good cards when others are bad', async () => {
     await project.write('a-bad.md', '---js\nglobalThis.PWNED = 1\n---\nhi')
     await project.write('b-bad.md', '\n---\nname: x\n---\nhi')

@@ -90,7 +90,7 @@ describe('renderTemplate', () => {
       {
         description: text,
         usage: text,
-        version: text,
+        version: fc.constantFrom('1.4.0', '0.0.0', '2.0.0-beta.1+5e1f'),
         mode: fc.constantFrom('interactive', 'autonomous', 'tools'),
         default: fc.boolean(),
         model: fc.oneof(name, fc.array(name, { minLength: 1, maxLength: 3 })),

@@ -131,6 +131,27 @@ describe('openSession', () => {
     ],
     ['no model', () => openSession({ agent: { name: 'A', instruction: 'x' }, model: [] }), 'model_unset'],
     [
+      'no model at all',
+      () => openSession({ agent: { name: 'A', instruction: 'x' } } as never),
+      'model_unset',
+    ],
+    [
+      'the id of a model',
+      () => openSession({ agent: { name: 'A', instruction: 'x' }, model: 'passthrough' } as never),
+      'model_unknown',
+    ],
+    [
+      'a hook with more parameters than a hook gets',
+      () =>
+        openSession({
+          agent: { name: 'A', instruction: 'x' },
+          model: scriptedModel([]),
+          hooks: [((_ctx: unknown, _args: unknown, _callNext: unknown, _more: unknown) => _more) as never],
+        }),
+      'hook_bad_signature',
+    ],
+    ['no agent', () => openSession({ model: scriptedModel([]) } as never), 'usage_invalid'],
+    [
       'two tools with one name',
       () =>
         openSession({

@@ -15,10 +15,11 @@ export interface RefusedRun {
 
 /**
  * Begins a run and waits for its first event, so that what cannot be run is still an error with a status of its own, and not one in the middle of a
- * stream.
+ * stream. No longer than until it is `late`: a run may wait for room.
  */
 export async function beginRun(
   run: (onEvent: RunListener) => Promise<RunReport | Failure>,
+  late?: Promise<undefined>,
 ): Promise<BegunRun | RefusedRun> {
   const heard: RunEvent[] = []
   let listener: RunListener | undefined
@@ -32,7 +33,7 @@ export async function beginRun(
     if (listener === undefined) heard.push(event)
     else listener(event)
   })
-  const early = await Promise.race([first, end])
+  const early = await Promise.race(late === undefined ? [first, end] : [first, end, late])
   const reason = early === undefined ? undefined : isFailure(early) ? early : early.error
   if (heard.length === 0 && reason !== undefined) return { refused: reason }
   return {

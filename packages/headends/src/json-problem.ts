@@ -9,7 +9,7 @@ interface Level {
 }
 
 /**
- * What is wrong with a JSON text although a parser takes it: nested too deep, or one key twice, of which two readers may take different ones.
+ * What is wrong with a JSON text although a parser takes it: nested too deep, a key that would get lost, or one twice, of which two readers may take different ones.
  * The text is valid JSON otherwise, or what this says does not matter.
  */
 export function jsonProblem(text: string): string | undefined {
@@ -21,6 +21,7 @@ export function jsonProblem(text: string): string | undefined {
       const end = endOfText(text, at)
       if (level?.keys !== undefined && level.isKeyNext) {
         const key = keyOf(text.slice(at, end + 1))
+        if (key === '__proto__') return 'the key "__proto__" is not read'
         if (level.keys.has(key)) return `the key ${JSON.stringify(key.slice(0, 100))} stands there twice`
         level.keys.add(key)
         level.isKeyNext = false
@@ -35,11 +36,17 @@ export function jsonProblem(text: string): string | undefined {
   return undefined
 }
 
-/** Where the text that begins at `start` has its closing quote. */
+/** Where the text that begins at `start` has its closing quote: the first that is not escaped. Prompts are long, so they are searched and not walked through. */
 function endOfText(text: string, start: number): number {
-  let at = start + 1
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1))
+    if (backslashesBefore(text, at) % 2 === 0) return at
+  return text.length
+}
+
+function backslashesBefore(text: string, end: number): number {
+  let at = end
+  while (text[at - 1] === '\\') at -= 1
+  return end - at
 }
 
 function keyOf(quoted: string): string {

@@ -13,6 +13,8 @@ export interface ModelRun {
   /** Goes on with a conversation that is kept, in place of one that the client sends. */
   readonly sessionId?: string | undefined
   readonly runId: string
+  /** Kept with the run. */
+  readonly note?: RunOptions['note'] | undefined
 }
 
 /** A run that can be started. */
@@ -24,7 +26,7 @@ export interface ReadyModelRun {
 
 /** Makes a run of a call; a failure where its form cannot be had. */
 export function readyModelRun(
-  { agent, conversation, wish, sessionId, runId }: ModelRun,
+  { agent, conversation, wish, sessionId, runId, note }: ModelRun,
   runsFor: RunsFor,
   context: HeadendContext,
 ): ReadyModelRun | Failure {
@@ -36,6 +38,7 @@ export function readyModelRun(
     // what is kept of the conversation is what goes on
     ...conversationOptions(sessionId === undefined ? conversation : { ...conversation, earlier: [] }),
     ...(sessionId === undefined ? {} : { sessionId }),
+    ...(note === undefined ? {} : { note }),
   }
   return {
     isJson: (output ?? agent.output).format === 'json',

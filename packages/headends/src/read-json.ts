@@ -52,7 +52,8 @@ export function checkShape<T>(value: unknown, schema: z.ZodType<T>): Read<T> {
   return invalid(problems.join('; '))
 }
 
-async function readText(request: Request): Promise<Read<string>> {
+/** The body of a request as text, whatever kind it names. Refuses bytes that are no UTF-8. */
+export async function readText(request: Request): Promise<Read<string>> {
   try {
     const bytes = await request.arrayBuffer()
     return { ok: true, value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }

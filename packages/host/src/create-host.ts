@@ -44,8 +44,12 @@ import { serversOfTeam } from './servers/servers-of-team.ts'
 
 const CLIENT = { name: 'troupe', version: '0.0.0' } as const
 
+/** The same, where relative paths may be left to mean what they mean everywhere else in the process. */
+export type GivenHostOptions = Omit<HostOptions, 'cwd'> & Partial<Pick<HostOptions, 'cwd'>>
+
 /** Loads a team and opens what its runs share. Bad cards are problems of the plan, never a rejection. */
-export async function createHost(options: HostOptions): Promise<Host> {
+export async function createHost(given: GivenHostOptions): Promise<Host> {
+  const options = withFolder(given)
   const clock = options.clock ?? systemClock
   const validate = createValidator()
   const logins =
@@ -169,4 +173,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
       pool.killAll()
     },
   }
+}
+
+function withFolder(given: GivenHostOptions): HostOptions {
+  const { cards, cwd = '.' }: { readonly cards?: unknown; readonly cwd?: string } = given
+  if (!Array.isArray(cards))
+    throw troupeError('usage_invalid', 'createHost was given no list of `cards`.', {
+      fix: "Pass `cards: ['./team']`: files, folders, or definitions made by defineAgent.",
+    })
+  return { ...given, cwd: resolve(cwd) }
 }

@@ -13,7 +13,8 @@ import { loadSkillsOf } from './check/agent-skills.ts'
 import { checkTeam, type TeamParts } from './check/check-team.ts'
 import { createModelChecks } from './check/model-checks.ts'
 import { changeTeam } from './team/change-team.ts'
-import { createEnvironments, type Environment } from './config/environments.ts'
+import { createEnvironments, type Environment, type Environments } from './config/environments.ts'
+import { createModelSettings, type ModelSettings } from './config/model-settings.ts'
 import type { Entry } from './team/find-entry.ts'
 import { folderOf } from './team/given-cards.ts'
 import type { HostOptions } from './host-types.ts'
@@ -21,7 +22,7 @@ import { readTeam, type FoundTeam } from './team/read-team.ts'
 import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './plan/make-plan.ts'
 import type { HostPlan, PlanProblem } from './plan/plan-types.ts'
 import { redactPlan } from './plan/redact-plan.ts'
-import { readConfig, type LoadedConfig } from './config/read-config.ts'
+import { readConfig, type ConfigPlace, type LoadedConfig } from './config/read-config.ts'
 import { createTeamRuntime } from './team/team-runtime.ts'
 import { createRemoteCards } from './remote/remote-cards.ts'
 import { teamRedactor } from './team/team-redactor.ts'
@@ -61,22 +62,22 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
     safeFetch = createSafeFetch({ clock: systemClock }),
   } = options.remote ?? {}
   const first = options.cards[0]
+  const environmentsOf = createEnvironmentsOf({ ...options, cwd })
   const config = readConfig({
     config: options.config,
     from: folderOf(first, cwd),
     cwd,
     home: options.home,
+    environmentOf: (place) => environmentsOf(place).of(place.folder),
   })
   const modelWords = new Set(Object.keys(config.config.models ?? {}))
   const rules = { allowHttp, allowPrivate }
   const remote = createRemoteCards({ safeFetch, rules, folder: cwd, modelWords })
   const pool = createCardPool(cwd, remote, { ...options, modelWords })
-  const environments = createEnvironments({
-    ...options,
-    cwd,
-    configFolder: config.file === undefined ? undefined : config.folder,
-  })
-  const read = (): FoundTeam => readTeam(options, { pool, cwd, config })
+  const environments = environmentsOf(config)
+  const modelSettings = createModelSettings(config.config)
+  const settingsIn = (folder: string): ModelSettings => modelSettings(environments.of(folder).overlay)
+  const read = (): FoundTeam => readTeam(options, { pool, cwd, config, settingsIn })
   let found = read()
   while (await remote.fetchWanted()) found = read()
   const { team } = found
@@ -93,6 +94,19 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
   const environment = environments.of(folderOf(first, cwd))
   const redactor = teamRedactor(agents.values(), { environments, config })
   return toLoaded(found, agents, { ...parts, environment, redactor })
+}
+
+/** Those of the configuration at one place: variables are looked for up to its folder. Files are read once. */
+function createEnvironmentsOf(
+  options: Omit<Parameters<typeof createEnvironments>[0], 'configFolder'>,
+): (place: ConfigPlace) => Environments {
+  let made: { readonly configFolder: string | undefined; readonly environments: Environments } | undefined
+  return ({ file, folder }) => {
+    const configFolder = file === undefined ? undefined : folder
+    if (made === undefined || made.configFolder !== configFolder)
+      made = { configFolder, environments: createEnvironments({ ...options, configFolder }) }
+    return made.environments
+  }
 }
 
 function toLoaded(
@@ -121,7 +135,7 @@ function toLoaded(
       least(reachableFrom(team.members, name).map((reached) => team.members.get(reached)?.definition.store)),
     ),
     changed: (changes) => {
-      const next = changeTeam(found, changes, config.config.models)
+      const next = changeTeam(found, changes)
       const change = { before: { team, agents }, model: changes.model }
       return toLoaded(next, checkTeam(next, parts, change), parts)
     },

@@ -3,8 +3,13 @@ import { tempProject, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { configJsonSchema } from '../src/index.ts'
 import { knownConfigKeys } from '../src/config/config-schema.ts'
+import { createEnvironments, type Environment } from '../src/config/environments.ts'
 import { findConfig } from '../src/config/find-config.ts'
 import { readConfig } from '../src/config/read-config.ts'
+
+function environmentOf({ folder }: { readonly folder: string }): Environment {
+  return createEnvironments({ cwd: folder, configFolder: undefined }).of(folder)
+}
 
 async function projectOf(files: Readonly<Record<string, string>>) {
   const project = await tempProject(files)
@@ -49,7 +54,7 @@ describe('the configuration file', () => {
 
 describe('reading the configuration', () => {
   const read = (config: Parameters<typeof readConfig>[0]['config']) =>
-    readConfig({ config, from: '/nowhere', cwd: '/nowhere' })
+    readConfig({ config, from: '/nowhere', cwd: '/nowhere', environmentOf })
 
   it(`keeps \${VAR} as it is written ${verifies('C41')}`, () => {
     const { config, problems } = read({
@@ -71,7 +76,7 @@ describe('reading the configuration', () => {
       }),
     })
     const file = at('troupe.json')
-    const { problems, config } = readConfig({ config: file, from: '/', cwd: '/' })
+    const { problems, config } = readConfig({ config: file, from: '/', cwd: '/', environmentOf })
     expect(config).toEqual({})
     expect(problems.every((problem) => problem.code === 'config_invalid' && problem.file === file)).toBe(true)
     expect(problems.map((problem) => problem.message).toSorted()).toEqual([

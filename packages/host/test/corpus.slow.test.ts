@@ -7,7 +7,7 @@ import { openProject, stdioServer } from './support/open-team.ts'
 import { createHost } from '../src/index.ts'
 
 /** Agents of kinds that this version does not have. */
-const REFUSED = /(?:voters|elsewhere|remote)\.md$/u
+const REFUSED = /(?:voters|elsewhere|remote|address)\.md$/u
 
 /** A value that fits a schema. */
 function sampleOf(schema: Json | undefined): Json {

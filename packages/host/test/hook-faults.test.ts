@@ -115,7 +115,12 @@ beforeAll(async () => {
   ])
   project = await tempProject({
     ...Object.fromEntries(parents),
-    'child.md': card({ name: 'Child', model: 'passthrough' }),
+    'child.md': card({
+      name: 'Child',
+      model: 'passthrough',
+      // a child without a schema takes anything
+      input: { schema: { type: 'object', properties: { text: { type: 'string' } } } },
+    }),
     'code.ts': `
 export const say = ({ text }) => 'said ' + text
 say.input = { type: 'object', properties: { text: { type: 'string' } } }

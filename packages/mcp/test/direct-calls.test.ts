@@ -55,7 +55,7 @@ describe('calls past the SDK', () => {
       jsonrpc: '2.0',
       id: first,
       method: 'tools/call',
-      params: { name: 'act', arguments: { n: 1 }, _meta: { version: 'x', progressToken: first } },
+      params: { name: 'act', arguments: { n: 1 }, _meta: { version: 'x', progressToken: String(first) } },
     })
     expect(take({ id: second, result: { content: [] } })).toBe(true)
     expect(take({ id: first, error: { code: 1, message: 'no' } })).toBe(true)
@@ -70,13 +70,17 @@ describe('calls past the SDK', () => {
     expect(take({ method: 'notifications/progress', params: { progressToken: 4, progress: 1 } })).toBe(false)
   })
 
-  it('hear of their progress', () => {
+  it('hear of their progress, also from a server that makes a number of their token', () => {
     const { sent, calls, take } = wire()
     const told: JsonObject[] = []
     void calls.call(call({ onProgress: (params: JsonObject) => told.push(params) }))
-    const progressToken = sent[0]?.id
-    expect(take({ method: 'notifications/progress', params: { progressToken, progress: 1 } })).toBe(true)
-    expect(told).toEqual([{ progress: 1 }])
+    const id = sent[0]?.id
+    const progress = (progressToken: unknown, done: number): boolean =>
+      take({ method: 'notifications/progress', params: { progressToken, progress: done } })
+    expect(progress(String(id), 1)).toBe(true)
+    expect(progress(id, 2)).toBe(true)
+    for (const foreign of ['', 'x', null, {}, [id]]) expect(progress(foreign, 3)).toBe(false)
+    expect(told).toEqual([{ progress: 1 }, { progress: 2 }])
   })
 
   it('are taken back when they are stopped, and their late answer goes to nobody', async () => {

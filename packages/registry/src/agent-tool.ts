@@ -1,5 +1,5 @@
 import { agentToolName, toWireName, type AgentDefinition, type ToolDefinition } from '@troupe/schema'
-import { childInputSchema, toChildInput } from './child-input.ts'
+import { acceptedInputSchema, childInputSchema, toChildInput } from './child-input.ts'
 import { toToolResult } from './child-result.ts'
 
 /** How much of an instruction stands in for a description that is not there. */
@@ -20,6 +20,7 @@ export function agentTool(child: AgentDefinition): ToolDefinition {
     agent: name,
     description: child.description ?? startOf(child.instruction),
     inputSchema: childInputSchema(child),
+    acceptedSchema: acceptedInputSchema(child),
     effect: 'idempotent',
     // not async: what a waiting child holds is multiplied by all that wait
     execute: (args, { run, site, attempt }) =>

@@ -10,6 +10,14 @@ export const PERMISSIVE_INPUT: JsonObject = Object.freeze({
   additionalProperties: true,
 })
 
+/** What is made of any arguments, text or not (A44, A45): the permissive schema only says what models should send. */
+const ANY_ARGUMENTS: JsonObject = Object.freeze({ type: 'object' })
+
+/** What the arguments of an agent are checked against: its own schema, else nothing but that they are an object. */
+export function acceptedInputSchema(child: Pick<AgentDefinition, 'input'>): JsonObject {
+  return child.input.schema ?? ANY_ARGUMENTS
+}
+
 /** The schema of the arguments of an agent as a tool: its own, else the permissive one (R3, C46). */
 export function childInputSchema(child: Pick<AgentDefinition, 'input'>): JsonObject {
   return child.input.schema ?? PERMISSIVE_INPUT

@@ -1,7 +1,7 @@
 export { freshAcquisition, type AcquireRequest, type Acquisition } from './acquisition.ts'
 export { agentTool } from './agent-tool.ts'
 export { createCatalogue, type Catalogue } from './catalogue.ts'
-export { childInputSchema, PERMISSIVE_INPUT, toChildInput } from './child-input.ts'
+export { acceptedInputSchema, childInputSchema, PERMISSIVE_INPUT, toChildInput } from './child-input.ts'
 export {
   compositionProblem,
   compositionReferences,

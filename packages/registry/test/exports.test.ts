@@ -4,6 +4,7 @@ import * as door from '../src/index.ts'
 it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'PERMISSIVE_INPUT',
+    'acceptedInputSchema',
     'agentTool',
     'childInputSchema',
     'compositionProblem',

@@ -27,6 +27,7 @@ import type { ToolHook } from './hook.ts'
 import type { JsonObject } from './json.ts'
 import type { ToolInputSchema } from './json-schema/json-schema.ts'
 import type { Limits } from './limits.ts'
+import { isSemver } from './semver.ts'
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import type { ToolDefinition } from './tool.ts'
 import { TOOL_CAPABILITIES } from './tool-capability.ts'
@@ -42,6 +43,7 @@ const name = z
     message: 'a name has no / \\ * ? [ ] { }, no control characters and no spaces at its ends',
   })
 const text = z.string()
+const semver = z.string().refine(isSemver, { message: 'expected a version such as 1.4.0 (semver)' })
 const texts = z.array(z.string())
 const count = z.int().min(0)
 const positive = z.int().min(1)
@@ -181,7 +183,7 @@ const fields = z.strictObject({
   name: name.optional(),
   description: text.optional(),
   usage: text.optional(),
-  version: text.optional(),
+  version: semver.optional(),
   type: z.enum(AGENT_TYPES).optional(),
   mode: z.enum(AGENT_MODES).optional(),
   default: z.boolean().optional(),

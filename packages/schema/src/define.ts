@@ -34,7 +34,7 @@ export type DefinedFields<
 
 /**
  * An agent from code: the fields of a card, where callables may stand for string specs (B1, B27).
- * Throws `card_bad_value` naming every problem.
+ * Throws `card_bad_value` naming every problem, `card_no_instruction` where only the prompt is missing.
  */
 export function defineAgent<
   Input extends SchemaInput | undefined = undefined,
@@ -50,6 +50,7 @@ export function defineAgent<
       `The agent "${fields.name}" cannot be defined: ${z.prettifyError(parsed.error)}`,
     )
   }
+  requireIdentity(parsed.data)
   return toDefinition(
     { ...parsed.data, name: fields.name, instruction: fields.instruction },
     {
@@ -58,6 +59,24 @@ export function defineAgent<
       ...(options.folder === undefined ? {} : { folder: options.folder }),
     },
   )
+}
+
+/** JavaScript may leave out what the types ask for. */
+function requireIdentity({
+  name,
+  instruction,
+}: {
+  readonly name?: string
+  readonly instruction?: string
+}): void {
+  if (name === undefined)
+    throw troupeError('card_bad_value', 'An agent cannot be defined without a `name`.', {
+      fix: "Give it one: defineAgent({ name: 'reviewer', … }).",
+    })
+  if (instruction === undefined)
+    throw troupeError('card_no_instruction', `The agent "${name}" has no prompt.`, {
+      fix: 'Write it as `instruction`.',
+    })
 }
 
 /** What `defineTool` takes. `input` is a schema of zod or of another library of Standard Schema, or JSON Schema of type object; none: no arguments. */
@@ -90,6 +109,7 @@ const NO_ARGUMENTS: JsonObject = Object.freeze({
 export function defineTool<Input extends StandardSchema | JsonObject | undefined = undefined>(
   fields: ToolFields<Input>,
 ): ToolDefinition {
+  requireTool(fields)
   const { input } = fields
   return {
     name: fields.name,
@@ -110,6 +130,21 @@ export function defineTool<Input extends StandardSchema | JsonObject | undefined
         }
       : (args, ctx) => fields.execute(args as never, ctx),
   }
+}
+
+/** JavaScript may leave out what the types ask for. */
+function requireTool({
+  name,
+  description,
+  execute,
+}: { readonly [K in keyof ToolFields<undefined>]?: unknown }): void {
+  if (typeof name !== 'string' || name === '')
+    throw troupeError('usage_invalid', 'A tool cannot be defined without a `name`.')
+  if (typeof description === 'string' && typeof execute === 'function') return
+  const missing = typeof execute === 'function' ? '`description`' : 'function `execute`'
+  throw troupeError('usage_invalid', `The tool "${name}" has no ${missing}.`, {
+    fix: 'Define it as defineTool({ name, description, input, execute }).',
+  })
 }
 
 function toInputSchema(tool: string, input: StandardSchema | JsonObject | undefined): JsonObject {

@@ -1,6 +1,7 @@
 import { AGENT_MODES, AGENT_TYPES, HISTORY_MODES, RUNTIME_TOOLS } from './agent.ts'
 import { parseDuration } from './duration.ts'
 import { isJsonObject } from './json.ts'
+import { isSemver } from './semver.ts'
 
 /** The value as the schema of its key would give it; undefined for one that is not plain, right or wrong. */
 export type PlainReader = (value: unknown) => unknown
@@ -23,7 +24,7 @@ export const PLAIN_FIELDS: Readonly<Record<string, PlainReader>> = {
   name,
   description: text,
   usage: text,
-  version: text,
+  version: (value) => (isText(value) && isSemver(value) ? value : undefined),
   type: oneOf(AGENT_TYPES),
   mode: oneOf(AGENT_MODES),
   default: flag,

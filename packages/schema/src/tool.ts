@@ -27,6 +27,8 @@ export interface ToolDefinition {
   readonly description: string
   /** JSON Schema of the arguments, type object. Its identity is the key of the compiled validator. */
   readonly inputSchema: JsonObject
+  /** What arguments are checked against, where the tool takes more than `inputSchema` tells models. */
+  readonly acceptedSchema?: JsonObject
   /** Added to the system prompt of an agent that has the tool (C38). */
   readonly instructions?: string
   readonly effect: ToolEffect

@@ -65,6 +65,19 @@ describe('defineAgent', () => {
     expect(() => defineAgent(all)).toThrow(expect.objectContaining({ code: 'card_bad_value' }))
   })
 
+  it.each([
+    [{ instruction: 'x' }, 'card_bad_value'],
+    [{ name: 'A' }, 'card_no_instruction'],
+    [{ name: 'A', instruction: 'x', version: '1.0' }, 'card_bad_value'],
+  ])('refuses %o, which JavaScript may hand over', (fields, code) => {
+    expect(() => defineAgent(fields as never)).toThrow(expect.objectContaining({ code }))
+  })
+
+  it('takes versions as semver has them', () => {
+    for (const version of ['1.4.0', '0.0.0', '2.0.0-beta.1+5e1f'])
+      expect(defineAgent({ name: 'A', instruction: 'x', version }).version).toBe(version)
+  })
+
   it(`refuses an unknown value of history mode by its name ${verifies('B12')}`, () => {
     const fields = { name: 'A', instruction: 'x', historyMode: 'all' } as never
     expect(() => defineAgent(fields)).toThrow(/historyMode/u)
@@ -72,6 +85,13 @@ describe('defineAgent', () => {
 })
 
 describe('defineTool', () => {
+  it.each([{}, { name: 'a', description: 'd' }, { name: 'a', execute: () => 1 }])(
+    'refuses %o, which JavaScript may hand over',
+    (fields) => {
+      expect(() => defineTool(fields as never)).toThrow(expect.objectContaining({ code: 'usage_invalid' }))
+    },
+  )
+
   it(`is a tool with name, description, schema and work ${verifies('C32')}`, async () => {
     expect(add).toMatchObject({
       name: 'add',

@@ -66,8 +66,9 @@ function cardText(card: NewCard, folder: string): string {
 /** The keys of a type that name its agents. */
 function membersOf({ type, agents }: NewCard): Readonly<Record<string, unknown>> {
   const names = agents.length > 0 ? agents : PLACEHOLDERS[type]
+  const [generator = 'writer', evaluator = 'critic'] = names
   if (type === 'chain') return { sequence: names }
   if (type === 'parallel') return { fanOut: names }
-  if (type === 'evaluator_optimizer') return { generator: names[0], evaluator: names[1] }
+  if (type === 'evaluator_optimizer') return { generator, evaluator }
   return names.length === 0 ? {} : { agents: names }
 }

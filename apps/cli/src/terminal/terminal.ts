@@ -53,7 +53,8 @@ export function createTerminal(
   const { env, color = true, fromDevice = false } = options
   const isTerminal = streams.stderr.isTTY === true
   const isDumb = env['TERM'] === 'dumb'
-  const colors = color && !isDumb && !isSet(env['NO_COLOR'])
+  // by its own rule any value counts, also `false`
+  const colors = color && !isDumb && (env['NO_COLOR'] ?? '') === ''
   const secrets = createHiddenSecrets()
   const stderr = secrets.guard(streams.stderr)
   return {

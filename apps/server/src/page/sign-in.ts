@@ -9,9 +9,14 @@ export async function signIn(request: Request, findPrincipal: FindPrincipal): Pr
   const token = await readToken(request)
   if (token === undefined || findPrincipal(new Headers({ 'x-api-key': token })) === undefined)
     return errorResponse(failure('token_required', 'This token is not known.'))
-  const secure = new URL(request.url).protocol === 'https:' ? '; Secure' : ''
+  const secure = isSecure(request) ? '; Secure' : ''
   const cookie = `${TOKEN_COOKIE}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict${secure}`
   return new Response(undefined, { status: 204, headers: { 'set-cookie': cookie } })
+}
+
+/** The page was loaded over TLS, which a proxy may have ended. Its origin has been looked at before. */
+function isSecure({ url, headers }: Request): boolean {
+  return (headers.get('origin') ?? url).startsWith('https:')
 }
 
 /** The token in the body; undefined: there is none that a header could carry. */

@@ -43,7 +43,7 @@ export function readComments({
 
 function yamlLines(text: string, path: string): readonly string[] {
   const form = formOf(path)
-  if (form === 'json') return []
+  if (form === 'json' || form === 'jsonc') return []
   const lines = text
     .replace(/^\uFEFF/u, '')
     .replace(/^#!.*\n?/u, '')

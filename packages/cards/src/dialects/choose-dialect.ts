@@ -27,7 +27,7 @@ const FOREIGN: readonly Dialect[] = [
 export const DIALECTS: readonly Dialect[] = [troupeDialect, ...FOREIGN]
 
 /** Anything that could be the path of another product's file. */
-const OTHER_PATH = /(?:^|\/)(?:\.|opencode\/)|opencode\.json$|\.(?:ai|agent\.md|chatmode\.md)$/iu
+const OTHER_PATH = /(?:^|\/)(?:\.|opencode\/)|opencode\.jsonc?$|\.(?:ai|agent\.md|chatmode\.md)$/iu
 
 /**
  * The dialect of a card: the one it names with `dialect:`, else the one its path tells, else ours when all keys are ours,
@@ -35,6 +35,14 @@ const OTHER_PATH = /(?:^|\/)(?:\.|opencode\/)|opencode\.json$|\.(?:ai|agent\.md|
  */
 export function chooseDialect(card: DialectInput): Dialect {
   return namedDialect(card) ?? dialectOfPath(card) ?? dialectOfKeys(card)
+}
+
+/** The name of the dialect that a path tells by itself; ours for any other. */
+export function dialectOfFile(path: string): string {
+  const file = path.replaceAll('\\', '/')
+  const found =
+    FOREIGN.find((dialect) => dialect.isAt(file)) ?? FOREIGN.find((dialect) => dialect.endsLike(file))
+  return (found ?? troupeDialect).name
 }
 
 /** The name that a card gives with `dialect:`, when no dialect has it. */
@@ -48,9 +56,10 @@ export function dialectNames(): readonly string[] {
   return DIALECTS.map((dialect) => dialect.name)
 }
 
-/** True for keys and values that one dialect of another product knows, and ours does not. */
+/** True for keys and values that one dialect of another product knows, and ours does not, unless the file may hold several agents and has none. */
 export function isForeign(card: DialectInput): boolean {
-  return chooseDialect(card) !== troupeDialect
+  const dialect = chooseDialect(card)
+  return dialect !== troupeDialect && dialect.several?.(card)?.length !== 0
 }
 
 function namedDialect(card: DialectInput): Dialect | undefined {

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '@troupe/schema'
 import type { FieldPath } from '../fields/field-path.ts'
 import { addToList } from './add-to-list.ts'
-import { CLAUDE_TOOLS, CLAUDE_WORDS } from './claude-tools.ts'
+import { CLAUDE_TOOLS, CLAUDE_WORDS, claudeToolList } from './claude-tools.ts'
 import type { DialectInput } from './dialect.ts'
 import { drop, dropLoudly, ignored, keep, move, rule, translated } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
@@ -46,9 +46,13 @@ function refuseChanges({ grant, rewriter, from }: FieldContext): FieldOutcome {
 
 const RULES: FieldRules = {
   name: keep(),
-  description: keep(),
+  description: rule({ status: 'honoured' }, (value, { rewriter, from }) => {
+    const text = typeof value === 'string' ? value.replaceAll(String.raw`\n`, '\n') : value
+    rewriter.put(['description'], text, from)
+    return text === value ? undefined : translated('description', String.raw`\n is the end of a line there`)
+  }),
   tools: rule({ status: 'translated', to: 'tools, runtimeTools, servers, agents' }, (value, field) => {
-    const names = textList(value, field.from)
+    const names = claudeToolList(value, field.from)
     if (names !== undefined) return grantTools(names, CLAUDE_WORDS, field)
     field.rewriter.put(['tools'], value, field.from)
     return undefined
@@ -56,7 +60,7 @@ const RULES: FieldRules = {
   disallowedTools: rule({ status: 'translated', to: 'tools, permissions.deny' }, disallow),
   model: modelRule(
     claudeModel,
-    `sonnet, haiku and opus are ${[...CLAUDE_MODELS.values()].join(', ')}; inherit is the default model`,
+    `${[...CLAUDE_MODELS.keys()].join(', ')} are ${[...CLAUDE_MODELS.values()].join(', ')}; inherit is the default model`,
   ),
   effort: effortRule(),
   permissionMode: rule(
@@ -92,7 +96,7 @@ const RULES: FieldRules = {
 }
 
 function disallow(value: Json, field: FieldContext): FieldOutcome {
-  const names = textList(value, field.from)
+  const names = claudeToolList(value, field.from)
   if (names === undefined) return ignored('it is no list of names')
   for (const { text, at } of names) {
     const word = wordOf(text, CLAUDE_WORDS)
@@ -149,7 +153,9 @@ export const claudeCodeDialect: ReturnType<typeof keyDialect> = keyDialect({
   places: ['.claude/agents/*.md'],
   folder: /(?:^|\/)\.claude\/agents\//u,
   rules: RULES,
+  meant: { 'allowed-tools': 'tools', allowed_tools: 'tools', allowedTools: 'tools' },
   tools: 'all',
+  isLoose: true,
   marks: (card) => fits(card) && hasForeignValue(card.fields),
   fits,
 })
@@ -157,7 +163,7 @@ export const claudeCodeDialect: ReturnType<typeof keyDialect> = keyDialect({
 /** True for tools and models as Claude Code names them. */
 function fits({ fields, body }: DialectInput): boolean {
   if (body === undefined) return false
-  const names = textList(fields['tools'] ?? [], [])
+  const names = claudeToolList(fields['tools'] ?? [], [])
   if (names === undefined) return false
   return names.every(({ text }) => CLAUDE_TOOLS.has(text) || CLAUDE_WORDS.read(text) !== undefined)
 }

@@ -1,4 +1,10 @@
-import { NO_TOOL, TOOLS, type ToolWord, type ToolWords } from './tool-words.ts'
+import type { Json } from '@troupe/schema'
+import type { FieldPath } from '../fields/field-path.ts'
+import { textList, type ListedText } from './text-list.ts'
+import { NO_TOOL, TOOLS, wordOf, type ToolWord, type ToolWords } from './tool-words.ts'
+
+const NO_MESSAGES = { reason: 'agents answer their caller and nobody else' }
+const PUBLISHED = { reason: 'it belongs to the service of Claude Code' }
 
 /** The tools of Claude Code. */
 export const CLAUDE_TOOLS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>([
@@ -39,17 +45,51 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, ToolWord> = new Map<string, ToolW
   ['ReadMcpResource', { reason: 'agents get the tools of servers, not their resources' }],
   ['ReadMcpResourceTool', { reason: 'agents get the tools of servers, not their resources' }],
   ['ToolSearch', { reason: 'all tools of an agent are shown to its model' }],
-  ['SendMessage', { reason: 'agents answer their caller and nobody else' }],
+  ['SendMessage', NO_MESSAGES],
+  ['TeamCreate', NO_MESSAGES],
+  ['TeamDelete', NO_MESSAGES],
+  ['ListAgents', NO_MESSAGES],
+  ['Monitor', NO_TOOL.background],
+  ['CronCreate', NO_TOOL.time],
+  ['CronDelete', NO_TOOL.time],
+  ['CronList', NO_TOOL.time],
+  ['ScheduleWakeup', NO_TOOL.time],
+  ['RemoteTrigger', NO_TOOL.time],
+  ['EnterWorktree', NO_TOOL.place],
+  ['ExitWorktree', NO_TOOL.place],
+  ['Workflow', { reason: 'agents made of other agents are cards of a `type` of their own' }],
+  ['WaitForMcpServers', { reason: 'servers are ready before the agent begins' }],
+  ['Artifact', PUBLISHED],
+  ['PushNotification', PUBLISHED],
   ['*', { everything: true }],
 ])
 
+const EVERY_SERVER = /^mcp__\*(?:__\*)?$/u
+/** The server that an editor brings while Claude Code runs in it. */
+const OF_EDITOR = /^mcp__ide(?:__|$)/u
 const MCP = /^mcp__(?<server>.+?)(?:__(?<tool>.+))?$/u
 const WITH_ARGUMENTS = /^(?<name>\w+)\((?<inside>.*)\)$/u
 
 /** How Claude Code names tools. */
 export const CLAUDE_WORDS: ToolWords = { product: 'Claude Code', known: CLAUDE_TOOLS, read: readName }
 
+/** A list as Claude Code reads it: blanks part names as well as commas do. What is not made of names stays whole. */
+export function claudeToolList(value: Json, at: FieldPath): readonly ListedText[] | undefined {
+  return textList(value, at)?.flatMap(({ text, at }) => {
+    const names = text.split(/\s+(?![^()]*\))/u)
+    return names.length > 1 && names.every(isTool)
+      ? names.map((name) => ({ text: name, at }))
+      : [{ text, at }]
+  })
+}
+
+function isTool(name: string): boolean {
+  return wordOf(name, CLAUDE_WORDS) !== undefined
+}
+
 function readName(name: string): ToolWord | undefined {
+  if (EVERY_SERVER.test(name)) return { tools: ['*__*'] }
+  if (OF_EDITOR.test(name)) return NO_TOOL.editor
   const mcp = MCP.exec(name)?.groups
   if (mcp !== undefined) return { server: mcp['server'] ?? '', ...toolOf(mcp['tool']) }
   const call = WITH_ARGUMENTS.exec(name)?.groups

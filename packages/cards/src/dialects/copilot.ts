@@ -3,107 +3,17 @@ import type { DialectInput } from './dialect.ts'
 import { drop, dropLoudly, ignored, keep, rule, translated } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
 import { addToList } from './add-to-list.ts'
+import { copilotWords, isCopilotTool } from './copilot-tools.ts'
 import { keyDialect } from './key-dialect.ts'
 import { mappingOf, textOf } from './json-shapes.ts'
 import { effortRule, inheritedModel, modelRule, type ModelWord } from './model-words.ts'
 import { putServer } from './server-words.ts'
 import { textList } from './text-list.ts'
-import { NO_TOOL, TOOLS, grantTools, type ToolWord, type ToolWords } from './tool-words.ts'
+import { grantTools } from './tool-words.ts'
 
-const EDITOR = NO_TOOL.editor
-
-/** Tools and tool sets of Copilot in VS Code, on GitHub and in the terminal. */
-const COPILOT_TOOLS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>([
-  ['*', { everything: true }],
-  ['read', TOOLS.read],
-  ['view', TOOLS.read],
-  ['readfile', TOOLS.read],
-  ['notebookread', TOOLS.read],
-  ['edit', TOOLS.write],
-  ['editfiles', TOOLS.write],
-  ['multiedit', TOOLS.write],
-  ['write', TOOLS.write],
-  ['create', TOOLS.write],
-  ['createfile', TOOLS.write],
-  ['createdirectory', TOOLS.write],
-  ['notebookedit', TOOLS.write],
-  ['new', TOOLS.write],
-  ['search', TOOLS.find],
-  ['codebase', TOOLS.find],
-  ['searchresults', TOOLS.find],
-  ['textsearch', TOOLS.search],
-  ['grep', TOOLS.search],
-  ['usages', TOOLS.search],
-  ['glob', TOOLS.list],
-  ['filesearch', TOOLS.list],
-  ['listdirectory', TOOLS.list],
-  ['findtestfiles', TOOLS.list],
-  ['execute', TOOLS.shell],
-  ['shell', TOOLS.shell],
-  ['bash', TOOLS.shell],
-  ['powershell', TOOLS.shell],
-  ['runcommands', TOOLS.shell],
-  ['runtasks', TOOLS.shell],
-  ['runtests', TOOLS.shell],
-  ['runinterminal', TOOLS.shell],
-  ['ask_user', TOOLS.human],
-  ['askquestions', TOOLS.human],
-  ['agent', NO_TOOL.children],
-  ['custom-agent', NO_TOOL.children],
-  ['task', NO_TOOL.children],
-  ['runsubagent', NO_TOOL.children],
-  ['web', NO_TOOL.web],
-  ['webfetch', NO_TOOL.web],
-  ['websearch', NO_TOOL.web],
-  ['fetch', NO_TOOL.web],
-  ['githubrepo', NO_TOOL.web],
-  ['todo', NO_TOOL.todo],
-  ['todos', NO_TOOL.todo],
-  ['todowrite', NO_TOOL.todo],
-  ['terminallastcommand', NO_TOOL.background],
-  ['terminalselection', NO_TOOL.background],
-  ['getterminaloutput', NO_TOOL.background],
-  ['problems', EDITOR],
-  ['changes', EDITOR],
-  ['testfailure', EDITOR],
-  ['extensions', EDITOR],
-  ['vscodeapi', EDITOR],
-  ['vscode', EDITOR],
-  ['opensimplebrowser', EDITOR],
-  ['runnotebooks', EDITOR],
-  ['selection', EDITOR],
-  ['activepullrequest', EDITOR],
-  ['copilotcodingagent', EDITOR],
-])
-
-/** Sets whose members are written behind a slash; any other word before a slash is an MCP server. */
-const SETS: ReadonlySet<string> = new Set([
-  'read',
-  'edit',
-  'search',
-  'execute',
-  'web',
-  'agent',
-  'todo',
-  'vscode',
-  'new',
-])
-
-const WORDS: ToolWords = { product: 'GitHub Copilot', known: COPILOT_TOOLS, read: readName }
-
-function readName(name: string): ToolWord | undefined {
-  const parts = name.split('/')
-  const tool = parts.at(-1) ?? ''
-  if (parts.length === 1) return name.includes('.') ? EDITOR : undefined
-  const owner = parts.at(-2) ?? ''
-  if (parts.length === 2 && SETS.has(owner.toLowerCase()))
-    return COPILOT_TOOLS.get(tool.toLowerCase()) ?? COPILOT_TOOLS.get(owner.toLowerCase())
-  // extensions of the editor are named `publisher.extension`
-  return owner.includes('.') ? EDITOR : { server: owner, tool }
-}
-
-/** Names as people see them: `Claude Sonnet 4.5 (copilot)`. */
+/** Names as people see them, `Claude Sonnet 4.5 (copilot)`, and as the service does, `claude-sonnet-4.5`. */
 function readModel(name: string): ModelWord {
+  if (/^claude-[^\s/]*\d\.\d/u.test(name)) return { id: `anthropic/${name.replaceAll('.', '-')}` }
   const plain = name.replace(/\s*\([^)]*\)\s*/gu, '').trim()
   if (!/[A-Z\s(]/u.test(name)) return inheritedModel(name)
   const slug = plain.toLowerCase().replaceAll(/\s+/gu, '-')
@@ -122,7 +32,7 @@ const RULES: FieldRules = {
   description: keep(),
   tools: rule({ status: 'translated', to: 'tools, runtimeTools, servers' }, (value, field) => {
     const names = textList(value, field.from)
-    if (names !== undefined) return grantTools(names, WORDS, field)
+    if (names !== undefined) return grantTools(names, copilotWords(field.card), field)
     field.rewriter.put(['tools'], value, field.from)
     return undefined
   }),
@@ -179,11 +89,24 @@ function putAgents(value: Json, { rewriter, from }: FieldContext): FieldOutcome 
 function putServers(value: Json, field: FieldContext): FieldOutcome {
   for (const [name, server] of Object.entries(mappingOf(value))) {
     const at = [...field.from, name]
-    putServer(name, server, { field, at })
+    putServer(name, withVariables(server), { field, at })
     const tools = textList(mappingOf(server)['tools'] ?? '*', at)?.map(({ text }) => text) ?? ['*']
-    if (!tools.includes('*')) field.grant.allowServer(name, at, tools)
+    if (!tools.includes('*')) field.grant.limitServer(name, tools)
   }
   return undefined
+}
+
+/** The name of a variable may stand for its value where the service keeps it. */
+const KEPT_VARIABLE = /^COPILOT_MCP_\w+$/u
+const WORKSPACE = /\$\{\{\s*github\.workspace\s*\}\}|\$\{workspaceFolder\}/gu
+
+/** Variables of the product in the texts of a value, as they are written here. */
+function withVariables(value: Json): Json {
+  if (typeof value === 'string')
+    return KEPT_VARIABLE.test(value) ? `\${${value}}` : value.replaceAll(WORKSPACE, '$${PWD}')
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withVariables)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withVariables(member)]))
 }
 
 /** A name without the characters that a name here cannot have. */
@@ -220,9 +143,5 @@ function fits({ fields, path }: DialectInput): boolean {
   const { tools } = fields
   if (!Array.isArray(tools) || isJsonObject(tools)) return false
   const names = textList(tools, []) ?? []
-  return names.some(({ text }) => text.includes('/')) && names.every(({ text }) => isTool(text))
-}
-
-function isTool(text: string): boolean {
-  return COPILOT_TOOLS.has(text.toLowerCase()) || readName(text) !== undefined
+  return names.some(({ text }) => text.includes('/')) && names.every(({ text }) => isCopilotTool(text))
 }

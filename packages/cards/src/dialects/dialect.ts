@@ -45,6 +45,8 @@ export interface Dialect {
   readonly aliases: ReadonlyMap<string, string>
   /** Whose files these are, for people. */
   readonly product: string
+  /** True when its product reads front matter whose text lacks the quotes that YAML wants. */
+  readonly isLoose?: boolean
   /** Every key it has. */
   readonly rows: readonly FieldRow[]
   /** Where its files lie, for people. */

@@ -1,11 +1,12 @@
-import { isJsonObject, REASONING_LEVELS, type Json } from '@troupe/schema'
+import { isJsonObject, REASONING_LEVELS, type Json, type JsonObject } from '@troupe/schema'
+import { dotted } from '../fields/field-path.ts'
 import { addToList } from './add-to-list.ts'
 import { drop, dropLoudly, ignored, rule, translated } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
-import { putIncluded } from './include-files.ts'
+import { includeFiles, putIncluded } from './include-files.ts'
 import { keyDialect } from './key-dialect.ts'
 import { isText, mappingOf, textOf } from './json-shapes.ts'
-import { claudeModel, putModels, type ModelWord } from './model-words.ts'
+import { claudeModel, isFastAgentModel, putModels, type ModelWord } from './model-words.ts'
 import { putServer } from './server-words.ts'
 import { troupeDialect } from './troupe.ts'
 
@@ -20,6 +21,8 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
 ])
 const LEVEL = /^(?<name>.+)\.(?<level>none|minimal|low|medium|high|xhigh|max)$/u
 const INCLUDE = /\{\{file:(?<path>[^}\n]+)\}\}/gu
+/** A file that need not be there. */
+const SILENT_INCLUDE = /\{\{file_silent:(?<path>[^}\n]+)\}\}/gu
 
 /** `provider.name`, `name.low`, `name?reasoning=low`, and the short names of Claude. */
 function readModel(name: string, words: ReadonlySet<string>): ModelWord {
@@ -43,6 +46,9 @@ function withProvider(name: string): string {
       : PROVIDERS.get(name.slice(0, Math.max(dot, 0)))
   return provider === undefined ? name : `${provider}/${name.slice(dot + 1)}`
 }
+
+const HOOKS_BY_PHASE = 'hooks by phase are not around a call; write them as a list'
+const REMOTE = 'agents that run elsewhere (A2A) cannot be called by this version'
 
 const RULES: FieldRules = {
   type: rule(
@@ -73,8 +79,10 @@ const RULES: FieldRules = {
   }),
   mcp_connect: rule({ status: 'translated', to: 'mcpServers' }, putConnections),
   tool_hooks: rule({ status: 'translated', to: 'toolHooks' }, (value, field) => {
-    if (isJsonObject(value))
-      return dropLoudly('hooks by phase are not around a call; write them as a list').apply?.(value, field)
+    if (isJsonObject(value)) {
+      dropLoudly(HOOKS_BY_PHASE).apply?.(value, field)
+      return ignored(HOOKS_BY_PHASE)
+    }
     field.rewriter.put(['toolHooks'], value, field.from)
     return undefined
   }),
@@ -91,10 +99,15 @@ const RULES: FieldRules = {
   max_samples: drop('MAKER is not there'),
   match_strategy: drop('MAKER is not there'),
   red_flag_max_length: drop('MAKER is not there'),
-  url: drop('agents that run elsewhere (A2A) cannot be called by this version'),
-  transport: drop('agents that run elsewhere (A2A) cannot be called by this version'),
-  auth: drop('agents that run elsewhere (A2A) cannot be called by this version'),
-  headers: drop('agents that run elsewhere (A2A) cannot be called by this version'),
+  url: drop(REMOTE),
+  transport: drop(REMOTE),
+  auth: drop(REMOTE),
+  headers: drop(REMOTE),
+  relative_card_path: drop(REMOTE),
+  streaming: drop(REMOTE),
+  polling: drop(REMOTE),
+  accepted_output_modes: drop(REMOTE),
+  request_timeout_seconds: drop(REMOTE),
   resources: drop('agents get the tools of servers, not their resources'),
   prompts: drop('agents get the tools of servers, not their prompts'),
   api_key: dropLoudly('keys come from the environment or from `providers` of troupe.json'),
@@ -114,7 +127,7 @@ const RULES: FieldRules = {
 
 const UNSUPPORTED: ReadonlyMap<Json, string> = new Map<Json, string>([
   ['maker', 'voting over samples is not there; run the worker itself'],
-  ['a2a', 'agents that run elsewhere (A2A) cannot be called by this version'],
+  ['a2a', REMOTE],
 ])
 
 function putType(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
@@ -134,16 +147,32 @@ function putConnections(value: Json, field: FieldContext): FieldOutcome {
   if (!Array.isArray(value)) return ignored('it is no list')
   for (const [index, entry] of (value as readonly Json[]).entries()) {
     const at = [...field.from, index]
-    const { target, name, headers } = isText(entry) ? { target: entry } : mappingOf(entry)
-    if (!isText(target)) continue
-    const server = toServer(target)
+    const { target, name, ...rest } = isText(entry) ? { target: entry } : mappingOf(entry)
+    if (!isText(target)) {
+      field.rewriter.note({
+        key: dotted(at),
+        status: 'ignored',
+        reason: 'it names no address and no program',
+      })
+      continue
+    }
     const id = isText(name) ? name : serverName(target)
-    putServer(id, headers === undefined ? server : { ...server, headers }, {
-      field: { ...field, grant: { ...field.grant, addServer: () => undefined } },
-      at,
-    })
+    putServer(
+      id,
+      { ...toServer(target), ...headersOf(rest) },
+      {
+        field: { ...field, grant: { ...field.grant, addServer: () => undefined } },
+        at,
+      },
+    )
   }
   return undefined
+}
+
+/** An access token goes where a server looks for it. */
+function headersOf({ headers, access_token: token }: JsonObject): JsonObject {
+  if (isText(token)) return { headers: { ...mappingOf(headers), Authorization: `Bearer ${token}` } }
+  return headers === undefined ? {} : { headers }
 }
 
 function toServer(target: string): { readonly [key: string]: Json } {
@@ -164,8 +193,9 @@ function serverName(target: string): string {
 }
 
 /** A first line `---SYSTEM` only opens the prompt; included files are put in. */
-function readBody(body: string, { rewriter, card }: FieldContext): string {
-  const text = body.replace(/^\s*---SYSTEM[ \t]*\n/u, '')
+function readBody(body: string, field: FieldContext): string {
+  const { rewriter, card } = field
+  const text = withSilentIncludes(body.replace(/^\s*---SYSTEM[ \t]*\n/u, ''), field)
   if (!text.includes('{{file:')) return text
   const read = putIncluded(text, INCLUDE, { rewriter, card, at: [] })
   if (read.included.length > 0)
@@ -176,6 +206,28 @@ function readBody(body: string, { rewriter, card }: FieldContext): string {
       reason: `with ${read.included.join(', ')}`,
     })
   return read.text
+}
+
+function withSilentIncludes(text: string, { rewriter, card }: FieldContext): string {
+  if (!text.includes('{{file_silent:')) return text
+  const { text: put, included } = includeFiles(text, card, SILENT_INCLUDE)
+  const reason = included.length === 0 ? 'none of them is there' : `with ${included.join(', ')}`
+  rewriter.note({ key: '(prompt) {{file_silent:…}}', status: 'translated', to: 'instruction', reason })
+  return put.replaceAll(SILENT_INCLUDE, '')
+}
+
+/** An agent without a prompt has one there all the same. */
+function putDefaultPrompt({ rewriter, card }: FieldContext): void {
+  const { type = 'agent', instruction } = card.fields
+  const isAgent = isText(type) && /^(?:agent|smart)$/iu.test(type.trim())
+  if (!isAgent || instruction !== undefined || (card.body ?? '').trim() !== '') return
+  rewriter.put(['instruction'], 'You are a helpful AI agent.', ['instruction'])
+  rewriter.note({
+    key: '(no prompt)',
+    status: 'translated',
+    to: 'instruction',
+    reason: 'such an agent is told there that it is a helpful one',
+  })
 }
 
 /** AgentCards of fast-agent: our keys in snake case, and some of its own. */
@@ -189,7 +241,9 @@ export const fastAgentDialect: ReturnType<typeof keyDialect> = keyDialect({
   tools: 'none',
   fits: ({ fields }) =>
     Object.keys(fields).some((key) => Object.hasOwn(RULES, key) && !troupeDialect.isKey(key)) ||
-    isOwnType(fields['type']),
+    isOwnType(fields['type']) ||
+    isFastAgentModel(fields['model']),
+  complete: putDefaultPrompt,
   readBody,
 })
 

@@ -1,6 +1,8 @@
-import { isJsonObject, type Json } from '@troupe/schema'
+import { isJsonObject, mcpToolName, type Json } from '@troupe/schema'
+import { dotted } from '../fields/field-path.ts'
+import { addToList } from './add-to-list.ts'
 import type { DialectInput } from './dialect.ts'
-import { drop, ignored, keep, move, rule } from './field-rule.ts'
+import { drop, dropLoudly, ignored, keep, move, rule } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
 import { keyDialect } from './key-dialect.ts'
 import { mappingOf } from './json-shapes.ts'
@@ -8,6 +10,8 @@ import { inheritedModel, modelRule } from './model-words.ts'
 import { putServer } from './server-words.ts'
 import { textList } from './text-list.ts'
 import { NO_TOOL, TOOLS, grantTools, type ToolWord, type ToolWords } from './tool-words.ts'
+
+const SUBAGENT = { reason: 'it is an agent of Gemini CLI' }
 
 const GEMINI_TOOLS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>([
   ['*', { everything: true }],
@@ -28,7 +32,18 @@ const GEMINI_TOOLS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>([
   ['write_todos', NO_TOOL.todo],
   ['enter_plan_mode', NO_TOOL.plan],
   ['exit_plan_mode', NO_TOOL.plan],
-  ['save_memory', { reason: 'agents keep nothing between runs' }],
+  ['tracker_create_task', NO_TOOL.todo],
+  ['tracker_update_task', NO_TOOL.todo],
+  ['tracker_get_task', NO_TOOL.todo],
+  ['tracker_list_tasks', NO_TOOL.todo],
+  ['tracker_add_dependency', NO_TOOL.todo],
+  ['tracker_visualize', NO_TOOL.todo],
+  ['update_topic', { reason: 'what an agent is at is seen from its calls' }],
+  ['complete_task', { reason: 'an agent ends with its answer' }],
+  ['codebase_investigator', SUBAGENT],
+  ['cli_help', SUBAGENT],
+  ['generalist', SUBAGENT],
+  ['save_memory', NO_TOOL.memory],
   ['get_internal_docs', { reason: 'they are the pages of Gemini CLI' }],
 ])
 
@@ -41,7 +56,8 @@ function words(servers: readonly string[]): ToolWords {
       if (name === 'mcp_*') return { tools: ['*__*'] }
       const old = /^(?!mcp__)(?<server>[^\s*]+?)__(?<tool>\S+)$/u.exec(name)?.groups
       if (old !== undefined) return { server: old['server'] ?? '', tool: old['tool'] ?? '*' }
-      if (!name.startsWith('mcp_')) return undefined
+      if (name.startsWith('discovered_tool_')) return { reason: 'the command that finds it is not run' }
+      if (!name.startsWith('mcp_') || name.startsWith('mcp__')) return undefined
       const rest = name.slice('mcp_'.length)
       const own = servers.find((server) => rest.startsWith(`${server}_`))
       const server = own ?? (rest.endsWith('_*') ? rest.slice(0, -2) : (rest.split('_', 1)[0] ?? rest))
@@ -49,6 +65,8 @@ function words(servers: readonly string[]): ToolWords {
     },
   }
 }
+
+const REMOTE = 'agents that run elsewhere (A2A) cannot be called by this version'
 
 const RULES: FieldRules = {
   name: keep(),
@@ -59,7 +77,7 @@ const RULES: FieldRules = {
       if (value === 'remote')
         field.rewriter.tell({
           code: 'card_unsupported',
-          message: '`kind: remote`: agents that run elsewhere (A2A) cannot be called by this version.',
+          message: `\`kind: remote\`: ${REMOTE}.`,
           at: field.from,
         })
       return undefined
@@ -69,7 +87,7 @@ const RULES: FieldRules = {
   tools: rule({ status: 'translated', to: 'tools, runtimeTools, servers' }, (value, field) => {
     const names = textList(value, field.from)
     if (names === undefined) return ignored('it is no list of names')
-    return grantTools(names, words(Object.keys(mappingOf(field.card.fields['mcpServers']))), field)
+    return grantTools(names, words(serverNames(field.card)), field)
   }),
   mcpServers: rule({ status: 'translated', to: 'mcpServers' }, putServers),
   mcp_servers: rule({ status: 'translated', to: 'mcpServers' }, putServers),
@@ -79,9 +97,21 @@ const RULES: FieldRules = {
   timeout_mins: move(['limits', 'timeout'], {
     convert: (value) => (typeof value === 'number' ? value * 60_000 : undefined),
   }),
-  agent_card_url: drop('agents that run elsewhere (A2A) cannot be called by this version'),
-  agent_card_json: drop('agents that run elsewhere (A2A) cannot be called by this version'),
-  auth: drop('agents that run elsewhere (A2A) cannot be called by this version'),
+  policy: dropLoudly('see `permissions`'),
+  agent_card_url: rule({ status: 'ignored', reason: REMOTE }, refuseRemote),
+  agent_card_json: rule({ status: 'ignored', reason: REMOTE }, refuseRemote),
+  auth: drop(REMOTE),
+}
+
+/** An agent is remote by its address too; `kind` says it where it stands. */
+function refuseRemote(_value: Json, { rewriter, card, from }: FieldContext): FieldOutcome {
+  if (card.fields['kind'] !== 'remote')
+    rewriter.tell({ code: 'card_unsupported', message: `\`${dotted(from)}\`: ${REMOTE}.`, at: from })
+  return undefined
+}
+
+function serverNames({ fields }: DialectInput): readonly string[] {
+  return ['mcpServers', 'mcp_servers'].flatMap((key) => Object.keys(mappingOf(fields[key])))
 }
 
 function putServers(value: Json, field: FieldContext): FieldOutcome {
@@ -89,7 +119,17 @@ function putServers(value: Json, field: FieldContext): FieldOutcome {
     const timeout = mappingOf(server)['timeout']
     const withTimeout =
       isJsonObject(server) && timeout !== undefined ? { ...server, toolTimeout: timeout } : server
-    putServer(name, withTimeout, { field, at: [...field.from, name] })
+    const at = [...field.from, name]
+    putServer(name, withTimeout, { field, at })
+    const { includeTools, excludeTools } = mappingOf(server)
+    const included = textList(includeTools ?? '', at) ?? []
+    if (included.length > 0)
+      field.grant.limitServer(
+        name,
+        included.map(({ text }) => text.replace(/\(.*\)$/u, '')),
+      )
+    const excluded = (textList(excludeTools ?? '', at) ?? []).map(({ text }) => mcpToolName(name, text))
+    addToList(field.rewriter, { to: ['permissions', 'deny'], values: excluded, from: at })
   }
   return undefined
 }

@@ -18,6 +18,8 @@ export interface KeyDialect {
   readonly rules: FieldRules
   /** Why a key that it does not have does nothing. */
   readonly unknown?: string
+  /** Keys that it does not have, with those that their authors mean: the nearest by its letters would be another one. */
+  readonly meant?: Readonly<Record<string, string>>
   /** What an agent gets whose file says nothing of tools: everything, or nothing. */
   readonly tools: 'all' | 'none'
   /** False for values that it could not hold. */
@@ -33,6 +35,7 @@ export interface KeyDialect {
   /** Its prompt, from the body as written. */
   readonly readBody?: (body: string, field: FieldContext) => string
   readonly several?: Dialect['several']
+  readonly isLoose?: true
   /** Keys of a file that holds several agents. */
   readonly fileKeys?: readonly string[]
 }
@@ -62,6 +65,7 @@ export function keyDialect(definition: KeyDialect): Dialect {
       definition.fits?.(card) !== false,
     isMarked: (card) => definition.marks?.(card) === true,
     translate: (card) => translate(card, { definition, ruleOf, known, prefix: [] }),
+    isLoose: definition.isLoose === true,
     ...(definition.several === undefined ? {} : { several: definition.several }),
   }
 }
@@ -147,9 +151,9 @@ function applyNested(
 }
 
 function unknownKey(path: FieldPath, { definition, known }: Table, rewriter: Rewriter): void {
-  const { product } = definition
+  const { product, meant = {} } = definition
   const key = String(path.at(-1))
-  const near = closest(key, known)
+  const near = getOwn(meant, key) ?? closest(key, known)
   const isOurs = path.length === 1 && AGENT_KEYS.includes(key)
   if (near !== undefined && !isOurs)
     rewriter.tell({

@@ -16,6 +16,7 @@ export const CLAUDE_MODELS: ReadonlyMap<string, string> = new Map([
   ['sonnet', 'anthropic/claude-sonnet-4-6'],
   ['haiku', 'anthropic/claude-haiku-4-5'],
   ['opus', 'anthropic/claude-opus-4-7'],
+  ['fable', 'anthropic/claude-fable-5-1'],
 ])
 
 /** What a name of another product is here. `words` are those of the configuration, which stay as they are. */
@@ -35,6 +36,15 @@ export function claudeModel(name: string): ModelWord {
 /** `inherit` and `auto`: the model of the configuration. */
 export function inheritedModel(name: string): ModelWord {
   return /^(?:inherit|auto|default)$/iu.test(name) ? { default: INHERIT } : undefined
+}
+
+/** A name of fast-agent: of its configuration, `$system.fast`, with its provider, `openai.gpt-5`, or with an effort, `gpt-5.low`. */
+const FAST_AGENT =
+  /^\$\w|^(?:openai|responses|anthropic|google|openrouter|generic)\.\w|[a-z\d]\.(?:minimal|low|medium|high)$/u
+
+/** True for models as only fast-agent writes them. */
+export function isFastAgentModel(model: Json | undefined): boolean {
+  return typeof model === 'string' && FAST_AGENT.test(model)
 }
 
 /** The rule for `model`: text, or a list in order of fallback. */

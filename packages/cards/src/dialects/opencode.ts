@@ -1,55 +1,20 @@
-import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { isJsonObject, type Json } from '@troupe/schema'
 import { dotted, type FieldPath } from '../fields/field-path.ts'
-import type { DialectInput, Translation } from './dialect.ts'
+import type { DialectInput } from './dialect.ts'
 import { drop, ignored, keep, move, rule, translated } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
 import { keyDialect } from './key-dialect.ts'
 import { mappingOf, textOf } from './json-shapes.ts'
-import { effortRule, modelRule } from './model-words.ts'
-import { putPermission, putPermissions, readPermission } from './permission-words.ts'
-import { putServer } from './server-words.ts'
+import { claudeModel, effortRule, modelRule } from './model-words.ts'
+import { AGENT_MAPS, OPENCODE_FILE, holdsAgents, opencodeAgents } from './opencode-file.ts'
+import { putOpencodeServers } from './opencode-servers.ts'
+import { opencodeToolNames, opencodeWords } from './opencode-tools.ts'
+import { permissionRules, putPermission, putPermissions, readPermission } from './permission-words.ts'
 import { includeRule } from './include-files.ts'
 import { textList } from './text-list.ts'
-import { NO_TOOL, TOOLS, giveTool, grantTools, wordOf, type ToolWord, type ToolWords } from './tool-words.ts'
+import { giveTool, grantTools, wordOf } from './tool-words.ts'
 
-const OPENCODE_TOOLS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>([
-  ['read', TOOLS.read],
-  ['write', TOOLS.write],
-  ['edit', TOOLS.write],
-  ['patch', TOOLS.write],
-  ['apply_patch', TOOLS.write],
-  ['multiedit', TOOLS.write],
-  ['list', TOOLS.list],
-  ['glob', TOOLS.list],
-  ['grep', TOOLS.search],
-  ['bash', TOOLS.shell],
-  ['skill', TOOLS.skill],
-  ['question', TOOLS.human],
-  ['task', NO_TOOL.children],
-  ['webfetch', NO_TOOL.web],
-  ['websearch', NO_TOOL.web],
-  ['codesearch', NO_TOOL.web],
-  ['todoread', NO_TOOL.todo],
-  ['todowrite', NO_TOOL.todo],
-  ['lsp', NO_TOOL.editor],
-  ['doom_loop', { reason: 'a loop ends at `limits.maxTurns`' }],
-  ['external_directory', { reason: 'file tools stay in the folder of the run' }],
-  ['*', { everything: true }],
-])
-
-/** MCP tools are `server_tool` there, and a server's all are `server_*`. */
-const MCP = /^(?<server>[^_*\s]+)_(?<tool>[^\s]+)$/u
 const FILE = /\{file:(?<path>[^}\n]+)\}/gu
-
-const WORDS: ToolWords = {
-  product: 'opencode',
-  known: OPENCODE_TOOLS,
-  read: (name) => {
-    const groups = MCP.exec(name)?.groups
-    if (groups === undefined) return undefined
-    return { server: groups['server'] ?? '', tool: groups['tool'] ?? '*' }
-  },
-}
 
 const RULES: FieldRules = {
   name: keep(),
@@ -62,12 +27,16 @@ const RULES: FieldRules = {
       return translated('hidden')
     },
   ),
-  model: modelRule(() => undefined, 'names are the same: provider/name'),
+  model: modelRule(
+    claudeModel,
+    'names are the same: provider/name; the short names of Claude Code are known',
+  ),
   variant: effortRule(),
   reasoningEffort: effortRule(),
   temperature: keep(),
   top_p: move(['topP']),
   prompt: includeRule(FILE),
+  system: includeRule(FILE),
   tools: rule({ status: 'translated', to: 'tools, runtimeTools' }, putTools),
   permission: rule({ status: 'translated', to: 'permissions, toolPermission' }, putPermissionKey),
   permissions: rule({ status: 'translated', to: 'permissions' }, putRuleList),
@@ -79,10 +48,12 @@ const RULES: FieldRules = {
     return undefined
   }),
   disable: drop('an agent that should not run is left out of `agents` and of the command'),
+  disabled: drop('an agent that should not run is left out of `agents` and of the command'),
   options: drop('settings of one provider are not passed on'),
+  request: drop('settings of one provider are not passed on'),
   mcp: rule(
     { status: 'translated', to: 'mcpServers', reason: 'of an opencode.json, for each of its agents' },
-    putServers,
+    putOpencodeServers,
   ),
   color: drop('it is for the panel of opencode'),
 }
@@ -93,7 +64,7 @@ const ALL_OFF: NonNullable<FieldOutcome> = { status: 'translated', to: 'tools: [
 function putTools(value: Json, field: FieldContext): FieldOutcome {
   if (!isJsonObject(value)) {
     const names = textList(value, field.from)
-    return names === undefined ? badTools(value, field) : grantTools(names, WORDS, field)
+    return names === undefined ? badTools(value, field) : grantTools(names, opencodeWords(field.card), field)
   }
   const isOnlyList = value['*'] === false
   if (isOnlyList) field.grant.limit()
@@ -110,7 +81,7 @@ function switchTool(
   isOn: Json,
   { field, at }: { readonly field: FieldContext; readonly at: FieldPath },
 ): NonNullable<FieldOutcome> {
-  const word = wordOf(name, WORDS)
+  const word = wordOf(name, opencodeWords(field.card))
   if (word === undefined || ('reason' in word && !('tools' in word))) {
     return { status: 'ignored', reason: word?.reason ?? 'opencode has no tool of that name' }
   }
@@ -130,7 +101,10 @@ function badTools(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
 
 function putPermissionKey(value: Json, field: FieldContext): FieldOutcome {
   if (isJsonObject(value)) {
-    putPermissions(value, canonicalNames, field)
+    putPermissions(
+      permissionRules(value, (name) => opencodeToolNames(name, field.card), field),
+      field,
+    )
     return undefined
   }
   const read = readPermission(value)
@@ -145,65 +119,43 @@ function putPermissionKey(value: Json, field: FieldContext): FieldOutcome {
 /** The newer form: `{action, resource, effect}`. */
 function putRuleList(value: Json, field: FieldContext): FieldOutcome {
   if (!Array.isArray(value)) return ignored('it is no list of rules')
-  for (const [index, entry] of (value as readonly Json[]).entries()) {
-    const at = [...field.from, index]
+  const rules = (value as readonly Json[]).flatMap((entry, index) => {
     const { action, resource = '*', effect } = mappingOf(entry)
     const read = readPermission({ [textOf(resource)]: effect ?? null })
-    if (typeof action !== 'string' || read === undefined) continue
-    const outcome = putPermission({ tools: canonicalNames(action), at, ...read }, field)
-    if (outcome !== undefined) field.rewriter.note({ key: dotted(at), ...outcome })
-  }
+    if (typeof action !== 'string' || read === undefined) return []
+    return [{ tools: opencodeToolNames(action, field.card), at: [...field.from, index], ...read }]
+  })
+  putPermissions(rules, field)
   return undefined
-}
-
-function canonicalNames(name: string): readonly string[] {
-  if (name === '*') return ['*']
-  if (name === 'task') return ['agent__*']
-  const word = wordOf(name, WORDS)
-  if (word === undefined) return []
-  if ('tools' in word) return word.tools
-  return 'server' in word ? [`${word.server}__${word.tool ?? '*'}`] : []
-}
-
-function putServers(value: Json, field: FieldContext): FieldOutcome {
-  for (const [name, server] of Object.entries(mappingOf(value))) {
-    if (mappingOf(server)['enabled'] !== false) putServer(name, server, { field, at: [...field.from, name] })
-  }
-  return undefined
-}
-
-/** The agents of an `opencode.json`, each with the model and the servers of the file. */
-function several(card: DialectInput): readonly Translation[] | undefined {
-  const { agent: agents, model, mcp } = card.fields
-  if (!isJsonObject(agents)) return undefined
-  return Object.entries(agents)
-    .filter(([, agent]) => mappingOf(agent)['disable'] !== true)
-    .map(([name, agent]) => {
-      const shared = { ...(model === undefined ? {} : { model }), ...(mcp === undefined ? {} : { mcp }) }
-      const fields: JsonObject = { name, ...shared, ...mappingOf(agent) }
-      return { ...opencodeDialect.translate({ ...card, fields }), at: ['agent', name] }
-    })
 }
 
 /** Agents of opencode: `.opencode/agents/*.md`, and the `agent` of an `opencode.json`. */
 export const opencodeDialect: ReturnType<typeof keyDialect> = keyDialect({
   name: 'opencode',
   product: 'opencode',
-  places: ['.opencode/agents/*.md', '.opencode/agent/*.md', 'opencode.json'],
-  folder: /(?:^|\/)\.?opencode\/agents?\//u,
-  ending: /(?:^|\/)opencode\.json$/u,
+  places: [
+    '.opencode/agents/*.md',
+    '.opencode/agent/*.md',
+    '.opencode/mode/*.md',
+    'opencode.json',
+    'opencode.jsonc',
+  ],
+  folder: /(?:^|\/)\.?opencode\/(?:agents?|modes?)\//u,
+  ending: OPENCODE_FILE,
   rules: RULES,
   unknown: 'opencode passes such keys to the provider, which is not done here',
   tools: 'all',
+  isLoose: true,
   fits,
-  fileKeys: [...Object.keys(RULES), 'agent', '$schema', 'dialect'],
-  several,
+  fileKeys: [...Object.keys(RULES), ...AGENT_MAPS, 'default_agent', '$schema', 'dialect'],
+  several: (card) => opencodeAgents(card, opencodeDialect.translate),
 })
 
 /** True for keys and values that only opencode has. */
-function fits({ fields, body }: DialectInput): boolean {
-  const { agent, mode, tools, permission, model } = fields
-  if (body === undefined) return isJsonObject(agent)
+function fits({ fields, body, path }: DialectInput): boolean {
+  const { mode, tools, permission, model } = fields
+  if (body === undefined)
+    return isJsonObject(fields['agent']) || (OPENCODE_FILE.test(path) && holdsAgents(fields))
   if (typeof model === 'string' && !model.includes('/')) return false
   const isMode = mode === 'primary' || mode === 'subagent' || mode === 'all'
   const isSwitches = isJsonObject(tools) && Object.values(tools).every((value) => typeof value === 'boolean')

@@ -66,6 +66,8 @@ const HANDLED: ReadonlySet<string> = new Set([
   'name',
   'tools',
   'available_tools',
+  'includeTools',
+  'excludeTools',
   'enabled',
   'timeout',
   'env_keys',

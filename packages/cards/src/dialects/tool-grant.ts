@@ -32,6 +32,8 @@ export interface ToolGrant {
   allowServer(server: string, from: FieldPath, tools?: readonly string[]): void
   /** A server whose tools are allowed as long as no list says otherwise. */
   addServer(server: string): void
+  /** Of a server only these tools are there, whatever is allowed. */
+  limitServer(server: string, tools: readonly string[]): void
   /** From now on only what was allowed counts: the file has a list. */
   limit(): void
   /** Everything that the other product brings. */
@@ -49,6 +51,7 @@ export function createToolGrant(): ToolGrant {
   const allowed = new Map<string, FieldPath>()
   const refused = new Set<string>()
   const servers = new Set<string>()
+  const limits = new Map<string, readonly string[]>()
   const settled = new Set<string>()
   let isLimited = false
   const grant: ToolGrant = {
@@ -68,6 +71,9 @@ export function createToolGrant(): ToolGrant {
     addServer: (server) => {
       servers.add(server)
     },
+    limitServer: (server, tools) => {
+      limits.set(server, tools)
+    },
     limit: () => {
       isLimited = true
     },
@@ -84,13 +90,39 @@ export function createToolGrant(): ToolGrant {
       if (!isLimited && all) giveAll(grant, rewriter, from)
       if (!isLimited && allowed.size > 0)
         for (const server of servers) grant.allow([mcpToolName(server, '*')], from)
-      const kept = [...allowed].filter(([name]) => !refused.has(name))
+      const there = limits.size === 0 ? [...allowed] : withinLimits(allowed, { limits, servers })
+      const kept = there.filter(([name]) => !refused.has(name))
       if (isLimited || kept.length > 0 || refused.size > 0) write(rewriter, kept, from)
       const asked = kept.map(([name]) => name).filter((name) => ASKED.includes(name) && !settled.has(name))
       addToList(rewriter, { to: ['permissions', 'ask'], values: asked, from })
     },
   }
   return grant
+}
+
+const EVERY_SERVER = '*__*'
+
+/** Without the tools that their servers do not have. */
+function withinLimits(
+  allowed: ReadonlyMap<string, FieldPath>,
+  known: { readonly limits: ReadonlyMap<string, readonly string[]>; readonly servers: ReadonlySet<string> },
+): readonly (readonly [string, FieldPath])[] {
+  const { limits, servers } = known
+  const kept = [...allowed].flatMap(([name, from]) => {
+    const names = name === EVERY_SERVER ? [...servers].map((server) => mcpToolName(server, '*')) : [name]
+    return names.flatMap((each) => limitedNames(each, limits)).map((each) => [each, from] as const)
+  })
+  return [...new Map(kept)]
+}
+
+/** A name, or the names that stand for all of a server; none for a tool that is not there. */
+function limitedNames(name: string, limits: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  for (const [server, tools] of limits) {
+    const names = tools.map((tool) => mcpToolName(server, tool))
+    if (name === mcpToolName(server, '*')) return names
+    if (name.startsWith(mcpToolName(server, ''))) return names.includes(name) ? [name] : []
+  }
+  return [name]
 }
 
 function giveAll(grant: ToolGrant, rewriter: Rewriter, from: FieldPath): void {

@@ -28,6 +28,8 @@ export interface ToolWords {
   readonly known: ReadonlyMap<string, ToolWord>
   /** Names that follow a pattern, such as those of MCP tools. */
   readonly read: (name: string) => ToolWord | undefined
+  /** What a name that nobody knows may be instead. */
+  readonly hint?: string
 }
 
 /** A tool of another product that has no like here. */
@@ -37,7 +39,7 @@ interface NoWord {
 
 /** Tools of other products that have no like here, with the reason. */
 export const NO_TOOL: Readonly<
-  Record<'web' | 'todo' | 'editor' | 'plan' | 'background' | 'children', NoWord>
+  Record<'web' | 'todo' | 'editor' | 'plan' | 'background' | 'children' | 'time' | 'place' | 'memory', NoWord>
 > = {
   web: { reason: 'there is no web tool; name an MCP server that has one' },
   todo: { reason: 'there is no list of things to do' },
@@ -45,6 +47,9 @@ export const NO_TOOL: Readonly<
   plan: { reason: 'there is no plan mode' },
   background: { reason: 'a command has ended when its result is given' },
   children: { reason: 'an agent calls the agents that `agents` names' },
+  time: { reason: 'runs are not started by time' },
+  place: { reason: 'an agent works in the folder that the run was started in' },
+  memory: { reason: 'agents keep nothing between runs' },
 }
 
 /** Canonical runtime tools by what they are for. */
@@ -112,11 +117,13 @@ export function giveTool(word: ToolWord, at: FieldPath, field: FieldContext): Om
 
 /** True when the card itself defines the server, under any key for that. */
 function isDefined(server: string, { card }: FieldContext): boolean {
-  return ['mcpServers', 'mcp-servers', 'mcp'].some((key) => {
+  return ['mcpServers', 'mcp_servers', 'mcp-servers', 'mcp'].some((key) => {
     const servers = card.fields[key]
     return typeof servers === 'object' && servers !== null && Object.hasOwn(servers, server)
   })
 }
+
+const CORRECT = 'Correct the name, or remove it.'
 
 function unknownTool(
   { text, at }: ListedText,
@@ -130,7 +137,7 @@ function unknownTool(
     code: 'tool_unknown',
     message: `\`${dotted(from)}\`: ${words.product} has no tool "${text}"${hint}`,
     at,
-    fix: 'Correct the name, or remove it.',
+    fix: words.hint === undefined ? CORRECT : `${CORRECT} ${words.hint}`,
   })
   return { status: 'ignored', reason: `${words.product} has no tool of that name` }
 }

@@ -74,6 +74,34 @@ export const IGNORED: ReadonlyMap<string, string> = new Map([
   ['use_history', 'what an agent sees of a conversation is the session of its caller (see `historyMode`)'],
 ])
 
+const NOT_SENT = 'this setting is not sent'
+const OF_PROGRAMS = 'it is for programs that make the request'
+
+/** Keys of `request_params` that fast-agent has, and that have no meaning here. */
+export const IGNORED_PARAMS: ReadonlyMap<string, string> = new Map([
+  ...['top_k', 'min_p', 'presence_penalty', 'frequency_penalty', 'repetition_penalty', 'service_tier'].map(
+    (key) => [key, NOT_SENT] as const,
+  ),
+  ...[
+    'task',
+    'meta',
+    'metadata',
+    'mcp_metadata',
+    'batch_context',
+    'tool_execution_handler',
+    'modelPreferences',
+  ].map((key) => [key, OF_PROGRAMS] as const),
+  ['tool_result_mode', 'the model reads the results of its tools, and answers'],
+  ['emit_loop_progress', 'see `--events`'],
+  ['streaming_timeout', 'see `limits.llmTimeout`'],
+  ['response_format', 'see `output`'],
+  ['structured_schema', 'see `output.schema`'],
+  ['structured_tool_policy', 'see `output`'],
+  ['template_vars', 'placeholders in prompts are not replaced'],
+  ['systemPrompt', 'see `instruction`'],
+  ['model', 'see `model`'],
+])
+
 function snakeCase(keys: readonly string[]): readonly (readonly [string, Alias])[] {
   return keys
     .map((key) => [toSnakeCase(key), { to: [key] }] as const)

@@ -11,6 +11,7 @@ import { giveTool } from './tool-words.ts'
 import {
   DURATIONS,
   IGNORED,
+  IGNORED_PARAMS,
   NESTED_ALIASES,
   REQUEST_PARAMS,
   TOP_ALIASES,
@@ -149,7 +150,7 @@ function translateRequest(rewriter: Rewriter, key: string, params: JsonObject): 
   for (const [param, value] of Object.entries(params)) {
     const from = [key, param]
     const alias = REQUEST_PARAMS.get(param)
-    const reason = IGNORED.get(param)
+    const reason = IGNORED.get(param) ?? IGNORED_PARAMS.get(param)
     if (alias !== undefined) move(rewriter, { alias, value, from })
     else if (reason !== undefined) rewriter.note({ key: dotted(from), status: 'ignored', reason })
     else rewriter.put(from, value, from)

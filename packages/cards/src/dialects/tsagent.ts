@@ -2,7 +2,7 @@ import type { Json } from '@troupe/schema'
 import { dotted } from '../fields/field-path.ts'
 import { drop, dropLoudly, ignored, keep, move, rule } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
-import { isJsonObject } from '@troupe/schema'
+import { agentFieldsSchema, isJsonObject } from '@troupe/schema'
 import { keyDialect } from './key-dialect.ts'
 import { promptRule } from './prompt-rule.ts'
 import { isText, mappingOf } from './json-shapes.ts'
@@ -64,7 +64,12 @@ const NESTED: Readonly<Record<string, FieldRules>> = {
       return undefined
     }),
     description: keep(),
-    version: keep(),
+    version: rule({ status: 'honoured' }, (value, { rewriter, from }) => {
+      if (isText(value) && !agentFieldsSchema.safeParse({ version: value }).success)
+        return ignored('it is not of the form 1.4.0')
+      rewriter.put(['version'], value, from)
+      return undefined
+    }),
     mode: keep(),
     autonomous: rule(
       { status: 'translated', to: 'mode', reason: 'true is autonomous' },

@@ -1,6 +1,7 @@
 import { canonicalJson, failure, isJsonObject, type Failure, type Json } from '@troupe/schema'
 import { formOf } from '../file/card-form.ts'
 import { readCardText } from '../file/card-text.ts'
+import { plainJson } from '../file/plain-json.ts'
 import type { ParseOptions } from '../card-types.ts'
 import { quoted, type FieldPath } from '../fields/field-path.ts'
 import { parseCards } from '../parse-card.ts'
@@ -32,8 +33,9 @@ export function editCard(text: string, change: CardChange, options: ParseOptions
     return { problem: failure(card.problem.code, card.problem.message, card.problem.fix) }
   const wanted = withChange(card.fields, change)
   if (!isJsonObject(wanted)) return refused(`there is no place for ${quoted(change.at)}`)
+  if (form === 'jsonc' && plainJson(text) !== text) return refused('its comments would be lost')
   const parts = cardParts(text, form)
-  const edit = form === 'json' ? editJson : editYaml
+  const edit = form === 'json' || form === 'jsonc' ? editJson : editYaml
   for (const data of edit(parts.data, { before: card.fields, wanted })) {
     const edited = joined(parts, data)
     const after = readCardText(edited, form)

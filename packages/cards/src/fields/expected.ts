@@ -1,3 +1,4 @@
+import { REASONING_LEVELS } from '@troupe/schema'
 import type { FieldPath } from './field-path.ts'
 
 const SPEC = 'text of the form `module.ts:function`'
@@ -6,6 +7,9 @@ const SCHEMA = 'a JSON Schema, or the path of a JSON file that holds one'
 
 /** What a value must be, in words, where the schema only knows a list of alternatives. `*` is any key or position. */
 const EXPECTED: ReadonlyMap<string, string> = new Map([
+  ['reasoning', `one of ${REASONING_LEVELS.join(', ')}, or a number of tokens`],
+  ['minRating', 'a rating such as `GOOD`, or a number'],
+  ['version', 'text of the form `1.4.0` (semver)'],
   ['model', 'text such as `openai/gpt-5-mini`, or a list of such texts'],
   ['tools', 'a list of names, a mapping of servers to lists of names, or of names to true or false'],
   ['agents.*', 'the name or the path of an agent'],

@@ -1,19 +1,23 @@
 import { basename, dirname, extname } from 'node:path'
 import type { AgentSource } from '@troupe/schema'
 
-/** How a card is written: prose with front matter, or data with `instruction`. */
-export type CardForm = 'markdown' | 'yaml' | 'json'
+/** How a card is written: prose with front matter, or data with `instruction`. `jsonc` is JSON in which comments and last commas may stand. */
+export type CardForm = 'markdown' | 'yaml' | 'json' | 'jsonc'
 
 const FORMS: ReadonlyMap<string, CardForm> = new Map([
   ['.yaml', 'yaml'],
   ['.yml', 'yaml'],
   ['.json', 'json'],
+  ['.jsonc', 'jsonc'],
 ])
+/** Read with comments whatever its ending says. */
+const WITH_COMMENTS = /(?:^|[\\/])opencode\.json$/u
 const AGENT_MD = /\.(?:agent|chatmode)\.md$/iu
 const ADDRESS = /^https?:\/\//iu
 
 /** The form of a card by the ending of its path; whatever is not YAML or JSON is Markdown. */
 export function formOf(path: string): CardForm {
+  if (WITH_COMMENTS.test(path)) return 'jsonc'
   return FORMS.get(extname(filePart(path)).toLowerCase()) ?? 'markdown'
 }
 

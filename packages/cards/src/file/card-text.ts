@@ -5,7 +5,9 @@ import { findFrontMatter } from './fence.ts'
 import type { FieldPath } from '../fields/field-path.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { jsonError } from './json-error.ts'
+import { plainJson } from './plain-json.ts'
 import type { Position, ProblemDraft } from '../problem.ts'
+import { quoteLooseValues } from './quote-loose-values.ts'
 import { readPlainDocument, readYaml, type YamlDocument, type YamlProblem } from '../yaml/yaml.ts'
 
 /** The keys and the prose of a card, before anything is understood. */
@@ -17,6 +19,12 @@ export interface CardText {
   readonly start: Position
   /** Where a path stands, or what is nearest to it; with a phrase, where that stands in its value. */
   positionOf(path: FieldPath, phrase?: Phrase): Position | undefined
+  /** Only of front matter that is no YAML as it stands: it was read with quotes around some values. */
+  readonly loose?: {
+    readonly keys: readonly string[]
+    /** What is wrong with it for who reads YAML only. */
+    readonly strict: NoCard
+  }
 }
 
 /** A text that is no card. */
@@ -34,6 +42,12 @@ const YAML_FIX =
 
 /** Reads a card as text. Sizes are checked before anything is parsed. */
 export function readCardText(text: string, form: CardForm): CardText | NoCard {
+  const card = readLooseCardText(text, form)
+  return 'loose' in card && card.loose !== undefined ? card.loose.strict : card
+}
+
+/** The same, where front matter may lack the quotes that YAML wants: products that write it read it so. */
+export function readLooseCardText(text: string, form: CardForm): CardText | NoCard {
   if (text.length > MAX_CARD_BYTES || Buffer.byteLength(text) > MAX_CARD_BYTES) return tooLarge()
   const plain = (text.startsWith('\uFEFF') ? text.slice(1) : text).replaceAll('\r\n', '\n')
   const shebang = /^#!.*\n?/u.exec(plain)?.[0] ?? ''
@@ -61,15 +75,32 @@ function readMarkdown(content: string, firstLine: number): CardText | NoCard {
     const { code, message, line } = fenced
     return noCard({ code, message }, { line: firstLine + line - 1, column: 1 })
   }
-  return toCardText(readFrontMatter(fenced.block, firstLine), { start, body: fenced.body })
+  const strict = toCardText(readFrontMatter(fenced.block, firstLine), { start, body: fenced.body })
+  return isBadYaml(strict) ? (readLoosely(fenced, { start, strict }) ?? strict) : strict
+}
+
+function isBadYaml(card: CardText | NoCard): card is NoCard {
+  return 'problem' in card && card.problem.code === 'card_bad_yaml'
+}
+
+/** Keys stand where they stood, whatever was quoted behind them. */
+function readLoosely(
+  { block, body }: { readonly block: string; readonly body: string },
+  { start, strict }: { readonly start: Position; readonly strict: NoCard },
+): CardText | undefined {
+  const quoted = quoteLooseValues(block)
+  if (quoted === undefined) return undefined
+  const card = toCardText(readFrontMatter(quoted.text, start.line), { start, body })
+  return 'problem' in card ? undefined : { ...card, loose: { keys: quoted.keys, strict } }
 }
 
 function readData(
   content: string,
-  at: { readonly form: 'yaml' | 'json'; readonly firstLine: number },
+  at: { readonly form: Exclude<CardForm, 'markdown'>; readonly firstLine: number },
 ): CardText | NoCard {
   const start = { line: at.firstLine, column: 1 }
   if (hasMoreLines(content, MAX_LINES)) return tooLarge(`${MAX_LINES} lines`)
+  if (at.form === 'jsonc') return readData(plainJson(content), { ...at, form: 'json' })
   const problem = at.form === 'json' ? jsonProblem(content, at.firstLine) : undefined
   const read = readPlainDocument(content, at.firstLine) ?? readYaml(content, at.firstLine)
   return problem ?? toCardText(read, { start, body: undefined })

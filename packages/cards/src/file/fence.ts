@@ -33,6 +33,9 @@ const LIKE_FENCE = /^\s*---(?!-)/u
 /** `---SYSTEM` opens the prompt of a fast-agent AgentCard. */
 const SECOND_FENCE = /^\s*---(?!SYSTEM[ \t]*(?:\n|$))[^\s-]/u
 
+/** Markdown that was put into a code block, as chat programs show it. */
+const IN_CODE_BLOCK = /^\s*(?:(?:`{3,}|~{3,})(?:chatagent|chatmode|markdown|md)[ \t]*\n)+---[ \t]*(?:\n|$)/u
+
 /**
  * Finds the front matter of a text with `\n` line ends. The first line is `---`, `---yaml` or `---yml`, the last one is
  * `---`; a fence that names any other language is never taken for front matter or for prose: some readers would run what it holds.
@@ -64,6 +67,11 @@ export function hasFence(text: string): boolean {
 }
 
 function withoutFence(text: string): Fenced {
+  if (IN_CODE_BLOCK.test(text))
+    return bad(
+      1,
+      'The card stands in a code block, so its front matter would be prose; remove the lines of backquotes around it.',
+    )
   if (!LIKE_FENCE.test(text)) return { kind: 'none' }
   return bad(
     lineOf(text, FENCE),

@@ -12,11 +12,11 @@ import { readFileText, readText, toCards, unreadable } from './read-card.ts'
 
 /** Never cards, whatever they hold; so are hidden files. */
 const NEVER = /^(?:\..*|readme(?:\..*)?|skill\.md|troupe\.json)$/iu
-const ALWAYS = /(?:\.ai|\.agent\.md)$/iu
+const ALWAYS = /(?:\.ai|\.(?:agent|chatmode)\.md)$/iu
 const MARKDOWN = /\.md$/iu
-const DATA = /\.(?:ya?ml|json)$/iu
+const DATA = /\.(?:ya?ml|jsonc?)$/iu
 /** What every file of agents says somewhere. */
-const DATA_WORDS = /instruction|systemPrompt|"agent"|\bagents:|\btitle/u
+const DATA_WORDS = /instruction|systemPrompt|"agents?"|\bagents:|\btitle/u
 /** Enough of a file to see how it begins. */
 const HEAD_BYTES = 4096
 

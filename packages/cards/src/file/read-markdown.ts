@@ -1,5 +1,5 @@
 import type { JsonObject } from '@troupe/schema'
-import { readCardText } from './card-text.ts'
+import { readLooseCardText } from './card-text.ts'
 import type { CardPosition, CardProblem } from '../card-types.ts'
 import { toProblem } from '../problem.ts'
 import { readText } from './read-card.ts'
@@ -12,10 +12,10 @@ export interface MarkdownFile {
   positionOf(path: readonly (string | number)[]): CardPosition | undefined
 }
 
-/** Reads front matter and prose under the limits that hold for cards: YAML only, nothing is evaluated. Never throws. */
+/** Reads front matter and prose under the limits that hold for cards: YAML, or text without the quotes that YAML wants; nothing is evaluated. Never throws. */
 export function readMarkdown(path: string): MarkdownFile | { readonly problem: CardProblem } {
   const text = readText(path)
-  const read = typeof text === 'string' ? readCardText(text, 'markdown') : text
+  const read = typeof text === 'string' ? readLooseCardText(text, 'markdown') : text
   if ('problem' in read) return { problem: toProblem(read.problem, path, read.position) }
   const { fields, body = '', positionOf } = read
   return { fields, body, positionOf }

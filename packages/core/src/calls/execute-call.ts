@@ -20,7 +20,7 @@ import { askPerson } from '../people/ask-person.ts'
 import { createDeadline } from '../time/deadline.ts'
 import { normaliseResult } from './normalise-result.ts'
 import { permitCall, type ApprovalDemand } from './permit-call.ts'
-import { badArguments, type CallToRun } from './prepare-call.ts'
+import { acceptedSchemaOf, badArguments, type CallToRun } from './prepare-call.ts'
 import { headOf, isHeard, isKept, redacted, tell, writeEvent, type Run } from '../session/run.ts'
 import { createStop, untilOwnStop, type Stop } from '../time/stop.ts'
 import { untilKept } from '../journal/until-kept.ts'
@@ -77,7 +77,7 @@ function callTool(run: Run, attempt: Attempt, context: RunContext): MaybePromise
   const { call, tool, args, demand } = attempt
   if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
   const valid =
-    args === call.args ? { ok: true as const, args } : run.prepared?.validate(tool.inputSchema, args)
+    args === call.args ? { ok: true as const, args } : run.prepared?.validate(acceptedSchemaOf(tool), args)
   if (valid?.ok !== true) return badArguments(tool, valid?.problems ?? [])
   const asked = { site: call.site, tool, args: valid.args, attempt: attempt.attempt, demand }
   return whenKnown(

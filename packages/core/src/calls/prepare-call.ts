@@ -56,9 +56,14 @@ export function prepareCall(
       ),
     )
   }
-  const valid = prepared.validate(tool.inputSchema, parsed)
+  const valid = prepared.validate(acceptedSchemaOf(tool), parsed)
   if (!valid.ok) return refuse(badArguments(tool, valid.problems), parsed)
   return { site, wireName: call.wireName, args: valid.args, tool }
+}
+
+/** What the arguments of a tool are checked against. */
+export function acceptedSchemaOf({ inputSchema, acceptedSchema = inputSchema }: ToolDefinition): JsonObject {
+  return acceptedSchema
 }
 
 /** The result of arguments that do not fit the schema. */

@@ -148,6 +148,10 @@ const NEVER = new AbortController().signal
 const NEVER_STOP: StopSource = { reason: undefined, onStop: () => () => undefined }
 
 function toDefinition({ agent, limits = {} }: SessionOptions): AgentDefinition {
+  if (!isObject(agent))
+    throw troupeError('usage_invalid', 'openSession was given no agent.', {
+      fix: 'Pass `agent: { name, instruction }`, or a definition made by defineAgent.',
+    })
   if (!('digest' in agent)) return defineAgent({ ...agent, limits: { ...agent.limits, ...limits } })
   const own = defineAgent({ name: agent.name, instruction: agent.instruction, limits })
   const given = Object.fromEntries(own.ownLimits.map((key) => [key, own.limits[key]]))
@@ -186,6 +190,7 @@ function toPrepared(
       fix: 'Pass `validate: createValidator()` of @troupe/tools.',
     })
   }
+  for (const hook of options.hooks ?? []) requireHookForm(hook)
   return {
     definition,
     system: buildSystemPrompt(definition, tools),
@@ -201,6 +206,17 @@ function toPrepared(
   }
 }
 
+/** What card loading refuses is no hook here either (R10, B52). */
+function requireHookForm(hook: unknown): void {
+  if (typeof hook === 'function' && hook.length <= HOOK_PARAMETERS) return
+  const what = typeof hook === 'function' ? `a function of ${hook.length} parameters` : `a ${typeof hook}`
+  throw troupeError('hook_bad_signature', `openSession was given ${what} as a hook.`, {
+    fix: 'Give it (ctx, args, callNext) => result.',
+  })
+}
+
+const HOOK_PARAMETERS = 3
+
 function acceptAll<Value>(_schema: JsonObject, args: Value): { readonly ok: true; readonly args: Value } {
   return { ok: true, args }
 }
@@ -214,9 +230,22 @@ function toHandles(model: SessionOptions['model']): readonly ModelHandle[] {
 }
 
 function toHandle(model: LanguageModel | ModelHandle): ModelHandle {
+  if (!isObject(model)) throw noModel(model)
   if ('open' in model) return model
   const { provider, modelId } = model
   return { id: `${provider}/${modelId}`, provider, lane: provider, open: () => model }
+}
+
+/** JavaScript may hand over anything. */
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function noModel(given: unknown): Error {
+  const fix = 'Pass `model: await resolveModel(id, …)` of @troupe/models, or a LanguageModelV4.'
+  return typeof given === 'string'
+    ? troupeError('model_unknown', `openSession takes a model, not its id "${given}".`, { fix })
+    : troupeError('model_unset', 'openSession was given no model.', { fix })
 }
 
 /** The tools by wire name. Two with one name are an error, as what is advertised must be what is dispatched (R2). */

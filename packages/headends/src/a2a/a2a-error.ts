@@ -8,6 +8,8 @@ import { isLegacy } from './version-of.ts'
 
 /** JSON-RPC: the request is none. */
 const INVALID_REQUEST = -32_600
+/** JSON-RPC: the body is no JSON. */
+const PARSE_ERROR = -32_700
 
 /** What is thrown while a request is answered, as the error of a JSON-RPC answer. */
 export function rpcError(thrown: unknown, version: string): unknown {
@@ -16,11 +18,28 @@ export function rpcError(thrown: unknown, version: string): unknown {
     : JsonRpcTransportHandler.mapToJSONRPCError(thrown)
 }
 
-/** The answer to a request that cannot be read, or is for no agent: JSON-RPC in its body, and a status that says as much. */
+/** The answer to a request that is none, is not let in, or is for no agent: JSON-RPC in its body, and a status that says as much. */
 export function a2aError(reason: Failure, headers: Readonly<Record<string, string>> = {}): Response {
+  return refusal(reason, { rpcCode: INVALID_REQUEST, headers })
+}
+
+/** The answer to a body of which no JSON can be made. */
+export function a2aParseError(reason: Failure): Response {
+  return refusal(reason, { rpcCode: PARSE_ERROR })
+}
+
+/** The answer to JSON that is no request of JSON-RPC. */
+export function invalidRequest(message: string, id: string | number | null): Response {
+  return Response.json({ jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } })
+}
+
+function refusal(
+  reason: Failure,
+  { rpcCode, headers }: { readonly rpcCode: number; readonly headers?: Readonly<Record<string, string>> },
+): Response {
   const { class: kind, code, message, remediation } = reason
   const info = new RequestMalformedError({ metadata: { class: kind, code, remediation } }).toErrorInfo()
-  const error = { code: INVALID_REQUEST, message: `${message} ${remediation}`, data: [info] }
+  const error = { code: rpcCode, message: `${message} ${remediation}`, data: [info] }
   return Response.json(
     { jsonrpc: '2.0', id: null, error },
     { status: statusOf(reason), headers: { ...retryHeader(reason), ...headers } },

@@ -1,18 +1,17 @@
+import { RequestMalformedError } from '@a2a-js/sdk/errors'
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
 import { JsonRpcTransportHandler, ServerCallContext, validateVersion } from '@a2a-js/sdk/server'
-import { z } from 'zod'
+import { isJsonObject } from '@troupe/schema'
 import { eventStream } from '../event-stream.ts'
 import type { HeadendContext } from '../headend.ts'
 import { createOutbox, type Outbox } from '../outbox.ts'
-import { readJson } from '../read-json.ts'
 import { sseBlock } from '../sse-block.ts'
-import { a2aError, rpcError } from './a2a-error.ts'
+import { rpcError } from './a2a-error.ts'
 import { toAgentCard } from './agent-card.ts'
+import { readRpc, type RpcRequest } from './read-rpc.ts'
 import type { TaskDesk } from './task-desk.ts'
 import { createTaskHandler, type TaskRequest } from './task-handler.ts'
 import { isLegacy, versionOf } from './version-of.ts'
-
-const rpcRequest = z.record(z.string(), z.unknown())
 
 type RpcAnswer = Awaited<ReturnType<JsonRpcTransportHandler['handle']>>
 
@@ -23,16 +22,17 @@ export async function answerRpc(
   services: { readonly desk: TaskDesk; readonly context: HeadendContext },
 ): Promise<Response> {
   const version = versionOf(request)
-  const read = await readJson(request, rpcRequest)
-  if (!read.ok) return a2aError(read.reason)
+  const read = await readRpc(request)
+  if (!read.ok) return read.answer
   const handler = createTaskHandler({ ...task, signal: request.signal }, services)
   const Transport = isLegacy(version) ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler
   const call = new ServerCallContext({ requestedVersion: version })
-  const id = idOf(read.value)
+  const { id = null } = read.value
   const tell = (thrown: unknown): unknown => ({ jsonrpc: '2.0', id, error: rpcError(thrown, version) })
   let answer: RpcAnswer
   try {
     validateVersion(version, toAgentCard(task.agent, task.url), 'JSONRPC')
+    checkParts(read.value)
     answer = await new Transport(handler).handle(read.value, call)
   } catch (thrown) {
     return Response.json(tell(thrown))
@@ -79,6 +79,10 @@ function isStream(answer: RpcAnswer): answer is Extract<RpcAnswer, AsyncGenerato
   return Symbol.asyncIterator in answer
 }
 
-function idOf({ id }: Readonly<Record<string, unknown>>): string | number | null {
-  return typeof id === 'string' || typeof id === 'number' ? id : null
+/** What the SDK takes for granted. */
+function checkParts({ params }: RpcRequest): void {
+  const message = isJsonObject(params) ? params['message'] : undefined
+  const parts = isJsonObject(message) ? message['parts'] : undefined
+  if (Array.isArray(parts) && !parts.every(isJsonObject))
+    throw new RequestMalformedError('message.parts: one of them is no object.')
 }

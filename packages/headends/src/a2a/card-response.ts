@@ -12,7 +12,11 @@ export async function cardResponse(
   const card = AgentCard.toJSON(await handler.getAgentCard()) as Readonly<Record<string, unknown>>
   const headers = { vary: 'A2A-Version', 'cache-control': 'no-cache' }
   if (!isLegacy(versionOf(request))) return Response.json(card, { headers })
-  const legacy = new LegacyRestTransportHandler(handler)
+  // the only one of its operations that gives a card as it was before 1.0
+  const legacy = new LegacyRestTransportHandler({
+    ...handler,
+    getAuthenticatedExtendedAgentCard: handler.getAgentCard,
+  })
   const old = await legacy.getAuthenticatedExtendedAgentCard(new ServerCallContext())
   return Response.json({ ...old, supportedInterfaces: card['supportedInterfaces'] }, { headers })
 }

@@ -26,6 +26,7 @@ export function createA2AHeadend(context: HeadendContext): Headend {
   const card = answering((call, task) => cardResponse(call.req.raw, createTaskHandler(task, services)))
   return {
     name: 'a2a',
+    toError: a2aError,
     ...routes(
       {
         [CARD]: { GET: card },

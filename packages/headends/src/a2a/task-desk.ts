@@ -1,12 +1,14 @@
 import { TaskState, type ListTasksRequest, type ListTasksResponse, type Task } from '@a2a-js/sdk'
 import type { A2ATask } from './a2a-task.ts'
+import { LARGEST_PAGE } from './list-problem.ts'
 
 /** The tasks of all agents, in memory: those at work, and those that ended last. Everybody sees those of their own principal only. */
 export interface TaskDesk {
   add(task: A2ATask): void
   /** The task of an id, where it belongs to the principal and the agent. */
   find(id: string, owner: TaskOwner): A2ATask | undefined
-  list(request: ListTasksRequest, owner: TaskOwner): ListTasksResponse
+  /** Undefined: what its page token names is not there, or not any more. */
+  list(request: ListTasksRequest, owner: TaskOwner): ListTasksResponse | undefined
   /** Stops all that wait for an answer, which nobody can give any more. */
   drain(): void
   /** Stops all that are at work. */
@@ -22,7 +24,6 @@ export interface TaskOwner {
 /** Tasks that have ended and are still known; the oldest go first. */
 const MOST_ENDED = 1000
 const PAGE = 50
-const LARGEST_PAGE = 100
 
 /** No tasks yet. */
 export function createTaskDesk(): TaskDesk {
@@ -52,10 +53,8 @@ export function createTaskDesk(): TaskDesk {
         .filter((view) => isWanted(view, request))
         .toReversed()
       const pageSize = Math.min(request.pageSize ?? PAGE, LARGEST_PAGE)
-      const from = Math.max(
-        0,
-        all.findIndex(({ id }) => id === request.pageToken),
-      )
+      const from = request.pageToken === '' ? 0 : all.findIndex(({ id }) => id === request.pageToken)
+      if (from < 0) return undefined
       const page = all.slice(from, from + pageSize)
       return {
         tasks: page.map((task) => (request.includeArtifacts === true ? task : { ...task, artifacts: [] })),

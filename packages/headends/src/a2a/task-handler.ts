@@ -1,4 +1,4 @@
-import type { Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk'
+import { Role, type Message, type SendMessageRequest, type StreamResponse, type Task } from '@a2a-js/sdk'
 import {
   PushNotificationNotSupportedError,
   RequestMalformedError,
@@ -13,6 +13,7 @@ import { isFailure } from '../is-failure.ts'
 import type { A2ATask } from './a2a-task.ts'
 import { toAgentCard } from './agent-card.ts'
 import { followTask, untilRest } from './follow-task.ts'
+import { listProblem } from './list-problem.ts'
 import { readMessage } from './read-message.ts'
 import { startTask } from './start-task.ts'
 import type { TaskDesk } from './task-desk.ts'
@@ -35,6 +36,7 @@ export function createTaskHandler(
   const owner = { principal: caller.principal, agent: agent.name }
   const card = (): ReturnType<A2ARequestHandler['getAgentCard']> => Promise.resolve(toAgentCard(agent, url))
   const find = (id: string): A2ATask => {
+    if (id === '') throw new RequestMalformedError('id: it is missing.')
     const task = desk.find(id, owner)
     if (task === undefined) throw new TaskNotFoundError(`There is no task ${id.slice(0, 100)}.`)
     return task
@@ -43,6 +45,9 @@ export function createTaskHandler(
   /** A new task, or the one that the message belongs to, gone on. */
   function send({ message }: SendMessageRequest): A2ATask {
     if (message === undefined) throw new RequestMalformedError('message: it is missing.')
+    if (message.messageId === '') throw new RequestMalformedError('message.messageId: it is missing.')
+    if (message.role !== Role.ROLE_USER && message.role !== Role.ROLE_AGENT)
+      throw new RequestMalformedError('message.role: it is none. A client speaks as ROLE_USER.')
     if (message.taskId !== '') return goOn(find(message.taskId), message)
     const asked = readMessage(message, agent)
     if (isFailure(asked)) throw new RequestMalformedError(`${asked.message} ${asked.remediation}`)
@@ -51,13 +56,20 @@ export function createTaskHandler(
     return task
   }
 
-  async function* stream(task: A2ATask): AsyncGenerator<StreamResponse, void, undefined> {
-    for await (const payload of followTask(task, signal)) yield { payload }
+  async function* stream(
+    task: A2ATask,
+    historyLength?: number,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
+    for await (const news of followTask(task, signal))
+      yield {
+        payload: news.$case === 'task' ? { ...news, value: withHistory(news.value, historyLength) } : news,
+      }
   }
 
   return {
     getAgentCard: card,
-    getAuthenticatedExtendedAgentCard: card,
+    getAuthenticatedExtendedAgentCard: () =>
+      Promise.reject(new UnsupportedOperationError('There is one card, and it is for everybody.')),
     async sendMessage(request) {
       const task = send(request)
       const { historyLength, returnImmediately = false } = request.configuration ?? {}
@@ -66,7 +78,7 @@ export function createTaskHandler(
       return withHistory(task.view(), historyLength)
     },
     async *sendMessageStream(request) {
-      yield* stream(send(request))
+      yield* stream(send(request), request.configuration?.historyLength)
     },
     async *resubscribe({ id }) {
       const task = find(id)
@@ -75,7 +87,10 @@ export function createTaskHandler(
     },
     getTask: async ({ id, historyLength }) => withHistory(find(id).view(), historyLength),
     async listTasks(request) {
+      const problem = listProblem(request)
+      if (problem !== undefined) throw new RequestMalformedError(problem)
       const page = desk.list(request, owner)
+      if (page === undefined) throw new RequestMalformedError('pageToken: there is no such page any more.')
       return { ...page, tasks: page.tasks.map((task) => withHistory(task, request.historyLength ?? 0)) }
     },
     async cancelTask({ id }) {

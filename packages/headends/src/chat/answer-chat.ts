@@ -32,7 +32,8 @@ export function answerChat(context: HeadendContext, held: HeldRuns<ChatRun>): Ha
     const { value: asked } = read
     const agent = servedAgent(context.runner, asked.agent)
     if (isFailure(agent)) return errorResponse(agent)
-    const key = JSON.stringify([caller.principal, agent.name, asked.id])
+    const { id = context.newId('chat') } = asked
+    const key = JSON.stringify([caller.principal, agent.name, id])
     const waiting = held.take(key)
     const resumed = goOn(asked, waiting, () => context.newId('message'))
     if (resumed === undefined) waiting?.cancel()

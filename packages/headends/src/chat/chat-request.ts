@@ -24,8 +24,8 @@ interface ChatMessage {
 
 /** What is read of what the chat transport of the AI SDK posts; everything else is taken and has no effect. */
 export interface ChatRequest {
-  /** Of the chat. */
-  readonly id: string
+  /** Of the chat; none: one that is not gone on with. */
+  readonly id?: string | undefined
   readonly messages: readonly ChatMessage[]
   /** None: the entry. */
   readonly agent?: string | undefined
@@ -51,7 +51,7 @@ const part: z.ZodType<Part> = z.looseObject({
 
 /** See {@link ChatRequest}. */
 export const chatRequest: z.ZodType<ChatRequest> = z.looseObject({
-  id: z.string().min(1),
+  id: z.string().min(1).optional(),
   messages: z
     .array(
       z.looseObject({

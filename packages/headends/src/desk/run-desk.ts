@@ -1,4 +1,4 @@
-import type { ApprovalDecision, RunReport, RunStore } from '@troupe/schema'
+import type { ApprovalDecision, JsonObject, RunReport, RunStore } from '@troupe/schema'
 import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
 import type { HeadendContext } from '../headend.ts'
 import type { StartedRun } from './await-begin.ts'
@@ -8,6 +8,7 @@ import type { DeskContext } from './desk-context.ts'
 import { forkRun } from './fork-run.ts'
 import { listRuns } from './list-runs.ts'
 import { lookAtRun } from './look-at-run.ts'
+import { readNote } from './read-note.ts'
 import { recoverRuns } from './recover-runs.ts'
 import { retryRun } from './retry-run.ts'
 import type { RunFork, RunHost } from './run-host.ts'
@@ -29,6 +30,8 @@ export interface RunDesk extends Pick<RunHub, 'join'> {
   view(runId: string, principal: string): Promise<RunView>
   /** How a run stands, without what it gave. */
   look(runId: string, principal: string): Promise<Pick<RunView, 'state' | 'lastSeq'>>
+  /** What was kept with a run when it was begun; undefined: nothing. */
+  note(runId: string, principal: string): Promise<JsonObject | undefined>
   /** Ends a run for good. One that has ended stays as it is. */
   stop(runId: string, principal: string): Promise<void>
   /** Starts the same again, as a new run. */
@@ -71,6 +74,7 @@ export function createRunDesk({ host, store, context, purse }: RunDeskParts): Ru
     list: (principal, limit) => listRuns({ principal, limit }, desk),
     view: (runId, principal) => viewRun({ runId, principal }, desk),
     look: (runId, principal) => lookAtRun({ runId, principal }, desk),
+    note: (runId, principal) => readNote({ runId, principal }, desk),
     stop: (runId, principal) => stopRun({ runId, principal }, desk),
     retry: (runId, principal) => retryRun({ runId, principal }, desk),
     fork: (fork, principal) => forkRun({ ...fork, principal }, desk),

@@ -1,15 +1,25 @@
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
-import { errorMessage } from '@troupe/schema'
-import type { Channel, ChannelEnd } from '../headend.ts'
+import { parseJSONRPCMessage, ProtocolErrorCode, type Transport } from '@modelcontextprotocol/server'
+import { errorMessage, isJsonObject } from '@troupe/schema'
+import type { Channel } from '../headend.ts'
 import { jsonProblem } from '../json-problem.ts'
 
 /** A transport of MCP over whatever carries texts both ways, and what brings it the client's. */
 export interface ChannelTransport {
   readonly transport: Transport
-  readonly incoming: ChannelEnd
+  /** Takes a text of the client: one message of JSON. The answer is what a client is told whose text is none. */
+  take(text: string): RefusedText | undefined
+  /** The client has left. */
+  end(): void
 }
 
-/** One message is one text of JSON. */
+/** JSON-RPC for a text that is no message. */
+export interface RefusedText {
+  readonly jsonrpc: '2.0'
+  readonly id: string | number | null
+  readonly error: { readonly code: number; readonly message: string }
+}
+
+/** A transport that nothing has come over yet. */
 export function createChannelTransport(channel: Channel, sessionId?: string): ChannelTransport {
   let isOver = false
   const end = (): void => {
@@ -29,23 +39,43 @@ export function createChannelTransport(channel: Channel, sessionId?: string): Ch
   }
   return {
     transport,
-    incoming: {
-      receive(text) {
-        const message = parse(text)
-        if (message instanceof Error) transport.onerror?.(message)
-        else transport.onmessage?.(message)
-      },
-      end,
+    take(text) {
+      const problem = jsonProblem(text)
+      if (problem !== undefined)
+        return refused(ProtocolErrorCode.ParseError, { message: `This cannot be read: ${problem}.` })
+      let json: unknown
+      try {
+        json = JSON.parse(text)
+      } catch (thrown) {
+        return refused(ProtocolErrorCode.ParseError, { message: `This is no JSON: ${errorMessage(thrown)}` })
+      }
+      const message = toMessage(json)
+      if (message === undefined)
+        return refused(ProtocolErrorCode.InvalidRequest, {
+          message: 'This is no message of JSON-RPC 2.0, or several.',
+          json,
+        })
+      transport.onmessage?.(message)
+      return undefined
     },
+    end,
   }
 }
 
-function parse(text: string): JSONRPCMessage | Error {
-  const problem = jsonProblem(text)
-  if (problem !== undefined) return new TypeError(`The message cannot be read: ${problem}`)
+function toMessage(json: unknown): ReturnType<typeof parseJSONRPCMessage> | undefined {
   try {
-    return JSON.parse(text) as JSONRPCMessage
-  } catch (thrown) {
-    return new TypeError(`The message is not JSON: ${errorMessage(thrown)}`)
+    return parseJSONRPCMessage(json)
+  } catch {
+    // what is wrong with it is one thing for all
+    return undefined
   }
+}
+
+function refused(
+  code: ProtocolErrorCode,
+  { message, json }: { readonly message: string; readonly json?: unknown },
+): RefusedText {
+  const given = isJsonObject(json) ? json['id'] : undefined
+  const id = typeof given === 'string' || typeof given === 'number' ? given : null
+  return { jsonrpc: '2.0', id, error: { code, message } }
 }

@@ -47,12 +47,18 @@ export function createMcpHeadend(context: HeadendContext): Headend {
       path: '/mcp/ws',
       protocol: 'mcp',
       open(channel, caller) {
-        const { transport, incoming } = createChannelTransport(channel)
+        const { transport, take, end } = createChannelTransport(channel)
         agents
           .createServer(caller)
           .connect(transport)
           .catch((thrown: unknown) => context.onError?.(thrown))
-        return incoming
+        return {
+          receive(text) {
+            const refused = take(text)
+            if (refused !== undefined) channel.send(JSON.stringify(refused))
+          },
+          end,
+        }
       },
     },
     operations: mcpOperations,

@@ -2,11 +2,12 @@ import type { Server } from '@modelcontextprotocol/server'
 import { failure } from '@troupe/schema'
 import { errorResponse } from '../error-response.ts'
 import { eventStream } from '../event-stream.ts'
-import type { Caller, ChannelEnd, HeadendContext } from '../headend.ts'
+import type { Caller, HeadendContext } from '../headend.ts'
 import type { EventSource } from '../event-source.ts'
 import { createOutbox } from '../outbox.ts'
+import { readText } from '../read-json.ts'
 import { sseBlock } from '../sse-block.ts'
-import { createChannelTransport } from './channel-transport.ts'
+import { createChannelTransport, type ChannelTransport } from './channel-transport.ts'
 
 /** Clients of the oldest way over HTTP: a stream that stays open for what the server says, and a request for each message of theirs. */
 export interface SseSessions {
@@ -19,7 +20,7 @@ export interface SseSessions {
 
 interface Session {
   readonly principal: string
-  readonly incoming: ChannelEnd
+  readonly take: ChannelTransport['take']
   readonly server: Server
 }
 
@@ -33,7 +34,7 @@ export function createSseSessions(
     async open(caller) {
       const id = newId('sse')
       const outbox = createOutbox({ dropped: () => caller.cut() })
-      const { transport, incoming } = createChannelTransport(
+      const { transport, take, end } = createChannelTransport(
         {
           send: (text) => outbox.push(sseBlock(text, { event: 'message' })),
           close: () => outbox.end(),
@@ -43,11 +44,11 @@ export function createSseSessions(
       const server = createServer(caller)
       outbox.push(sseBlock(`${path}?sessionId=${id}`, { event: 'endpoint' }))
       await server.connect(transport)
-      sessions.set(id, { principal: caller.principal, incoming, server })
+      sessions.set(id, { principal: caller.principal, take, server })
       const leave = (): void => {
         sessions.delete(id)
         outbox.close()
-        incoming.end()
+        end()
       }
       return eventStream(closing(outbox, leave), { clock, caller })
     },
@@ -56,8 +57,12 @@ export function createSseSessions(
       const session = sessions.get(id ?? '')
       if (session === undefined || session.principal !== principal)
         return errorResponse(failure('session_unknown', 'There is no such stream.', 'Open one with GET.'))
-      session.incoming.receive(await request.text())
-      return new Response('Accepted', { status: 202 })
+      const text = await readText(request)
+      if (!text.ok) return errorResponse(text.reason)
+      const refused = session.take(text.value)
+      return refused === undefined
+        ? new Response('Accepted', { status: 202 })
+        : Response.json(refused, { status: 400 })
     },
     async close() {
       const open = [...sessions.values()]

@@ -4,9 +4,10 @@ import { isFailure } from '../is-failure.ts'
 import { readyModelRun } from '../model-run.ts'
 import { readModelCall } from '../read-model-call.ts'
 import type { Handler } from '../routes.ts'
+import { noteOf } from './asked-note.ts'
 import { answerModelRun } from './answer-model-run.ts'
 import { openAIError } from './openai-error.ts'
-import { readResponseId, responseId } from './response-id.ts'
+import { readResponseId, responseId, unkeptResponseId } from './response-id.ts'
 import { responseObject, type ResponseHead } from './response-object.ts'
 import { responsesMessages, responsesOutput, responsesRequest } from './responses-request.ts'
 import { streamResponse } from './stream-response.ts'
@@ -25,12 +26,22 @@ export function answerResponses(context: HeadendContext): Handler {
     if (typeof sessionId === 'object') return openAIError(sessionId)
     const runId = context.newId('run')
     const head: ResponseHead = {
-      id: responseId({ runId, sessionId: sessionId ?? runId }),
+      id:
+        asked.store === false
+          ? unkeptResponseId(runId)
+          : responseId({ runId, sessionId: sessionId ?? runId }),
       createdAt: Math.floor(context.clock.now() / 1000),
       asked,
     }
     const ready = readyModelRun(
-      { agent, conversation, wish: responsesOutput(asked, agent), sessionId, runId },
+      {
+        agent,
+        conversation,
+        wish: responsesOutput(asked, agent),
+        sessionId,
+        runId,
+        note: noteOf(asked),
+      },
       { request: req.raw, caller },
       context,
     )

@@ -48,9 +48,9 @@ export interface ChatRequest {
   readonly model: string
   readonly messages: readonly ChatMessage[]
   readonly stream?: boolean | null | undefined
-  readonly stream_options?: { readonly include_usage?: boolean | undefined } | null | undefined
+  readonly stream_options?: { readonly include_usage?: boolean | null | undefined } | null | undefined
   readonly n?: number | null | undefined
-  readonly response_format?: ResponseFormat | undefined
+  readonly response_format?: ResponseFormat | null | undefined
 }
 
 /** See {@link ChatRequest}. */
@@ -58,7 +58,7 @@ export const chatRequest: z.ZodType<ChatRequest> = z.looseObject({
   model: z.string().meta({ description: 'The name of an agent.' }),
   messages: z.array(message).min(1),
   stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.literal(1).nullish(),
   response_format: z
     .discriminatedUnion('type', [
@@ -68,7 +68,7 @@ export const chatRequest: z.ZodType<ChatRequest> = z.looseObject({
         json_schema: z.looseObject({ schema: jsonObject.optional() }),
       }),
     ])
-    .optional(),
+    .nullish(),
 })
 
 /** The messages of a request. Calls of tools are the client's own history; their results are told as what the user says. */

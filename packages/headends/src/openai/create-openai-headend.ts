@@ -13,7 +13,7 @@ import { openAIOperations } from './openai-operations.ts'
 import { storedResponse } from './stored-response.ts'
 
 /** OpenAI's API with agents as models (C78): chat completions and responses, whole and streamed. What agents do with their tools stays inside. */
-export function createOpenAIHeadend(context: HeadendContext, desk: Pick<RunDesk, 'view'>): Headend {
+export function createOpenAIHeadend(context: HeadendContext, desk: Pick<RunDesk, 'view' | 'note'>): Headend {
   return {
     name: 'openai',
     toError: openAIError,
@@ -40,7 +40,7 @@ export function createOpenAIHeadend(context: HeadendContext, desk: Pick<RunDesk,
   }
 }
 
-function responseHandler(desk: Pick<RunDesk, 'view'>): Handler {
+function responseHandler(desk: Pick<RunDesk, 'view' | 'note'>): Handler {
   return async ({ req, env: { caller } }) => {
     try {
       const { principal } = caller

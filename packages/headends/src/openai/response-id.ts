@@ -12,6 +12,11 @@ export function responseId({ runId, sessionId }: ResponsePlace): string {
   return `resp_${sessionId.slice(PREFIX.length)}.${runId.slice(PREFIX.length)}`
 }
 
+/** The id of a response that its client does not want to be kept: it names nothing, so it is never given out again or gone on from. */
+export function unkeptResponseId(runId: string): string {
+  return `resp_${runId.slice(PREFIX.length)}`
+}
+
 /** What an id names; undefined: it is none of ours. */
 export function readResponseId(id: string): ResponsePlace | undefined {
   const [, session, run] = PLACE.exec(id) ?? []

@@ -47,7 +47,7 @@ export interface ResponsesRequest {
   readonly stream?: boolean | null | undefined
   readonly store?: boolean | null | undefined
   readonly metadata?: Readonly<Record<string, string>> | null | undefined
-  readonly text?: { readonly format?: TextFormat | undefined } | null | undefined
+  readonly text?: { readonly format?: TextFormat | null | undefined } | null | undefined
 }
 
 type TextFormat =
@@ -70,7 +70,7 @@ export const responsesRequest: z.ZodType<ResponsesRequest> = z.looseObject({
           z.looseObject({ type: z.enum(['text', 'json_object']) }),
           z.looseObject({ type: z.literal('json_schema'), name: z.string(), schema: jsonObject }),
         ])
-        .optional(),
+        .nullish(),
     })
     .nullish(),
 })

@@ -1,20 +1,22 @@
 import { failure, troupeError } from '@troupe/schema'
 import type { RunDesk } from '../desk/run-desk.ts'
 import type { RunView } from '../desk/run-view.ts'
+import { echoedOf } from './asked-note.ts'
 import { readResponseId } from './response-id.ts'
 import { responseObject, type ResponseEnd } from './response-object.ts'
 
 /** A response of a principal that is kept, as the run of it stands. Rejects with `run_unknown`, also for a response of somebody else. */
 export async function storedResponse(
   id: string,
-  { principal, desk }: { readonly principal: string; readonly desk: Pick<RunDesk, 'view'> },
+  { principal, desk }: { readonly principal: string; readonly desk: Pick<RunDesk, 'view' | 'note'> },
 ): Promise<Readonly<Record<string, unknown>>> {
   const place = readResponseId(id)
   if (place === undefined) throw troupeError('run_unknown', `There is no response ${id.slice(0, 200)}.`)
   const view = await desk.view(place.runId, principal)
   if (view.sessionId !== place.sessionId)
     throw troupeError('run_unknown', `There is no response ${id.slice(0, 200)}.`)
-  const head = { id, createdAt: Math.floor(view.startedAt / 1000), asked: { model: view.agent } }
+  const asked = { model: view.agent, ...echoedOf(await desk.note(place.runId, principal)) }
+  const head = { id, createdAt: Math.floor(view.startedAt / 1000), asked }
   return responseObject(head, endOf(view))
 }
 

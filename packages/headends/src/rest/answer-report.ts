@@ -1,5 +1,6 @@
 import { hasAnswer, type RunReport } from '@troupe/schema'
 import { errorBody, errorResponse, retryHeader } from '../error-response.ts'
+import { headerText } from '../header-text.ts'
 import { statusOf } from '../status-of.ts'
 
 const TYPES = { text: 'text/plain', markdown: 'text/markdown', json: 'application/json' } as const
@@ -37,7 +38,7 @@ function headersOf({ runId, sessionId, outcome, error }: RunReport): Record<stri
   return {
     ...(error === undefined ? {} : retryHeader(error)),
     'troupe-run-id': runId,
-    'troupe-session-id': sessionId,
+    'troupe-session-id': headerText(sessionId),
     'troupe-outcome': outcome,
   }
 }

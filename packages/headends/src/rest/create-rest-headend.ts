@@ -1,6 +1,7 @@
 import { failure, type AgentDefinition, type RunOptions } from '@troupe/schema'
 import { accepts } from '../accepts.ts'
 import { errorResponse } from '../error-response.ts'
+import { headerText } from '../header-text.ts'
 import type { Caller, Headend, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { wishedOutput } from '../output-wish.ts'
@@ -51,10 +52,13 @@ export function createRestHeadend(context: HeadendContext): Headend {
 
 const FOREIGN = failure('request_refused', 'A page of another site cannot run an agent by a link to it.')
 
-/** A browser says that a page of another site, or of a neighbour, made it send this. A GET needs no consent of ours, so nothing else stands in its way. */
-function isForeign(request: Request): boolean {
-  const site = request.headers.get('sec-fetch-site')
-  return site === 'cross-site' || site === 'same-site'
+/**
+ * A browser says that a page of another site, or of a neighbour, made it send this. A link or a picture needs no consent of ours, so nothing else stands in its way;
+ * what a script asks names its origin, which has been looked at.
+ */
+function isForeign({ headers }: Request): boolean {
+  const site = headers.get('sec-fetch-site')
+  return (site === 'cross-site' || site === 'same-site') && !headers.has('origin')
 }
 
 async function answerCall(
@@ -81,7 +85,7 @@ async function answerCall(
     return streamRun((onEvent) => run({ onEvent }), {
       caller,
       clock: context.clock,
-      headers: { 'troupe-run-id': runId, 'troupe-session-id': session ?? runId },
+      headers: { 'troupe-run-id': runId, 'troupe-session-id': headerText(session ?? runId) },
     })
   const report = await run()
   if (isFailure(report)) return errorResponse(report)

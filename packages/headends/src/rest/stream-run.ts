@@ -1,5 +1,6 @@
-import { type Failure, type RunListener, type RunReport } from '@troupe/schema'
-import { errorBody } from '../error-response.ts'
+import type { Failure, RunListener, RunReport } from '@troupe/schema'
+import { beginRun } from '../begin-run.ts'
+import { errorBody, errorResponse } from '../error-response.ts'
 import { eventStream } from '../event-stream.ts'
 import type { Caller, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
@@ -8,8 +9,11 @@ import { runEventBlock } from '../run-event-block.ts'
 import { sseBlock } from '../sse-block.ts'
 import { envelopeOf } from './answer-report.ts'
 
-/** A run as server-sent events, its own and those of all below it; the last one, `report`, is what the run gave. */
-export function streamRun(
+/** How long a stream is not begun while nothing is known of its run, in ms. */
+const FIRST_NEWS_MS = 250
+
+/** A run as server-sent events, its own and those of all below it; the last one, `report`, is what the run gave. A run that does not begin is an error. */
+export async function streamRun(
   run: (onEvent: RunListener) => Promise<RunReport | Failure>,
   {
     caller,
@@ -19,10 +23,15 @@ export function streamRun(
     HeadendContext,
     'clock'
   >,
-): Response {
+): Promise<Response> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const cancel = clock.after(FIRST_NEWS_MS, () => resolve(undefined))
+  const begun = await beginRun(run, late)
+  cancel()
+  if ('refused' in begun) return errorResponse(begun.refused)
   const outbox = createOutbox({ dropped: () => caller.cut() })
-  const running = run((event) => outbox.push(runEventBlock(event)))
-  void running.then((end) => {
+  begun.listen((event) => outbox.push(runEventBlock(event)))
+  void begun.end.then((end) => {
     const data = isFailure(end) ? errorBody(end) : envelopeOf(end)
     outbox.push(sseBlock(data, { event: 'report' }))
     outbox.end()

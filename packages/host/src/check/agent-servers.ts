@@ -3,6 +3,7 @@ import { getOwn, type AgentDefinition, type McpServerConfig } from '@troupe/sche
 import type { TeamCard } from '../team/card-pool.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 import { planError, planWarning } from '../plan/plan-problem.ts'
+import { runsWithoutParts } from './runs-without-parts.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 
 /** One MCP server of an agent, as written. */
@@ -26,6 +27,7 @@ export function agentServers(
     readonly config: LoadedConfig
     readonly folder: string
     readonly positionOf?: TeamCard['positionOf']
+    readonly dialect?: TeamCard['dialect']
   },
 ): AgentServers {
   const { config, folder } = places
@@ -39,7 +41,7 @@ export function agentServers(
     if (server === undefined) {
       const known = [...Object.keys(definition.mcpServers), ...Object.keys(shared)]
       const place = places.positionOf?.(['servers', definition.servers.indexOf(name)])
-      problems.push({ ...unknownServer(name, known), ...place })
+      problems.push({ ...unknownServer(name, { known, dialect: places.dialect }), ...place })
     } else if (server.disabled === true) problems.push(disabledServer(name))
     else servers.push({ name, config: server, folder: own === undefined ? config.folder : folder })
     if (own !== undefined && Object.hasOwn(shared, name)) problems.push(shadowedServer(name, config))
@@ -48,13 +50,17 @@ export function agentServers(
   return { servers, problems }
 }
 
-function unknownServer(name: string, known: readonly string[]): PlanProblem {
+/** An error, but for cards of products that run an agent without the servers that are not there. */
+function unknownServer(
+  name: string,
+  { known, dialect }: { readonly known: readonly string[]; readonly dialect: string | undefined },
+): PlanProblem {
   const meant = closest(name, known)
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
-  return planError(
-    'mcp_unknown_server',
-    `servers: there is no MCP server "${name}"${hint || '.'} Defined: ${known.join(', ') || 'none'}.`,
-  )
+  const message = `servers: there is no MCP server "${name}"${hint || '.'} Defined: ${known.join(', ') || 'none'}.`
+  return runsWithoutParts(dialect)
+    ? planWarning('mcp_unknown_server', `${message} The agent goes without it.`)
+    : planError('mcp_unknown_server', message)
 }
 
 function disabledServer(name: string): PlanProblem {

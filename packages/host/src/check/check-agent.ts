@@ -18,6 +18,7 @@ import { assignWireNames } from '../prepare/assign-wire-names.ts'
 import type { Environment } from '../config/environments.ts'
 import type { LoadedCode } from '../code/load-code.ts'
 import { exportProblems } from './export-problems.ts'
+import { schemaProblems } from './schema-problems.ts'
 import { keysWithoutEffect } from './keys-without-effect.ts'
 import type { TeamMember } from '../team/load-team.ts'
 import { membersOf } from '../team/members-of.ts'
@@ -26,6 +27,7 @@ import { toNeed, variablesIn, type NeededVariable } from './needed-variables.ts'
 import { noteOutput } from './note-output.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 import { plannerHint } from '../definition/planner-hint.ts'
+import { unsetVariables } from './unset-variables.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 
 /** One agent of the team with everything that is known of it before a run: what a run is prepared from. */
@@ -51,6 +53,8 @@ export interface CheckContext {
   readonly config: LoadedConfig
   readonly environment: Environment
   readonly modelFolder: string
+  /** Its model is that of `defaults` in the configuration, if there is any. */
+  readonly isDefaultModel: boolean
   readonly models: Readonly<Record<string, LanguageModel>>
   readonly checkModel: ModelChecks
   readonly children: readonly AgentDefinition[]
@@ -71,7 +75,10 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
     problems.push(located({ severity, ...toProblem(problem), ...position }, member))
   }
   const incomplete = compositionProblem(definition)
-  if (incomplete !== undefined) add('error', failure('composition_incomplete', incomplete))
+  if (incomplete !== undefined)
+    add('error', failure('composition_incomplete', incomplete), card.positionOf?.(['type']))
+  for (const { problem, path } of schemaProblems(definition))
+    add(severityOf(problem, card), problem, card.positionOf?.(path))
   const { needs, unpriced } = checkModels(member, context, add)
   const { servers, problems: serverProblems } =
     definition.type === 'agent' ? agentServers(definition, { ...card, config: context.config }) : NO_SERVERS
@@ -87,8 +94,10 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
   checkNames(parts, definition.name, add)
   for (const { problem, path, phrase } of exportProblems(definition))
     add(severityOf(problem, card), problem, card.positionOf?.(path, phrase))
-  if (definition.acquire.kind === 'pool' && !isPoolable(servers)) add('warning', unpooled())
-  for (const line of keysWithoutEffect(definition)) add('warning', failure('key_without_effect', line))
+  if (definition.acquire.kind === 'pool' && !isPoolable(servers))
+    add('warning', unpooled(), card.positionOf?.(['acquire']))
+  for (const { keys, text } of keysWithoutEffect(definition))
+    add('warning', failure('key_without_effect', text), placeOfFirst(keys, member))
   const variables = [...needs, ...otherVariables(member, servers, context)]
   const missing = missingProblem(variables, environment, member)
   if (missing !== undefined) problems.push(located(missing, member))
@@ -113,10 +122,12 @@ export function isPoolable(servers: readonly AgentServer[]): boolean {
   return servers.every(({ config }) => config.shared !== false)
 }
 
-/** In the cards of other products a placeholder that names nothing stays as it is written (R15). */
+/** What cards of other products may hold: a placeholder that names nothing stays as it is written (R15). */
+const FORGIVEN: ReadonlySet<string> = new Set(['invalid_schema', 'template_unknown_placeholder'])
+
 function severityOf({ code }: Failure, { dialect = 'troupe' }: TeamMember['card']): PlanProblem['severity'] {
   if (code === 'tool_schema_refused') return 'warning'
-  return code === 'template_unknown_placeholder' && dialect !== 'troupe' ? 'warning' : 'error'
+  return FORGIVEN.has(code) && dialect !== 'troupe' ? 'warning' : 'error'
 }
 
 function unpooled(): Failure {
@@ -154,17 +165,21 @@ function checkModels(
   if (definition.model.length === 0 && needsModel(definition))
     add('warning', failure('model_unset', 'model: no model is configured.'))
   const unpriced: string[] = []
-  const needs: NeededVariable[] = []
   const { environment, modelFolder: folder } = context
+  const needs: NeededVariable[] = [...defaultModelNeeds(member, context)]
   const { model: contextModel } = definition.context
   const ids = contextModel === undefined ? definition.model : [...definition.model, contextModel]
   for (const id of new Set(ids)) {
     if (getOwn(context.models, id) !== undefined) continue
-    const { check, written, missing } = context.checkModel(id, { environment, folder })
     const need = { agent: definition.name, neededFor: `the model ${id}`, environment }
+    const unset = unsetVariables(id, member, environment)
+    needs.push(...unset.map((name) => toNeed(name, need)))
+    // nothing can be said of a model whose name is not known
+    if (unset.length > 0) continue
+    const { check, written, missing } = context.checkModel(id, { environment, folder })
     // what is missing is told once for all needs of the agent, and nothing can be said of what it stands in
     const isMissing = missing.length > 0 || check.problem?.code === 'env_missing'
-    if (check.problem !== undefined && !isMissing) add('error', check.problem)
+    if (check.problem !== undefined && !isMissing) add('error', check.problem, placeOfModel(member, id))
     if (check.unpriced === true) unpriced.push(id)
     for (const { name, required, found } of check.variables)
       if (required || found) needs.push(toNeed(name, need))
@@ -172,6 +187,27 @@ function checkModels(
   }
   if (definition.limits.maxCost !== undefined) for (const id of unpriced) add('warning', uncounted(id))
   return { needs, unpriced }
+}
+
+/** Where the first of the keys stands that the card has. */
+function placeOfFirst(keys: readonly string[], { card }: TeamMember): CardPosition | undefined {
+  return keys.map((key) => card.positionOf?.([key])).find((place) => place !== undefined)
+}
+
+/** Where the card names the model. */
+function placeOfModel({ card }: TeamMember, id: string): CardPosition | undefined {
+  const index = card.definition?.model.indexOf(id) ?? -1
+  if (index !== -1) return card.positionOf?.(['model', index])
+  return card.definition?.context.model === id ? card.positionOf?.(['context', 'model']) : undefined
+}
+
+function defaultModelNeeds(
+  { definition }: TeamMember,
+  { config, environment, isDefaultModel }: CheckContext,
+): readonly NeededVariable[] {
+  const { defaults } = config.config
+  if (!isDefaultModel || defaults?.model === undefined) return []
+  return variablesIn(defaults, { agent: definition.name, neededFor: '`defaults.model`', environment })
 }
 
 function otherVariables(

@@ -9,7 +9,7 @@ import type { FoundTeam } from '../team/read-team.ts'
 import { NO_SKILLS, type AgentSkills } from './agent-skills.ts'
 import { checkAgent, type CheckedAgent } from './check-agent.ts'
 import type { ModelChecks } from './model-checks.ts'
-import { folderOfModel, modelFolder } from './model-folder.ts'
+import { folderOfModel, modelFolder, modelOrigin } from './model-folder.ts'
 
 /** What the agents of a team are checked with: all that was read for them. */
 export interface TeamParts {
@@ -32,7 +32,7 @@ export interface TeamChange {
 
 /** Checks every agent of a team, by name; of one that came out of another one only those that are not what they were, and those that call them. */
 export function checkTeam(
-  { team, entry }: FoundTeam,
+  { team, entry, settingsIn }: FoundTeam,
   parts: TeamParts,
   change?: TeamChange,
 ): ReadonlyMap<string, CheckedAgent> {
@@ -41,12 +41,19 @@ export function checkTeam(
   const chosenFolder =
     change?.model === undefined
       ? undefined
-      : folderOfModel(change.model, { team, config, cwd: resolve(options.cwd) })
-  const check = (member: TeamMember, name: string): CheckedAgent =>
-    checkAgent(member, {
+      : folderOfModel(change.model, {
+          team,
+          folder: config.folder,
+          settings: settingsIn(config.folder),
+          cwd: resolve(options.cwd),
+        })
+  const check = (member: TeamMember, name: string): CheckedAgent => {
+    const origin = chosenFolder === undefined ? modelOrigin(member, { options, entry }) : 'option'
+    return checkAgent(member, {
       config,
       environment: environments.of(member.card.folder),
-      modelFolder: chosenFolder ?? modelFolder(member, { options, config, entry }),
+      modelFolder: chosenFolder ?? modelFolder(member, origin, { options, config }),
+      isDefaultModel: origin === 'configuration',
       models: options.models ?? {},
       checkModel,
       runtime,
@@ -54,6 +61,7 @@ export function checkTeam(
       skills: skills.get(name) ?? NO_SKILLS,
       children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
     })
+  }
   return new Map(
     [...members].map(([name, member]) => [name, checkedBefore(member, team, change) ?? check(member, name)]),
   )

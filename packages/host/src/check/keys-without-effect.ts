@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '@troupe/schema'
 
 interface IdleKey {
-  readonly key: string
+  readonly keys: readonly string[]
   /** True for a definition that relies on the key. */
   isUsed(definition: AgentDefinition): boolean
   /** What it means that the key is not obeyed. */
@@ -13,30 +13,40 @@ const LISTS = ['servers', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'
 /** Keys that have nothing to act on in the card they stand in. Each says so in the plan: nothing that a card asks for is left out in silence. */
 const KEYS: readonly IdleKey[] = [
   {
-    key: 'servers, tools, functionTools, runtimeTools, skills, toolHooks',
+    keys: ['servers', 'tools', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'],
     isUsed: (definition) =>
       definition.type !== 'agent' &&
       (LISTS.some((key) => definition[key].length > 0) || Object.keys(definition.mcpServers).length > 0),
     consequence: 'a composition calls agents and no tools; give them to the agents it is made of',
   },
   {
-    key: 'runtimeTools',
+    keys: ['runtimeTools'],
     isUsed: ({ runtimeTools, skills }) => runtimeTools.includes('skills') && skills.length === 0,
     consequence: '`skills` has nothing to read; name folders with SKILL.md in the key `skills`',
   },
   {
-    key: 'mode',
+    keys: ['mode'],
     isUsed: ({ mode, exports }) => mode === 'tools' && exports.tools.length === 0,
     consequence: '`tools` has nothing to offer; describe tools in the key `exports.tools`',
   },
   {
-    key: 'toolPrefix',
+    keys: ['toolPrefix'],
     isUsed: ({ toolPrefix, exports }) => toolPrefix !== true && exports.tools.length === 0,
     consequence: 'only the tools of `exports.tools` get a prefix, and there are none',
   },
 ]
 
-/** A line for each key of the definition that has no effect. */
-export function keysWithoutEffect(definition: AgentDefinition): readonly string[] {
-  return KEYS.filter((key) => key.isUsed(definition)).map(({ key, consequence }) => `${key}: ${consequence}.`)
+/** Keys of a definition that have no effect, and why in a line for their author. */
+export interface KeysWithoutEffect {
+  /** Not all of them need be there. */
+  readonly keys: readonly string[]
+  readonly text: string
+}
+
+/** The keys of the definition that have no effect. */
+export function keysWithoutEffect(definition: AgentDefinition): readonly KeysWithoutEffect[] {
+  return KEYS.filter((each) => each.isUsed(definition)).map(({ keys, consequence }) => ({
+    keys,
+    text: `${keys.join(', ')}: ${consequence}.`,
+  }))
 }

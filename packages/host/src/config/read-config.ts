@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { readJsonObject, type CardPosition } from '@troupe/cards'
-import { errorMessage, type JsonObject } from '@troupe/schema'
+import { errorMessage, isJsonObject, type Failure, type JsonObject } from '@troupe/schema'
 import { configSchema, knownConfigKeys, type TroupeConfig } from './config-schema.ts'
+import type { Environment } from './environments.ts'
+import { fillConfig } from './fill-config.ts'
 import { findConfig } from './find-config.ts'
 import { issueTexts, type IssueText } from './issue-text.ts'
 import { planError } from '../plan/plan-problem.ts'
@@ -24,26 +26,30 @@ export function readConfig(options: {
   readonly from: string
   readonly cwd: string
   readonly home?: string | undefined
+  /** Where the variables of the configuration come from, by its place. */
+  environmentOf(place: ConfigPlace): Environment
 }): LoadedConfig {
-  const { config, from, cwd, home } = options
+  const { config, from, cwd, home, environmentOf } = options
   if (config === false) return { config: {}, folder: cwd, problems: [] }
-  if (typeof config === 'object') return check(config, { folder: cwd })
+  if (typeof config === 'object') return check(config, { folder: cwd, environmentOf })
   const file =
     config === undefined
       ? findConfig({ from, cwd, ...(home === undefined ? {} : { home }) })
       : resolve(cwd, config)
   if (file === undefined) return { config: {}, folder: cwd, problems: [] }
-  return readFile(file)
+  return readFile(file, environmentOf)
 }
 
-interface Place {
-  readonly file?: string
-  readonly folder: string
+/** Where a configuration stands. */
+export type ConfigPlace = Pick<LoadedConfig, 'file' | 'folder'>
+
+interface Place extends ConfigPlace {
+  environmentOf(place: ConfigPlace): Environment
   positionOf?(path: IssueText['path']): CardPosition | undefined
 }
 
-function readFile(file: string): LoadedConfig {
-  const place = { file, folder: dirname(file) }
+function readFile(file: string, environmentOf: Place['environmentOf']): LoadedConfig {
+  const place = { file, folder: dirname(file), environmentOf }
   let content: string
   try {
     content = readFileSync(file, 'utf8')
@@ -55,17 +61,31 @@ function readFile(file: string): LoadedConfig {
   return check(read.value, { ...place, positionOf: read.positionOf })
 }
 
-function check(value: unknown, place: Place): LoadedConfig {
-  const { file, folder, positionOf } = place
+function check(written: unknown, place: Place): LoadedConfig {
+  const { file, folder, positionOf, environmentOf } = place
+  const where = file === undefined ? {} : { file }
+  const { value, missing }: { readonly value: unknown; readonly missing?: Failure } = isJsonObject(written)
+    ? fillConfig(written, () => environmentOf({ ...where, folder }))
+    : { value: written }
   // there is one configuration: code made for it would never pay for itself
   const parsed = configSchema.safeParse(value, { jitless: true })
   if (parsed.success)
-    return { ...(file === undefined ? {} : { file }), folder, config: parsed.data, problems: [] }
+    return { ...where, folder, config: parsed.data, problems: missingProblems(missing, where) }
   const issues = parsed.error.issues.flatMap((issue) => issueTexts(issue, knownConfigKeys))
   return broken(
     issues.map(({ text, path }) => ({ message: text, position: positionOf?.(path) })),
     place,
   )
+}
+
+/** A rule or a path that is not known is not left out in silence: nothing runs without it. */
+function missingProblems(
+  missing: Failure | undefined,
+  where: { readonly file?: string },
+): readonly PlanProblem[] {
+  if (missing === undefined) return []
+  const { message, remediation: fix } = missing
+  return [planError('env_missing', message, { ...where, fix })]
 }
 
 function broken(

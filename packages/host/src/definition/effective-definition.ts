@@ -5,7 +5,10 @@ import { spellOut, type ModelWords } from './spell-out.ts'
 
 /** What stands above the card or below it. */
 export interface DefinitionDefaults {
-  readonly defaults: NonNullable<TroupeConfig['defaults']>
+  readonly defaults: {
+    readonly model?: string | readonly string[] | undefined
+    readonly limits?: Partial<Limits> | undefined
+  }
   /** Rules for the tools of every agent. */
   readonly permissions?: TroupeConfig['permissions']
   /** Replaces the model of every agent (`--model`). */

@@ -2,6 +2,7 @@ import { closest } from '@troupe/cards'
 import { hookReach } from '@troupe/hooks'
 import { mcpToolName, type ToolDefinition } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
+import { knownTools } from './known-tools.ts'
 import { planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
@@ -13,14 +14,15 @@ const GLOB = /[*?[\]{}()!+@|\\]/u
  * tool of an MCP server could match are left alone until the server is asked (`listed`).
  */
 export function idleHooks(
-  { member, parts, servers }: CheckedAgent,
+  agent: CheckedAgent,
   listed: readonly ToolDefinition[] | undefined,
 ): readonly PlanProblem[] {
+  const { member, parts, servers } = agent
   const { definition, card } = member
   if (parts.hooks.length === 0) return []
   // with a hook that could not be loaded the places are not those of the list, and the agent does not run
   if (definition.type !== 'agent' || parts.hooks.length !== definition.toolHooks.length) return []
-  const names = (listed ?? parts.tools.map(({ tool }) => tool)).map((tool) => tool.name)
+  const names = knownTools(agent, listed).map((tool) => tool.name)
   const unlisted = listed === undefined ? servers.map(({ name }) => mcpToolName(name, '')) : []
   return parts.hooks.flatMap((hook, index) => {
     const reach = hookReach(hook)

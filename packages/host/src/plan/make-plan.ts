@@ -8,6 +8,7 @@ import { planError } from './plan-problem.ts'
 import { planCards } from './plan-cards.ts'
 import { dataFlowProblems } from './data-flow.ts'
 import { idleHooks } from './idle-hooks.ts'
+import { knownTools } from './known-tools.ts'
 import { createAgentPlanner } from './plan-agent.ts'
 import { refusedTools } from './refused-tools.ts'
 import { withheldTools } from './withheld-tools.ts'
@@ -43,12 +44,10 @@ export function makePlan(parts: PlanParts): HostPlan {
     ...settings,
     ...cycleProblems(team),
     ...checked.flatMap((agent) => agent.problems),
-    ...checked.flatMap(({ member, parts: own }) =>
-      refusedTools(
-        member.definition,
-        listed.get(member.definition.name) ?? own.tools.map(({ tool }) => tool),
-      ),
-    ),
+    ...checked.flatMap((agent) => {
+      const { definition } = agent.member
+      return refusedTools(definition, knownTools(agent, listed.get(definition.name)))
+    }),
     ...checked.flatMap((agent) => idleHooks(agent, listed.get(agent.member.definition.name))),
     ...checked.flatMap((agent) => withheldTools(agent, listed.get(agent.member.definition.name))),
     ...inspected.problems,
@@ -66,7 +65,7 @@ export function makePlan(parts: PlanParts): HostPlan {
     agents: planned,
     unreached: 'name' in entry ? unreachedFrom(entry.name, team) : [],
     variables: plannedVariables(checked.flatMap((agent) => agent.variables)),
-    problems: distinct([...found, ...dataFlowProblems(planned)]),
+    problems: distinct([...found, ...dataFlowProblems(planned)].map(placed)),
     cards: planCards(team),
     ...(configFile === undefined ? {} : { configFile }),
   }
@@ -104,12 +103,18 @@ function isError({ severity }: PlanProblem): boolean {
 function cycleProblems({ members }: Team): readonly PlanProblem[] {
   return findCycles(members).map((cycle) => {
     const [name = ''] = cycle
-    const file = members.get(name)?.card.path
+    const card = members.get(name)?.card
     return planError('agent_cycle', `Agents call each other in a circle: ${cycle.join(' -> ')}.`, {
       agent: name,
-      ...(file === undefined ? {} : { file }),
+      ...(card === undefined ? {} : { file: card.path, ...card.positionOf?.(['agents']) }),
     })
   })
+}
+
+/** A problem of a card that no line of it is the cause of stands where the card begins. */
+function placed(problem: PlanProblem): PlanProblem {
+  const { file, line } = problem
+  return file === undefined || line !== undefined ? problem : { ...problem, line: 1, column: 1 }
 }
 
 /** A card that several paths lead to tells its problems once. */

@@ -1,6 +1,7 @@
 import type { StockHookUse, ToolDefinition, ToolHook } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import type { TeamMember } from '../team/load-team.ts'
+import { knownTools } from './known-tools.ts'
 import type { PlannedAgent } from './plan-types.ts'
 import { plannedTools } from './planned-tools.ts'
 import { toolReach, type ReachingAgent } from './tool-reach.ts'
@@ -50,12 +51,9 @@ export function createAgentPlanner({
   }
 }
 
-function reachingAgent(
-  { member, parts }: CheckedAgent,
-  listed: readonly ToolDefinition[] | undefined,
-): ReachingAgent {
-  const { definition, children } = member
-  return { definition, children, tools: listed ?? parts.tools.map(({ tool }) => tool), hooks: parts.hooks }
+function reachingAgent(agent: CheckedAgent, listed: readonly ToolDefinition[] | undefined): ReachingAgent {
+  const { definition, children } = agent.member
+  return { definition, children, tools: knownTools(agent, listed), hooks: agent.parts.hooks }
 }
 
 /** The names of the loaded tools; where loading failed, what the card says. */

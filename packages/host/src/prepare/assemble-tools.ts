@@ -1,9 +1,9 @@
 import { buildSystemPrompt } from '@troupe/core'
-import { filterTools } from '@troupe/mcp'
 import type { RunWarning } from '@troupe/registry'
 import { mcpToolName, type AgentDefinition, type ToolDefinition } from '@troupe/schema'
 import type { AgentParts } from '../check/agent-parts.ts'
 import { assignWireNames, type OfferedTool } from './assign-wire-names.ts'
+import { keptTools } from './kept-tools.ts'
 
 /** The tools of an agent as its model sees them, and the system message that goes with them. */
 export interface AssembledTools {
@@ -25,18 +25,18 @@ export function assembleTools(
   { lists, absent }: ServerLists,
 ): AssembledTools {
   const offered = [...lists.flat().map(offerServerTool), ...parts.tools]
-  const filtered = filterTools(
+  const filtered = keptTools(
     offered.map(({ tool }) => tool),
-    definition.tools,
+    definition,
   )
   const kept = new Set(filtered.tools)
   const { tools, renamed } = assignWireNames(
-    offered.filter(({ tool }) => isNamed(tool) || kept.has(tool)),
+    offered.filter(({ tool }) => kept.has(tool)),
     definition.name,
   )
   const warnings: readonly RunWarning[] = [
     ...filtered.unmatched
-      .filter((entry) => !isOfServer(entry, absent))
+      .filter((entry) => !isOfServer(entry, absent) && !isOfSkills(entry, definition))
       .map((entry) => ({
         code: 'tool_unknown' as const,
         message: `tools: "${entry}" matches no tool of ${definition.name}.`,
@@ -51,9 +51,9 @@ function isOfServer(entry: string, servers: readonly string[]): boolean {
   return servers.some((server) => entry.startsWith(`${server}:`) || entry.startsWith(mcpToolName(server, '')))
 }
 
-/** Functions and children stand in the card one by one, so no list leaves them out. */
-function isNamed({ source }: ToolDefinition): boolean {
-  return source !== 'mcp' && source !== 'runtime'
+/** The check said that there are no skills. */
+function isOfSkills(entry: string, { skills, runtimeTools }: AgentDefinition): boolean {
+  return entry === 'skill.read' && (skills.length > 0 || runtimeTools.includes('skills'))
 }
 
 function offerServerTool(tool: ToolDefinition): OfferedTool {

@@ -179,13 +179,20 @@ async function modelsOnce(
 
 /** The same tools and the same map as long as the servers list the same ones. */
 function assembleOnce(
-  { member, parts }: CheckedAgent,
+  { member, parts, servers }: CheckedAgent,
   kept: Kept,
   { lists, absent }: ServerLists,
 ): AssembledTools {
   const known = kept.assembled
   if (known !== undefined && known.lists.every((list, index) => list === lists[index])) return known.tools
-  const tools = assembleTools(member.definition, parts, { lists, absent })
+  // the check said which servers are defined nowhere
+  const undefinedServers = member.definition.servers.filter(
+    (name) => !servers.some((own) => own.name === name),
+  )
+  const tools = assembleTools(member.definition, parts, {
+    lists,
+    absent: [...absent, ...undefinedServers],
+  })
   kept.assembled = { lists, tools }
   return tools
 }

@@ -12,6 +12,7 @@ import {
   type ModelHandle,
 } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
+import { unsetVariables } from '../check/unset-variables.ts'
 import type { TroupeConfig } from '../config/config-schema.ts'
 import { modelContext } from '../check/model-context.ts'
 
@@ -62,7 +63,9 @@ export async function resolveModelOf(
 ): Promise<ModelHandle> {
   const own = getOwn(sources.own, id)
   if (own !== undefined) return { id, provider: own.provider, lane: own.provider, open: () => own }
-  const { environment, modelFolder: folder } = agent
+  const { environment, member, modelFolder: folder } = agent
+  const unset = unsetVariables(id, member, environment)
+  if (unset.length > 0) throw new TroupeError(missingVariables(unset, environment))
   const { providers, clock } = sources
   const { context, missing } = modelContext(id, { environment, providers, folder, clock })
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))

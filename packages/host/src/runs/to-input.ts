@@ -1,4 +1,4 @@
-import { childInputSchema, toChildInput } from '@troupe/registry'
+import { acceptedInputSchema, toChildInput } from '@troupe/registry'
 import {
   failure,
   type AgentDefinition,
@@ -21,7 +21,7 @@ export function toInput(
       'Send them to an agent of type `agent`.',
     )
   if (typeof input === 'string') return input
-  const valid = validate(childInputSchema(definition), input)
+  const valid = validate(acceptedInputSchema(definition), input)
   if (valid.ok) return toChildInput(definition, valid.args)
   return failure(
     'input_invalid',

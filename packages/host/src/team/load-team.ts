@@ -27,11 +27,11 @@ export interface Team {
 
 /**
  * Gathers the agents reached from `cards`. Good cards load whatever the bad ones are (A33): a card with errors, a child nobody knows and a
- * name that two cards have are problems of the cards concerned. `change` is applied to every definition before its children are looked for.
+ * name that two cards have are problems of the cards concerned. `change` is applied to the definition of every card before its children are looked for.
  */
 export function loadTeam(
   cards: readonly TeamCard[],
-  places: ChildPlaces & { change(definition: AgentDefinition): AgentDefinition },
+  places: ChildPlaces & { change(definition: AgentDefinition, card: TeamCard): AgentDefinition },
 ): Team {
   const members = new Map<string, TeamMember>()
   const problems: PlanProblem[] = []
@@ -52,7 +52,7 @@ export function loadTeam(
       problems.push(...duplicateNames(other.card, card))
       continue
     }
-    const definition = places.change(card.definition)
+    const definition = places.change(card.definition, card)
     const found = childrenOf({ card, definition }, places)
     members.set(definition.name, { card, definition, children: found.names, named: found.named })
     problems.push(...found.problems)

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '@troupe/schema'
+import type { ModelSettings } from '../config/model-settings.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 import { applySettings } from '../definition/apply-settings.ts'
 import { effectiveDefinition } from '../definition/effective-definition.ts'
@@ -18,12 +19,25 @@ export interface FoundTeam {
   readonly entry: Entry
   /** What is wrong with the settings of the entry agent. */
   readonly settings: readonly PlanProblem[]
+  /** What the configuration says of models to the cards of a folder. */
+  settingsIn(folder: string): ModelSettings
 }
 
 /** The team as far as its cards are there. */
 export function readTeam(
   options: HostOptions,
-  { pool, cwd, config }: { readonly pool: CardPool; readonly cwd: string; readonly config: LoadedConfig },
+  {
+    pool,
+    cwd,
+    config,
+    settingsIn,
+  }: {
+    readonly pool: CardPool
+    readonly cwd: string
+    readonly config: LoadedConfig
+    /** What the configuration says of models to the cards of a folder. */
+    settingsIn(folder: string): ModelSettings
+  },
 ): FoundTeam {
   const named = options.cards.map((card) => givenCards(card, { pool, cwd }))
   const extra = (options.extraCards ?? []).flatMap((path) => givenCards(path, { pool, cwd }))
@@ -31,11 +45,12 @@ export function readTeam(
   const team = resolveTeam(options, {
     pool,
     config,
+    settingsIn,
     cards: [...named.flat(), ...extra],
     configured,
     first: { cards: named[0] ?? [], isFolder: isGivenFolder(options.cards[0], cwd) },
   })
-  return { ...team, configured }
+  return { ...team, configured, settingsIn }
 }
 
 /** Settings change the entry agent, its children too, so the team is gathered again with them. */
@@ -44,25 +59,31 @@ function resolveTeam(
   parts: {
     readonly pool: CardPool
     readonly config: LoadedConfig
+    settingsIn(folder: string): ModelSettings
     readonly cards: readonly TeamCard[]
     readonly configured: readonly TeamCard[]
     readonly first: { readonly cards: readonly TeamCard[]; readonly isFolder: boolean }
   },
-): Omit<FoundTeam, 'configured'> {
-  const { pool, config, cards, configured, first } = parts
-  const { defaults: missing = {}, permissions, models: words } = config.config
-  const defaults = { defaults: missing, permissions, model: options.model, words }
+): Omit<FoundTeam, 'configured' | 'settingsIn'> {
+  const { pool, config, settingsIn, cards, configured, first } = parts
+  const { defaults: { limits } = {}, permissions } = config.config
   const places = { pool, near: createNearCards(pool, [...cards, ...configured]) }
-  const plain = (definition: AgentDefinition): AgentDefinition => effectiveDefinition(definition, defaults)
+  const plain = (definition: AgentDefinition, { folder }: TeamCard): AgentDefinition => {
+    const { model: missing, words } = settingsIn(folder)
+    return effectiveDefinition(definition, {
+      defaults: { limits, model: missing },
+      permissions,
+      model: options.model,
+      words,
+    })
+  }
   const team = loadTeam(cards, { ...places, change: plain })
   const entry = findEntry(team, { named: options.entry, first: first.cards, isFolder: first.isFolder })
   const settings = options.set ?? {}
   const member = 'name' in entry ? team.members.get(entry.name) : undefined
   if (member === undefined || Object.keys(settings).length === 0) return { team, entry, settings: [] }
-  const set = applySettings(member.definition, settings)
-  const change = (definition: AgentDefinition): AgentDefinition =>
-    definition.name === member.definition.name
-      ? effectiveDefinition(set.definition, { defaults: {}, words })
-      : plain(definition)
+  const set = applySettings(member.card.definition ?? member.definition, settings)
+  const change = (definition: AgentDefinition, card: TeamCard): AgentDefinition =>
+    plain(card === member.card ? set.definition : definition, card)
   return { team: loadTeam(cards, { ...places, change }), entry, settings: set.problems }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /** Files of every dialect, which the package of cards explains and this one runs. */
 const FOLDER = join(import.meta.dirname, '../../../cards/test/corpus')
-const CARD = /\.(?:md|ai|ya?ml|json)$/u
+const CARD = /\.(?:md|ai|ya?ml|jsonc?)$/u
 /** Texts that prompts include. */
 const PARTS = /(?:house-rules|tone|words|SKILL)\.md$/u
 

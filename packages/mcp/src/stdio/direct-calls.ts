@@ -50,7 +50,8 @@ export class DirectCalls {
       const off = call.stop.onStop(() => this.#cancel(id))
       this.#waiting.set(id, { call, off, resolve, reject })
       const { name, args } = call
-      const meta = { ...this.#wire.envelope, progressToken: id }
+      // as text, which is the form that servers of the SDK try first: a number takes them longer
+      const meta = { ...this.#wire.envelope, progressToken: String(id) }
       const params = { name, arguments: args, ['_meta']: meta }
       this.#send({ jsonrpc: '2.0', id, method: 'tools/call', params }, id)
     })
@@ -61,7 +62,7 @@ export class DirectCalls {
     if (!('method' in message)) return this.#settle(message as unknown as JsonObject)
     if (message.method !== 'notifications/progress' || !isJsonObject(message.params)) return false
     const { progressToken, ...params } = message.params
-    const waiting = this.#waiting.get(progressToken as number)
+    const waiting = this.#waiting.get(toId(progressToken))
     waiting?.call.onProgress(params)
     return waiting !== undefined
   }
@@ -105,4 +106,9 @@ export class DirectCalls {
     this.#waiting.get(id)?.off()
     this.#waiting.delete(id)
   }
+}
+
+/** The call that a server tells of. Some send a number for the text they were given. */
+function toId(progressToken: unknown): number {
+  return typeof progressToken === 'string' ? Number(progressToken) : (progressToken as number)
 }

@@ -1,0 +1,91 @@
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import type { DialectInput, Translation } from './dialect.ts'
+import { mappingOf } from './json-shapes.ts'
+import { mergePermissions } from './permission-words.ts'
+
+/** The file that holds agents beside settings. */
+export const OPENCODE_FILE: RegExp = /(?:^|\/)opencode\.jsonc?$/u
+/** The keys of an `opencode.json` that hold agents, the older one first. */
+export const AGENT_MAPS: readonly ['agent', 'agents'] = ['agent', 'agents']
+
+/** The agents of an `opencode.json`, each with the model, the servers and the rules of the file. */
+export function opencodeAgents(
+  card: DialectInput,
+  translate: (card: DialectInput) => Translation,
+): readonly Translation[] | undefined {
+  const { fields } = card
+  if (!holdsAgents(fields)) return OPENCODE_FILE.test(card.path) ? [] : undefined
+  const translations = AGENT_MAPS.flatMap((key) =>
+    Object.entries(mappingOf(fields[key]))
+      .filter(([, agent]) => isOwnAgent(mappingOf(agent)))
+      .map(([name, agent]) => {
+        const own: JsonObject = { name, ...shared(fields, mappingOf(agent)) }
+        const translation = translate({ ...card, fields: own })
+        const isDefault = fields['default_agent'] === name
+        return {
+          ...translation,
+          ...(isDefault ? { fields: { ...translation.fields, default: true } } : {}),
+          at: [key, name],
+        }
+      }),
+  )
+  const [first, ...others] = translations
+  return first === undefined
+    ? []
+    : [{ ...first, report: [...fileReport(fields), ...first.report] }, ...others]
+}
+
+/** Keys of a file, which its first agent is told with. */
+function fileReport(fields: JsonObject): Translation['report'] {
+  return Object.keys(fields)
+    .filter((key) => !SHARED_KEYS.has(key))
+    .map((key) => ({
+      key,
+      status: 'ignored',
+      reason: FILE_REASONS.get(key) ?? 'it is a setting of opencode',
+    }))
+}
+
+/** What an `opencode.json` says of its agents. */
+const SHARED_KEYS: ReadonlySet<string> = new Set([
+  ...AGENT_MAPS,
+  'default_agent',
+  'model',
+  'mcp',
+  'permission',
+  'permissions',
+  'tools',
+])
+const FILE_REASONS: ReadonlyMap<string, string> = new Map([
+  ['$schema', 'it is for editors'],
+  ['instructions', 'files for all agents are not read; write them into the prompts'],
+  ['provider', 'keys come from the environment or from `providers` of troupe.json'],
+  ['providers', 'keys come from the environment or from `providers` of troupe.json'],
+  ['command', 'there are no commands'],
+  ['commands', 'there are no commands'],
+])
+
+/** True for a file with a mapping of agents. */
+export function holdsAgents(fields: JsonObject): boolean {
+  return AGENT_MAPS.some((key) => isJsonObject(fields[key]))
+}
+
+/** False for what is off, and for settings of an agent that is defined elsewhere, such as those that opencode brings. */
+function isOwnAgent({ disable, disabled, prompt, system, description }: JsonObject): boolean {
+  if (disable === true || disabled === true) return false
+  return [prompt, system, description].some((text) => text !== undefined && text !== null)
+}
+
+/** The keys of one agent, with what the file says of all. */
+function shared({ model, mcp, permission, permissions, tools }: JsonObject, agent: JsonObject): JsonObject {
+  const rules = mergePermissions(permission, agent['permission'])
+  const list = [permissions, agent['permissions']].flatMap((value) => (Array.isArray(value) ? [value] : []))
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(mcp === undefined ? {} : { mcp }),
+    ...agent,
+    ...(isJsonObject(tools) ? { tools: { ...tools, ...mappingOf(agent['tools']) } } : {}),
+    ...(rules === undefined ? {} : { permission: rules }),
+    ...(list.length === 0 ? {} : { permissions: (list as readonly (readonly Json[])[]).flat() }),
+  }
+}

@@ -1,0 +1,33 @@
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import type { FieldContext, FieldOutcome } from './field-rule.ts'
+import { mappingOf } from './json-shapes.ts'
+import { putServer } from './server-words.ts'
+
+/** The servers of `mcp`; in its newer form they stand under `servers`. */
+export function opencodeServers(mcp: Json | undefined): JsonObject {
+  const { servers, timeout, ...direct } = mappingOf(mcp)
+  const isNested = isJsonObject(servers) && !isServer(servers)
+  return {
+    ...direct,
+    ...(isJsonObject(timeout) && isServer(timeout) ? { timeout } : {}),
+    ...(isNested ? servers : servers === undefined ? {} : { servers }),
+  }
+}
+
+const SERVER_KEYS = ['type', 'command', 'url']
+
+function isServer(value: JsonObject): boolean {
+  return SERVER_KEYS.some((key) => Object.hasOwn(value, key))
+}
+
+/** Puts the servers that are on. */
+export function putOpencodeServers(value: Json, field: FieldContext): FieldOutcome {
+  const isNested = isJsonObject(mappingOf(value)['servers'])
+  for (const [name, server] of Object.entries(opencodeServers(value))) {
+    const { enabled, disabled } = mappingOf(server)
+    const isDirect = !isNested || Object.hasOwn(mappingOf(value), name)
+    const at = [...field.from, ...(isDirect ? [] : ['servers']), name]
+    if (enabled !== false && disabled !== true) putServer(name, server, { field, at })
+  }
+  return undefined
+}

@@ -1,0 +1,95 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { convertCard, parseCard, type ParsedCard } from '../src/index.ts'
+import { quoteLooseValues } from '../src/file/quote-loose-values.ts'
+
+const CLAUDE = '/p/.claude/agents/a.md'
+
+function claude(yaml: string): ParsedCard {
+  return parseCard(`---\n${yaml}\n---\nx\n`, { path: CLAUDE })
+}
+
+describe('front matter without the quotes that YAML wants', () => {
+  it.each([
+    ['Use it: now', 'Use it: now'],
+    [
+      `<example>user: 'It''s red' assistant: "So?"</example>`,
+      `<example>user: 'It''s red' assistant: "So?"</example>`,
+    ],
+    ['@lead asks', '@lead asks'],
+    ['`make` fails', '`make` fails'],
+    ['*Always* use it', '*Always* use it'],
+    ['[CI] reads logs', '[CI] reads logs'],
+    ['"Quoted" and: not', '"Quoted" and: not'],
+  ])('is read as its authors see it: %s', (written, description) => {
+    const { definition, problems } = claude(`description: ${written}\nmodel: haiku`)
+    expect(problems).toEqual([])
+    expect(definition?.description).toBe(description)
+    expect(definition?.model).toEqual(['anthropic/claude-haiku-4-5'])
+  })
+
+  it('is read so with the line ends of Windows, and says which values have quotes now', () => {
+    const text = '---\r\ndescription: One thing: this\r\ntools: *\r\n---\r\nx\r\n'
+    const { definition, report } = parseCard(text, { path: CLAUDE })
+    expect(definition?.description).toBe('One thing: this')
+    expect(report[0]).toMatchObject({ key: '(front matter)', to: 'description, tools in quotes' })
+  })
+
+  it.each([
+    ['/p/.claude/agents/a.md', undefined],
+    ['/p/.opencode/agents/a.md', undefined],
+    ['/p/.github/agents/a.agent.md', 'card_bad_yaml'],
+    ['/p/.gemini/agents/a.md', 'card_bad_yaml'],
+    ['/p/.fast-agent/agent-cards/a.md', 'card_bad_yaml'],
+    ['/p/a.md', 'card_bad_yaml'],
+  ])('is read so only where its product reads it: %s', (path, code) => {
+    const { problems } = parseCard('---\nname: a\ndescription: One thing: this\n---\nx\n', { path })
+    expect(problems[0]?.code).toBe(code)
+  })
+
+  it('is an error at its place where quotes would not help', () => {
+    const { problems } = claude('description: Examples\n<example>\nuser: "Why?"\n</example>')
+    expect(problems).toMatchObject([{ severity: 'error', code: 'card_bad_yaml' }])
+    expect(problems[0]?.fix).toContain('in quotes')
+  })
+
+  it('places what is wrong in its other keys', () => {
+    const { problems } = claude('description: One thing: this\ntools:\n  - Gerp')
+    expect(problems).toMatchObject([{ code: 'tool_unknown', line: 4, column: 5 }])
+  })
+
+  it('has its quotes when it is converted', () => {
+    const { cards } = convertCard('---\nname: a\ndescription: One thing: this\n---\nx\n', { path: CLAUDE })
+    const [card] = cards
+    expect(parseCard(card?.text ?? '', { path: '/p/a.md' }).definition?.description).toBe('One thing: this')
+  })
+
+  it('never changes what is YAML, nor the number of lines', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 30 }), { minLength: 1 }), (values) => {
+        const yaml = values.map((value, index) => `key${index}: ${JSON.stringify(value)}`).join('\n')
+        expect(quoteLooseValues(yaml)).toBeUndefined()
+        const loose = values.map((value, index) => `key${index}: a: ${value.replaceAll(/\s/gu, ' ')}`)
+        const quoted = quoteLooseValues(loose.join('\n'))
+        expect(quoted?.text.split('\n').length ?? loose.length).toBe(loose.length)
+      }),
+    )
+  })
+})
+
+describe('a card in a code block', () => {
+  it.each(['```chatagent', '````chatagent\n```chatagent', '~~~markdown'])(
+    'is an error that says what to remove: %j',
+    (fence) => {
+      const text = `${fence}\n---\ntools: [read]\n---\nx\n\`\`\`\n`
+      const { problems } = parseCard(text, { path: '/p/.github/agents/a.agent.md' })
+      expect(problems).toMatchObject([{ code: 'card_syntax', line: 1 }])
+      expect(problems[0]?.message).toContain('code block')
+    },
+  )
+
+  it('may begin a prompt', () => {
+    const { problems } = parseCard('```sh\nmake\n```\n', { path: '/p/a.agent.md' })
+    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
+  })
+})

@@ -1,0 +1,17 @@
+import { TaskState, type ListTasksRequest } from '@a2a-js/sdk'
+
+/** The most tasks of one page. */
+export const LARGEST_PAGE = 100
+
+/** What is wrong with a request for a list of tasks; undefined: nothing. */
+export function listProblem({
+  pageSize,
+  status,
+  statusTimestampAfter: after = '',
+}: Pick<ListTasksRequest, 'pageSize' | 'status' | 'statusTimestampAfter'>): string | undefined {
+  if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= LARGEST_PAGE))
+    return `pageSize: not a whole number from 1 to ${LARGEST_PAGE}.`
+  if (status === TaskState.UNRECOGNIZED) return 'status: this is no state of a task.'
+  if (after !== '' && Number.isNaN(Date.parse(after))) return 'statusTimestampAfter: this is no time.'
+  return undefined
+}

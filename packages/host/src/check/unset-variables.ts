@@ -1,0 +1,16 @@
+import { findVariables } from '@troupe/env'
+import type { Environment } from '../config/environments.ts'
+import type { TeamMember } from '../team/load-team.ts'
+
+/** The variables without a value in a model id that the configuration gave an agent; what a card says itself holds none. */
+export function unsetVariables(
+  id: string,
+  { card: { definition } }: Pick<TeamMember, 'card'>,
+  { overlay }: Environment,
+): readonly string[] {
+  const isWritten = definition?.model.includes(id) === true || definition?.context.model === id
+  if (isWritten || !id.includes('${')) return []
+  return findVariables(id).flatMap(({ name, hasDefault }) =>
+    hasDefault || overlay.get(name) !== undefined ? [] : [name],
+  )
+}

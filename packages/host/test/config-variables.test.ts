@@ -1,0 +1,116 @@
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { card, codes, openTeam, type RunningTeam } from './support/open-team.ts'
+
+const CONFIG = (content: object): { readonly 'troupe.json': string } => ({
+  'troupe.json': JSON.stringify(content),
+})
+
+function modelsOf(team: RunningTeam): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(team.plan().agents.map(({ name, models }) => [name, models]))
+}
+
+describe('variables in the configuration', () => {
+  it(`stand in the default model, and where each comes from is told ${verifies('C40', 'C41')}`, async () => {
+    const files = {
+      ...CONFIG({ defaults: { model: ['${FIRST}', '${SECOND:-passthrough}'] } }),
+      'a.md': card({ name: 'A' }),
+    }
+    const team = await openTeam(files, { env: { FIRST: 'openai/gpt-5-mini', OPENAI_API_KEY: 'sk-1' } })
+    expect(modelsOf(team)).toEqual({ A: ['openai/gpt-5-mini', 'passthrough'] })
+    expect(team.plan().variables).toContainEqual({
+      name: 'FIRST',
+      agents: ['A'],
+      neededFor: '`defaults.model`',
+      origin: 'process',
+    })
+  })
+
+  it(`are those of each agent where they name its model ${verifies('C45')}`, async () => {
+    const team = await openTeam({
+      ...CONFIG({ defaults: { model: '${MODEL}' }, models: { fast: '${FAST:-passthrough}' } }),
+      'a.md': card({ name: 'A', default: true, agents: ['east/b.md', 'west/c.md', 'west/d.md'] }),
+      'troupe.env': 'MODEL=passthrough',
+      'east/b.md': card({ name: 'B' }),
+      'east/troupe.env': 'MODEL=ollama/east',
+      'west/c.md': card({ name: 'C' }),
+      'west/d.md': card({ name: 'D', model: 'fast?reasoning=low' }),
+      'west/troupe.env': 'FAST=ollama/west',
+    })
+    expect(modelsOf(team)).toEqual({
+      A: ['passthrough'],
+      B: ['ollama/east'],
+      C: ['passthrough'],
+      D: ['ollama/west?reasoning=low'],
+    })
+  })
+
+  it('are missed by the agents that need them, and by nobody else', async () => {
+    const team = await openTeam({
+      ...CONFIG({ defaults: { model: '${MODEL}' } }),
+      'a.md': card({ name: 'A', default: true }),
+      'b.md': card({ name: 'B', model: 'passthrough' }),
+    })
+    expect(team.plan().problems).toMatchObject([{ severity: 'warning', code: 'env_missing', agent: 'A' }])
+    expect(await team.run('A', 'hi')).toMatchObject({ outcome: 'failed', error: { code: 'env_missing' } })
+    expect(await team.run('B', 'hi')).toMatchObject({ outcome: 'completed', output: { text: 'hi' } })
+    const replaced = await openTeam(
+      { ...CONFIG({ defaults: { model: '${MODEL}' } }), 'a.md': card({ name: 'A' }) },
+      { model: 'passthrough' },
+    )
+    expect(codes(replaced.plan().problems)).toEqual([])
+  })
+
+  it('leave a default out that comes out empty, and are no model ids of cards', async () => {
+    const empty = await openTeam({
+      ...CONFIG({ defaults: { model: '${MODEL:-}' } }),
+      'a.md': card({ name: 'A' }),
+    })
+    expect(codes(empty.plan().problems)).toEqual(['model_unset'])
+    const written = await openTeam(
+      { 'a.md': card({ name: 'A', model: '${MODEL}' }) },
+      { env: { MODEL: 'passthrough' } },
+    )
+    expect(codes(written.plan().problems)).toEqual(['model_unknown'])
+  })
+
+  it('stand in the paths of cards, in rules and in limits, with the folder of the configuration', async () => {
+    const team = await openTeam({
+      ...CONFIG({
+        agents: ['${SHARED}/*.md'],
+        permissions: { deny: ['${FORBIDDEN:-none}'] },
+        defaults: { model: 'passthrough', limits: { timeout: '${PATIENCE:-5s}' } },
+      }),
+      'troupe.env': 'SHARED=common\nFORBIDDEN=shell.*',
+      'a.md': card({ name: 'A', default: true, agents: ['B'] }),
+      'common/b.md': card({ name: 'B' }),
+    })
+    expect(codes(team.plan().problems)).toEqual([])
+    expect(team.plan().agents.find(({ name }) => name === 'A')?.children).toEqual(['B'])
+    expect(team.definition('A')).toMatchObject({
+      permissions: { deny: ['shell.*'] },
+      limits: { timeout: 5000 },
+    })
+  })
+
+  it('stop the team where a rule is not known without them', async () => {
+    const team = await openTeam({
+      ...CONFIG({ permissions: { deny: ['${FORBIDDEN}'] } }),
+      'a.md': card({ name: 'A', model: 'passthrough' }),
+    })
+    expect(team.plan().problems).toMatchObject([{ severity: 'error', code: 'env_missing' }])
+    expect(await team.run('A', 'hi')).toMatchObject({ outcome: 'failed', error: { code: 'env_missing' } })
+  })
+
+  it(`stay as they are written in what a session needs for itself ${verifies('C40')}`, async () => {
+    const team = await openTeam({
+      ...CONFIG({
+        defaults: { model: 'passthrough' },
+        mcpServers: { unused: { command: '${NOT_SET}' } },
+        providers: { openai: { apiKey: '${NOT_SET}' } },
+      }),
+      'a.md': card({ name: 'A' }),
+    })
+    expect(codes(team.plan().problems)).toEqual([])
+  })
+})
