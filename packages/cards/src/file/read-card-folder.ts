@@ -16,7 +16,7 @@ const ALWAYS = /(?:\.ai|\.(?:agent|chatmode)\.md)$/iu
 const MARKDOWN = /\.md$/iu
 const DATA = /\.(?:ya?ml|jsonc?)$/iu
 /** What every file of agents says somewhere. */
-const DATA_WORDS = /instruction|systemPrompt|"agents?"|\bagents:|\btitle/u
+const DATA_WORDS = /instruction|systemPrompt|"agents?"|"mode"|\bagents:|\btitle/u
 /** Enough of a file to see how it begins. */
 const HEAD_BYTES = 4096
 
