@@ -4,7 +4,7 @@ import { parseCard } from '../src/index.ts'
 it.each([
   ['/team/a.ai', 'descripton', 'description'],
   ['/team/a.ai', 'maxTurn', 'limits.maxTurns'],
-  ['/team/.fast-agent/agent-cards/a.md', 'tool_hook', 'toolHooks'],
+  ['/team/.fast-agent/agent-cards/a.md', 'historyMod', 'historyMode'],
 ])(
   'one of our keys misspelt where a dialect has them as well is told with its place: %s %s',
   (path, key, near) => {
