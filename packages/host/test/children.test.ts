@@ -3,7 +3,7 @@ import { defineAgent } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { createHost, type HostOptions, type HostPlan } from '../src/index.ts'
-import { card, codes, openProject } from './support/open-team.ts'
+import { card, codes, openProject, openTeam } from './support/open-team.ts'
 
 const model = 'passthrough'
 
@@ -257,4 +257,17 @@ it('names the place of a child that is not there', async () => {
     'B.md': '---\ndescription: b\nmodel: passthrough\n---\nGo.\n',
   })
   expect(plan.problems).toMatchObject([{ code: 'agent_unknown', line: 6, column: 5, agent: 'A' }])
+})
+
+it('children of a file that holds several agents are those of the same file first', async () => {
+  const team = (model: string) =>
+    `agents:\n  root: {model: ${model}, description: d, instruction: i, sub_agents: [writer]}\n` +
+    `  writer: {model: ${model}, description: d, instruction: i}\n`
+  const files = { 'one.yaml': team('openai/one'), 'two.yaml': team('openai/two') }
+  const host = await openTeam(files, { cards: ['two.yaml'] })
+  expect(codes(host.plan().problems).filter((code) => code !== 'env_missing')).toEqual([])
+  expect(host.plan().agents.map(({ name, models }) => [name, models])).toEqual([
+    ['root', ['openai/two']],
+    ['writer', ['openai/two']],
+  ])
 })
