@@ -3,7 +3,7 @@ import { defineAgent } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { createHost, type HostOptions, type HostPlan } from '../src/index.ts'
-import { card, codes, openProject, openTeam } from './support/open-team.ts'
+import { card, codes, openProject } from './support/open-team.ts'
 
 const model = 'passthrough'
 
@@ -46,6 +46,22 @@ describe('the children of a card', () => {
     expect(childrenOf(plan, 'Far')).toEqual(['Beside'])
     expect(plan.agents.map((agent) => agent.name)).not.toContain('Stranger')
     expect(plan.entry).toBe('Main')
+  })
+
+  it('are those of its own file first, where files of several agents lie side by side', async () => {
+    const file = (words: string): string =>
+      JSON.stringify({
+        agents: {
+          root: { model: 'openai/gpt-5-mini', instruction: words, sub_agents: ['helper'] },
+          helper: { model: 'openai/gpt-5-mini', description: words, instruction: 'You help.' },
+        },
+      })
+    const { plan } = await planOf(
+      { 'one.yaml': file('One.'), 'two.yaml': file('Two.') },
+      { cards: ['one.yaml'], model },
+    )
+    expect(errorsOf(plan)).toEqual([])
+    expect(plan.agents.map(({ name, description }) => [name, description])).toContainEqual(['helper', 'One.'])
   })
 
   it('may lie in a file with comments that another product has beside', async () => {
@@ -257,17 +273,4 @@ it('names the place of a child that is not there', async () => {
     'B.md': '---\ndescription: b\nmodel: passthrough\n---\nGo.\n',
   })
   expect(plan.problems).toMatchObject([{ code: 'agent_unknown', line: 6, column: 5, agent: 'A' }])
-})
-
-it('children of a file that holds several agents are those of the same file first', async () => {
-  const team = (model: string) =>
-    `agents:\n  root: {model: ${model}, description: d, instruction: i, sub_agents: [writer]}\n` +
-    `  writer: {model: ${model}, description: d, instruction: i}\n`
-  const files = { 'one.yaml': team('openai/one'), 'two.yaml': team('openai/two') }
-  const host = await openTeam(files, { cards: ['two.yaml'] })
-  expect(codes(host.plan().problems).filter((code) => code !== 'env_missing')).toEqual([])
-  expect(host.plan().agents.map(({ name, models }) => [name, models])).toEqual([
-    ['root', ['openai/two']],
-    ['writer', ['openai/two']],
-  ])
 })

@@ -40,7 +40,7 @@ export function findChildren(
   if (parent.address !== undefined) return ofRemote(parent.address, reference, pool)
   if (isAddress(reference)) return { cards: pool.remote(reference) }
   const near = places.near(parent.folder)
-  const named = ownFirst(near.named(reference), parent)
+  const named = nearest(near.named(reference), parent)
   if (named.length > 1) return { cards: [], problem: duplicate(reference, named) }
   if (named.length === 1) return { cards: named }
   if (isGlob(reference)) return fromGlob(parent, reference, { pool, near: near.cards })
@@ -49,10 +49,9 @@ export function findChildren(
   return broken === undefined ? { cards: [], problem: unknown(reference, near.cards) } : { cards: [broken] }
 }
 
-/** An agent of a file that holds several means the others in it. */
-function ownFirst(named: readonly TeamCard[], { path }: TeamCard): readonly TeamCard[] {
-  if (named.length < 2) return named
-  const own = named.filter((card) => card.path === path)
+/** A file of several agents knows its own first, whatever another file beside it calls one of its. */
+function nearest(named: readonly TeamCard[], parent: TeamCard): readonly TeamCard[] {
+  const own = named.filter(({ path }) => path === parent.path)
   return own.length === 0 ? named : own
 }
 
