@@ -1,6 +1,7 @@
 import { AGENT_KEYS, canonicalJson, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { closest } from '../fields/closest.ts'
 import { dotted, quoted, type FieldPath } from '../fields/field-path.ts'
+import { suggestKey } from '../fields/suggest-key.ts'
 import type { Dialect, DialectInput, Translation } from './dialect.ts'
 import { drop, type FieldContext, type FieldRule, type FieldRules } from './field-rule.ts'
 import { createRewriter, type Rewriter } from './rewriter.ts'
@@ -153,7 +154,7 @@ function applyNested(
 function unknownKey(path: FieldPath, { definition, known }: Table, rewriter: Rewriter): void {
   const { product, meant = {} } = definition
   const key = String(path.at(-1))
-  const near = getOwn(meant, key) ?? closest(key, known)
+  const near = getOwn(meant, key) ?? closest(key, known) ?? ownKeyNear(path, definition)
   const isOurs = path.length === 1 && AGENT_KEYS.includes(key)
   if (near !== undefined && !isOurs)
     rewriter.tell({
@@ -167,4 +168,11 @@ function unknownKey(path: FieldPath, { definition, known }: Table, rewriter: Rew
     ? `it is a key of our own cards, and this file is one of ${product}; write \`dialect: troupe\` to use it`
     : (definition.unknown ?? `${product} has no such key`)
   rewriter.note({ key: dotted(path), status: 'ignored', reason })
+}
+
+/** A dialect that has our keys as well may have one of them misspelt. */
+function ownKeyNear(path: FieldPath, { base }: KeyDialect): string | undefined {
+  const [key, ...inner] = path
+  if (base === undefined || key === undefined || inner.length > 0) return undefined
+  return suggestKey({ path: [], key: String(key) }, base.aliases)
 }
