@@ -121,9 +121,9 @@ function take(
 }
 
 function dumped(key: string, value: Json): readonly string[] {
-  // blanks at the end of a text block are part of it
+  // blanks at the end of a text block are part of it; the mark behind one that ends in empty lines would end the front matter
   return dump({ [key]: value }, { noRefs: true, lineWidth: -1 })
-    .replace(/\n$/u, '')
+    .replace(/\n(?:\.\.\.\n)?$/u, '')
     .split('\n')
 }
 

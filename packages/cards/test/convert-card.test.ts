@@ -100,6 +100,7 @@ describe('a conversion', () => {
         const converted = parseCard(card?.text ?? '', { path: '/p/a.md' })
         expect(converted.definition?.description).toBe(`x${description}`)
       }),
+      { examples: [['\n\n'], ['\n...\n'], ['\n...\n\n']] },
     )
   })
 
