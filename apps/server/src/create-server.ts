@@ -71,6 +71,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
       onEnd: metrics.ended,
     }),
     clock,
+    connected: new Map(),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),

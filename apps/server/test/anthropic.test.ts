@@ -145,6 +145,34 @@ describe('the Anthropic client', () => {
     })
   })
 
+  it('is told the id of its request with every answer, also with errors', async () => {
+    const { url } = await serveTeam({ cards: [PARROT], limits: { maxBodyBytes: 1000 } })
+    const headers = { 'content-type': 'application/json' }
+    const post = (path: string, body: object) =>
+      fetch(`${url}/anthropic/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const messages = [{ role: 'user', content: 'Hi' }]
+    const answers = await Promise.all([
+      fetch(`${url}/anthropic/v1/models`),
+      fetch(`${url}/anthropic/v1/models/Parrot`),
+      fetch(`${url}/anthropic/v1/models/Nobody`),
+      fetch(`${url}/anthropic/v1/nowhere`),
+      post('messages', { model: 'Parrot', max_tokens: 9, messages }),
+      post('messages', { model: 'Parrot', max_tokens: 9, messages, stream: true }),
+      post('messages', { model: 'Nobody', max_tokens: 9, messages }),
+      post('messages', {}),
+      post('messages', { text: 'x'.repeat(2000) }),
+      post('messages/count_tokens', { model: 'Parrot', messages }),
+      post('messages/count_tokens', {}),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([
+      200, 200, 404, 404, 200, 200, 404, 400, 413, 200, 400,
+    ])
+    const ids = answers.map((answer) => answer.headers.get('request-id') ?? '')
+    expect(ids.every((id) => /^(?:req|run)_./u.test(id))).toBe(true)
+    expect(new Set(ids).size).toBe(ids.length)
+    await Promise.all(answers.map((answer) => answer.text()))
+  })
+
   it('can count what it would send', async () => {
     const client = clientOf(await serveTeam({ cards: [PARROT] }))
     const count = async (content: string): Promise<number> => {

@@ -297,6 +297,27 @@ describe('the controls of a run', () => {
     })
   })
 
+  it(`stop ends a run of a connection too, and its client is told ${verifies('C70')}`, async () => {
+    const slow = slowAgent()
+    const team = await serveTeam(slow)
+    const { ask } = api(team)
+    const asked = fetch(`${team.url}/v1/Slow?q=Hi`)
+    await slow.begun
+    const [root] = await team.store.roots()
+    const runId = root?.rootRunId ?? ''
+    await expect.poll(async () => (await team.store.events(runId)).length).toBeGreaterThan(0)
+    await expect(team.host.resume(runId)).rejects.toMatchObject({ code: 'store_locked' })
+    expect(await ask(`/api/runs/${runId}/stop`, {})).toMatchObject({
+      status: 200,
+      body: { state: 'cancelled' },
+    })
+    const answer = await asked
+    expect([answer.status, answer.headers.get('troupe-outcome')]).toEqual([503, 'cancelled'])
+    expect(await answer.json()).toMatchObject({ error: { code: 'run_cancelled' } })
+    const events = await team.store.events(runId)
+    expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(1)
+  })
+
   it('a run that waits for room is in the list, and stop ends it and the streams of who follows it', async () => {
     const slow = slowAgent()
     const { ask, start, view, follow } = api(await serveTeam({ ...slow, limits: { maxRuns: 1 } }))

@@ -3,7 +3,7 @@ import type { RunEvent, RunReport } from '@troupe/schema'
 import { HOSTILE_TEXTS, sampleEvent } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { approvalText } from '../src/view/approval-text.ts'
+import { approvalText, decidedText } from '../src/view/approval-text.ts'
 import { answerChunks, answerGoesOn, emptyAnswer, endAnswer, reduceAnswer } from '../src/view/answer-view.ts'
 import { escapeSlack, unescapeSlack } from '../src/view/escape-slack.ts'
 import { hideChunks } from '../src/view/hide-chunks.ts'
@@ -192,6 +192,17 @@ describe('escaping', () => {
 })
 
 describe('a question about a tool', () => {
+  it('leaves room for what was decided, whatever it is about', () => {
+    for (const sign of ['<', '&', '*', '>', 'x']) {
+      const long = sign.repeat(2000)
+      const names = { instance: long, toolName: long, reason: long }
+      const text = approvalText({ approvalId: 'a', runId: 'r', agent: 'A', ...names, args: { to: long } })
+      const decided = decidedText({ decision: 'approved', reason: 'by <@U0ANN0ANN0ANN>' })
+      expect(`${text}\n${decided}`.length).toBeLessThanOrEqual(3000)
+      expect(text).toMatch(/```$/u)
+    }
+  })
+
   it('calls nobody and cannot leave its code block', () => {
     fc.assert(
       fc.property(piece, piece, fc.dictionary(piece, piece), (instance, toolName, args) => {

@@ -1,4 +1,5 @@
 import type { AgentRunner, Clock, MaybePromise } from '@troupe/schema'
+import type { ConnectedRuns } from './connected-runs.ts'
 import type { errorResponse } from './error-response.ts'
 import type { EventSource } from './event-source.ts'
 
@@ -17,6 +18,8 @@ export interface HeadendContext {
   /** The agents that are served, and what runs them; of others it knows nothing. */
   readonly runner: AgentRunner
   readonly clock: Clock
+  /** Where runs of connections are noted while they are at work; none: nobody looks for them. */
+  readonly connected?: ConnectedRuns
   /** Where clients reach the server, without a slash at the end; none: where their requests say. */
   readonly publicUrl?: string
   /** A new id with this beginning: unique, and not to be guessed. */

@@ -28,22 +28,26 @@ export interface RunsFor {
 export async function runForCaller(
   { agent, input, options = {} }: WantedRun,
   { request, caller }: RunsFor,
-  { runner }: Pick<HeadendContext, 'runner'>,
+  { runner, connected }: Pick<HeadendContext, 'runner' | 'connected'>,
 ): Promise<RunReport | Failure> {
   const stop = new AbortController()
   const leave = (): void => stop.abort(failure('run_cancelled', 'The client left.'))
   if (request.signal.aborted) leave()
   request.signal.addEventListener('abort', leave, { once: true })
+  const { principal } = caller
+  const { runId } = options
+  const done = runner
+    .run(agent, input, { headless: true, ...options, principal, signal: stop.signal })
+    .catch(toRunFailure)
+  if (runId !== undefined) connected?.set(runId, { principal, stop, done })
   try {
-    return await runner.run(agent, input, {
-      headless: true,
-      ...options,
-      principal: caller.principal,
-      signal: stop.signal,
-    })
-  } catch (thrown) {
-    return toFailure(thrown)
+    return await done
   } finally {
+    if (runId !== undefined) connected?.delete(runId)
     request.signal.removeEventListener('abort', leave)
   }
+}
+
+function toRunFailure(thrown: unknown): Failure {
+  return toFailure(thrown)
 }

@@ -1,16 +1,25 @@
-import type { ApprovalDecision, Approver } from '@troupe/schema'
+import type { ApprovalDecision, Approver, JsonObject } from '@troupe/schema'
 import { cutText } from './cut-text.ts'
 import { escapeSlack } from './escape-slack.ts'
+import { fittingPiece } from './fitting-piece.ts'
 import { plainMrkdwn } from './plain-mrkdwn.ts'
 
 /** A question about a tool as mrkdwn: who wants to call what, with what, and why it is asked. */
 export function approvalText({ instance, toolName, args, reason }: Parameters<Approver>[0]): string {
   const who = plainMrkdwn(instance, 100)
-  const json = escapeSlack(cutText(JSON.stringify(args, null, 2).replaceAll('```', "'''"), 1000), {
-    atLineStart: false,
-  })
   const why = reason === undefined ? '' : `\n_${plainMrkdwn(reason, 300)}_`
-  return `:raised_hand: *${who}* wants to call *${plainMrkdwn(toolName, 100)}*${why}\n\`\`\`${json}\`\`\``
+  const head = `:raised_hand: *${who}* wants to call *${plainMrkdwn(toolName, 100)}*${why}\n`
+  const json = argumentsText(args, MOST - head.length)
+  return `${head}\`\`\`${json}\`\`\``
+}
+
+/** Slack takes 3,000 characters, signs as what they are written with; what was decided stands below. */
+const MOST = 2700
+
+function argumentsText(args: JsonObject, room: number): string {
+  const json = cutText(JSON.stringify(args, null, 2).replaceAll('```', "'''"), 1000)
+  const escaped = escapeSlack(json, { atLineStart: false })
+  return escaped.length <= room ? escaped : `${fittingPiece(json, room)}…`
 }
 
 /** What was said to it. */

@@ -14,22 +14,23 @@ import { anthropicMessages, anthropicOutput, messagesRequest } from './messages-
 /** `POST /anthropic/v1/messages`: the model is an agent, the conversation is the client's. */
 export function answerMessages(context: HeadendContext): Handler {
   return async ({ req, env: { caller } }) => {
+    const runId = context.newId('run')
+    const requestId = { 'request-id': runId }
     const call = await readModelCall(req.raw, {
       schema: messagesRequest,
       toMessages: anthropicMessages,
       runner: context.runner,
     })
-    if (isFailure(call)) return anthropicError(call)
+    if (isFailure(call)) return anthropicError(call, requestId)
     const { asked, agent, conversation } = call
-    const runId = context.newId('run')
     const head: MessageHead = { id: `msg_${runId}`, model: asked.model }
-    const headers = { 'troupe-run-id': runId, 'request-id': runId }
+    const headers = { 'troupe-run-id': runId, ...requestId }
     const ready = readyModelRun(
       { agent, conversation, wish: anthropicOutput(asked), runId },
       { request: req.raw, caller },
       context,
     )
-    if (isFailure(ready)) return anthropicError(ready)
+    if (isFailure(ready)) return anthropicError(ready, requestId)
     if (asked.stream === true) {
       const begun = await beginRun(ready.run)
       if ('refused' in begun) return anthropicError(begun.refused, headers)

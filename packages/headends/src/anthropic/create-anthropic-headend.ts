@@ -12,17 +12,21 @@ import { anthropicOperations } from './anthropic-operations.ts'
 
 /** Anthropic's API with agents as models (C78): messages, whole and streamed. What agents do with their tools stays inside. */
 export function createAnthropicHeadend(context: HeadendContext): Headend {
+  const toError: typeof anthropicError = (reason, headers) =>
+    anthropicError(reason, { ...requestId(context), ...headers })
   return {
     name: 'anthropic',
-    toError: anthropicError,
+    toError,
     ...routes(
       {
-        '/anthropic/v1/models': { GET: () => Response.json(modelList(context.runner.agents())) },
-        '/anthropic/v1/models/:model': { GET: modelHandler(context) },
+        '/anthropic/v1/models': {
+          GET: () => Response.json(modelList(context.runner.agents()), { headers: requestId(context) }),
+        },
+        '/anthropic/v1/models/:model': { GET: modelHandler(context, toError) },
         '/anthropic/v1/messages': { POST: answerMessages(context) },
-        '/anthropic/v1/messages/count_tokens': { POST: countHandler(context) },
+        '/anthropic/v1/messages/count_tokens': { POST: countHandler(context, toError) },
       },
-      { ...context, toError: anthropicError },
+      { ...context, toError },
     ),
     operations: anthropicOperations,
     examples: ({ origin, agent, message, credentials }) => {
@@ -42,23 +46,28 @@ function toModel({ name }: AgentDefinition): Readonly<Record<string, unknown>> {
   return { type: 'model', id: name, display_name: name, created_at: '1970-01-01T00:00:00Z' }
 }
 
-function modelHandler({ runner }: HeadendContext): Handler {
+/** Clients quote it when they ask what went wrong. */
+function requestId({ newId }: Pick<HeadendContext, 'newId'>): { readonly 'request-id': string } {
+  return { 'request-id': newId('req') }
+}
+
+function modelHandler(context: HeadendContext, toError: typeof anthropicError): Handler {
   return ({ req }) => {
-    const agent = servedAgent(runner, req.param('model'))
-    return isFailure(agent) ? anthropicError(agent) : Response.json(toModel(agent))
+    const agent = servedAgent(context.runner, req.param('model'))
+    return isFailure(agent) ? toError(agent) : Response.json(toModel(agent), { headers: requestId(context) })
   }
 }
 
 /** Four bytes a token: an estimate, as only its model knows how an agent counts. */
 const BYTES_A_TOKEN = 4
 
-function countHandler({ runner }: HeadendContext): Handler {
+function countHandler(context: HeadendContext, toError: typeof anthropicError): Handler {
   return async ({ req }) => {
     const read = await readJson(req.raw, countRequest)
-    if (!read.ok) return anthropicError(read.reason)
-    const agent = servedAgent(runner, read.value.model)
-    if (isFailure(agent)) return anthropicError(agent)
+    if (!read.ok) return toError(read.reason)
+    const agent = servedAgent(context.runner, read.value.model)
+    if (isFailure(agent)) return toError(agent)
     const bytes = new TextEncoder().encode(`${agent.instruction}\n${wordsOf(read.value)}`).length
-    return Response.json({ input_tokens: Math.ceil(bytes / BYTES_A_TOKEN) })
+    return Response.json({ input_tokens: Math.ceil(bytes / BYTES_A_TOKEN) }, { headers: requestId(context) })
   }
 }

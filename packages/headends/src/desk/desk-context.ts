@@ -6,7 +6,10 @@ import type { RunPurse } from './run-purse.ts'
 import type { ReadStore, UnkeptRuns } from './unkept-runs.ts'
 
 /** What the runs of one desk share. */
-export interface DeskContext extends Pick<HeadendContext, 'clock' | 'newId' | 'runner' | 'onError'> {
+export interface DeskContext extends Pick<
+  HeadendContext,
+  'clock' | 'newId' | 'runner' | 'connected' | 'onError'
+> {
   readonly host: RunHost
   readonly store: ReadStore
   readonly unkept: UnkeptRuns

@@ -61,7 +61,7 @@ export interface RunDeskParts {
   /** Whose `run` is that of the context. */
   readonly host: RunHost
   readonly store: RunStore
-  readonly context: Pick<HeadendContext, 'clock' | 'newId' | 'runner' | 'onError'>
+  readonly context: Pick<HeadendContext, 'clock' | 'newId' | 'runner' | 'connected' | 'onError'>
   readonly purse?: RunPurse
 }
 

@@ -15,6 +15,11 @@ export async function stopRun(asked: AskedRun, context: DeskContext): Promise<Ru
     const { queued } = running
     if (queued !== undefined && !(await isKept(asked.runId, context))) return endedBefore(queued, report)
   }
+  const connected = context.connected?.get(asked.runId)
+  if (connected?.principal === asked.principal) {
+    connected.stop.abort(stopped())
+    await connected.done
+  }
   const summary = await readSummary(context.store, await findRun(asked, context))
   if (summary?.durationMs === undefined) await endInterrupted(asked.runId, context)
   return viewRun(asked, context)

@@ -1,18 +1,19 @@
-import { createPast } from '@troupe/core'
+import { createPast, randomId } from '@troupe/core'
 import type { RootLog, RunEvent, RunReport, RunStore } from '@troupe/schema'
 import { denyExpired } from '../approval/kept-approvals.ts'
 import type { KeptRootRun } from './root-run.ts'
 import type { RootsContext } from './roots-context.ts'
 import { runRoot } from './run-root.ts'
 
-/** Goes on with a root: it runs again from its first turn and finds what is kept of each. Rejects with `store_locked` when another process runs it. */
+/** Goes on with a root: it runs again from its first turn and finds what is kept of each. Rejects with `store_locked` when another process runs it, or this one. */
 export async function resumeRoot(
   run: KeptRootRun,
   context: RootsContext,
   stop: AbortController,
 ): Promise<RunReport> {
   const { store, request } = run
-  const log = await store.open(request.runId, context.owner)
+  // nobody else, and no other run of this host either
+  const log = await store.open(request.runId, randomId(context.owner))
   const past = createPast(await eventsToGoOn(store, log, { ...request, now: context.clock.now() }), (runId) =>
     log.steps(runId),
   )
