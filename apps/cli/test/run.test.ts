@@ -142,6 +142,11 @@ describe('exit codes', () => {
     ['a child that cannot be loaded', ['run', 'parent.md', 'hi'], /bad\.md/u],
     ['no model', ['run', 'unset.md', 'hi'], /model/u],
     ['a configuration that is wrong', ['run', 'one.md', 'hi', '--config', 'wrong.json'], /wrong\.json/u],
+    [
+      'a configuration that lacks a variable, which is told in quiet too',
+      ['run', 'one.md', 'hi', '--quiet', '--config', 'open.json'],
+      /open\.json:1:1 {2}error {2}Missing: NOT_SET/u,
+    ],
     ['an agent nobody knows', ['run', '.', 'hi', '--agent', 'Onee'], /did you mean "One"/u],
     ['no message', ['run', 'one.md'], /There is no message/u],
   ])('2: %s', async (_name, args, message) => {
@@ -151,6 +156,7 @@ describe('exit codes', () => {
       'parent.md': '---\nmodel: passthrough\nagents: [bad]\n---\nx',
       'unset.md': 'x',
       'wrong.json': '{"defaultz": {}}',
+      'open.json': '{"agents": ["${NOT_SET}"]}',
     })
     expect(code).toBe(2)
     expect(out()).toBe('')

@@ -2,15 +2,17 @@ import type { Host } from '@troupe/host'
 import type { RunHost } from '@troupe/headends'
 import type { Budget } from '@troupe/schema'
 import type { Admission } from './admission.ts'
+import { lowerBudget } from './lower-budget.ts'
 
-/** The host as run control gets it: forks wait for room as other runs do, and are held to the same budget. */
+/** The host as run control gets it: forks wait for room as other runs do; they and runs that are gone on with are held to the same budget. */
 export function admitForks(
   host: Pick<Host, 'run' | 'resume' | 'decide' | 'fork' | 'plan' | 'definition' | 'redact'>,
   { admission, budget }: { readonly admission: Admission; readonly budget: Budget },
 ): RunHost {
   return {
     run: (agent, input, options) => host.run(agent, input, options),
-    resume: (runId, options) => host.resume(runId, options),
+    resume: (runId, options = {}) =>
+      host.resume(runId, { ...options, budget: lowerBudget(options.budget, budget) }),
     prompt: (agent) =>
       host.plan().agents.some(({ name }) => name === agent)
         ? host.redact(host.definition(agent).instruction)

@@ -82,7 +82,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     ...(purse === undefined ? {} : { purse }),
   })
   const headends = createHeadends(
-    { context, host, store, desk, findPrincipal, page: options.page ?? pageFolder() },
+    { context, host, desk, findPrincipal, page: options.page ?? pageFolder() },
     options.without,
   )
   const { server, port } = await listen({ hostname, port: options.port ?? PORT, limits })

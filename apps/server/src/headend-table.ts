@@ -13,7 +13,6 @@ import {
   type HeadendContext,
   type RunDesk,
 } from '@troupe/headends'
-import type { RunStore } from '@troupe/schema'
 import { createToolShelf } from './cards/create-tool-shelf.ts'
 import { describeAgents } from './describe-agents.ts'
 import { createPageHeadend } from './page/create-page-headend.ts'
@@ -24,7 +23,6 @@ import type { ServedHost } from './server-options.ts'
 export interface HeadendParts {
   readonly context: HeadendContext
   readonly host: ServedHost
-  readonly store: RunStore
   readonly desk: RunDesk
   readonly findPrincipal: FindPrincipal
   /** The folder of the built page; none: it is not built. */
@@ -35,10 +33,10 @@ export interface HeadendParts {
 const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> = {
   web: ({ page, findPrincipal }) => createPageHeadend({ folder: page, findPrincipal }),
   rest: ({ context }) => createRestHeadend(context),
-  runs: ({ context, host, store, desk }) =>
+  runs: ({ context, host, desk }) =>
     createRunsHeadend(context, {
       desk,
-      feeds: createEventFeeds({ ...context, desk, store }),
+      feeds: createEventFeeds({ ...context, desk, store: desk }),
       describeAgents: () => describeAgents(host, context.runner.agents()),
       models: () => host.models(),
       mayEdit,

@@ -83,6 +83,18 @@ describe('POST /api/runs', () => {
       .toMatchObject({ state: 'budget', error: { code: 'budget_exceeded' } })
   })
 
+  it(`holds it to that when it is tried again ${verifies('C70')}`, async () => {
+    const { ask, start, view } = api(await serveTeam({ cards: [PARROT] }))
+    const first = await start({ q: 'Hi', budget: { maxTokens: 1 }, timeout: 60_000 })
+    await expect.poll(() => view(first)).toMatchObject({ state: 'budget' })
+    for (let runId = first, times = 0; times < 2; times += 1) {
+      runId = String((await ask(`/api/runs/${runId}/retry`, {})).body['runId'])
+      await expect
+        .poll(() => view(runId))
+        .toMatchObject({ state: 'budget', error: { code: 'budget_exceeded' } })
+    }
+  })
+
   it('asks the model of `GET /api/models` that it names, and again when it is tried again', async () => {
     const served = leadAndClerk()
     const quick = scriptedModel(() => ({ text: 'Quick.' }))
@@ -283,6 +295,66 @@ describe('the controls of a run', () => {
       status: 404,
       body: { error: { code: 'approval_unknown' } },
     })
+  })
+
+  it('a run that waits for room is in the list, and stop ends it and the streams of who follows it', async () => {
+    const slow = slowAgent()
+    const { ask, start, view, follow } = api(await serveTeam({ ...slow, limits: { maxRuns: 1 } }))
+    const first = await start({ agent: 'Slow', q: 'Hi' })
+    await slow.begun
+    const second = await start({ agent: 'Slow', q: 'Hello' })
+    const following = await follow(second)
+    expect((await ask('/api/runs')).body).toMatchObject({
+      runs: [
+        { runId: second, state: 'queued', input: 'Hello' },
+        { runId: first, state: 'running', input: 'Hi' },
+      ],
+    })
+    const stopped = await ask(`/api/runs/${second}/stop`, {})
+    expect(stopped).toMatchObject({
+      status: 200,
+      body: { runId: second, state: 'cancelled', error: { code: 'run_cancelled' } },
+    })
+    expect(await allEvents(following)).toEqual([])
+    slow.goOn()
+    await expect.poll(() => view(first)).toMatchObject({ state: 'completed' })
+  })
+
+  it('a run of an agent that keeps nothing is watched like others, and nothing of it is kept', async () => {
+    const { cards, ...slow } = slowAgent()
+    const unkept = cards.map((card) =>
+      typeof card === 'string' ? card : { ...card, store: 'none' as const },
+    )
+    const { store, ...team } = await serveTeam({ ...slow, cards: unkept })
+    const { ask, start, view, follow } = api(team)
+    const runId = await start({ agent: 'Slow', q: 'Hi' })
+    await slow.begun
+    expect(await view(runId)).toMatchObject({ state: 'running', input: 'Hi' })
+    const following = await follow(runId)
+    slow.goOn()
+    const events = await allEvents(following)
+    expect(events.flatMap(({ id }) => (id === undefined ? [] : [Number(id)]))).toEqual([1, 2, 3, 4, 5])
+    expect(events.at(-1)?.data).toMatchObject({ type: 'run-end', outcome: 'completed' })
+    expect(await view(runId)).toMatchObject({ state: 'completed', output: { text: 'one two three' } })
+    expect(await allEvents(await follow(runId, 4))).toMatchObject([{ data: { type: 'run-end' } }])
+    expect(await ask(`/api/runs/${runId}/retry`, {})).toMatchObject({ status: 409 })
+    expect(await store.roots()).toEqual([])
+  })
+
+  it.each([
+    ['its own budget', { budget: { maxTokens: 1500 } }, {}],
+    ['that of the server', {}, { limits: { budget: { maxTokens: 1500 } } }],
+  ])(`goes on within %s when it has waited ${verifies('C70')}`, async (_, wish, options) => {
+    const team = await serveTeam({ ...sender({ receipt: 'x'.repeat(5000) }), ...options })
+    const { ask, start, view } = api(team)
+    const runId = await start({ q: 'Send', ...wish })
+    await expect.poll(() => view(runId)).toMatchObject({ state: 'waiting' })
+    await ask(`/api/runs/${runId}/approvals/${encodeURIComponent(`${runId}:1.1#1`)}`, {
+      decision: 'approved',
+    })
+    await expect
+      .poll(() => view(runId))
+      .toMatchObject({ state: 'budget', error: { code: 'budget_exceeded' }, approvals: [] })
   })
 
   it('stop ends a run that waits', async () => {

@@ -106,7 +106,7 @@ describe('a conversion', () => {
           expect([description, undefined]).toContain(definition?.description)
         }
       }),
-      { examples: ['\n\n', '\n \n\n', '\n...\n\n', '\n---\n\n'].map((end) => [end, {}]) },
+      { examples: ['\n\n', '\n...\n', '\n \n\n', '\n...\n\n', '\n---\n\n'].map((end) => [end, {}]) },
     )
   })
 

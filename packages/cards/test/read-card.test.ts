@@ -117,6 +117,26 @@ describe('readCardFolder', () => {
     expect('PWNED' in globalThis).toBe(false)
   })
 
+  it.each([
+    ['recipe.yaml', 'title: t\n{% if x %}\nprompt: p\n'],
+    ['team.yaml', 'models:\n  m: &m {model: a}\nagents:\n  root:\n    instruction: i\n'],
+    ['agent.yaml', 'systemPrompt: "x\n'],
+    ['agent.json', '{"systemPrompt": "x" "settings": {}}'],
+  ])('reports files of other products that are broken: %s', async (name, text) => {
+    await project.write(name, text)
+    expect(names()).toEqual([name])
+    expect(readCardFolder(project.path)[0]?.definition).toBeUndefined()
+  })
+
+  it.each([
+    ['values.yaml', 'agents: &a [x]\n'],
+    ['page.yaml', 'title: [\n'],
+    ['notes.yaml', 'prompt: [\n'],
+  ])('leaves out other broken files: %s', async (name, text) => {
+    await project.write(name, text)
+    expect(readCardFolder(project.path)).toEqual([])
+  })
+
   it('does not mind other files that cannot be read', async () => {
     await writeFile(at('image.json'), Buffer.from([0xff, 0xd8]))
     await writeFile(at('book.md'), `A long book.\n${'x'.repeat(1024 * 1024)}`)

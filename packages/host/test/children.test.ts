@@ -48,6 +48,18 @@ describe('the children of a card', () => {
     expect(plan.entry).toBe('Main')
   })
 
+  it('may lie in a file with comments that another product has beside', async () => {
+    const { plan } = await planOf(
+      {
+        'main.md': card({ name: 'Main', model, default: true, agents: ['opencode.jsonc'] }),
+        'opencode.jsonc': '// ours\n{"agent": {"helper": {"description": "Helps", "prompt": "You help."}}}',
+      },
+      { cards: ['main.md'], model },
+    )
+    expect(errorsOf(plan)).toEqual([])
+    expect(childrenOf(plan, 'Main')).toEqual(['helper'])
+  })
+
   it(`are found in further cards and in the agents of the configuration ${verifies('B19', 'C14')}`, async () => {
     const { plan } = await planOf(
       {

@@ -52,6 +52,7 @@ describe('variables in the configuration', () => {
       'b.md': card({ name: 'B', model: 'passthrough' }),
     })
     expect(team.plan().problems).toMatchObject([{ severity: 'warning', code: 'env_missing', agent: 'A' }])
+    expect(team.plan().variables).toEqual([{ name: 'MODEL', agents: ['A'], neededFor: '`defaults.model`' }])
     expect(await team.run('A', 'hi')).toMatchObject({ outcome: 'failed', error: { code: 'env_missing' } })
     expect(await team.run('B', 'hi')).toMatchObject({ outcome: 'completed', output: { text: 'hi' } })
     const replaced = await openTeam(

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { systemClock } from '@troupe/core'
 import {
   defineAgent,
@@ -7,8 +8,16 @@ import {
   type RunStore,
   type ToolDefinition,
 } from '@troupe/schema'
-import { createMemoryStore } from '@troupe/store'
-import { fakeClock, leakCheck, recordEvents, scriptedModel, verifies, type ScriptStep } from '@troupe/testkit'
+import { createMemoryStore, openSqliteStore } from '@troupe/store'
+import {
+  fakeClock,
+  leakCheck,
+  recordEvents,
+  scriptedModel,
+  tempProject,
+  verifies,
+  type ScriptStep,
+} from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHost, type Host, type HostOptions } from '../src/index.ts'
 
@@ -130,6 +139,23 @@ describe('a run that waits for a person', () => {
     expect(typesOf(events)).not.toContain('run-end')
     expect(await store.roots()).toMatchObject([{ open: false }])
     await leaks.assertClean()
+  })
+
+  it('tells its watcher that it waits, also where a disk has to keep that first', async () => {
+    const folder = await tempProject({})
+    onTestFinished(() => folder.remove())
+    const store = await openSqliteStore({
+      path: join(folder.path, 'runs.db'),
+      clock: systemClock,
+      random: Math.random,
+      writer: { token: 'one', pid: 1, host: 'here', isAlive: () => true },
+    })
+    const host = await office(store, { deeds: noDeeds() })
+    const { listener, events } = recordEvents()
+    await host.run('Lead', 'Go.', { runId: 'root', wait: true, onEvent: listener })
+    expect(typesOf(events).slice(-2)).toEqual(['run-waiting', 'run-waiting'])
+    const durable = events.filter(({ seq }) => seq !== undefined)
+    expect(durable).toEqual(await store.events('root'))
   })
 
   it('goes on in another process with what was decided, and does nothing twice', async () => {

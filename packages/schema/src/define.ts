@@ -52,7 +52,7 @@ export function defineAgent<
   }
   requireIdentity(parsed.data)
   return toDefinition(
-    { ...parsed.data, name: fields.name, instruction: fields.instruction },
+    { ...parsed.data, name: fields.name, instruction: parsed.data.instruction ?? '' },
     {
       kind: 'code',
       path: `defineAgent(${fields.name})`,
@@ -61,19 +61,17 @@ export function defineAgent<
   )
 }
 
-/** JavaScript may leave out what the types ask for. */
+/** JavaScript may leave out what the types ask for. What an agent made of others does is said by its type. */
 function requireIdentity({
   name,
   instruction,
-}: {
-  readonly name?: string
-  readonly instruction?: string
-}): void {
+  type = 'agent',
+}: Pick<AgentFields, 'name' | 'instruction' | 'type'>): void {
   if (name === undefined)
     throw troupeError('card_bad_value', 'An agent cannot be defined without a `name`.', {
       fix: "Give it one: defineAgent({ name: 'reviewer', … }).",
     })
-  if (instruction === undefined)
+  if (instruction === undefined && type === 'agent')
     throw troupeError('card_no_instruction', `The agent "${name}" has no prompt.`, {
       fix: 'Write it as `instruction`.',
     })

@@ -73,6 +73,11 @@ describe('defineAgent', () => {
     expect(() => defineAgent(fields as never)).toThrow(expect.objectContaining({ code }))
   })
 
+  it('lets a composition do without a prompt, as a card does', () => {
+    const chain = defineAgent({ name: 'C', type: 'chain', sequence: ['A'] } as never)
+    expect([chain.type, chain.instruction]).toEqual(['chain', ''])
+  })
+
   it('takes versions as semver has them', () => {
     for (const version of ['1.4.0', '0.0.0', '2.0.0-beta.1+5e1f'])
       expect(defineAgent({ name: 'A', instruction: 'x', version }).version).toBe(version)

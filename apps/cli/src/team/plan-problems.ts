@@ -19,7 +19,7 @@ export function blockingProblems(plan: HostPlan, entry: string | undefined): rea
   const errors = plan.problems.filter((problem) => problem.severity === 'error')
   if (entry === undefined) return errors.length > 0 ? errors : [NO_ENTRY]
   const names = reachable(plan, [entry])
-  const own = errors.filter((problem) => isGeneral(problem) || names.has(problem.agent ?? ''))
+  const own = errors.filter((problem) => isGeneral(problem, plan) || names.has(problem.agent ?? ''))
   if (own.length > 0 || isRunnable(plan, entry)) return own
   return errors.length > 0 ? errors : [NO_ENTRY]
 }
@@ -42,8 +42,8 @@ const NO_ENTRY: PlanProblem = Object.freeze({
 })
 
 /** Not of one card: of the configuration, a file with variables, or the team as a whole. */
-function isGeneral(problem: PlanProblem): boolean {
-  return problem.agent === undefined && (problem.file === undefined || problem.code === 'config_invalid')
+function isGeneral({ agent, file, code }: PlanProblem, { configFile }: HostPlan): boolean {
+  return agent === undefined && (file === undefined || file === configFile || code === 'config_invalid')
 }
 
 function isRunnable(plan: HostPlan, entry: string): boolean {

@@ -3,7 +3,9 @@ import { scriptedModel } from '@troupe/testkit'
 import type { TeamToServe } from './serve-team.ts'
 
 /** An agent that sends something, of which a person must be asked. */
-export function sender(): Pick<TeamToServe, 'cards' | 'models'> & { readonly sent: readonly string[] } {
+export function sender({ receipt = 'sent' } = {}): Pick<TeamToServe, 'cards' | 'models'> & {
+  readonly sent: readonly string[]
+} {
   const sent: string[] = []
   const send = defineTool({
     name: 'send',
@@ -11,7 +13,7 @@ export function sender(): Pick<TeamToServe, 'cards' | 'models'> & { readonly sen
     input: { type: 'object', properties: { to: { type: 'string' } } },
     execute: (args) => {
       sent.push(JSON.stringify(args['to']))
-      return 'sent'
+      return receipt
     },
   })
   const agent = defineAgent({

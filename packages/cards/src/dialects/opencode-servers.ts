@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { dotted } from '../fields/field-path.ts'
 import type { FieldContext, FieldOutcome } from './field-rule.ts'
 import { mappingOf } from './json-shapes.ts'
 import { putServer } from './server-words.ts'
@@ -11,6 +12,18 @@ export function opencodeServers(mcp: Json | undefined): JsonObject {
     ...direct,
     ...(isJsonObject(timeout) && isServer(timeout) ? { timeout } : {}),
     ...(isNested ? servers : servers === undefined ? {} : { servers }),
+  }
+}
+
+/** How long a server may take until it lists its tools, and in the newer form also for a call. */
+function withTimes(server: Json): Json {
+  if (!isJsonObject(server)) return server
+  const { timeout } = server
+  const { startup: start = timeout, request } = mappingOf(timeout)
+  return {
+    ...server,
+    ...(typeof start === 'number' ? { startTimeout: start } : {}),
+    ...(typeof request === 'number' ? { toolTimeout: request } : {}),
   }
 }
 
@@ -27,7 +40,9 @@ export function putOpencodeServers(value: Json, field: FieldContext): FieldOutco
     const { enabled, disabled } = mappingOf(server)
     const isDirect = !isNested || Object.hasOwn(mappingOf(value), name)
     const at = [...field.from, ...(isDirect ? [] : ['servers']), name]
-    if (enabled !== false && disabled !== true) putServer(name, server, { field, at })
+    if (enabled === false || disabled === true)
+      field.rewriter.note({ key: dotted(at), status: 'ignored', reason: 'it is off' })
+    else putServer(name, withTimes(server), { field, at })
   }
   return undefined
 }

@@ -152,10 +152,11 @@ export const opencodeDialect: ReturnType<typeof keyDialect> = keyDialect({
 })
 
 /** True for keys and values that only opencode has. */
-function fits({ fields, body, path }: DialectInput): boolean {
+function fits(card: DialectInput): boolean {
+  const { fields, body, path } = card
   const { mode, tools, permission, model } = fields
   if (body === undefined)
-    return isJsonObject(fields['agent']) || (OPENCODE_FILE.test(path) && holdsAgents(fields))
+    return isJsonObject(fields['agent']) || (OPENCODE_FILE.test(path) && holdsAgents(card))
   if (typeof model === 'string' && !model.includes('/')) return false
   const isMode = mode === 'primary' || mode === 'subagent' || mode === 'all'
   const isSwitches = isJsonObject(tools) && Object.values(tools).every((value) => typeof value === 'boolean')

@@ -7,6 +7,7 @@ import type { ParsedCard, ReadOptions } from '../card-types.ts'
 import { isForeign } from '../dialects/choose-dialect.ts'
 import { hasFence } from './fence.ts'
 import { rejectCard } from '../parse-card.ts'
+import { saysAgent } from './says-agent.ts'
 import { readFileText, readText, toCards, unreadable } from './read-card.ts'
 
 /** Never cards, whatever they hold; so are hidden files. */
@@ -15,7 +16,7 @@ const ALWAYS = /(?:\.ai|\.(?:agent|chatmode)\.md)$/iu
 const MARKDOWN = /\.md$/iu
 const DATA = /\.(?:ya?ml|jsonc?)$/iu
 /** What every file of agents says somewhere. */
-const DATA_WORDS = /instruction|systemPrompt|"agents?"|\bagents:|\btitle/u
+const DATA_WORDS = /instruction|systemPrompt|"agents?"|"mode"|\bagents:|\btitle/u
 /** Enough of a file to see how it begins. */
 const HEAD_BYTES = 4096
 
@@ -106,7 +107,7 @@ function isDataCard(text: string, path: string): boolean {
     return (
       Object.hasOwn(data.fields, 'instruction') || isForeign({ path, fields: data.fields, body: undefined })
     )
-  return form !== 'yaml' ? /"instruction"\s*:/u.test(text) : /^["']?instruction["']?\s*:/mu.test(text)
+  return saysAgent(text, form)
 }
 
 /** The first bytes of a file as text, or undefined when it cannot be opened. */

@@ -5,8 +5,8 @@ import { JSON_CORE_SCHEMA } from './json-core-schema.ts'
 const MAX_LENGTH = 16_384
 const MAX_INDENT = 16
 const OTHER_CHARACTERS = /[^\n\x20-\x7E]/u
-/** Lines that say nothing. */
-const SILENT_LINES = /^ *(?:#.*)?(?:\n|$)/gmu
+/** Lines that say nothing, before the first that does. */
+const SILENT_START = /^(?: *(?:#.*)?\n)+/u
 const QUOTED = /^(?:'[^']*'|"[^"\\]*")$/u
 /** A text without quotes that ends where the line does. */
 const PLAIN = /^[\w./($<+~](?:[^:#]|:(?! |$)|(?<! )#)*$/u
@@ -16,7 +16,7 @@ const PLAIN_IN_LIST = /^[\w./(][\w ./()@+=*-]*$/u
 
 /**
  * One line: its indent, `- ` or a key, and what stands behind: text that is plain and a word, or the rest. A line without any of these is of
- * another form. Lines are taken apart in one go, as code of ours that runs for each of them is compiled anew by every process.
+ * another form. Lines below it that say nothing belong to it. Lines are taken apart in one go, as code of ours that runs for each of them is compiled anew by every process.
  */
 const LINE = new RegExp(
   [
@@ -24,7 +24,7 @@ const LINE = new RegExp(
     // not what YAML takes for another value than text
     String.raw`(?:- +(?=\S)|((?!(?:null|true|false):)[a-z$][\w$-]{0,99}):(?: +|$))`,
     String.raw`(?:((?!(?:null|true|false)$)[a-z/(<$][^:#\n]*(?:(?::(?! |$)|(?<! )#)[^:#\n]*)*(?<! ))|(.*))`,
-    String.raw`|.+)$\n?`,
+    String.raw`|.+)$(?:\n *(?:#.*)?$)*\n?`,
   ].join(''),
   'imu',
 )
@@ -49,7 +49,7 @@ interface Reading {
  */
 export function readPlainYaml(text: string): JsonObject | undefined {
   if (text.length > MAX_LENGTH || OTHER_CHARACTERS.test(text)) return undefined
-  const pieces: readonly (string | undefined)[] = text.replace(SILENT_LINES, '').split(LINE)
+  const pieces: readonly (string | undefined)[] = text.replace(SILENT_START, '').split(LINE)
   const reading = { pieces, at: 0 }
   const mapping = readMapping(reading, 0)
   return reading.at === pieces.length - 1 ? mapping : undefined

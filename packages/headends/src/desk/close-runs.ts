@@ -2,8 +2,9 @@ import { failure } from '@troupe/schema'
 import type { DeskContext } from './desk-context.ts'
 
 /** Interrupts all runs; what is kept of them can be resumed. */
-export async function closeRuns({ live }: Pick<DeskContext, 'live'>): Promise<void> {
+export async function closeRuns({ live, unkept }: Pick<DeskContext, 'live' | 'unkept'>): Promise<void> {
   const running = [...live.values()]
   for (const { stop } of running) stop.abort(failure('run_cancelled', 'The server has ended.'))
   await Promise.all(running.map(({ done }) => done))
+  unkept.close()
 }

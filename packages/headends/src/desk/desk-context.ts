@@ -1,14 +1,15 @@
-import type { RunStore } from '@troupe/schema'
 import type { RunHub } from '../feeds/run-hub.ts'
 import type { HeadendContext } from '../headend.ts'
 import type { LiveRun } from './live-run.ts'
 import type { RunHost } from './run-host.ts'
 import type { RunPurse } from './run-purse.ts'
+import type { ReadStore, UnkeptRuns } from './unkept-runs.ts'
 
 /** What the runs of one desk share. */
 export interface DeskContext extends Pick<HeadendContext, 'clock' | 'newId' | 'runner' | 'onError'> {
   readonly host: RunHost
-  readonly store: RunStore
+  readonly store: ReadStore
+  readonly unkept: UnkeptRuns
   readonly purse: RunPurse | undefined
   /** Who follows which run. */
   readonly hub: RunHub

@@ -1,12 +1,22 @@
 import type { DeskContext } from './desk-context.ts'
 import type { AskedRun } from './find-run.ts'
+import { keptCaps } from './kept-caps.ts'
+import { readRequest } from './kept-request.ts'
 import { putToWork } from './put-to-work.ts'
 
-/** Goes on with a run that was left, unless it is at work. */
+/** Goes on with a run that was left, unless it is at work. It is held to what it was begun with. */
 export function goOn({ runId, principal }: AskedRun, context: DeskContext): void {
-  const { host, live, purse, onError } = context
+  const { host, live, store, purse, onError } = context
   if (live.has(runId)) return
-  const { done } = putToWork({ runId, principal, begin: (options) => host.resume(runId, options) }, context)
+  const { done } = putToWork(
+    {
+      runId,
+      principal,
+      begin: async (options) =>
+        host.resume(runId, { ...options, ...keptCaps((await readRequest(store, runId))?.note) }),
+    },
+    context,
+  )
   done.then(
     (report) => purse?.close(principal, report),
     (thrown: unknown) => onError?.(thrown),

@@ -32,7 +32,11 @@ export function putToWork(
       news.resolve()
       hub.tell(event)
     },
-  }).finally(() => live.delete(runId))
+  }).finally(() => {
+    live.delete(runId)
+    // nothing is told of a run that has not begun, and its followers wait
+    hub.left(runId)
+  })
   // who began it is told what it was refused for
   live.set(runId, { ...known, stop, done: done.catch(() => undefined) })
   return { runId, news: news.promise, done }

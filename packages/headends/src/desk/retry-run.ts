@@ -2,10 +2,11 @@ import { troupeError, type RunReport } from '@troupe/schema'
 import type { StartedRun } from './await-begin.ts'
 import type { DeskContext } from './desk-context.ts'
 import { findRun, type AskedRun } from './find-run.ts'
+import { keptCaps } from './kept-caps.ts'
 import { readRequest, type KeptRequest } from './kept-request.ts'
 import { startRun, type DeskRun } from './start-run.ts'
 
-/** Starts the same again, as a new run. Rejects with `run_unknown`, and `run_not_resumable` where too little is kept of it. */
+/** Starts the same again, as a new run that is held to the same. Rejects with `run_unknown`, and `run_not_resumable` where too little is kept of it. */
 export async function retryRun(asked: AskedRun, context: DeskContext): Promise<StartedRun | RunReport> {
   const { runId, principal } = asked
   await findRun(asked, context)
@@ -20,6 +21,7 @@ function sameOptions(retryOf: string, { output, attachments, team, note }: KeptR
     ...(output === undefined ? {} : { output }),
     ...(attachments === undefined ? {} : { attachments }),
     ...(team?.model === undefined ? {} : { model: team.model }),
+    ...keptCaps(note),
     note: { ...note, retryOf },
   }
 }

@@ -18,10 +18,11 @@ import type { RunSummary } from './run-summary.ts'
 import type { RunView } from './run-view.ts'
 import { startRun, type DeskRun } from './start-run.ts'
 import { stopRun } from './stop-run.ts'
+import { createUnkeptRuns, type ReadStore } from './unkept-runs.ts'
 import { viewRun } from './view-run.ts'
 
-/** Runs that belong to nobody's connection: they are started, watched, stopped and decided on by their ids. */
-export interface RunDesk extends Pick<RunHub, 'join'> {
+/** Runs that belong to nobody's connection: they are started, watched, stopped and decided on by their ids. `events` are those of the store, and of runs that are not kept. */
+export interface RunDesk extends Pick<RunHub, 'join'>, Pick<ReadStore, 'events'> {
   /** Resolves when the run is at work or waits for room; a run that ends before anything of it is kept gives its report. Rejects on misuse. */
   start(run: DeskRun): Promise<StartedRun | RunReport>
   /** The runs of a principal, the last begun first. */
@@ -32,8 +33,8 @@ export interface RunDesk extends Pick<RunHub, 'join'> {
   look(runId: string, principal: string): Promise<Pick<RunView, 'state' | 'lastSeq'>>
   /** What was kept with a run when it was begun; undefined: nothing. */
   note(runId: string, principal: string): Promise<JsonObject | undefined>
-  /** Ends a run for good. One that has ended stays as it is. */
-  stop(runId: string, principal: string): Promise<void>
+  /** Ends a run for good, and gives it as it is then. One that has ended stays as it is. */
+  stop(runId: string, principal: string): Promise<RunView>
   /** Starts the same again, as a new run. */
   retry(runId: string, principal: string): Promise<StartedRun | RunReport>
   /** Goes on from a turn of a run as a new run: what came before is taken over and not paid again. */
@@ -67,9 +68,11 @@ export interface RunDeskParts {
 /** Opens a desk over a host that keeps its runs in this store. */
 export function createRunDesk({ host, store, context, purse }: RunDeskParts): RunDesk {
   const hub = createRunHub()
-  const desk: DeskContext = { ...context, host, store, purse, hub, live: new Map() }
+  const unkept = createUnkeptRuns(store, context.clock)
+  const desk: DeskContext = { ...context, host, store: unkept.store, unkept, purse, hub, live: new Map() }
   return {
     join: hub.join,
+    events: unkept.store.events,
     start: (run) => startRun(run, desk),
     list: (principal, limit) => listRuns({ principal, limit }, desk),
     view: (runId, principal) => viewRun({ runId, principal }, desk),

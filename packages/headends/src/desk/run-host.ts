@@ -17,7 +17,7 @@ export interface RunHost extends Pick<AgentRunner, 'run'> {
   /** Goes on with a run of the store; `onEvent` hears everything from the beginning. */
   resume(
     runId: string,
-    options?: Pick<RunOptions, 'signal' | 'onEvent' | 'wait' | 'resumable'>,
+    options?: Pick<RunOptions, 'signal' | 'onEvent' | 'wait' | 'resumable' | 'budget' | 'timeout'>,
   ): Promise<RunReport>
   /** Goes on from a step of a run of the store as a new run. Rejects with `run_step_unknown`, `run_changed`, `run_not_resumable`. */
   fork(runId: string, fork: RunFork): Promise<{ readonly report: RunReport }>

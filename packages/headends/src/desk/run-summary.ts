@@ -1,11 +1,5 @@
-import {
-  toFailure,
-  toUsageReport,
-  type Outcome,
-  type RunEvent,
-  type RunStore,
-  type StoredRoot,
-} from '@troupe/schema'
+import { toFailure, toUsageReport, type Outcome, type RunEvent, type StoredRoot } from '@troupe/schema'
+import type { ReadStore } from './unkept-runs.ts'
 
 /** How a run stands. `interrupted`: no process works on it any more, and it can be resumed. `damaged`: the store cannot tell. */
 export type RunState = Outcome | 'queued' | 'running' | 'waiting' | 'interrupted' | 'damaged'
@@ -29,7 +23,7 @@ export interface RunSummary {
 }
 
 /** Reads the two ends of a root; undefined: nothing had begun. One that is damaged is in the list, and spoils no other. */
-export async function readSummary(store: RunStore, root: StoredRoot): Promise<RunSummary | undefined> {
+export async function readSummary(store: ReadStore, root: StoredRoot): Promise<RunSummary | undefined> {
   try {
     const [first] = await store.events(root.rootRunId, { limit: 1 })
     const [last] = await store.events(root.rootRunId, { after: root.lastSeq - 1, limit: 1 })

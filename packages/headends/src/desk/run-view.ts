@@ -4,13 +4,13 @@ import {
   toUsageReport,
   type EventPayloads,
   type Json,
-  type RunStore,
   type StoredRoot,
   type UsageReport,
 } from '@troupe/schema'
 import { errorBody, type ErrorBody } from '../error-response.ts'
 import { readRequest, type KeptRequest } from './kept-request.ts'
 import { toOpenApproval, type OpenApproval } from './open-approval.ts'
+import type { ReadStore } from './unkept-runs.ts'
 import { endOf, toSummary, type RootEnd, type RunSummary } from './run-summary.ts'
 
 /** One run, with what it gave. */
@@ -31,7 +31,7 @@ export interface RunView extends RunSummary {
 }
 
 /** Reads one root; undefined: nothing had begun. */
-export async function readView(store: RunStore, root: StoredRoot): Promise<RunView | undefined> {
+export async function readView(store: ReadStore, root: StoredRoot): Promise<RunView | undefined> {
   const [events, kept] = await Promise.all([store.events(root.rootRunId), readRequest(store, root.rootRunId)])
   const [first] = events
   if (first?.type !== 'run-start') return undefined

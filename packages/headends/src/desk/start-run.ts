@@ -1,7 +1,8 @@
-import type { JsonObject, RunOptions, RunReport } from '@troupe/schema'
+import type { JsonObject, RunListener, RunOptions, RunReport } from '@troupe/schema'
 import { awaitBegin, type StartedRun } from './await-begin.ts'
 import type { DeskContext } from './desk-context.ts'
 import { DETACHED } from './detached.ts'
+import { capsNote } from './kept-caps.ts'
 import { putToWork } from './put-to-work.ts'
 import type { RunView } from './run-view.ts'
 
@@ -19,15 +20,28 @@ export interface DeskRun {
 /** Starts a run of its own. Resolves when it is at work or waits for room; one that ends before anything of it is kept gives its report. */
 export function startRun(run: DeskRun, context: DeskContext): Promise<StartedRun | RunReport> {
   const { agent, input, principal, options } = run
-  const { clock, newId, runner } = context
+  const { clock, newId, runner, unkept } = context
   const runId = options.runId ?? newId('run')
-  const note = { ...options.note, ...DETACHED }
+  const note = { ...options.note, ...DETACHED, ...capsNote(options) }
+  const definition = runner.agents().find(({ name }) => name === agent)
+  const session = { sessionId: options.sessionId ?? runId, principal }
+  const memory = definition?.store === 'none' ? unkept.begin(runId, session) : undefined
   const working = putToWork(
     {
       runId,
       principal,
       queued: queuedView(runId, run, clock.now()),
-      begin: (own) => runner.run(agent, input, { ...options, ...own, runId, principal, note }),
+      async begin(own) {
+        const onEvent: RunListener = (event) => {
+          memory?.tell(event)
+          own.onEvent?.(event)
+        }
+        try {
+          return await runner.run(agent, input, { ...options, ...own, onEvent, runId, principal, note })
+        } finally {
+          memory?.end()
+        }
+      },
     },
     context,
   )

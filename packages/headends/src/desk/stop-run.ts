@@ -1,17 +1,36 @@
-import { failure, toFailure } from '@troupe/schema'
+import { failure, toFailure, type RunReport } from '@troupe/schema'
+import { errorBody } from '../error-response.ts'
 import type { DeskContext } from './desk-context.ts'
-import { findRun, type AskedRun } from './find-run.ts'
+import { findRun, isKept, type AskedRun } from './find-run.ts'
 import { readSummary } from './run-summary.ts'
+import type { RunView } from './run-view.ts'
+import { viewRun } from './view-run.ts'
 
-/** Ends a run for good; one that has ended stays as it is. Rejects with `run_unknown`. */
-export async function stopRun(asked: AskedRun, context: DeskContext): Promise<void> {
+/** Ends a run for good; one that has ended stays as it is. Gives it as it is then. Rejects with `run_unknown`. */
+export async function stopRun(asked: AskedRun, context: DeskContext): Promise<RunView> {
   const running = context.live.get(asked.runId)
   if (running?.principal === asked.principal) {
     running.stop.abort(stopped())
-    await running.done
+    const report = await running.done
+    const { queued } = running
+    if (queued !== undefined && !(await isKept(asked.runId, context))) return endedBefore(queued, report)
   }
   const summary = await readSummary(context.store, await findRun(asked, context))
   if (summary?.durationMs === undefined) await endInterrupted(asked.runId, context)
+  return viewRun(asked, context)
+}
+
+/** A run that has ended before anything of it happened. */
+function endedBefore(queued: RunView, report: RunReport | undefined): RunView {
+  const { outcome = 'cancelled', error = stopped(), usage, output, durationMs = 0 } = report ?? {}
+  return {
+    ...queued,
+    state: outcome,
+    durationMs,
+    ...(output === undefined ? {} : { output }),
+    ...(usage === undefined ? {} : { usage }),
+    ...errorBody(error),
+  }
 }
 
 /** A run that nobody works on ends where it is gone on with and stopped at once. */

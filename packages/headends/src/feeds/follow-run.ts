@@ -77,7 +77,8 @@ export function followRun({ runId, after }: Followed, sources: RunSources): Even
     const { bytes, last: newest, isEnd, isFull } = page
     page = undefined
     last = newest
-    isOver = isEnd
+    // one that never began has no end that could be read
+    isOver = isEnd || (newest === 0 && !sources.isLive(runId))
     isStored = isFull
     // what was pushed out while it read is found in the store
     if (!isStored) place = Math.max(place, feed.start)

@@ -16,6 +16,8 @@ export interface RunFeed {
   /** Everything from a place on, as blocks: the same bytes for all who are there. */
   from(place: number): Uint8Array
   tell(event: RunEvent): void
+  /** Has all who follow look whether there is something. */
+  ring(): void
   /** The answer takes the listener back. */
   listen(onNews: () => void): () => void
   readonly isWatched: boolean
@@ -44,6 +46,11 @@ export function createRunFeed(): RunFeed {
   const call = (): void => {
     isCalling = false
     for (const onNews of listeners) onNews()
+  }
+  const ring = (): void => {
+    if (isCalling) return
+    isCalling = true
+    setImmediate(call)
   }
   /** The oldest make room. */
   const trim = (): void => {
@@ -99,10 +106,9 @@ export function createRunFeed(): RunFeed {
       size += block.length
       joined = undefined
       trim()
-      if (isCalling) return
-      isCalling = true
-      setImmediate(call)
+      ring()
     },
+    ring,
     listen(onNews) {
       listeners.add(onNews)
       return () => void listeners.delete(onNews)

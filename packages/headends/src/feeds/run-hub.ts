@@ -6,6 +6,8 @@ export interface RunHub {
   /** What is told of a run from now on. `leave` lets go of it. */
   join(runId: string, onNews: () => void): { readonly feed: RunFeed; leave(): void }
   tell(event: RunEvent): void
+  /** A run is worked on no more: who follows it looks at what is kept. */
+  left(runId: string): void
 }
 
 /** Nobody follows yet; of runs that nobody follows nothing is kept. */
@@ -25,5 +27,6 @@ export function createRunHub(): RunHub {
       }
     },
     tell: (event) => feeds.get(event.rootRunId)?.tell(event),
+    left: (runId) => feeds.get(runId)?.ring(),
   }
 }

@@ -70,8 +70,7 @@ function viewHandler(desk: RunDesk): Handler {
 function stopHandler(desk: RunDesk): Handler {
   return async (call) => {
     const { runId, principal } = askedRun(call)
-    await desk.stop(runId, principal)
-    return Response.json(await desk.view(runId, principal))
+    return Response.json(await desk.stop(runId, principal))
   }
 }
 

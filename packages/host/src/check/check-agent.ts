@@ -173,7 +173,7 @@ function checkModels(
     if (getOwn(context.models, id) !== undefined) continue
     const need = { agent: definition.name, neededFor: `the model ${id}`, environment }
     const unset = unsetVariables(id, member, environment)
-    needs.push(...unset.map((name) => toNeed(name, need)))
+    needs.push(...unset.filter((name) => !isNamed(name, needs)).map((name) => toNeed(name, need)))
     // nothing can be said of a model whose name is not known
     if (unset.length > 0) continue
     const { check, written, missing } = context.checkModel(id, { environment, folder })
@@ -187,6 +187,10 @@ function checkModels(
   }
   if (definition.limits.maxCost !== undefined) for (const id of unpriced) add('warning', uncounted(id))
   return { needs, unpriced }
+}
+
+function isNamed(wanted: string, needs: readonly NeededVariable[]): boolean {
+  return needs.some(({ name }) => name === wanted)
 }
 
 /** Where the first of the keys stands that the card has. */

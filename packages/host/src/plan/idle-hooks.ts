@@ -1,8 +1,8 @@
 import { closest } from '@troupe/cards'
 import { hookReach } from '@troupe/hooks'
-import { mcpToolName, type ToolDefinition } from '@troupe/schema'
+import { mcpToolName } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import { knownTools } from './known-tools.ts'
+import type { KnownTools } from './known-tools.ts'
 import { planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
@@ -11,19 +11,18 @@ const GLOB = /[*?[\]{}()!+@|\\]/u
 
 /**
  * A warning for each glob under `tools` of a stock hook that matches no tool of the agent: what it was to guard is not guarded. Globs that a
- * tool of an MCP server could match are left alone until the server is asked (`listed`).
+ * tool of an MCP server could match are left alone until the server is asked.
  */
 export function idleHooks(
-  agent: CheckedAgent,
-  listed: readonly ToolDefinition[] | undefined,
+  { member, parts, servers }: CheckedAgent,
+  { tools, isWhole }: KnownTools,
 ): readonly PlanProblem[] {
-  const { member, parts, servers } = agent
   const { definition, card } = member
   if (parts.hooks.length === 0) return []
   // with a hook that could not be loaded the places are not those of the list, and the agent does not run
   if (definition.type !== 'agent' || parts.hooks.length !== definition.toolHooks.length) return []
-  const names = knownTools(agent, listed).map((tool) => tool.name)
-  const unlisted = listed === undefined ? servers.map(({ name }) => mcpToolName(name, '')) : []
+  const names = tools.map((tool) => tool.name)
+  const unlisted = isWhole ? [] : servers.map(({ name }) => mcpToolName(name, ''))
   return parts.hooks.flatMap((hook, index) => {
     const reach = hookReach(hook)
     return (reach?.globs ?? []).flatMap(({ glob, matches }, at) => {

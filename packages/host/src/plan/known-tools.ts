@@ -1,12 +1,22 @@
 import type { ToolDefinition } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import { keptTools } from '../prepare/kept-tools.ts'
+import { keptTools, standsInCard } from '../prepare/kept-tools.ts'
+
+/** The tools of an agent as far as a plan knows them. */
+export interface KnownTools {
+  readonly tools: readonly ToolDefinition[]
+  /** True where its MCP servers were asked, so that these are all. */
+  readonly isWhole: boolean
+}
 
 /** The tools of an agent that a plan knows: all of them where its MCP servers were asked (`listed`), else those that it has without them. */
 export function knownTools(
   { member, parts }: Pick<CheckedAgent, 'member' | 'parts'>,
   listed: readonly ToolDefinition[] | undefined,
-): readonly ToolDefinition[] {
-  const own = (): readonly ToolDefinition[] => parts.tools.map(({ tool }) => tool)
-  return listed ?? keptTools(own(), member.definition).tools
+): KnownTools {
+  if (listed !== undefined) return { tools: listed, isWhole: true }
+  const own = parts.tools.map(({ tool }) => tool)
+  // most agents have nothing that could be left out, and patterns are dear
+  const tools = own.every(standsInCard) ? own : keptTools(own, member.definition).tools
+  return { tools, isWhole: false }
 }

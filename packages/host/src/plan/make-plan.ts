@@ -38,27 +38,25 @@ export function makePlan(parts: PlanParts): HostPlan {
   const { team, agents, entry, general, settings, configFile, inspected = NOT_INSPECTED } = parts
   const { listed } = inspected
   const checked = [...agents.values()]
+  const all = [...agents].map(([name, agent]) => ({ agent, known: knownTools(agent, listed.get(name)) }))
   const found = [
     ...general,
     ...team.problems,
     ...settings,
     ...cycleProblems(team),
     ...checked.flatMap((agent) => agent.problems),
-    ...checked.flatMap((agent) => {
-      const { definition } = agent.member
-      return refusedTools(definition, knownTools(agent, listed.get(definition.name)))
-    }),
-    ...checked.flatMap((agent) => idleHooks(agent, listed.get(agent.member.definition.name))),
-    ...checked.flatMap((agent) => withheldTools(agent, listed.get(agent.member.definition.name))),
+    ...all.flatMap(({ agent, known }) => refusedTools(agent.member.definition, known.tools)),
+    ...all.flatMap(({ agent, known }) => idleHooks(agent, known)),
+    ...all.flatMap(({ agent, known }) => withheldTools(agent, known)),
     ...inspected.problems,
     ...('problem' in entry ? [entry.problem] : []),
   ]
   const height = heights(team.members)
-  const toPlanned = createAgentPlanner({ agents, listed })
+  const toPlanned = createAgentPlanner(all)
   const blockerOf = createBlockers({ team, problems: found, general })
-  const planned = checked.map((agent) => {
-    const { name } = agent.member.definition
-    return toPlanned(agent, { height: height.get(name) ?? 0, runnable: blockerOf(name) === undefined })
+  const planned = all.map((each) => {
+    const { name } = each.agent.member.definition
+    return toPlanned(each, { height: height.get(name) ?? 0, runnable: blockerOf(name) === undefined })
   })
   return {
     ...('name' in entry ? { entry: entry.name } : {}),

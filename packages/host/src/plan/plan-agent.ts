@@ -1,31 +1,26 @@
-import type { StockHookUse, ToolDefinition, ToolHook } from '@troupe/schema'
+import type { StockHookUse, ToolHook } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import type { TeamMember } from '../team/load-team.ts'
-import { knownTools } from './known-tools.ts'
+import type { KnownTools } from './known-tools.ts'
 import type { PlannedAgent } from './plan-types.ts'
 import { plannedTools } from './planned-tools.ts'
 import { toolReach, type ReachingAgent } from './tool-reach.ts'
 import { worstCase } from './worst-case.ts'
 
-/** The agents of a team as the check found them, by name. */
-export interface PlannedTeam {
-  readonly agents: ReadonlyMap<string, CheckedAgent>
-  /** All tools of agents whose MCP servers were asked, by name of the agent. */
-  readonly listed: ReadonlyMap<string, readonly ToolDefinition[]>
+/** An agent as the check found it, with its tools. */
+export interface KnownAgent {
+  readonly agent: CheckedAgent
+  readonly known: KnownTools
 }
 
-/** An agent with all that can be said of it without running it. */
-export function createAgentPlanner({
-  agents,
-  listed,
-}: PlannedTeam): (
-  agent: CheckedAgent,
-  facts: { readonly height: number; readonly runnable: boolean },
-) => PlannedAgent {
+/** An agent of a team with all that can be said of it without running it. */
+export function createAgentPlanner(
+  team: readonly KnownAgent[],
+): (agent: KnownAgent, facts: { readonly height: number; readonly runnable: boolean }) => PlannedAgent {
   const reaching = new Map(
-    [...agents].map(([name, agent]) => [name, reachingAgent(agent, listed.get(name))] as const),
+    team.map((each) => [each.agent.member.definition.name, reachingAgent(each)] as const),
   )
-  return (agent, facts) => {
+  return ({ agent, known }, facts) => {
     const { definition, card, children } = agent.member
     const { name } = definition
     return {
@@ -42,18 +37,18 @@ export function createAgentPlanner({
       servers: agent.servers.map((server) => server.name),
       functionTools: functionNames(agent.member, agent.parts.functionTools),
       toolHooks: definition.toolHooks.map(hookName),
-      tools: plannedTools(reaching.get(name) ?? reachingAgent(agent, listed.get(name))),
+      tools: plannedTools(reachingAgent({ agent, known })),
       reaches: toolReach(name, reaching),
-      unlistedServers: listed.has(name) ? [] : agent.servers.map((server) => server.name),
+      unlistedServers: known.isWhole ? [] : agent.servers.map((server) => server.name),
       worstCase: worstCase(agent.member, reaching),
       ...facts,
     }
   }
 }
 
-function reachingAgent(agent: CheckedAgent, listed: readonly ToolDefinition[] | undefined): ReachingAgent {
+function reachingAgent({ agent, known }: KnownAgent): ReachingAgent {
   const { definition, children } = agent.member
-  return { definition, children, tools: knownTools(agent, listed), hooks: agent.parts.hooks }
+  return { definition, children, tools: known.tools, hooks: agent.parts.hooks }
 }
 
 /** The names of the loaded tools; where loading failed, what the card says. */

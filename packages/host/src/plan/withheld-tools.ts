@@ -1,19 +1,16 @@
-import type { ToolDefinition } from '@troupe/schema'
 import { permissionBelow } from '../prepare/ceilings.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import { knownTools } from './known-tools.ts'
+import type { KnownTools } from './known-tools.ts'
 import { planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
-/** A warning for an agent that is served where nobody can be asked and has none of its tools there, as each needs an approval (R16). Nothing is said of tools that are not `listed` yet. */
+/** A warning for an agent that is served where nobody can be asked and has none of its tools there, as each needs an approval (R16). Nothing is said of tools that are not known yet. */
 export function withheldTools(
-  agent: CheckedAgent,
-  listed: readonly ToolDefinition[] | undefined,
+  { member, servers }: CheckedAgent,
+  { tools, isWhole }: KnownTools,
 ): readonly PlanProblem[] {
-  const { servers } = agent
-  const { definition, card } = agent.member
-  if (definition.exports.tools.length === 0 || (listed === undefined && servers.length > 0)) return []
-  const tools = knownTools(agent, listed)
+  const { definition, card } = member
+  if (definition.exports.tools.length === 0 || (!isWhole && servers.length > 0)) return []
   const permission = permissionBelow(definition, [])
   if (tools.length === 0 || tools.some((tool) => permission(tool) === 'allow')) return []
   const names = tools.map(({ name }) => name).join(', ')

@@ -8,9 +8,10 @@ export function keptTools(
 ): FilteredTools {
   const { tools: passed, unmatched } = filterTools(tools, filter)
   const kept = new Set(passed)
-  return { tools: tools.filter((tool) => isNamed(tool) || kept.has(tool)), unmatched }
+  return { tools: tools.filter((tool) => standsInCard(tool) || kept.has(tool)), unmatched }
 }
 
-function isNamed({ source }: ToolDefinition): boolean {
+/** True for functions and children. */
+export function standsInCard({ source }: ToolDefinition): boolean {
   return source !== 'mcp' && source !== 'runtime'
 }

@@ -4,7 +4,7 @@ import { isFolder } from '../team/is-folder.ts'
 import type { WatchedPaths } from './watched-paths.ts'
 
 /** What lies in the folder of a card and could belong to a team. Files whose names begin with a dot do so only where they are named. */
-const MAY_BELONG = /^[^.].*\.(?:md|ai|ya?ml|json|[cm]?[jt]s|py|env|txt)$/iu
+const MAY_BELONG = /^[^.].*\.(?:md|ai|ya?ml|jsonc?|[cm]?[jt]s|py|env|txt)$/iu
 const NEVER = new Set(['node_modules', '.git'])
 
 /** Files that are watched until `close`. */

@@ -28,8 +28,9 @@ export async function runRoot(
     return toReport(result, { format, sessionId: request.sessionId, unpriced })
   } finally {
     unlink()
-    stopWatching()
+    // a root that is left says so when that is kept
     await room.close()
+    stopWatching()
     await log.close()
   }
 }

@@ -21,7 +21,7 @@ export interface ChildPlaces {
   near(folder: string): NearCards
 }
 
-const CARD_PATH = /[\\/]|\.(?:md|ai|ya?ml|json)$/iu
+const CARD_PATH = /[\\/]|\.(?:md|ai|ya?ml|jsonc?)$/iu
 const GLOB = /[*?[\]{}]/u
 
 /** True for text that stands for several names or paths. */

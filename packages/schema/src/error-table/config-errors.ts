@@ -24,7 +24,7 @@ export const CONFIG_ERRORS = {
   model_unknown: {
     class: 'config',
     title: 'The model or its provider is not known',
-    fix: 'Write `provider/name` with one of the known providers.',
+    fix: 'Write `provider/name` with one of the known providers. A server that speaks the API of OpenAI is `openai-compatible/name`, at `OPENAI_COMPATIBLE_BASE_URL`.',
   },
   model_unset: {
     class: 'config',
