@@ -48,6 +48,22 @@ describe('the children of a card', () => {
     expect(plan.entry).toBe('Main')
   })
 
+  it('are those of its own file first, where files of several agents lie side by side', async () => {
+    const file = (words: string): string =>
+      JSON.stringify({
+        agents: {
+          root: { model: 'openai/gpt-5-mini', instruction: words, sub_agents: ['helper'] },
+          helper: { model: 'openai/gpt-5-mini', description: words, instruction: 'You help.' },
+        },
+      })
+    const { plan } = await planOf(
+      { 'one.yaml': file('One.'), 'two.yaml': file('Two.') },
+      { cards: ['one.yaml'], model },
+    )
+    expect(errorsOf(plan)).toEqual([])
+    expect(plan.agents.map(({ name, description }) => [name, description])).toContainEqual(['helper', 'One.'])
+  })
+
   it('may lie in a file with comments that another product has beside', async () => {
     const { plan } = await planOf(
       {

@@ -40,13 +40,19 @@ export function findChildren(
   if (parent.address !== undefined) return ofRemote(parent.address, reference, pool)
   if (isAddress(reference)) return { cards: pool.remote(reference) }
   const near = places.near(parent.folder)
-  const named = near.named(reference)
+  const named = nearest(near.named(reference), parent)
   if (named.length > 1) return { cards: [], problem: duplicate(reference, named) }
   if (named.length === 1) return { cards: named }
   if (isGlob(reference)) return fromGlob(parent, reference, { pool, near: near.cards })
   if (CARD_PATH.test(reference)) return fromPath(parent, reference, pool)
   const broken = near.cards.find((card) => card.definition === undefined && card.stem === reference)
   return broken === undefined ? { cards: [], problem: unknown(reference, near.cards) } : { cards: [broken] }
+}
+
+/** A file of several agents knows its own first, whatever another file beside it calls one of its. */
+function nearest(named: readonly TeamCard[], parent: TeamCard): readonly TeamCard[] {
+  const own = named.filter(({ path }) => path === parent.path)
+  return own.length === 0 ? named : own
 }
 
 /** A remote card names its children by address: an agent of this machine has tools and variables that it was not given. */
