@@ -121,10 +121,11 @@ function take(
 }
 
 function dumped(key: string, value: Json): readonly string[] {
-  // blanks at the end of a text block are part of it; the mark behind one that ends in empty lines would end the front matter
-  return dump({ [key]: value }, { noRefs: true, lineWidth: -1 })
-    .replace(/\n(?:\.\.\.\n)?$/u, '')
-    .split('\n')
+  const yaml = dump({ [key]: value }, { noRefs: true, lineWidth: -1 })
+  // behind a text with empty lines at its end stands the end of the document, which would part the keys
+  if (yaml.endsWith('\n...\n')) return [`${key}: ${JSON.stringify(value)}`]
+  // blanks at the end of a text block are part of it
+  return yaml.replace(/\n$/u, '').split('\n')
 }
 
 function notTakenOver({ report }: Translation, { agents }: Source): readonly string[] {

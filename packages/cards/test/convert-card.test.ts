@@ -93,14 +93,20 @@ describe('a conversion', () => {
 
   it('keeps a text as it is, with the blanks and the line ends at its end', () => {
     const text = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\t', ':', '#', '-', "'"), minLength: 1 })
+    const others = fc.constantFrom({}, { tools: ['Read'] }, { color: 'red' })
     fc.assert(
-      fc.property(text, (description) => {
-        const front = JSON.stringify({ name: 'a', description: `x${description}`, tools: ['Read'] })
-        const [card] = convertCard(`---\n${front}\n---\nx\n`, { path: CLAUDE }).cards
-        const converted = parseCard(card?.text ?? '', { path: '/p/a.md' })
-        expect(converted.definition?.description).toBe(`x${description}`)
+      fc.property(text, others, (end, other) => {
+        const description = `x${end}`
+        const front = JSON.stringify({ name: 'a', description, ...other })
+        for (const path of [CLAUDE, '/p/.opencode/agents/a.md', '/p/a.md']) {
+          const { definition } = parseCard(`---\n${front}\n---\nx\n`, { path })
+          const [card] = convertCard(`---\n${front}\n---\nx\n`, { path }).cards
+          const converted = parseCard(card?.text ?? '', { path: '/p/a.md' })
+          expect(converted.definition?.description).toBe(definition?.description)
+          expect([description, undefined]).toContain(definition?.description)
+        }
       }),
-      { examples: [['\n\n'], ['\n...\n'], ['\n...\n\n']] },
+      { examples: ['\n\n', '\n...\n', '\n \n\n', '\n...\n\n', '\n---\n\n'].map((end) => [end, {}]) },
     )
   })
 

@@ -48,10 +48,39 @@ describe('front matter without the quotes that YAML wants', () => {
   })
 
   it('is an error at its place where quotes would not help', () => {
-    const { problems } = claude('description: Examples\n<example>\nuser: "Why?"\n</example>')
+    const { problems } = claude('description: One: two\ntools: [Read\n  Grep: a: b')
     expect(problems).toMatchObject([{ severity: 'error', code: 'card_bad_yaml' }])
     expect(problems[0]?.fix).toContain('in quotes')
   })
+
+  it.each([
+    ['a block of examples', 'description: Examples\n\n<example>\nuser: "Why?"\n</example>\nmodel: haiku', 4],
+    ['a second line', 'description: One line\nand another one', 3],
+    ['a text that needs quotes as well', 'description: Use it: so\nand so', 3],
+    ['a block without its blanks', 'model: haiku\ndescription: |\nOne line (see below)', 4],
+    ['a heading that looks like a key', 'description: One line\nExamples:\n<example>\nContext: so', 4],
+    ['a list of points', 'description: Does\n* one thing\n* another thing', 3],
+  ])('is an error where text goes on at the left edge: %s', (_, yaml, line) => {
+    for (const path of [CLAUDE, '/p/.github/agents/a.agent.md', '/p/a.md'])
+      expect(parseCard(`---\n${yaml}\n---\nx\n`, { path }).problems).toMatchObject([
+        {
+          code: 'card_bad_yaml',
+          line,
+          column: 1,
+          message: expect.stringContaining('text of `description`'),
+          fix: expect.stringContaining('`description: |`'),
+        },
+      ])
+  })
+
+  it.each(['description: "One\nmore', 'tools: [a\nb', 'description: One\n\tmore: a\nmodel: b'])(
+    'names no other line than that of another fault: %j',
+    (yaml) => {
+      const { problems } = claude(yaml)
+      expect(problems).toMatchObject([{ code: 'card_bad_yaml' }])
+      expect(problems[0]?.message).not.toContain('left edge')
+    },
+  )
 
   it('places what is wrong in its other keys', () => {
     const { problems } = claude('description: One thing: this\ntools:\n  - Gerp')

@@ -2,6 +2,7 @@ import { isJsonObject, parseDuration, type Json } from '@troupe/schema'
 import { addToList } from './add-to-list.ts'
 import { drop, ignored, rule, translated } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
+import { dotted } from '../fields/field-path.ts'
 import { putIncluded } from './include-files.ts'
 import { keyDialect } from './key-dialect.ts'
 import { isText } from './json-shapes.ts'
@@ -50,7 +51,10 @@ const RULES: FieldRules = {
     return undefined
   }),
   input: rule(
-    { status: 'honoured', reason: 'a bare JSON Schema is `input.schema`' },
+    {
+      status: 'honoured',
+      reason: 'a bare JSON Schema is `input.schema`; `schemaRef` is `schema`, as in `output`',
+    },
     (value, { rewriter, from }) => {
       const isSchema = isJsonObject(value) && isText(value['type']) && value['format'] === undefined
       rewriter.put(isSchema ? ['input', 'schema'] : ['input'], value, from)
@@ -124,6 +128,18 @@ function putTools(value: Json, field: FieldContext): FieldOutcome {
   return undefined
 }
 
+/** A file of a schema has a key of its own; in our cards it stands where the schema would. */
+function putSchemaFiles({ rewriter }: FieldContext): void {
+  for (const key of ['input', 'output']) {
+    const from = [key, 'schemaRef']
+    const path = rewriter.get(from)
+    if (!isText(path)) continue
+    rewriter.remove(from)
+    rewriter.put([key, 'schema'], path, from)
+    rewriter.note({ key: dotted(from), status: 'translated', to: `${key}.schema` })
+  }
+}
+
 function readBody(body: string, { rewriter, card }: FieldContext): string {
   if (!body.includes('${include:')) return body
   const { text, included } = putIncluded(body, INCLUDE, { rewriter, card, at: [] })
@@ -150,4 +166,5 @@ export const aiAgentDialect: ReturnType<typeof keyDialect> = keyDialect({
     /\.ai$/iu.test(path) ||
     Object.keys(fields).some((key) => Object.hasOwn(RULES, key) && !troupeDialect.isKey(key)),
   readBody,
+  complete: putSchemaFiles,
 })

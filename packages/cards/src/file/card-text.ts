@@ -8,6 +8,7 @@ import { jsonError } from './json-error.ts'
 import { plainJson } from './plain-json.ts'
 import type { Position, ProblemDraft } from '../problem.ts'
 import { quoteLooseValues } from './quote-loose-values.ts'
+import { findStrayLine } from './stray-line.ts'
 import { readPlainDocument, readYaml, type YamlDocument, type YamlProblem } from '../yaml/yaml.ts'
 
 /** The keys and the prose of a card, before anything is understood. */
@@ -76,7 +77,24 @@ function readMarkdown(content: string, firstLine: number): CardText | NoCard {
     return noCard({ code, message }, { line: firstLine + line - 1, column: 1 })
   }
   const strict = toCardText(readFrontMatter(fenced.block, firstLine), { start, body: fenced.body })
-  return isBadYaml(strict) ? (readLoosely(fenced, { start, strict }) ?? strict) : strict
+  return isBadYaml(strict)
+    ? (readLoosely(fenced, { start, strict }) ?? strayLine(fenced.block, { start, strict }))
+    : strict
+}
+
+/** Text at the left edge is what is wrong, wherever a parser stops because of it. */
+function strayLine(
+  block: string,
+  { start, strict }: { readonly start: Position; readonly strict: NoCard },
+): NoCard {
+  const stray = strict.problem.fix === YAML_FIX ? findStrayLine(block) : undefined
+  if (stray === undefined) return strict
+  const problem: ProblemDraft = {
+    code: 'card_bad_yaml',
+    message: `This is not valid YAML: the line has no key; it seems to be text of \`${stray.key}\`, but begins at the left edge.`,
+    fix: `Write \`${stray.key}: |\`, and below it every line of the text with two blanks before it.`,
+  }
+  return noCard(problem, { line: start.line + stray.index, column: 1 })
 }
 
 function isBadYaml(card: CardText | NoCard): card is NoCard {
