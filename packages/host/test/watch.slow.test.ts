@@ -159,7 +159,8 @@ describe('host.watch', () => {
     const host = await openTeam({ 'a.md': card(A, 'Old.') })
     await writeFile(join(host.path, 'a.md'), card(A, 'New.'))
     const { told } = await watch(host)
-    expect(told.map(({ changed }) => changed)).toEqual([['A']])
+    // no change was heard: the file is that of the agent
+    expect(told.map(({ changed, files }) => [changed, files])).toEqual([[['A'], [join(host.path, 'a.md')]]])
     expect(host.definition('A').instruction).toBe('New.')
   })
 

@@ -91,7 +91,8 @@ class TeamWatch implements HostWatch {
       if (this.#isClosed) return
       const files = [...this.#files]
       this.#files.clear()
-      this.#tell({ ...(await this.#team.reload()), files })
+      const reload = await this.#team.reload()
+      this.#tell({ ...reload, files: files.length > 0 ? files : filesOf(reload) })
     } while (await this.#follow())
   }
 
@@ -131,6 +132,14 @@ class TeamWatch implements HostWatch {
       // a listener is a guest: what it throws must not end the watch
     }
   }
+}
+
+/** The files that an edit is in which was read before it was heard. */
+function filesOf({ added, changed, problems, plan, outcome }: Reload): readonly string[] {
+  const names = new Set([...added, ...changed])
+  const edited = plan.agents.filter(({ name }) => names.has(name))
+  const broken = outcome === 'kept' ? problems : []
+  return [...new Set([...edited, ...broken].flatMap(({ file }) => file ?? []))]
 }
 
 function textOf({ folders, trees, files }: WatchedPaths): string {
