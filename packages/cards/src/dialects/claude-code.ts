@@ -10,7 +10,7 @@ import { keyDialect } from './key-dialect.ts'
 import { CLAUDE_MODELS, claudeModel, effortRule, modelRule } from './model-words.ts'
 import { putServer } from './server-words.ts'
 import { textList } from './text-list.ts'
-import { grantTools, wordOf, type RuntimeWord } from './tool-words.ts'
+import { NO_TOOL, grantTools, wordOf, type RuntimeWord } from './tool-words.ts'
 
 const MODES: ReadonlyMap<Json, (field: FieldContext) => FieldOutcome> = new Map<
   Json,
@@ -80,8 +80,8 @@ const RULES: FieldRules = {
   ),
   prompt: move(['instruction']),
   hooks: dropLoudly('its hooks are shell commands of Claude Code; write them as `toolHooks`'),
-  isolation: dropLoudly('an agent works in the folder that the run was started in'),
-  memory: drop('agents keep nothing between runs'),
+  isolation: dropLoudly(NO_TOOL.place.reason),
+  memory: drop(NO_TOOL.memory.reason),
   background: drop('a parent waits for its children'),
   initialPrompt: drop('a run begins with what its caller says'),
   autoCompactWindow: drop('see `context`'),

@@ -8,6 +8,7 @@ import { keyDialect } from './key-dialect.ts'
 import { isText, mappingOf, textOf } from './json-shapes.ts'
 import { claudeModel, isFastAgentModel, putModels, type ModelWord } from './model-words.ts'
 import { putServer } from './server-words.ts'
+import { NO_TOOL } from './tool-words.ts'
 import { troupeDialect } from './troupe.ts'
 
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
@@ -48,7 +49,7 @@ function withProvider(name: string): string {
 }
 
 const HOOKS_BY_PHASE = 'hooks by phase are not around a call; write them as a list'
-const REMOTE = 'agents that run elsewhere (A2A) cannot be called by this version'
+const REMOTE = NO_TOOL.remote.reason
 
 const RULES: FieldRules = {
   type: rule(
@@ -112,7 +113,7 @@ const RULES: FieldRules = {
   prompts: drop('agents get the tools of servers, not their prompts'),
   api_key: dropLoudly('keys come from the environment or from `providers` of troupe.json'),
   messages: drop('a run begins with what its caller says'),
-  cwd: dropLoudly('an agent works in the folder that the run was started in'),
+  cwd: dropLoudly(NO_TOOL.place.reason),
   lifecycle_hooks: dropLoudly('see `loopHooks`'),
   history_source: drop('see `historyMode`'),
   history_merge_target: drop('see `historyMode`'),

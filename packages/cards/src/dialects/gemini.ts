@@ -66,7 +66,7 @@ function words(servers: readonly string[]): ToolWords {
   }
 }
 
-const REMOTE = 'agents that run elsewhere (A2A) cannot be called by this version'
+const REMOTE = NO_TOOL.remote.reason
 
 const RULES: FieldRules = {
   name: keep(),

@@ -18,12 +18,12 @@ const BUILT_IN: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>([
   ['skills', { tools: ['skill.read'] }],
   ['todo', NO_TOOL.todo],
   ['summon', NO_TOOL.children],
-  ['memory', { reason: 'agents keep nothing between runs' }],
+  ['memory', NO_TOOL.memory],
   ['computercontroller', NO_TOOL.web],
   ['autovisualiser', { reason: 'answers are text' }],
   ['tutorial', { reason: 'it teaches goose' }],
-  ['extensionmanager', { reason: 'the tools of an agent do not change during a run' }],
-  ['chatrecall', { reason: 'an agent sees the conversation of its run only' }],
+  ['extensionmanager', NO_TOOL.changing],
+  ['chatrecall', NO_TOOL.conversations],
 ])
 const TYPES: ReadonlyMap<Json, string> = new Map<Json, string>([
   ['stdio', 'stdio'],

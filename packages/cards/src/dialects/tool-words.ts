@@ -37,10 +37,22 @@ interface NoWord {
   readonly reason: string
 }
 
+type MissingKind =
+  | 'web'
+  | 'todo'
+  | 'editor'
+  | 'plan'
+  | 'background'
+  | 'children'
+  | 'time'
+  | 'place'
+  | 'memory'
+  | 'conversations'
+  | 'changing'
+  | 'remote'
+
 /** Tools of other products that have no like here, with the reason. */
-export const NO_TOOL: Readonly<
-  Record<'web' | 'todo' | 'editor' | 'plan' | 'background' | 'children' | 'time' | 'place' | 'memory', NoWord>
-> = {
+export const NO_TOOL: Readonly<Record<MissingKind, NoWord>> = {
   web: { reason: 'there is no web tool; name an MCP server that has one' },
   todo: { reason: 'there is no list of things to do' },
   editor: { reason: 'it belongs to the editor' },
@@ -50,6 +62,9 @@ export const NO_TOOL: Readonly<
   time: { reason: 'runs are not started by time' },
   place: { reason: 'an agent works in the folder that the run was started in' },
   memory: { reason: 'agents keep nothing between runs' },
+  conversations: { reason: 'an agent sees the conversation of its run only' },
+  changing: { reason: 'the tools of an agent do not change during a run' },
+  remote: { reason: 'agents that run elsewhere (A2A) cannot be called by this version' },
 }
 
 /** Canonical runtime tools by what they are for. */

@@ -8,6 +8,7 @@ import { promptRule } from './prompt-rule.ts'
 import { isText, mappingOf } from './json-shapes.ts'
 import { modelRule, type ModelWord } from './model-words.ts'
 import { putServer } from './server-words.ts'
+import { NO_TOOL } from './tool-words.ts'
 
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['gemini', 'google'],
@@ -49,7 +50,7 @@ const RULES: FieldRules = {
       ? dropLoudly(KEYS).apply?.(value, field)
       : undefined,
   ),
-  schedules: drop('runs are not started by time'),
+  schedules: drop(NO_TOOL.time.reason),
   supervisors: dropLoudly('no agent watches another one; see `permissions` and `toolHooks`'),
 }
 

@@ -19,18 +19,18 @@ export const TOOLSETS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>
   ['background_jobs', NO_TOOL.background],
   ['open_url', NO_TOOL.web],
   ['webhook', NO_TOOL.web],
-  ['mcp_catalog', { reason: 'the tools of an agent do not change during a run' }],
+  ['mcp_catalog', NO_TOOL.changing],
   ['model_picker', { reason: 'each agent names its own model' }],
   ['switch_model', { reason: 'each agent names its own model' }],
-  ['session_context', { reason: 'an agent sees the conversation of its run only' }],
-  ['scheduler', { reason: 'runs are not started by time' }],
+  ['session_context', NO_TOOL.conversations],
+  ['scheduler', NO_TOOL.time],
   ['commands', { reason: 'there are no commands' }],
   ['git', { reason: 'give it the shell, or an MCP server' }],
   ['think', { reason: 'models think by themselves; see `reasoning`' }],
-  ['memory', { reason: 'agents keep nothing between runs' }],
+  ['memory', NO_TOOL.memory],
   ['script', { reason: 'write the scripts as `functionTools`' }],
   ['rag', { reason: 'name an MCP server that searches' }],
-  ['a2a', { reason: 'agents that run elsewhere cannot be called by this version' }],
+  ['a2a', NO_TOOL.remote],
 ])
 /** What the tools of its file system are called. */
 export const FILE_TOOLS: ReadonlyMap<string, string> = new Map([
