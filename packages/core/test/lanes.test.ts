@@ -52,6 +52,15 @@ describe('a lane', () => {
     expect(other.value).toHaveProperty('leave')
   })
 
+  it('says the time that the provider asked for, wherever its clock stands', async () => {
+    // where 10 more is 10.000000000000007 more
+    const clock = fakeClock()
+    await clock.advance(55.552_618_828_039_75)
+    const enter = lanesWith(clock)
+    const first = await passOf(enter())
+    expect(first.leave(limitedFor(10)).waitMs).toBe(10)
+  })
+
   it('does not hold back calls with another key', async () => {
     const clock = fakeClock()
     const enter = lanesWith(clock)

@@ -150,9 +150,11 @@ export class Lane {
     const asked = retryAfterMs === 0 ? undefined : retryAfterMs
     const own = retryDelay(this.#strikes, asked, this.#parts.random)
     // one that was sent before the others were told to wait makes the wait longer only if the provider said so
+    const until = now + own
     if (asked !== undefined || now >= this.#pausedUntil)
-      this.#pausedUntil = Math.max(this.#pausedUntil, now + own)
-    const waitMs = Math.max(own, this.#pausedUntil - now)
+      this.#pausedUntil = Math.max(this.#pausedUntil, until)
+    // not `until - now`, of which fractions of a ms may be left
+    const waitMs = this.#pausedUntil > until ? this.#pausedUntil - now : own
     return Math.ceil(waitMs + this.#spread(waitMs))
   }
 
