@@ -52,11 +52,13 @@ export function checkShape<T>(value: unknown, schema: z.ZodType<T>): Read<T> {
   return invalid(problems.join('; '))
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** The body of a request as text, whatever kind it names. Refuses bytes that are no UTF-8. */
 export async function readText(request: Request): Promise<Read<string>> {
   try {
     const bytes = await request.arrayBuffer()
-    return { ok: true, value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+    return { ok: true, value: utf8.decode(bytes) }
   } catch (thrown) {
     const reason: unknown = request.signal.aborted ? request.signal.reason : thrown
     if (isTooLarge(thrown)) return refused(failure('request_too_large', thrown.message))
