@@ -80,8 +80,8 @@ function open(options: Options): Run {
 /** A store that keeps nothing, with listeners on every log. */
 function heardBy(listeners: number): RunStore {
   let heard = 0
-  const open = (rootRunId: string): ReturnType<typeof createDiscardingLog> => {
-    const log = createDiscardingLog(rootRunId)
+  const open = (): ReturnType<typeof createDiscardingLog> => {
+    const log = createDiscardingLog()
     for (let index = 0; index < listeners; index++)
       log.subscribe((event) => {
         heard += event.type.length

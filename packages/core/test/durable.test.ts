@@ -9,8 +9,8 @@ type Kept = () => Promise<void> | undefined
 
 /** A store whose commits are as the test says. */
 function storeThat(durable: Kept): RunStore {
-  const open = (runId: string): RootLog => ({
-    ...createDiscardingLog(runId),
+  const open = (): RootLog => ({
+    ...createDiscardingLog(),
     active: true,
     keeps: true,
     durable,

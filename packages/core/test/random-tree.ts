@@ -57,7 +57,7 @@ export async function runRandomTree(seed: number): Promise<TreeRun> {
   const tree = createTree(createRandom(seed))
   const { random, clock } = tree
   const controller = new AbortController()
-  const log = createDiscardingLog(`tree-${seed}`)
+  const log = createDiscardingLog()
   const events: RunEvent[] = []
   log.subscribe((event) => events.push(event))
   const rootDefinition = definitionOf(tree, 'L0N0')

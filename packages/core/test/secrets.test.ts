@@ -13,8 +13,8 @@ const redactor = createRedactor([{ name: 'API_KEY', value: VALUE }])
 /** A store that keeps what was written to it, in the open. */
 function openStore(): { readonly store: RunStore; readonly written: LogEntry[] } {
   const written: LogEntry[] = []
-  const open = (runId: string): RootLog => {
-    const log = createDiscardingLog(runId)
+  const open = (): RootLog => {
+    const log = createDiscardingLog()
     return {
       ...log,
       active: true,

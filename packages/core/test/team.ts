@@ -105,7 +105,7 @@ export function runTeam(
         })),
   }
   const definition = definitionOf(entry)
-  const log = createDiscardingLog('root')
+  const log = createDiscardingLog()
   if (options.listener !== undefined) log.subscribe(options.listener)
   const root = createRootScope({
     log,

@@ -149,8 +149,8 @@ function quietStore(
   listener: (event: RunEvent) => void,
 ): NonNullable<Parameters<typeof openSession>[0]['store']> {
   return {
-    open: (rootRunId) => {
-      const log = createDiscardingLog(rootRunId)
+    open: () => {
+      const log = createDiscardingLog()
       log.subscribe(listener, { deltas: false })
       return log
     },

@@ -42,7 +42,7 @@ function start(
   agent: { readonly name: string; readonly digest: string },
   listener?: RunListener,
 ): Promise<RunResult> {
-  const log = createDiscardingLog('root')
+  const log = createDiscardingLog()
   if (listener !== undefined) log.subscribe(listener)
   const root = createRootScope({ log, executor, limits: parent.limits })
   root.purse.openRun(root.maxRuns)
@@ -116,7 +116,7 @@ describe('createInProcessExecutor', () => {
   it('runs a definition that differs from that of the catalogue where it is told to', async () => {
     const executor = executorWith(async (definition) => prepared(definition, scriptedModel([{ text: 'hi' }])))
     const other = defineAgent({ name: 'Other', instruction: 'Hi.', output: { format: 'markdown' } })
-    const log = createDiscardingLog('r')
+    const log = createDiscardingLog()
     const root = createRootScope({ log, executor, limits: other.limits })
     const result = await executor.run(
       other,

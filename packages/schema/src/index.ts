@@ -121,6 +121,7 @@ export type {
   Spend,
 } from './ports/purse.ts'
 export type { RedactedPieces, Redactor } from './ports/redactor.ts'
+export { placeEvent, type LogPlace } from './place-event.ts'
 export type { LogEntry, RootLog } from './ports/root-log.ts'
 export type { PastRun, RootPast } from './ports/root-past.ts'
 export type { RootScope } from './ports/root-scope.ts'

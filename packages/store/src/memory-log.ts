@@ -1,4 +1,13 @@
-import type { EventDraft, Json, LogEntry, RootLog, RunEvent, RunListener, StoreDetail } from '@troupe/schema'
+import {
+  placeEvent,
+  type EventDraft,
+  type Json,
+  type LogEntry,
+  type RootLog,
+  type RunEvent,
+  type RunListener,
+  type StoreDetail,
+} from '@troupe/schema'
 import { Listeners, tellOne } from './listeners.ts'
 import { metadataEvent } from './metadata-event.ts'
 
@@ -84,7 +93,7 @@ class RecordLog implements MemoryLog {
   tell(event: EventDraft): void {
     if (this.#isClosed || !this.#listeners.watched) return
     if (this.#isTelling || this.#queue.length > 0) this.#enqueue({ entry: undefined, transient: event })
-    else this.#tellAll([{ ...event, after: this.#record.events.length }])
+    else this.#tellAll([placeEvent(event, { after: this.#record.events.length })])
   }
 
   durable(): Promise<void> | undefined {
@@ -140,7 +149,7 @@ class RecordLog implements MemoryLog {
     this.#queue = this.#queue.slice(size)
     const told: RunEvent[] = []
     for (const { entry, transient } of slice) {
-      if (transient !== undefined) told.push({ ...transient, after: this.#record.events.length })
+      if (transient !== undefined) told.push(placeEvent(transient, { after: this.#record.events.length }))
       if (entry === undefined) continue
       this.#committed += 1
       const event = keep(this.#record, entry)
@@ -165,7 +174,7 @@ function keep(record: RootRecord, { runId, step, event }: LogEntry): RunEvent | 
   const isFull = record.detail === 'full'
   if (step !== undefined && isFull) stepsOf(record, runId).set(step.key, step.value)
   if (event === undefined) return undefined
-  const placed = { ...event, seq: record.events.length + 1 }
+  const placed = placeEvent(event, { seq: record.events.length + 1 })
   record.events.push(isFull ? placed : metadataEvent(placed))
   return placed
 }

@@ -1,4 +1,4 @@
-import { troupeError, type RunEvent } from '@troupe/schema'
+import { troupeError, type LogEntry, type RunEvent } from '@troupe/schema'
 import { fakeClock, sampleEvent } from '@troupe/testkit'
 import { expect, it } from 'vitest'
 import { Listeners } from '../src/listeners.ts'
@@ -34,17 +34,17 @@ function openQueue(sync: () => Promise<void>): {
   return { slices, queue }
 }
 
-const entry = { runId: 'run', event: sampleEvent('turn-start') }
+const anEntry = (): LogEntry => ({ runId: 'run', event: sampleEvent('turn-start') })
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 it('nothing is told before it is on the disk, and what comes meanwhile is committed together', async () => {
   const disk: (() => void)[] = []
   const { queue, slices } = openQueue(() => new Promise((resolve) => disk.push(resolve)))
   const { root, heard } = openRoot()
-  queue.add({ root, entry })
+  queue.add({ root, entry: anEntry() })
   await turn()
   for (let count = 0; count < 3; count += 1) {
-    queue.add({ root, entry })
+    queue.add({ root, entry: anEntry() })
     await turn()
   }
   expect(heard).toEqual([])
@@ -65,10 +65,10 @@ it('a disk that does not take what was committed ends the roots it is of, and no
     if (isBroken) throw troupeError('store_unavailable', 'the disk is broken')
   })
   const [one, two] = [openRoot(), openRoot()]
-  queue.add({ root: one.root, entry })
+  queue.add({ root: one.root, entry: anEntry() })
   await queue.drain(one.root)
   isBroken = false
-  queue.add({ root: two.root, entry })
+  queue.add({ root: two.root, entry: anEntry() })
   await queue.drain(two.root)
   expect(one.root.lost).toMatchObject({ code: 'store_unavailable' })
   expect(one.heard).toEqual([])

@@ -55,6 +55,7 @@ describe('names that are pinned', () => {
       'openApprovals',
       'outcomeOf',
       'parseDuration',
+      'placeEvent',
       'readAgentFields',
       'refusedRun',
       'resultText',

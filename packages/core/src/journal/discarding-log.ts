@@ -1,7 +1,15 @@
-import type { EventDraft, Json, LogEntry, RootLog, RunEvent, RunListener } from '@troupe/schema'
+import {
+  placeEvent,
+  type EventDraft,
+  type Json,
+  type LogEntry,
+  type RootLog,
+  type RunEvent,
+  type RunListener,
+} from '@troupe/schema'
 
-/** A root's log that keeps nothing: listeners are told at once, and a draft becomes the event itself. The default of the library. */
-export function createDiscardingLog(rootRunId: string): RootLog {
+/** A root's log that keeps nothing: listeners are told at once. The default of the library. */
+export function createDiscardingLog(): RootLog {
   const listeners = new Map<RunListener, boolean>()
   let all: readonly RunListener[] = []
   let watchers: readonly RunListener[] = []
@@ -13,9 +21,9 @@ export function createDiscardingLog(rootRunId: string): RootLog {
     write: ({ event }: LogEntry) => {
       if (event === undefined || !log.active) return
       seq += 1
-      deliver(all, placed(event, { rootRunId, seq }))
+      deliver(all, placeEvent(event, { seq }))
     },
-    tell: (event: EventDraft) => deliver(watchers, placed(event, { rootRunId, after: seq })),
+    tell: (event: EventDraft) => deliver(watchers, placeEvent(event, { after: seq })),
     durable: () => undefined,
     steps: () => new Map<string, Json>(),
     subscribe: (listener: RunListener, options?: { readonly deltas?: boolean }) => {
@@ -38,17 +46,6 @@ export function createDiscardingLog(rootRunId: string): RootLog {
     log.watched = watchers.length > 0
   }
   return log
-}
-
-type Place = Pick<RunEvent, 'rootRunId' | 'seq' | 'after'>
-
-/** The draft itself with its place in the log: it is nobody else's, and `Object.assign` costs more than telling it. */
-function placed(event: EventDraft, { rootRunId, seq, after }: Place): RunEvent {
-  const target = event as { -readonly [K in keyof Place]: Place[K] }
-  target.rootRunId = rootRunId
-  if (seq !== undefined) target.seq = seq
-  if (after !== undefined) target.after = after
-  return event
 }
 
 function deliver(listeners: readonly RunListener[], event: RunEvent): void {

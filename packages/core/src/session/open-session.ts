@@ -109,7 +109,7 @@ export function openSession(given: SessionOptions): Session {
     listener?: RunListener,
   ): Promise<RunResult> => {
     const runId = runOptions.runId ?? randomId('run')
-    const log = (await options.store?.open(runId, 'session')) ?? createDiscardingLog(runId)
+    const log = (await options.store?.open(runId, 'session')) ?? createDiscardingLog()
     const offs: (() => void)[] = []
     if (options.onEvent !== undefined) offs.push(log.subscribe(options.onEvent))
     if (listener !== undefined) offs.push(log.subscribe(listener))

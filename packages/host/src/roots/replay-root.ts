@@ -32,7 +32,7 @@ export async function replayRoot(
   const request = { ...toRequest({ ...run, input, options }, runId), ...definedOf({ history }) }
   const { replay, executor } = open((reason) => stop.abort(reason))
   const team = { ...run.team, executor }
-  const log = replay.log(createDiscardingLog(runId))
+  const log = replay.log(createDiscardingLog())
   const root = { ...run, options, team, starter: executor, request, log, tape: replay }
   const report = await runRoot(root, context, stop)
   const { mismatch } = replay

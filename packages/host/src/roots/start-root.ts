@@ -60,7 +60,7 @@ function openLog(
 ): RootLog | Promise<RootLog> {
   const detail = team.keeps(definition.name)
   return store === undefined || detail === 'none'
-    ? createDiscardingLog(runId)
+    ? createDiscardingLog()
     : store.open(runId, owner, { detail, session: sessionOf(options, runId) })
 }
 

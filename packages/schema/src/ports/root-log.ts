@@ -8,7 +8,7 @@ export interface LogEntry {
   readonly event?: EventDraft
 }
 
-/** The log of one root: durable entries in, events out. */
+/** The log of one root: durable entries in, events out. A draft that it is handed may become the event: who wrote it must not use it again. */
 export interface RootLog {
   /** Somebody listens or entries are kept; when false no event need be built. */
   readonly active: boolean

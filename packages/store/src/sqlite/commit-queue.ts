@@ -1,4 +1,4 @@
-import { failure, TroupeError, type Clock, type Failure } from '@troupe/schema'
+import { failure, placeEvent, TroupeError, type Clock, type Failure } from '@troupe/schema'
 import type { OpenRoot, Waiting } from './open-root.ts'
 import { faultOf, storeError } from './store-failure.ts'
 import type { WrittenSlice } from './write-slice.ts'
@@ -202,8 +202,8 @@ const NOTHING_WRITTEN: WrittenSlice = { lastSeqs: new Map() }
 
 /** Nothing is made of an event that nobody hears. */
 function tellOf({ root, entry, transient }: Waiting): void {
-  if (transient !== undefined) return root.listeners.tell({ ...transient, after: root.toldSeq })
+  if (transient !== undefined) return root.listeners.tell(placeEvent(transient, { after: root.toldSeq }))
   if (entry?.event === undefined) return
   root.toldSeq += 1
-  if (root.listeners.heard) root.listeners.tell({ ...entry.event, seq: root.toldSeq })
+  if (root.listeners.heard) root.listeners.tell(placeEvent(entry.event, { seq: root.toldSeq }))
 }

@@ -1,4 +1,11 @@
-import { TroupeError, type EventDraft, type LogEntry, type RootLog, type RunListener } from '@troupe/schema'
+import {
+  placeEvent,
+  TroupeError,
+  type EventDraft,
+  type LogEntry,
+  type RootLog,
+  type RunListener,
+} from '@troupe/schema'
 import { tellOne } from '../listeners.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { OpenRoot } from './open-root.ts'
@@ -51,7 +58,7 @@ class SqliteLog implements RootLog {
     const { queue } = this.#parts
     if (this.#isClosed || root.lost !== undefined || !root.listeners.watched) return
     if (queue.telling || root.waiting > 0) queue.add({ root, transient: event })
-    else root.listeners.tell({ ...event, after: root.lastSeq })
+    else root.listeners.tell(placeEvent(event, { after: root.lastSeq }))
   }
 
   durable(): Promise<void> | undefined {
