@@ -13,7 +13,9 @@ export function project(name: string, test: NonNullable<ViteUserConfig['test']> 
       environment: 'node',
       isolate: false,
       include: ['test/**/*.test.ts'],
-      testTimeout: 20_000,
+      // what ends a test that hangs, on the slowest machine that runs them
+      testTimeout: 60_000,
+      expect: { poll: { timeout: 30_000 } },
       ...test,
     },
   })

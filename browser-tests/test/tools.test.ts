@@ -82,8 +82,10 @@ describe.skipIf(CHROMIUM === undefined)(`the tool editor${CHROMIUM_NOTE}`, () =>
   it(`lists the tools of agents in tools mode, to add, edit, delete and test ${verifies('D36', 'D37')}`, async () => {
     const { url, travel } = await serveTeam()
     const page = await openPage(`${url}/#/tools`)
+    await page.getByRole('link', { name: 'wait_long' }).waitFor()
+    expect(await page.getByLabel('Agent').locator('option').allTextContents()).toEqual(['Waiter', 'Travel'])
+    await page.getByLabel('Agent').selectOption('Travel')
     await page.getByRole('link', { name: 'book_flight' }).waitFor()
-    expect(await page.getByLabel('Agent').locator('option').allTextContents()).toEqual(['Travel'])
     for (const name of ['Test book_flight', 'Edit book_flight', 'Delete book_flight'])
       expect(await page.getByRole('button', { name }).count()).toBe(1)
     await page.getByRole('button', { name: 'Delete book_flight' }).click()
@@ -191,7 +193,6 @@ describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, ()
     await page.getByLabel('departure_date').fill('2026-12-01')
     await page.getByRole('button', { name: 'Run' }).click()
     await page.getByText('read-only').waitFor()
-    await page.getByRole('status').getByText('…').waitFor()
     await page
       .getByRole('article')
       .getByText('The user wants to book a flight to Oslo on 2026-12-01')
@@ -208,6 +209,17 @@ describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, ()
     expect(await stats.textContent()).toMatch(/Modelscript\/team\.script\.yaml.*Tokens in.*Cost/u)
     await page.getByRole('tab', { name: 'Context' }).click()
     await page.getByText('nobody: tools that need an approval are not offered').waitFor()
+  })
+
+  it(`says what it does while it runs ${verifies('D49')}`, async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/tools/Waiter`)
+    await page.getByRole('button', { name: 'Test wait_long' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
+    await page.getByText('read-only').waitFor()
+    const status = page.getByRole('status')
+    await status.getByText('thinking …').waitFor()
+    expect(await status.count()).toBe(1)
   })
 
   it(`scrolls with what comes ${verifies('D49')}`, async () => {

@@ -14,7 +14,7 @@ export async function openPage(
   browser ??= chromium.launch({ executablePath: CHROMIUM ?? '' })
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   const wrongs: string[] = []
   const { origin } = new URL(url)
   page.on('pageerror', (error) => wrongs.push(error.message))
