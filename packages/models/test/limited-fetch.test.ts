@@ -2,7 +2,8 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo, type Server } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { fakeClock } from '@troupe/testkit'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Dispatcher } from '../src/transport/dispatcher.ts'
 import { limitedFetch } from '../src/transport/limited-fetch.ts'
 import { DEFAULT_TIMEOUTS } from '../src/transport/transport-timeouts.ts'
 
@@ -48,7 +49,7 @@ const post = (body = '{"stream":true}'): RequestInit => ({ method: 'POST', body 
 
 describe.each([
   ['fetch', fetch],
-  ['node:http', undefined],
+  ['the dispatcher of fetch', undefined],
 ])('an answer by %s that is left', (_, plain) => {
   const ask = (url: string, signal: AbortSignal): Promise<Response> =>
     limitedFetch(plain, rulesBy())(url, { ...post(), signal })
@@ -85,7 +86,7 @@ describe.each([
   })
 })
 
-describe('a request by node:http', () => {
+describe('a request by the dispatcher of fetch', () => {
   const ask = (url: string, init: RequestInit = post('{}')): Promise<Response> =>
     limitedFetch(undefined, rulesBy())(url, init)
 
@@ -122,6 +123,38 @@ describe('a request by node:http', () => {
     expect(await (await ask(url, post('sent on'))).text()).toBe('sent on')
   })
 
+  it('tells a reader what cannot be unpacked', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end('not packed at all')
+    })
+    await expect(ask(url).then((response) => response.text())).rejects.toMatchObject({
+      message: 'terminated',
+      cause: { code: 'Z_DATA_ERROR' },
+    })
+  })
+
+  it('reads a packed answer whole, however slow its reader is', async () => {
+    const text = 'x'.repeat(9_000_000)
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end(gzipSync(text))
+    })
+    const { body } = await ask(url)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect((await new Response(body).text()).length).toBe(text.length)
+  })
+
+  it('takes what comes before the answer for what it is', async () => {
+    const url = await serve((_, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+      response.end('the answer')
+    })
+    const response = await ask(url)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe('the answer')
+  })
+
   it('knows answers without a body', async () => {
     const url = await serve((_, response) => void response.writeHead(204).end())
     expect(await (await ask(url)).text()).toBe('')
@@ -136,7 +169,7 @@ describe('a request by node:http', () => {
     const server = createServer()
     const free = await listen(server)
     await new Promise((resolve) => server.close(resolve))
-    const reset = { cause: { code: 'ECONNRESET' }, message: 'terminated' }
+    const reset = { cause: { code: 'UND_ERR_SOCKET' }, message: 'terminated' }
     await expect(ask(`http://127.0.0.1:${port}`).then((response) => response.text())).rejects.toMatchObject(
       reset,
     )
@@ -187,6 +220,70 @@ describe('a request by node:http', () => {
     }
     expect((await reader?.read())?.done).toBe(true)
     expect(clock.pending()).toBe(0)
+  })
+})
+
+describe('the dispatcher of fetch', () => {
+  const key = Symbol.for('undici.globalDispatcher.1')
+  const holder = globalThis as { [key]?: unknown }
+  const ask = (url: string, init: RequestInit = post('{}')): Promise<Response> =>
+    limitedFetch(undefined, rulesBy())(url, init)
+
+  /** The process has this one until the test is over. */
+  function setDispatcher(dispatcher: Dispatcher | undefined): Dispatcher {
+    new Headers()
+    const before = holder[key] as Dispatcher
+    holder[key] = dispatcher
+    onTestFinished(() => {
+      holder[key] = before
+    })
+    return before
+  }
+
+  it('is the one that the program has set, as for a proxy', async () => {
+    const url = await serve((request, response) => void request.pipe(response))
+    const origins: string[] = []
+    const own: Dispatcher = setDispatcher({
+      dispatch(request, handler) {
+        origins.push(request.origin)
+        return own.dispatch(request, handler)
+      },
+    })
+    expect(await (await ask(`${url}/path?query`, post('said'))).text()).toBe('said')
+    expect(origins).toEqual([url])
+  })
+
+  it('is not needed where there is none', async () => {
+    const url = await serve((request, response) => void request.pipe(response))
+    setDispatcher(undefined)
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('by fetch')))
+    onTestFinished(() => void vi.unstubAllGlobals())
+    expect(await (await ask(url)).text()).toBe('by fetch')
+  })
+
+  it('sends nothing on a connection that comes when nobody wants it any more', async () => {
+    let connect: (() => void) | undefined
+    const aborted = Promise.withResolvers<void>()
+    setDispatcher({
+      dispatch(_, handler) {
+        connect = () => handler.onConnect(() => aborted.resolve())
+      },
+    })
+    const controller = new AbortController()
+    const asked = ask('http://127.0.0.1:9', { ...post(), signal: controller.signal })
+    controller.abort(REASON)
+    await expect(asked).rejects.toEqual(REASON)
+    connect?.()
+    await aborted.promise
+  })
+
+  it('is not asked for what nobody wants from the start', async () => {
+    let count = 0
+    setDispatcher({ dispatch: () => (count += 1) })
+    await expect(ask('http://127.0.0.1:9', { ...post(), signal: AbortSignal.abort(REASON) })).rejects.toEqual(
+      REASON,
+    )
+    expect(count).toBe(0)
   })
 })
 

@@ -1,6 +1,7 @@
 import { createBodyCheck, type BodyForm } from './body-check.ts'
+import { globalDispatcher } from './dispatcher.ts'
+import { sendByDispatcher, toTextPost } from './send-by-dispatcher.ts'
 import { sendByFetch } from './send-by-fetch.ts'
-import { sendByHttp, toTextPost } from './send-by-http.ts'
 import { SilenceWatch, type SilenceRules } from './silence-watch.ts'
 
 /** What is expected of a provider's answers. */
@@ -19,7 +20,7 @@ export interface Watched {
 /**
  * A `fetch` that gives up on a provider which cannot be reached, does not answer, falls silent, or does not end: its connection is closed, and
  * whoever reads the answer gets a TroupeError: `model_timeout`, `model_bad_stream`, `model_bad_request`, `model_output_too_long`.
- * `plain` makes the requests. Default: `node:http` for the POST of a text, which is all that adapters send, else the global `fetch`.
+ * `plain` makes the requests. Default: what the global `fetch` sends with for the POST of a text, which is all that adapters send, else that `fetch`.
  */
 export function limitedFetch(plain: typeof fetch | undefined, rules: TransportRules): typeof fetch {
   return async (input, init = {}) => {
@@ -32,8 +33,9 @@ export function limitedFetch(plain: typeof fetch | undefined, rules: TransportRu
     const byFetch = (): Promise<Response> => sendByFetch(plain ?? fetch, [input, init], watched)
     try {
       const post = plain === undefined ? toTextPost(input, init) : undefined
-      const answer = post === undefined ? undefined : await sendByHttp(post, watched)
-      return answer ?? (await byFetch())
+      const dispatcher = globalDispatcher()
+      if (post === undefined || dispatcher === undefined) return await byFetch()
+      return (await sendByDispatcher(dispatcher, post, watched)) ?? (await byFetch())
     } catch (thrown) {
       watch.end()
       throw watch.over === undefined ? thrown : watch.over.why
