@@ -102,6 +102,20 @@ describe('troupe runs fork', () => {
     expect((await run('runs', 'show', old)).out).not.toContain('forked from')
   })
 
+  it.each([
+    ['the entry of the folder', TIME_TEAM['team/time.md']?.replace('Ask both.', 'Ask them.'), '2'],
+    ['a child', EDITED['edited.md'], '1.2/2'],
+  ])('takes an edited card that lies beside the one that it stands for: %s', async (_, card = '', at) => {
+    const team = await shell(TIME_TEAM)
+    await team.run('run', 'team', 'What time is it?')
+    writeFileSync(join(team.path, 'team/edited.md'), card)
+    const fork = await team.run('runs', 'fork', await lastRun(team), '--at', at, '--card', 'team/edited.md')
+    expect([fork.code, fork.out]).toEqual([
+      0,
+      at === '2' ? 'It is five in Paris; It is five in Rome\n' : 'Paris; Rome\n',
+    ])
+  })
+
   it('does the same where nothing was changed', async () => {
     const team = await shell(TIME_TEAM)
     await team.run('run', 'team', 'What time is it?')

@@ -76,17 +76,19 @@ export function createCardPool(
         // only a link leads elsewhere
         keep(file.isLink ? keyOf(join(path, file.name)) : inFolder + file.name, () => file.cards),
       )
-      folders.set(key, cards)
-      return cards
+      const distinct = [...new Set(cards)]
+      folders.set(key, distinct)
+      return distinct
     },
     path: (path) => (isFolder(path) ? pool.folder(path) : pool.file(path)),
     glob: (pattern, folder) => {
       const paths = globSync(pattern, { cwd: folder }).map((path) => resolve(folder, path))
-      return paths.toSorted().flatMap((path) => {
+      const cards = paths.toSorted().flatMap((path) => {
         // only what counts as a card in its folder
         const beside = isFolder(path) ? [] : pool.folder(dirname(path))
         return (files.get(keyOf(path)) ?? []).filter((card) => beside.includes(card))
       })
+      return [...new Set(cards)]
     },
     remote: (url) => {
       const card = remote.get(url)
@@ -103,7 +105,10 @@ export function createCardPool(
   return pool
 }
 
-/** Puts cards that were edited in the place of those of the same names: their folders stay those of the cards they stand for. */
+/**
+ * Puts cards that were edited in the place of those of the same names: their folders stay those of the cards they stand for. An edited card that lies beside
+ * the one it stands for is the same card then.
+ */
 function createSwap(paths: readonly string[], options: ReadOptions): (card: TeamCard) => TeamCard {
   const edits = new Map(
     paths.flatMap((path) =>
