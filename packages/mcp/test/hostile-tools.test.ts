@@ -1,7 +1,8 @@
 import { resultText, type Json, type JsonObject } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cleanSchema } from '../src/tools/clean-schema.ts'
+import { cleanSchema, isPlainJson } from '../src/tools/clean-schema.ts'
 import { readServerTool } from '../src/tools/server-tool.ts'
 import { faultServer, TRANSPORTS } from './support/fault-servers.ts'
 import { call, leaseOf, nodeServer, testPool } from './support/test-pool.ts'
@@ -51,6 +52,59 @@ describe('a schema of a stranger', () => {
     ['nested deeper', nested(100)],
   ])('is refused for %s where they cannot be taken out: %#', (why, schema) => {
     expect(cleanSchema(schema)).toEqual({ problem: expect.stringContaining(why) })
+  })
+})
+
+describe('a schema whose text is plain', () => {
+  const odd = fc.constantFrom(
+    'description',
+    '__proto__',
+    'x-mcp-header',
+    TAGS,
+    '\u0007',
+    '\b',
+    '\u202e',
+    '\ud800',
+    '\\u',
+  )
+  const text = fc.oneof(
+    odd,
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('y'.repeat(4090), 'z'.repeat(9000)),
+  )
+  const { value } = fc.letrec<{ value: Json }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      text,
+      fc.integer(),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.oneof(odd, fc.string()), tie('value'), { maxKeys: 3, noNullPrototype: true }),
+    ),
+  }))
+
+  it('holds nothing that a search would find', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.oneof(odd, fc.string()), value, { noNullPrototype: true }), (schema) => {
+        fc.pre(isPlainJson(JSON.stringify(schema)))
+        expect(cleanSchema(schema)).toEqual({ schema })
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it.each<[string, JsonObject]>([
+    ['what is not seen', { properties: { a: { enum: ['\u0007'] } } }],
+    ['a member `__proto__`', JSON.parse('{"properties": {"__proto__": {}}}') as JsonObject],
+    ['levels', nested(60)],
+    ['length', { description: 'x'.repeat(9000) }],
+  ])('is told from one with too much of that: %s', (_, schema) => {
+    expect(isPlainJson(JSON.stringify(schema))).toBe(false)
+  })
+
+  it('is what most are', () => {
+    expect(
+      isPlainJson('{"name":"a","inputSchema":{"type":"object","properties":{"n":{"type":"number"}}}}'),
+    ).toBe(true)
   })
 })
 

@@ -14,6 +14,11 @@ export function parameterHeaderFault(inputSchema: JsonObject): string | undefine
   return faultIn(inputSchema, { reachable: true, isRoot: true, names: new Set() })
 }
 
+/** Whether what has this JSON can say anything of headers; nearly no tool does. */
+export function namesHeaders(json: string): boolean {
+  return json.includes(KEY)
+}
+
 interface Place {
   /** Only `properties` lead here from the root. */
   readonly reachable: boolean

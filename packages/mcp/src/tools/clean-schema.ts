@@ -20,6 +20,24 @@ export function cleanSchema(schema: JsonObject): CleanSchema {
   return found.remark === undefined ? { schema } : { schema: cleaned, remark: found.remark }
 }
 
+/**
+ * Whether nothing is to be found in what has this JSON, told by its text: most tools are as plain as that, and to walk through them costs more. False: it has
+ * to be looked at.
+ */
+export function isPlainJson(text: string): boolean {
+  return text.length <= PLAIN_LENGTH && !ODD.test(text) && !hidesText(text) && opensOf(text) <= MAX_DEPTH
+}
+
+/** No prose in a text of this length is too long. */
+const PLAIN_LENGTH = 4096
+/** What JSON escapes because it is not seen, and the one name. */
+const ODD = /\\[ubf]|"__proto__"/u
+
+/** How deep it is nested at the most. */
+function opensOf(text: string): number {
+  return text.match(/[[{]/gu)?.length ?? 0
+}
+
 interface Findings {
   problem?: string
   remark?: string

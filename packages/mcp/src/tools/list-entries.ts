@@ -34,13 +34,11 @@ export async function listEntries<T extends { readonly name: string }>(
 ): Promise<readonly T[]> {
   const remarks = boundRemarks(kind.word, options.warn)
   const list: EntryList<T> = { items: new Map(), size: 0 }
-  for await (const entry of entriesOf(client, kind.word, { ...options, warn: remarks.warn })) {
-    const full = fullness(list, kind.word)
-    if (full !== undefined) {
-      options.warn(`it lists more than ${full}; the rest is left out`)
-      break
-    }
-    addEntry(list, entry, { kind, warn: remarks.warn })
+  for await (const entries of pagesOf(client, kind.word, { ...options, warn: remarks.warn })) {
+    const full = addEntries(list, entries, { kind, warn: remarks.warn })
+    if (full === undefined) continue
+    options.warn(`it lists more than ${full}; the rest is left out`)
+    break
   }
   remarks.end()
   return [...list.items.values()]
@@ -54,6 +52,20 @@ interface EntryList<T> {
 function fullness({ items, size }: EntryList<unknown>, word: string): string | undefined {
   if (items.size >= MAX_ENTRIES) return `${MAX_ENTRIES} ${word}s`
   return size > MAX_TEXT ? `${MAX_TEXT / 1024 / 1024} MiB of descriptions` : undefined
+}
+
+/** What the list is full with before it has all of these; undefined: it has. */
+function addEntries<T extends { readonly name: string }>(
+  list: EntryList<T>,
+  entries: readonly unknown[],
+  reader: { readonly kind: EntryKind<T>; warn(remark: string): void },
+): string | undefined {
+  for (const entry of entries) {
+    const full = fullness(list, reader.kind.word)
+    if (full !== undefined) return full
+    addEntry(list, entry, reader)
+  }
+  return undefined
 }
 
 function addEntry<T extends { readonly name: string }>(
@@ -89,11 +101,15 @@ function boundRemarks(
 
 type ListWord = EntryKind<unknown>['word']
 
-async function* entriesOf(client: Client, word: ListWord, options: ListOptions): AsyncGenerator {
+async function* pagesOf(
+  client: Client,
+  word: ListWord,
+  options: ListOptions,
+): AsyncGenerator<readonly Json[]> {
   let cursor: string | undefined
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const result = await readPage(client, { word, cursor, signal: options.signal })
-    yield* result.entries
+    yield result.entries
     if (result.nextCursor === undefined) return
     if (result.nextCursor === cursor) break
     cursor = result.nextCursor

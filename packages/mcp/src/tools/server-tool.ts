@@ -1,6 +1,6 @@
-import { cleanSchema } from './clean-schema.ts'
+import { cleanSchema, isPlainJson } from './clean-schema.ts'
 import { isJsonObject, visibleText, type Json, type JsonObject } from '@troupe/schema'
-import { parameterHeaderFault } from '../http/parameter-headers.ts'
+import { namesHeaders, parameterHeaderFault } from '../http/parameter-headers.ts'
 import { isUsableName } from './usable-name.ts'
 
 const SIZE_LIMIT = 256 * 1024
@@ -44,10 +44,12 @@ export function readServerTool(entry: unknown): ReadTool {
       remark: `the description of its tool "${name}" is larger than ${SIZE_LIMIT / 1024} KiB; it is left out`,
     }
   const schema = inputSchemaOf(entry['inputSchema'])
-  const fault = schema === undefined ? undefined : parameterHeaderFault(schema)
+  const fault = schema === undefined || !namesHeaders(fingerprint) ? undefined : parameterHeaderFault(schema)
   if (fault !== undefined)
     return { remark: `the parameters of its tool "${name}" are not valid (${fault}); it is left out` }
-  const input = cleanSchema(schema ?? ANY_OBJECT)
+  const input = isPlainJson(fingerprint)
+    ? { schema: schema ?? ANY_OBJECT }
+    : cleanSchema(schema ?? ANY_OBJECT)
   if (input.schema === undefined)
     return {
       remark: `its tool "${name}" has an input schema that cannot be shown to a model (${input.problem}); it is left out`,
