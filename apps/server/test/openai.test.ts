@@ -285,6 +285,16 @@ describe('the Responses API', () => {
     ).rejects.toMatchObject({ status: 404 })
   })
 
+  it('is gone on from by its id only: a conversation that is named is refused, not begun anew', async () => {
+    const client = clientOf(await serveTeam({ cards: [PARROT] }))
+    await expect(
+      client.responses.create({ model: 'Parrot', input: 'a', conversation: 'conv_1' }),
+    ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('previous_response_id') })
+    expect(
+      (await client.responses.create({ model: 'Parrot', input: 'a', conversation: null })).output_text,
+    ).toBe('a')
+  })
+
   it('takes what other clients send along', async () => {
     const client = clientOf(await serveTeam({ cards: [PARROT] }))
     const response = await client.responses.create({

@@ -44,6 +44,8 @@ export interface ResponsesRequest {
   readonly input: string | readonly Item[]
   readonly instructions?: string | null | undefined
   readonly previous_response_id?: string | null | undefined
+  /** A conversation is gone on from by its last response: one that is named would be begun anew without a word. */
+  readonly conversation?: null | undefined
   readonly stream?: boolean | null | undefined
   readonly store?: boolean | null | undefined
   readonly metadata?: Readonly<Record<string, string>> | null | undefined
@@ -60,6 +62,7 @@ export const responsesRequest: z.ZodType<ResponsesRequest> = z.looseObject({
   input: z.union([z.string(), z.array(item)]),
   instructions: z.string().nullish(),
   previous_response_id: z.string().nullish(),
+  conversation: z.null({ error: 'go on from the last response by `previous_response_id`' }).optional(),
   stream: z.boolean().nullish(),
   store: z.boolean().nullish(),
   metadata: z.record(z.string(), z.string()).nullish(),
