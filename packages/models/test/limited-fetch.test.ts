@@ -179,27 +179,34 @@ describe('a request by the dispatcher of fetch', () => {
     })
   })
 
-  it('gives up on a connection that does not come about, and says which key gives it more time', async () => {
-    const clock = fakeClock()
-    const greeted = Promise.withResolvers<void>()
-    // takes the connection and never answers the first message of TLS
-    const address = await listen(
-      createSocketServer((socket) => {
-        onTestFinished(() => void socket.destroy())
-        socket.once('data', () => greeted.resolve())
-      }),
-    )
-    const asked = limitedFetch(undefined, rulesBy(clock))(`https://${address}`, post()).catch(
-      (thrown: unknown) => thrown,
-    )
-    await greeted.promise
-    await clock.advance(DEFAULT_TIMEOUTS.connect)
-    expect(await asked).toMatchObject({
-      failure: { code: 'model_timeout', remediation: expect.stringContaining('timeouts.connect') },
-      cause: { code: 'UND_ERR_CONNECT_TIMEOUT' },
-    })
-    expect(clock.pending()).toBe(0)
-  })
+  it.each([
+    [2000, 'timeouts.connect'],
+    [DEFAULT_TIMEOUTS.connect, 'baseURL'],
+  ])(
+    'gives up on a connection that does not come about within %i ms, and says what helps',
+    async (connect, fix) => {
+      const clock = fakeClock()
+      const greeted = Promise.withResolvers<void>()
+      // takes the connection and never answers the first message of TLS
+      const address = await listen(
+        createSocketServer((socket) => {
+          onTestFinished(() => void socket.destroy())
+          socket.once('data', () => greeted.resolve())
+        }),
+      )
+      const rules = { ...rulesBy(clock), timeouts: { ...DEFAULT_TIMEOUTS, connect } }
+      const asked = limitedFetch(undefined, rules)(`https://${address}`, post()).catch(
+        (thrown: unknown) => thrown,
+      )
+      await greeted.promise
+      await clock.advance(connect)
+      expect(await asked).toMatchObject({
+        failure: { code: 'model_timeout', remediation: expect.stringContaining(fix) },
+        cause: { code: 'UND_ERR_CONNECT_TIMEOUT' },
+      })
+      expect(clock.pending()).toBe(0)
+    },
+  )
 
   it('has as long as it likes between pieces that come in time', async () => {
     const clock = fakeClock()
@@ -231,7 +238,8 @@ describe('the dispatcher of fetch', () => {
 
   /** The process has this one until the test is over. */
   function setDispatcher(dispatcher: Dispatcher | undefined): Dispatcher {
-    new Headers()
+    // the first look at what belongs to fetch brings it
+    expect(new Headers()).toBeDefined()
     const before = holder[key] as Dispatcher
     holder[key] = dispatcher
     onTestFinished(() => {

@@ -93,11 +93,21 @@ const SAID: Readonly<Record<Phase, string>> = {
 function tooSlow({ provider, timeouts }: SilenceRules, phase: Phase): TroupeError {
   const message = `${provider} ${SAID[phase]} within ${timeouts[phase]} ms.`
   return troupeError('model_timeout', message, {
-    fix: `Raise \`providers.${provider}.timeouts.${phase}\`, or use a faster model.`,
+    fix: fixOf(phase, { provider, timeouts }),
     // by this the ledger knows that nothing was sent
     ...(phase === 'connect' ? { cause: Object.assign(new TypeError(message), { code: UNCONNECTED }) } : {}),
   })
 }
+
+function fixOf(phase: Phase, { provider, timeouts }: Pick<SilenceRules, 'provider' | 'timeouts'>): string {
+  const key = `providers.${provider}`
+  if (phase !== 'connect') return `Raise \`${key}.timeouts.${phase}\`, or use a faster model.`
+  const look = `Look whether its address (\`${key}.baseURL\`) can be reached from here`
+  return timeouts.connect < MOST_CONNECT ? `${look}, or raise \`${key}.timeouts.connect\`.` : `${look}.`
+}
+
+/** Then Node gives up by itself, in ms. */
+const MOST_CONNECT = 10_000
 
 /** As `fetch` calls it. */
 const UNCONNECTED = 'UND_ERR_CONNECT_TIMEOUT'
