@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     expect(team.host.definition('Mirror').instruction).toBe('I am a mirror.')
     await origin.getByRole('link').click()
     await page.waitForURL((address) => address.hash.endsWith(runId))
-    expect(await origin.count()).toBe(0)
+    await origin.waitFor({ state: 'detached' })
   })
 
   it('are forked from a turn of a child, and keep what came before', async () => {

@@ -49,7 +49,8 @@ export function createWorkerSlots<T>(options: {
       return undefined
     },
     async give(worker, isAlive) {
-      if (isAlive && !isClosed) idle.push(worker)
+      // one that has ended since its last word would never answer again
+      if (isAlive && !isClosed && all.has(worker)) idle.push(worker)
       else await drop(worker)
       waiting.shift()?.()
     },
