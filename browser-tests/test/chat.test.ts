@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     await page.getByRole('link', { name: 'Approvals 1 open' }).waitFor()
     await card.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('Done. Published: The morning edition').first().waitFor()
-    expect(await card.count()).toBe(0)
+    await expect.poll(() => card.count()).toBe(0)
   })
 
   it(`does not ask again about a tool that was approved for the conversation ${verifies('C87')}`, async () => {

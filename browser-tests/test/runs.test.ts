@@ -74,11 +74,11 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     const moment = bar.getByRole('slider', { name: 'Moment' })
     await moment.focus()
     await page.keyboard.press('Home')
-    expect(await page.getByRole('treeitem').count()).toBe(1)
+    await expect.poll(() => page.getByRole('treeitem').count()).toBe(1)
     await page.keyboard.press('End')
     await page.getByRole('treeitem').nth(4).waitFor()
     await bar.getByRole('button', { name: 'End the replay' }).click()
-    expect(await bar.count()).toBe(0)
+    await bar.waitFor({ state: 'detached' })
   })
 
   it('that are over are stepped through, event by event', async () => {
