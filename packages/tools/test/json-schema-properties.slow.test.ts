@@ -8,13 +8,16 @@ import { createLinearPatterns, createValidator, schemaProblem } from '../src/ind
 import { hostileSchema } from './hostile-schema.ts'
 
 const scalar = fc.constantFrom<Json>('', 'a', 'b', 'aaa', 0, 1, -1, 0.5, true, null)
-/** Names that mean nothing to an object, so that every reader sees the same properties. */
+/** Names that mean nothing to an object, so that every reader sees the same properties; objects as a parser makes them, which have a prototype. */
 const value = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     scalar,
     fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(fc.constantFrom('a', 'b', 'constructor'), tie('value'), { maxKeys: 3 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'constructor'), tie('value'), {
+      maxKeys: 3,
+      noNullPrototype: true,
+    }),
   ) as fc.Arbitrary<Json>,
 })).value
 const values = fc.array(value, { minLength: 1, maxLength: 6 })
