@@ -1,5 +1,4 @@
-import type { Arrivals, BodySink } from './arrivals.ts'
-import { bodyPath } from './body-path.ts'
+import { bodyPath, type BodyPath } from './body-path.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { incomingBody } from './incoming-body.ts'
 import type { Watched } from './limited-fetch.ts'
@@ -42,8 +41,7 @@ class Exchange {
   readonly #watched: Watched
   readonly #ends: Ends
   #abort: ((why?: Error) => void) | undefined
-  #sink: BodySink | undefined
-  #isConnecting = false
+  #path: BodyPath | undefined
 
   constructor(watched: Watched, ends: Ends) {
     this.#watched = watched
@@ -54,6 +52,7 @@ class Exchange {
     const { watch } = this.#watched
     watch.closes((why) => this.#leave(why))
     if (watch.over !== undefined) return
+    watch.enter('connect')
     dispatcher.dispatch(
       {
         origin: url.origin,
@@ -66,17 +65,13 @@ class Exchange {
       },
       this,
     )
-    // a connection that is kept is told of at once; another one has a time of its own
-    if (this.#abort !== undefined) return
-    this.#isConnecting = true
-    watch.enter('connect')
   }
 
   onConnect(abort: (why?: Error) => void): void {
     const { watch } = this.#watched
     this.#abort = abort
-    if (watch.over !== undefined) abort()
-    else if (this.#isConnecting) watch.enter('firstByte')
+    if (watch.over === undefined) watch.enter('firstByte')
+    else abort()
   }
 
   onHeaders(status: number, raw: readonly Buffer[], resume: () => void, statusText: string): boolean {
@@ -93,17 +88,17 @@ class Exchange {
   }
 
   onData(piece: Buffer<ArrayBuffer>): boolean {
-    return this.#sink?.push(piece) ?? true
+    return this.#path?.sink.push(piece) ?? true
   }
 
   onComplete(): void {
-    this.#sink?.end({})
+    this.#path?.sink.end({})
   }
 
   onError(cause: unknown): void {
     // as `fetch` says it: the adapters know this error. One that comes after the answer has begun is told to its body
     this.#ends.reject(new TypeError('fetch failed', { cause }))
-    this.#sink?.end({ cut: cause })
+    this.#path?.sink.end({ cut: cause })
   }
 
   #noBody(): null {
@@ -112,16 +107,14 @@ class Exchange {
   }
 
   #body(status: number, headers: HeaderLines, resume: () => void): ReadableStream<Uint8Array<ArrayBuffer>> {
-    const { sink, arrivals } = bodyPath(valueOf('content-encoding', headers), resume)
-    this.#sink = sink
-    this.#watched.watch.closes((why) => this.#leave(why, arrivals))
-    return incomingBody(arrivals, this.#watched, { isOk: status < 300 })
+    this.#path = bodyPath(valueOf('content-encoding', headers), resume)
+    return incomingBody(this.#path.arrivals, this.#watched, { isOk: status < 300 })
   }
 
   /** A connection that has not come about yet is left to itself, and closed as soon as it has. */
-  #leave(why: unknown, arrivals?: Arrivals): void {
+  #leave(why: unknown): void {
     this.#ends.reject(why)
-    arrivals?.ring()
+    this.#path?.arrivals.ring()
     this.#abort?.()
   }
 }
