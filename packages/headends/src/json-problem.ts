@@ -20,7 +20,7 @@ export function jsonProblem(text: string): string | undefined {
     if (letter === '"') {
       const end = endOfText(text, at)
       if (level?.keys !== undefined && level.isKeyNext) {
-        const key = keyOf(text.slice(at, end + 1))
+        const key = keyOf(text, at, end)
         if (key === '__proto__') return 'the key "__proto__" is not read'
         if (level.keys.has(key)) return `the key ${JSON.stringify(key.slice(0, 100))} stands there twice`
         level.keys.add(key)
@@ -49,7 +49,10 @@ function backslashesBefore(text: string, end: number): number {
   return end - at
 }
 
-function keyOf(quoted: string): string {
+function keyOf(text: string, start: number, end: number): string {
+  const bare = text.slice(start + 1, end)
+  if (!bare.includes('\\')) return bare
+  const quoted = text.slice(start, end + 1)
   try {
     return String(JSON.parse(quoted))
   } catch {

@@ -2,6 +2,7 @@ import { failure, type Attachment, type Failure, type JsonObject } from '@troupe
 import { z } from 'zod'
 import type { ClientMessage } from '../client-conversation.ts'
 import type { OutputWish } from '../output-wish.ts'
+import { jsonObject } from '../json-object.ts'
 
 /** What is read of a block. Blocks of other kinds are none of the agent's business. */
 interface Block {
@@ -79,9 +80,7 @@ export const messagesRequest: z.ZodType<MessagesRequest> = z.looseObject({
   stream: z.boolean().optional(),
   output_config: z
     .looseObject({
-      format: z
-        .looseObject({ type: z.literal('json_schema'), schema: z.record(z.string(), z.json()) })
-        .nullish(),
+      format: z.looseObject({ type: z.literal('json_schema'), schema: jsonObject }).nullish(),
     })
     .nullish(),
 })

@@ -1,5 +1,5 @@
 import { TRANSIENT_EVENTS, type RunEvent } from '@troupe/schema'
-import { runEventBlock } from '../run-event-block.ts'
+import { createEventWriter } from '../event-writer.ts'
 
 /** The newest events of one run, kept once for all who follow it in this process. Those told until the event loop turns are news together. */
 export interface RunFeed {
@@ -35,6 +35,7 @@ interface Entry {
 /** Nothing was told yet. */
 export function createRunFeed(): RunFeed {
   const listeners = new Set<() => void>()
+  const write = createEventWriter()
   let entries: Entry[] = []
   let start = 0
   let size = 0
@@ -101,7 +102,7 @@ export function createRunFeed(): RunFeed {
       isEmpty = false
       lastSeq = event.seq ?? seqBefore
       isEnded ||= event.type === 'run-end' && event.runId === event.rootRunId
-      const block = runEventBlock(event)
+      const block = write(event)
       entries.push({ seqBefore, block })
       size += block.length
       joined = undefined

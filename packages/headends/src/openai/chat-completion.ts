@@ -3,7 +3,7 @@ import { answerOf } from '../answer-of.ts'
 import { createAnswerText } from '../answer-text.ts'
 import { isFailure } from '../is-failure.ts'
 import type { BegunRun } from '../begin-run.ts'
-import { blockAround, sseBlock } from '../sse-block.ts'
+import { sseBlock } from '../sse-block.ts'
 import type { Outbox } from '../outbox.ts'
 import { openAIErrorBody } from './openai-error.ts'
 
@@ -44,27 +44,22 @@ export function streamCompletion(
   }: { readonly head: CompletionHead; readonly isWhole: boolean; readonly withUsage: boolean },
 ): void {
   const answer = createAnswerText({ isWhole })
-  const usageOf = (usage: unknown): object => (withUsage ? { usage } : {})
-  const blockOf = (delta: object, finish: string | null = null): string =>
-    sseBlock({
-      ...head,
-      object: 'chat.completion.chunk',
-      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
-      ...usageOf(null),
-    })
-  const send = (delta: object, finish?: string): void => outbox.push(blockOf(delta, finish))
-  const toBlock = blockAround((content) => blockOf({ content }))
+  // all chunks are the same but for their delta: what is around it is written once
+  const before = `${JSON.stringify({ ...head, object: 'chat.completion.chunk' }).slice(0, -1)},"choices":[{"index":0,"delta":`
+  const after = withUsage ? ',"usage":null}' : '}'
+  const send = (delta: string, finish = 'null'): void =>
+    outbox.push(sseBlock(`${before}${delta},"logprobs":null,"finish_reason":${finish}}]${after}`))
   const sendText = (content: string): void => {
-    if (content !== '') outbox.push(toBlock(content))
+    if (content !== '') send(`{"content":${JSON.stringify(content)}}`)
   }
-  send({ role: 'assistant', content: '', refusal: null })
+  send('{"role":"assistant","content":"","refusal":null}')
   listen((event) => sendText(answer.read(event)))
   void end.then((last) => {
     const report = answerOf(last)
     if (isFailure(report)) outbox.push(sseBlock(openAIErrorBody(report)))
     else {
       sendText(answer.end(report))
-      send({}, finishOf(report))
+      send('{}', JSON.stringify(finishOf(report)))
       if (withUsage)
         outbox.push(
           sseBlock({ ...head, object: 'chat.completion.chunk', choices: [], usage: chatUsage(report) }),

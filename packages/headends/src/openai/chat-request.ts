@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ClientMessage } from '../client-conversation.ts'
 import { fromDataUrl } from '../data-url.ts'
 import type { OutputWish } from '../output-wish.ts'
+import { jsonObject } from '../json-object.ts'
 
 type Part =
   | { readonly type: 'text'; readonly text: string }
@@ -19,8 +20,6 @@ interface ChatMessage {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'
   readonly content?: string | readonly Part[] | null | undefined
 }
-
-const jsonObject = z.record(z.string(), z.json())
 
 const part: z.ZodType<Part> = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text'), text: z.string() }),

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ClientMessage } from '../client-conversation.ts'
 import { fromDataUrl } from '../data-url.ts'
 import type { OutputWish } from '../output-wish.ts'
+import { jsonObject } from '../json-object.ts'
 
 /** What is read of a part of a message. */
 interface Part {
@@ -20,8 +21,6 @@ interface Item {
   readonly content?: string | readonly Part[] | null | undefined
   readonly output?: string | readonly Part[] | null | undefined
 }
-
-const jsonObject = z.record(z.string(), z.json())
 
 const part: z.ZodType<Part> = z.looseObject({
   type: z.string(),

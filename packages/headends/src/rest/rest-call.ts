@@ -1,9 +1,9 @@
 import { failure, type Failure, type JsonObject, type OutputContract } from '@troupe/schema'
 import { z } from 'zod'
 import { checkShape, parseJson, readJson, type Read } from '../read-json.ts'
+import { jsonObject } from '../json-object.ts'
 
 const sessionId = z.string().min(1).max(200)
-const jsonObject = z.record(z.string(), z.json())
 const format = z.enum(['text', 'markdown', 'json'])
 
 /** What of a call both methods have. */

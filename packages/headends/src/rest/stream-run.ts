@@ -2,10 +2,10 @@ import type { Failure, RunListener, RunReport } from '@troupe/schema'
 import { beginRun } from '../begin-run.ts'
 import { errorBody, errorResponse } from '../error-response.ts'
 import { eventStream } from '../event-stream.ts'
+import { createEventWriter } from '../event-writer.ts'
 import type { Caller, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { createOutbox } from '../outbox.ts'
-import { runEventBlock } from '../run-event-block.ts'
 import { sseBlock } from '../sse-block.ts'
 import { envelopeOf } from './answer-report.ts'
 
@@ -30,7 +30,8 @@ export async function streamRun(
   cancel()
   if ('refused' in begun) return errorResponse(begun.refused)
   const outbox = createOutbox({ dropped: () => caller.cut() })
-  begun.listen((event) => outbox.push(runEventBlock(event)))
+  const write = createEventWriter()
+  begun.listen((event) => outbox.push(write(event)))
   void begun.end.then((end) => {
     const data = isFailure(end) ? errorBody(end) : envelopeOf(end)
     outbox.push(sseBlock(data, { event: 'report' }))

@@ -1,5 +1,6 @@
 import type { AnswerScope, Budget, JsonObject, OutputContract } from '@troupe/schema'
 import { z } from 'zod'
+import { jsonObject } from '../json-object.ts'
 
 /** What starts a run. */
 export interface RunWish {
@@ -13,8 +14,6 @@ export interface RunWish {
   readonly budget?: { readonly [Cap in keyof Budget]: Budget[Cap] | undefined } | undefined
   readonly timeout?: number | undefined
 }
-
-const jsonObject = z.record(z.string(), z.json())
 
 /** The body of `POST /api/runs`: `q` or `input`. */
 export const runWish: z.ZodType<RunWish> = z.strictObject({

@@ -3,11 +3,12 @@ import type { OperationTable } from '../headend.ts'
 import { operation, RUN_ERRORS, type OperationParts } from '../openapi/operation.ts'
 import { reportShape } from '../openapi/shapes.ts'
 import { argumentsWish, toolWish, trialWish } from './tool-wish.ts'
+import { jsonObject } from '../json-object.ts'
 
 const toolShape = z.object({
   name: z.string(),
   description: z.string(),
-  parameters: z.record(z.string(), z.json()),
+  parameters: jsonObject,
   prompt: z.string(),
 })
 const shelfShape = z.object({

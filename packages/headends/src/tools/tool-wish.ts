@@ -1,7 +1,6 @@
 import type { AgentTool, JsonObject } from '@troupe/schema'
 import { z } from 'zod'
-
-const jsonObject = z.record(z.string(), z.json())
+import { jsonObject } from '../json-object.ts'
 
 const tool = z.strictObject({
   name: z.string().trim().min(1).max(64).meta({ description: 'What clients call it (D38).' }),
