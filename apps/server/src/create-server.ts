@@ -11,7 +11,7 @@ import {
   type HeadendExample,
   type ServedPlace,
 } from '@troupe/headends'
-import { errorMessage, failure, troupeError, type AgentDefinition } from '@troupe/schema'
+import { CellMap, errorMessage, failure, troupeError, type AgentDefinition } from '@troupe/schema'
 import { admitForks } from './admit-forks.ts'
 import { createAccessCheck, isLoopback } from './access-check.ts'
 import { accessLog } from './access-log.ts'
@@ -71,7 +71,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
       onEnd: metrics.ended,
     }),
     clock,
-    connected: new Map(),
+    connected: new CellMap(),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),

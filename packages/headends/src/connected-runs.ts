@@ -1,4 +1,4 @@
-import type { Failure, RunReport } from '@troupe/schema'
+import type { CellMap, Failure, RunReport } from '@troupe/schema'
 
 /** A run that belongs to a connection. */
 export interface ConnectedRun {
@@ -9,4 +9,4 @@ export interface ConnectedRun {
 }
 
 /** The runs of connections that are at work, by their ids: so that others can stop them. */
-export type ConnectedRuns = Map<string, ConnectedRun>
+export type ConnectedRuns = CellMap<string, ConnectedRun>

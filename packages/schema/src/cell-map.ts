@@ -42,6 +42,10 @@ export class CellMap<K, V> {
     this.#cells.clear()
   }
 
+  keys(): IterableIterator<K> {
+    return this.#cells.keys()
+  }
+
   *entries(): Generator<[K, V]> {
     // a cell that is in the map has its value
     for (const [key, { value }] of this.#cells) yield [key, value as V]

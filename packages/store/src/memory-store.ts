@@ -32,11 +32,15 @@ const DEFAULT_ROOTS = 100
  * owner gets the same log again. A root opened again after its end goes on with its next `seq`.
  */
 export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemoryStoreOptions): RunStore {
-  // in the order of closing: a root moves to the end when it closes
-  const roots = new CellMap<string, Root>()
+  // apart, so that nobody looks for the one that was closed longest ago among those that are open
+  const opened = new CellMap<string, Root>()
+  // in the order of closing
+  const closed = new CellMap<string, Root>()
   // the root that each session has open
   const busy = new CellMap<string, string>()
-  let closed = false
+  let isClosed = false
+
+  const find = (rootRunId: string): Root | undefined => closed.get(rootRunId) ?? opened.get(rootRunId)
 
   function lease(rootRunId: string, root: Root, owner: string): RootLog {
     const log = openMemoryLog(root.record, {
@@ -44,7 +48,7 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
         root.lease = undefined
         if (root.session !== undefined) busy.delete(nameOf(root.session))
         root.changedAt = clock.now()
-        if (roots.delete(rootRunId)) roots.set(rootRunId, root)
+        if (opened.delete(rootRunId)) closed.set(rootRunId, root)
         forgetOldest()
       },
     })
@@ -54,9 +58,10 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
   }
 
   function forgetOldest(): void {
-    for (const [rootRunId, root] of roots.entries()) {
-      if (roots.size <= maxRoots) return
-      if (root.lease === undefined) roots.delete(rootRunId)
+    if (opened.size + closed.size <= maxRoots) return
+    for (const rootRunId of closed.keys()) {
+      closed.delete(rootRunId)
+      if (opened.size + closed.size <= maxRoots) return
     }
   }
 
@@ -65,17 +70,17 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
     if (other !== undefined && other !== rootRunId) throw sessionBusy(other)
   }
 
-  /** All, or the one of an id. */
+  /** All, those that are open last; or the one of an id. */
   function wanted(filter: RootFilter | undefined): readonly (readonly [string, Root])[] {
-    if (filter?.rootRunId === undefined) return [...roots.entries()]
-    const root = roots.get(filter.rootRunId)
+    if (filter?.rootRunId === undefined) return [...closed.entries(), ...opened.entries()]
+    const root = find(filter.rootRunId)
     return root === undefined ? [] : [[filter.rootRunId, root]]
   }
 
   return {
     open(rootRunId, owner, { detail = 'full', session } = {}) {
-      if (closed) throw troupeError('usage_invalid', 'The store is closed.', { fix: 'Open a new one.' })
-      const root = roots.get(rootRunId) ?? {
+      if (isClosed) throw troupeError('usage_invalid', 'The store is closed.', { fix: 'Open a new one.' })
+      const root = find(rootRunId) ?? {
         record: emptyRecord(detail),
         session,
         lease: undefined,
@@ -86,7 +91,8 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
         throw troupeError('store_locked', `The run ${rootRunId} is open by ${root.lease.owner}.`)
       }
       refuseBusy(rootRunId, root.session)
-      roots.set(rootRunId, root)
+      closed.delete(rootRunId)
+      opened.set(rootRunId, root)
       const log = lease(rootRunId, root, owner)
       forgetOldest()
       return log
@@ -96,18 +102,15 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
         filter === undefined || isOf(root.session, filter) ? toStoredRoot(rootRunId, root) : [],
       ),
     events: (rootRunId, { after = 0, limit = Infinity } = {}) =>
-      (roots.get(rootRunId)?.record.events ?? []).slice(after, after + limit),
-    steps: (rootRunId, runId) => new Map(roots.get(rootRunId)?.record.steps.get(runId)),
-    purge(rootRunIds) {
-      const closed = rootRunIds.filter((id) => roots.get(id)?.lease === undefined)
-      return closed.filter((id) => roots.delete(id)).length
-    },
+      (find(rootRunId)?.record.events ?? []).slice(after, after + limit),
+    steps: (rootRunId, runId) => new Map(find(rootRunId)?.record.steps.get(runId)),
+    purge: (rootRunIds) => rootRunIds.filter((id) => closed.delete(id)).length,
     close() {
-      closed = true
-      // closing moves a root in the table, so the open ones are picked first
-      const open = Array.from(roots.values(), (root) => root.lease?.log)
-      for (const log of open) log?.close()
-      roots.clear()
+      isClosed = true
+      // closing takes a root out of the table, so the open ones are picked first
+      const logs = Array.from(opened.values(), (root) => root.lease?.log)
+      for (const log of logs) log?.close()
+      closed.clear()
     },
   }
 }

@@ -29,6 +29,19 @@ describe('createMemoryStore', () => {
     ])
   })
 
+  it('forgets in the order of closing, also a root that was opened again', async () => {
+    const store = createMemoryStore({ clock: fakeClock(), maxRoots: 2 })
+    const ids = async (): Promise<readonly string[]> =>
+      (await store.roots()).map(({ rootRunId }) => rootRunId)
+    for (const id of ['first', 'second', 'first']) await (await store.open(id, 'me')).close()
+    expect(await ids()).toEqual(['second', 'first'])
+    const third = await store.open('third', 'me')
+    expect(await ids()).toEqual(['first', 'third'])
+    expect(await store.purge(['first', 'third', 'nowhere'])).toBe(1)
+    expect(await ids()).toEqual(['third'])
+    await third.close()
+  })
+
   it('keeps what it was told apart by root', async () => {
     const store = createMemoryStore({ clock: fakeClock() })
     const [one, two] = [await store.open('one', 'me'), await store.open('two', 'me')]

@@ -36,6 +36,7 @@ describe('a map for what comes and goes', () => {
           apply(cells, step)
           apply(map, step)
           expect([...cells.entries()]).toEqual([...map])
+          expect([...cells.keys()]).toEqual([...map.keys()])
           expect([...cells.values()]).toEqual([...map.values()])
           expect(cells.size).toBe(map.size)
           for (let key = 0; key < 10; key += 1) {

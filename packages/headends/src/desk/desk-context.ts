@@ -1,3 +1,4 @@
+import type { CellMap } from '@troupe/schema'
 import type { RunHub } from '../feeds/run-hub.ts'
 import type { HeadendContext } from '../headend.ts'
 import type { LiveRun } from './live-run.ts'
@@ -17,5 +18,5 @@ export interface DeskContext extends Pick<
   /** Who follows which run. */
   readonly hub: RunHub
   /** The runs at work here, by their ids. */
-  readonly live: Map<string, LiveRun>
+  readonly live: CellMap<string, LiveRun>
 }

@@ -1,4 +1,10 @@
-import type { ApprovalDecision, JsonObject, RunReport, RunStore } from '@troupe/schema'
+import {
+  CellMap,
+  type ApprovalDecision,
+  type JsonObject,
+  type RunReport,
+  type RunStore,
+} from '@troupe/schema'
 import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
 import type { HeadendContext } from '../headend.ts'
 import type { StartedRun } from './await-begin.ts'
@@ -69,7 +75,7 @@ export interface RunDeskParts {
 export function createRunDesk({ host, store, context, purse }: RunDeskParts): RunDesk {
   const hub = createRunHub()
   const unkept = createUnkeptRuns(store, context.clock)
-  const desk: DeskContext = { ...context, host, store: unkept.store, unkept, purse, hub, live: new Map() }
+  const desk: DeskContext = { ...context, host, store: unkept.store, unkept, purse, hub, live: new CellMap() }
   return {
     join: hub.join,
     events: unkept.store.events,

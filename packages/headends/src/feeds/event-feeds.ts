@@ -1,4 +1,4 @@
-import type { Clock, RunEvent, RunStore } from '@troupe/schema'
+import { OpenList, type Clock, type RunEvent, type RunStore } from '@troupe/schema'
 import type { EventSource } from '../event-source.ts'
 import { followRun, type Followed } from './follow-run.ts'
 import { createKeptPages } from './kept-pages.ts'
@@ -25,13 +25,13 @@ export function createEventFeeds({
   readonly clock: Clock
   onError?(thrown: unknown): void
 }): EventFeeds {
-  const open = new Set<EventSource>()
+  const open = new OpenList<EventSource>()
   const pages = createKeptPages(store)
   const report = onError === undefined ? {} : { onError }
   return {
     follow(followed) {
       const source = followRun(followed, { pages, clock, hub: desk, isLive: desk.isLive, ...report })
-      open.add(source)
+      const entry = open.add(source)
       return {
         read: () => source.read(),
         get isOver() {
@@ -39,15 +39,14 @@ export function createEventFeeds({
         },
         onReady: (listener) => source.onReady(listener),
         close() {
-          open.delete(source)
+          open.delete(entry)
           source.close()
         },
       }
     },
     page: async (runId, range) => store.events(runId, range),
     close() {
-      for (const source of open) source.close()
-      open.clear()
+      for (const source of open.values()) source.close()
     },
   }
 }

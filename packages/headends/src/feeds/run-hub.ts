@@ -1,4 +1,4 @@
-import type { RunEvent } from '@troupe/schema'
+import { CellMap, type RunEvent } from '@troupe/schema'
 import { createRunFeed, type RunFeed } from './run-feed.ts'
 
 /** Who follows which run of this process. Followers come and go, also before a run begins and between its parts. */
@@ -12,7 +12,7 @@ export interface RunHub {
 
 /** Nobody follows yet; of runs that nobody follows nothing is kept. */
 export function createRunHub(): RunHub {
-  const feeds = new Map<string, RunFeed>()
+  const feeds = new CellMap<string, RunFeed>()
   return {
     join(runId, onNews) {
       const feed = feeds.get(runId) ?? createRunFeed()
