@@ -127,7 +127,9 @@ const DIGESTS = new WeakMap<Content, string>()
 const DIGEST: PropertyDescriptor & ThisType<Content> = {
   enumerable: true,
   get() {
-    const digest = DIGESTS.get(this) ?? digestOf(this)
+    const known = DIGESTS.get(this)
+    if (known !== undefined) return known
+    const digest = digestOf(this)
     DIGESTS.set(this, digest)
     return digest
   },
