@@ -1,5 +1,5 @@
 import type { Clock } from '@troupe/schema'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { AccessRecord } from './access-record.ts'
 import type { ServerBindings } from './gate.ts'
 
@@ -11,15 +11,15 @@ export function accessLog(
   clock: Clock,
   tell: (record: AccessRecord) => void,
 ): MiddlewareHandler<ServerBindings> {
-  return async (context, next) => {
+  return (context, next) => {
     const time = clock.now()
     const begun = clock.monotonic()
     const { outgoing } = context.env
     const { method, path } = context.req
-    let runId: string | null = null
     outgoing.once('close', () => {
       const caller = context.get('caller')
       const headend = context.get('headend')
+      const runId = runOf(context)
       tell({
         time,
         method,
@@ -28,14 +28,22 @@ export function accessLog(
         durationMs: toMicroseconds(clock.monotonic() - begun),
         ...(caller === undefined ? {} : { principal: caller.principal }),
         ...(headend === undefined ? {} : { headend }),
-        ...(runId === null ? {} : { runId }),
+        ...(runId === undefined ? {} : { runId }),
         ...(outgoing.writableFinished ? {} : { aborted: true }),
       })
     })
-    await next()
-    runId = context.env.stream?.headers['troupe-run-id'] ?? context.res.headers.get('troupe-run-id')
+    return next()
   }
 }
+
+/** The run that an answer is of; of a client that left before there was one nothing is known. */
+function runOf(context: Context<ServerBindings>): string | undefined {
+  const { stream } = context.env
+  if (stream !== undefined) return stream.headers[RUN_ID]
+  return context.finalized ? (context.res.headers.get(RUN_ID) ?? undefined) : undefined
+}
+
+const RUN_ID = 'troupe-run-id'
 
 /** Time in ms that a clock tells no closer than to the microsecond. */
 function toMicroseconds(ms: number): number {

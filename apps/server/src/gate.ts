@@ -37,12 +37,10 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Serv
 
 /** Comes before everything: a request for another host, or from a page of another one, is not looked at any further. */
 export function checkAccess(check: AccessCheck): MiddlewareHandler<ServerBindings> {
-  return async ({ env: { incoming } }, next) => {
+  return ({ env: { incoming } }, next) => {
     const { host, origin } = incoming.headers
     const refused = check({ host, origin })
-    if (refused !== undefined) return errorResponse(refused)
-    await next()
-    return undefined
+    return refused === undefined ? next() : Promise.resolve(errorResponse(refused))
   }
 }
 
@@ -65,9 +63,9 @@ export function createGate({
   now(): number
   isEnding(): boolean
 }): MiddlewareHandler<ServerBindings> {
-  return async (context, next) => {
+  return (context, next) => {
     const { path, raw } = context.req
-    const refuse = toError(path)
+    const refuse = async (...refused: Refused): Promise<Response> => toError(path)(...refused)
     const isHealth = OPEN_PATHS.has(path)
     const principal = findPrincipal(raw.headers)
     if (principal === undefined && !isHealth && !isOpen(path))
@@ -85,11 +83,12 @@ export function createGate({
     if (!(limited instanceof Request)) return refuse(limited, { connection: 'close' })
     context.req.raw = limited
     context.set('caller', toCaller(context, principal ?? ''))
-    await next()
-    context.res.headers.set('x-content-type-options', 'nosniff')
-    return undefined
+    return next()
   }
 }
+
+/** Why, and headers of the answer. */
+type Refused = Parameters<ReturnType<ErrorShapes>>
 
 function toCaller({ env }: Context<ServerBindings>, principal: string): Caller {
   return {

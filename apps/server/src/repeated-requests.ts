@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { BodyTooLargeError, isFailure, type errorResponse } from '@troupe/headends'
 import { errorMessage, failure, type Clock, type Failure } from '@troupe/schema'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler, Next } from 'hono'
 import type { ServerBindings } from './gate.ts'
 
 /** What came of the first request of a key. */
@@ -39,10 +39,17 @@ export function answerRepeats({
 }): MiddlewareHandler<ServerBindings> {
   // in the order of their first requests
   const kept = new Map<string, Kept>()
-  return async (context, next) => {
+  return (context, next) => {
+    const key = context.req.method === 'POST' ? context.req.header('idempotency-key') : undefined
+    return key === undefined ? next() : answerOnce(key, context, next)
+  }
+
+  async function answerOnce(
+    key: string,
+    context: Context<ServerBindings>,
+    next: Next,
+  ): Promise<Response | undefined> {
     const { req } = context
-    const key = req.header('idempotency-key')
-    if (key === undefined || req.method !== 'POST') return next()
     const refuse = toError(req.path)
     if (key === '' || key.length > LONGEST_KEY)
       return refuse(failure('request_invalid', `Idempotency-Key: not of 1 to ${LONGEST_KEY} characters.`))

@@ -13,7 +13,10 @@ export function streaming(app: Hono<ServerBindings>, streams: EventStreams): Ans
     const bindings: HttpBindings & WithEvents = given as HttpBindings
     const response = await app.fetch(request, bindings)
     const { stream, outgoing } = bindings
-    if (stream === undefined) return response
+    if (stream === undefined) {
+      for (const [name, value] of Object.entries(NO_GUESSES)) response.headers.set(name, value)
+      return response
+    }
     // what was added on the way, for pages of other origins
     const added = response === RESPONSE_ALREADY_SENT ? {} : Object.fromEntries(response.headers)
     streams.open(outgoing, { ...stream.headers, ...NO_GUESSES, ...added }, stream.events)

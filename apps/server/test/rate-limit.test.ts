@@ -1,0 +1,36 @@
+import { fakeClock } from '@troupe/testkit'
+import { expect, it } from 'vitest'
+import { createRateLimit } from '../src/rate-limit.ts'
+
+/** As many principals as are known at once. */
+const MOST = 10_000
+
+it('a principal may send all of its requests at once, and what it used comes back evenly', async () => {
+  const clock = fakeClock()
+  const limit = createRateLimit(2, clock)
+  expect([limit('a'), limit('a')]).toEqual([undefined, undefined])
+  expect(limit('a')).toMatchObject({ code: 'rate_limited', retryAt: clock.now() + 30_000 })
+  await clock.advance(29_999)
+  expect(limit('a')).toMatchObject({ code: 'rate_limited' })
+  await clock.advance(1)
+  expect(limit('a')).toBeUndefined()
+  expect(limit('a')).toMatchObject({ code: 'rate_limited' })
+})
+
+it('what one principal sends is not counted against another', () => {
+  const limit = createRateLimit(1, fakeClock())
+  expect([limit('a'), limit('b')]).toEqual([undefined, undefined])
+  expect(limit('b')).toMatchObject({ code: 'rate_limited' })
+})
+
+it('of too many principals the one that has been silent for the longest is forgotten, whoever came first', async () => {
+  const clock = fakeClock()
+  const limit = createRateLimit(1, clock)
+  for (let index = 0; index < MOST; index += 1) expect(limit(`p${index}`)).toBeUndefined()
+  await clock.advance(1)
+  expect(limit('p0')).toMatchObject({ code: 'rate_limited' })
+  expect(limit('newcomer')).toBeUndefined()
+  expect(limit('p0')).toMatchObject({ code: 'rate_limited' })
+  expect(limit('p2')).toMatchObject({ code: 'rate_limited' })
+  expect(limit('p1')).toBeUndefined()
+})
