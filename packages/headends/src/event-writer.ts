@@ -6,17 +6,19 @@ export type EventWriter = (event: RunEvent) => string
 
 type Delta = Extract<RunEvent, { readonly type: 'text-delta' | 'reasoning-delta' }>
 
-/** A model says its text in hundreds of deltas, which differ in time, text and place: what they have in common is written once for all in a row. */
+/** A model says its text in hundreds of deltas, which differ in little else than that: what is around it is written once for as many as have it in common. */
 export function createEventWriter(): EventWriter {
   let last: Delta | undefined
-  let common = ''
+  let before = ''
+  let after = ''
   return (event) => {
     if (!isDelta(event)) return runEventBlock(event)
     if (last === undefined || !isAlike(last, event)) {
       last = event
-      common = commonOf(event)
+      before = beforeText(event)
+      after = `,"after":${event.after}}\n\n`
     }
-    return `data: {"time":${event.time},${common},"text":${JSON.stringify(event.text)},"after":${event.after}}\n\n`
+    return before + JSON.stringify(event.text) + after
   }
 }
 
@@ -29,9 +31,11 @@ function isDelta(event: RunEvent): event is Delta {
   )
 }
 
-/** Of the same run and kind. */
+/** In all but the text. */
 function isAlike(a: Delta, b: Delta): boolean {
   return (
+    a.time === b.time &&
+    a.after === b.after &&
     a.type === b.type &&
     a.runId === b.runId &&
     a.rootRunId === b.rootRunId &&
@@ -43,6 +47,6 @@ function isAlike(a: Delta, b: Delta): boolean {
   )
 }
 
-function commonOf({ time: _time, text: _text, after: _after, ...common }: Delta): string {
-  return JSON.stringify(common).slice(1, -1)
+function beforeText({ text: _text, after: _after, ...head }: Delta): string {
+  return `data: ${JSON.stringify(head).slice(0, -1)},"text":`
 }
