@@ -25,11 +25,7 @@ const delta = fc
     fc.string({ unit: 'binary' }),
     fc.nat(9),
   )
-  .map(([whose, type, text, after]): RunEvent => ({
-    ...eventHead(whose, type, 1000 + (after % 2)),
-    text,
-    after,
-  }))
+  .map(([whose, type, text, after]): RunEvent => ({ ...eventHead(whose, type, 1000 + after), text, after }))
 const other = fc
   .tuple(place, fc.nat(9))
   .map(([head, seq]): RunEvent => ({ ...sampleEvent('turn-start', { ...head, turn: 1 }), seq }))
