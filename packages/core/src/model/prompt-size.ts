@@ -13,13 +13,6 @@ export interface Reported {
   readonly length: number
 }
 
-/** UTF-8 bytes of the first messages of a view. */
-export interface Counted {
-  readonly view: readonly Message[]
-  readonly length: number
-  readonly bytes: number
-}
-
 /**
  * The most input tokens the next call can have (decision 7): what the provider reported last and one token for each UTF-8 byte since;
  * for the first call of a model, a byte of the whole prompt with its tools. Files that stand in a message as a URL count as their URL.
@@ -31,13 +24,13 @@ export function inputBound(
 ): number {
   const { reported } = run
   if (reported !== undefined && reported.handle === call.handle && call.messages === run.view)
-    return reported.tokens + bytesOf(run.view, reported.length)
+    return reported.tokens + bytesOf(run.view.slice(reported.length))
   return promptBytes(run, prepared, call.messages)
 }
 
 /** UTF-8 bytes of a whole prompt: system message, tools, output schema and messages. */
 export function promptBytes(run: Run, prepared: PreparedAgent, messages: readonly Message[]): number {
-  return byteLength(prepared.system) + toolBytes(prepared) + schemaBytes(run) + messagesBytes(run, messages)
+  return byteLength(prepared.system) + toolBytes(prepared) + schemaBytes(run) + bytesOf(messages)
 }
 
 /** Keeps what a provider reported of a call. A hook that sent other messages makes it a report of another conversation. */
@@ -50,26 +43,20 @@ export function keepReport(
   run.reported = { handle: call.handle, tokens: usage.input + usage.output, length: run.view.length + 1 }
 }
 
-/** The view only grows, so what was counted of it is not counted again. */
-function messagesBytes(run: Run, messages: readonly Message[]): number {
-  if (messages !== run.view) return bytesOf(messages, 0)
-  const { length, bytes: known } = run.counted?.view === messages ? run.counted : NOTHING_COUNTED
-  const bytes = known + bytesOf(messages, length)
-  run.counted = { view: messages, length: messages.length, bytes }
-  return bytes
-}
-
-const NOTHING_COUNTED: Counted = { view: [], length: 0, bytes: 0 }
-
-function bytesOf(messages: readonly Message[], from: number): number {
+function bytesOf(messages: readonly Message[]): number {
   let bytes = 0
-  for (let index = from; index < messages.length; index += 1)
-    bytes += messageBytes(messages[index] as Message)
+  for (const message of messages) bytes += messageBytes(message)
   return bytes
 }
+
+const messageSizes = new WeakMap<Message, number>()
 
 function messageBytes(message: Message): number {
-  return isText(message) ? byteLength(JSON.stringify(message)) : jsonBytes(message)
+  const known = messageSizes.get(message)
+  if (known !== undefined) return known
+  const bytes = isText(message) ? byteLength(JSON.stringify(message)) : jsonBytes(message)
+  messageSizes.set(message, bytes)
+  return bytes
 }
 
 /** Most messages: their parts cannot hold bytes. A replacer makes their JSON several times as dear. */

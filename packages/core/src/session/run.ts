@@ -24,7 +24,7 @@ import { createAccount } from '../budget/account.ts'
 import type { OwnedDeadline } from '../time/deadline.ts'
 import type { HeldResults } from '../calls/held-results.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Counted, Reported } from '../model/prompt-size.ts'
+import type { Reported } from '../model/prompt-size.ts'
 import { outputContract } from '../output/output-contract.ts'
 import { createRunStop, type Stop } from '../time/stop.ts'
 import type { WatchedChild } from '../children/watch-child.ts'
@@ -57,8 +57,6 @@ export interface Run {
   pot: Pot | undefined
   /** What a provider last reported of the view. */
   reported: Reported | undefined
-  /** How large the view is, as far as that was counted. */
-  counted: Counted | undefined
   /** Messages that stood there when the run opened. */
   readonly historyLength: number
   /** The turn it is in, from 1; 0 before the first. */
@@ -105,7 +103,6 @@ export function createRun(parts: {
     models: [],
     pot: undefined,
     reported: undefined,
-    counted: undefined,
     messages,
     view: messages,
     dropped: 0,
