@@ -1,6 +1,6 @@
 import { createInProcessExecutor, type Acquisition, type InProcessExecutor } from '@troupe/registry'
 import { withToolLock, type LoginStore, type McpPool } from '@troupe/mcp'
-import type { Clock, Redactor, TeamChanges, ValidateArguments } from '@troupe/schema'
+import type { Clock, PreparedAgent, Redactor, TeamChanges, ValidateArguments } from '@troupe/schema'
 import { createFunctionWorkers } from '@troupe/tools'
 import { isPoolable } from './check/check-agent.ts'
 import { findAgent, requireRunnable } from './runs/find-agent.ts'
@@ -171,12 +171,12 @@ function createExecutor(
 ): InProcessExecutor {
   return createInProcessExecutor({
     catalogue: loaded.catalogue,
-    prepare: async (definition, request, options) => {
+    prepare: (definition, request, options) => {
       const agent = findAgent(loaded, definition.name)
       requireRunnable(loaded, agent)
       const { principal } = request
       if (!isPoolable(agent.servers)) return preparer.prepare(agent, request, { ...options, principal })
-      const prepared = await acquisition.acquire({
+      const prepared = acquisition.acquire({
         ...options,
         definition,
         request,
@@ -191,7 +191,9 @@ function createExecutor(
           ]),
         create: (own) => preparer.prepare(agent, request, { ...own, principal }),
       })
-      return definition.acquire.kind === 'fresh' ? prepared : preparer.bind(prepared, request)
+      if (definition.acquire.kind === 'fresh') return prepared
+      const bind = (pooled: PreparedAgent): PreparedAgent => preparer.bind(pooled, request)
+      return prepared instanceof Promise ? prepared.then(bind) : bind(prepared)
     },
   })
 }

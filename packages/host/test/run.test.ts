@@ -51,6 +51,18 @@ describe('a team', () => {
     expect(JSON.stringify(results)).toMatch(/nine.*two/u)
   })
 
+  it('tells every run which of its models it has to do without, not only the first', async () => {
+    const said = scriptedModel([{ text: 'one' }, { text: 'two' }])
+    const files = { 'a.md': card({ name: 'A', model: ['openai/gpt-5', 'said'] }) }
+    const host = await openTeam(files, { models: { said } })
+    const runs = [recordEvents(), recordEvents()]
+    for (const { listener } of runs)
+      expect(await host.run('A', 'hi', { onEvent: listener })).toMatchObject({ outcome: 'completed' })
+    const [first, second] = runs.map((run) => run.of('warning').map(({ code, message }) => [code, message]))
+    expect(first).toHaveLength(1)
+    expect(second).toEqual(first)
+  })
+
   it(`accounts for each agent by name, and the rows sum to the whole ${verifies('A12', 'A24', 'C23', 'C53')}`, async () => {
     const parent = scriptedModel([
       {

@@ -1,4 +1,4 @@
-import type { AgentDefinition, PreparedAgent, RunRequest } from '@troupe/schema'
+import type { AgentDefinition, MaybePromise, PreparedAgent, RunRequest } from '@troupe/schema'
 import type { PrepareOptions } from './in-process-executor.ts'
 
 /** A run that needs a prepared agent. */
@@ -10,13 +10,13 @@ export interface AcquireRequest extends PrepareOptions {
   /** Names what a prepared agent is made from: generation, definition, variables, principal. Made when it is needed. */
   key(): string
   /** Prepares a fresh one. */
-  create(options: PrepareOptions): Promise<PreparedAgent>
+  create(options: PrepareOptions): MaybePromise<PreparedAgent>
 }
 
 /** How runs come to their prepared agents (A16). What a model sees of an agent as a tool does not depend on it. */
 export interface Acquisition {
-  /** The prepared agent of one run; its `release` gives it back. Throws what preparing threw, or the reason of `signal`. */
-  acquire(request: AcquireRequest): Promise<PreparedAgent>
+  /** The prepared agent of one run; its `release` gives it back. Throws what preparing threw, or why the run was stopped. */
+  acquire(request: AcquireRequest): MaybePromise<PreparedAgent>
   /** Lets go of what is kept of a generation: its runs have ended and there will be no more. None: it is kept until `close`. */
   retire?(generation: string): Promise<void>
   /** Lets go of everything that is kept. What is in use is let go of by its run. */
@@ -25,6 +25,6 @@ export interface Acquisition {
 
 /** A fresh one for every run (A14). */
 export const freshAcquisition: Acquisition = Object.freeze({
-  acquire: ({ create, signal, warn }: AcquireRequest) => create({ signal, warn }),
+  acquire: ({ create, stop, warn }: AcquireRequest) => create({ stop, warn }),
   close: () => Promise.resolve(),
 })

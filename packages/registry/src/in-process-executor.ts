@@ -3,6 +3,7 @@ import {
   failure,
   refusedRun,
   type AgentDefinition,
+  type MaybePromise,
   type PreparedAgent,
   type RootScope,
   type RunControl,
@@ -15,8 +16,8 @@ import { warnRun, type Warn } from './warn-run.ts'
 
 /** What a run is prepared with. */
 export interface PrepareOptions {
-  /** Aborts when the run ends while it is prepared. */
-  readonly signal: AbortSignal
+  /** Its signal, made when it is read, aborts when the run ends while it is prepared. */
+  readonly stop: { readonly signal: AbortSignal }
   /** Tells the watchers of the run; becomes a `warning` event. */
   readonly warn: Warn
 }
@@ -24,8 +25,12 @@ export interface PrepareOptions {
 /** What an in-process executor is made of. */
 export interface ExecutorOptions {
   readonly catalogue: Catalogue
-  /** Builds everything of a session that does not depend on the run. What it throws is the failure of that run. */
-  prepare(definition: AgentDefinition, request: RunRequest, options: PrepareOptions): Promise<PreparedAgent>
+  /** Builds everything of a session that does not depend on the run; at once where there is nothing to wait for. What it throws is the failure of that run. */
+  prepare(
+    definition: AgentDefinition,
+    request: RunRequest,
+    options: PrepareOptions,
+  ): MaybePromise<PreparedAgent>
 }
 
 /** An executor that runs in this process; `run` takes a definition that is not, or not so, in the catalogue. */
@@ -42,8 +47,8 @@ export function createInProcessExecutor({ catalogue, prepare }: ExecutorOptions)
   const run: InProcessExecutor['run'] = (definition, request, { root, control }) =>
     runSession({
       definition,
-      prepare: ({ signal }) =>
-        prepare(definition, request, { signal, warn: (warning) => warnRun(root, request, warning) }),
+      prepare: (stop) =>
+        prepare(definition, request, { stop, warn: (warning) => warnRun(root, request, warning) }),
       request,
       root,
       control,

@@ -2,7 +2,7 @@ import type { PreparedAgent } from '@troupe/schema'
 import type { AcquireRequest } from './acquisition.ts'
 import type { Warn } from './warn-run.ts'
 
-type Work = Pick<AcquireRequest, 'create' | 'signal' | 'warn'>
+type Work = Pick<AcquireRequest, 'create' | 'stop' | 'warn'>
 
 /** One prepared agent in use. */
 export interface TakenSession {
@@ -62,10 +62,10 @@ export function createSessionPool(size: number): SessionPool {
     })
   }
 
-  async function make({ create, signal, warn }: Work): Promise<Session> {
+  async function make({ create, stop, warn }: Work): Promise<Session> {
     const audience: Session['audience'] = { warn }
     try {
-      const prepared = await create({ signal, warn: (warning) => audience.warn?.(warning) })
+      const prepared = await create({ stop, warn: (warning) => audience.warn?.(warning) })
       return { prepared, audience }
     } catch (thrown) {
       pass(undefined)
@@ -75,8 +75,9 @@ export function createSessionPool(size: number): SessionPool {
 
   return {
     take: async (work) => {
-      work.signal.throwIfAborted()
-      const session = (await turn(work.signal)) ?? (await make(work))
+      const { signal } = work.stop
+      signal.throwIfAborted()
+      const session = (await turn(signal)) ?? (await make(work))
       session.audience.warn = work.warn
       return {
         prepared: session.prepared,

@@ -16,9 +16,9 @@ function factory() {
   const made: Made[] = []
   const released: PreparedAgent[] = []
   const acquisition = createPooledAcquisition()
-  const acquire = (
+  const acquire = async (
     runId: string,
-    options: Partial<Pick<AcquireRequest, 'definition' | 'signal' | 'warn' | 'create' | 'generation'>> & {
+    options: Partial<Pick<AcquireRequest, 'definition' | 'stop' | 'warn' | 'create' | 'generation'>> & {
       readonly key?: string
       readonly ancestry?: readonly Ancestor[]
     } = {},
@@ -26,7 +26,7 @@ function factory() {
     acquisition.acquire({
       definition: two,
       generation: '1',
-      signal: new AbortController().signal,
+      stop: new AbortController(),
       warn: () => undefined,
       create: ({ warn }) => {
         const prepared: PreparedAgent = {
@@ -119,7 +119,7 @@ describe('a pool of prepared agents', () => {
     const held = await acquire('3')
     await acquire('4')
     const stop = new AbortController()
-    const waiting = acquire('5', { signal: stop.signal })
+    const waiting = acquire('5', { stop })
     const last = acquire('6')
     const reason = failure('run_cancelled', 'stopped')
     stop.abort(reason)

@@ -1,7 +1,7 @@
 import { expandValues, missingVariables } from '@troupe/env'
 import type { McpLease, McpPool, McpServerRequest } from '@troupe/mcp'
 import type { Warn } from '@troupe/registry'
-import { TroupeError, type ToolDefinition } from '@troupe/schema'
+import { TroupeError, type MaybePromise, type ToolDefinition } from '@troupe/schema'
 import type { AgentServer } from '../check/agent-servers.ts'
 import type { Environment } from '../config/environments.ts'
 
@@ -14,7 +14,7 @@ export interface LeasedServers {
   readonly leases: readonly LeasedTools[]
   /** The servers that could not be had and that the agent can do without. */
   readonly absent: readonly string[]
-  release(): Promise<void>
+  release(): MaybePromise<void>
 }
 
 /** How the servers of a session are leased. */

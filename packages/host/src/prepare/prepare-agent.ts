@@ -6,6 +6,7 @@ import {
   toFailure,
   TroupeError,
   type AgentDefinition,
+  type MaybePromise,
   type ModelHandle,
   type PreparedAgent,
   type Redactor,
@@ -16,7 +17,7 @@ import {
 import { assembleTools, type AssembledTools, type ServerLists } from './assemble-tools.ts'
 import { permissionBelow } from './ceilings.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import { leaseServers } from './lease-servers.ts'
+import { leaseServers, type LeasedServers } from './lease-servers.ts'
 import { resolveModelOf, resolveModels, type ModelSources, type ResolvedModels } from './resolve-models.ts'
 
 /** What one preparation may use. */
@@ -24,7 +25,8 @@ export interface PreparationOptions {
   readonly principal: string
   /** In place of the agent's own. */
   readonly models?: readonly ModelHandle[]
-  readonly signal?: AbortSignal | undefined
+  /** Its signal, made when it is read, aborts when nobody needs the session any more. */
+  readonly stop?: { readonly signal: AbortSignal }
   readonly warn: Warn
 }
 
@@ -32,21 +34,24 @@ export interface PreparationOptions {
 export interface PreparedTools extends AssembledTools {
   /** A server that the agent can do without could not be had. */
   readonly isDegraded: boolean
-  release(): Promise<void>
+  release(): MaybePromise<void>
 }
 
 /** Builds the sessions of a team: what does not depend on the run is made once and kept (decision 15). */
 export interface AgentPreparer {
-  /** Everything of a session. Throws a TroupeError without secrets: a missing variable, a server that does not start, too many tools. */
+  /**
+   * Everything of a session: at once where the models are known and there are no servers, as it is for most runs. Throws a TroupeError without
+   * secrets: a missing variable, a server that does not start, too many tools.
+   */
   prepare(
     agent: CheckedAgent,
     request: Pick<RunRequest, 'ancestry'>,
     options: PreparationOptions,
-  ): Promise<PreparedAgent>
+  ): MaybePromise<PreparedAgent>
   /** A session that was prepared for another run, with the ceilings of this one's ancestors in place of that one's. */
   bind(prepared: PreparedAgent, request: Pick<RunRequest, 'ancestry'>): PreparedAgent
   /** The tools alone: needs no model. Throws like `prepare`. */
-  tools(agent: CheckedAgent, options: PreparationOptions): Promise<PreparedTools>
+  tools(agent: CheckedAgent, options: PreparationOptions): MaybePromise<PreparedTools>
 }
 
 /** What sessions are built from. */
@@ -94,49 +99,86 @@ export function createPreparer(sources: PreparerSources): AgentPreparer {
   }
 }
 
-async function prepareTools(
-  agent: CheckedAgent,
-  options: PreparationOptions & { readonly kept: Kept; readonly sources: PreparerSources },
-): Promise<PreparedTools> {
-  const { kept, sources } = options
-  const warn = tellWithout(options.warn, sources)
-  const { leases, absent, release } = await leaseServers(agent.servers, {
-    ...options,
+/** What one session of an agent is prepared with. */
+type ToolsOptions = PreparationOptions & { readonly kept: Kept; readonly sources: PreparerSources }
+type SessionOptions = ToolsOptions & { readonly request: Pick<RunRequest, 'ancestry'> }
+
+function prepareTools(agent: CheckedAgent, options: ToolsOptions): MaybePromise<PreparedTools> {
+  return agent.servers.length === 0
+    ? assemble(agent, options, NO_SERVERS)
+    : prepareServerTools(agent, options)
+}
+
+const NO_SERVERS: LeasedServers = Object.freeze({
+  leases: Object.freeze([]),
+  absent: Object.freeze([]),
+  release: () => undefined,
+})
+
+async function prepareServerTools(agent: CheckedAgent, options: ToolsOptions): Promise<PreparedTools> {
+  const { sources, stop } = options
+  const leased = await leaseServers(agent.servers, {
+    principal: options.principal,
+    signal: stop?.signal,
     pool: sources.pool,
     environment: agent.environment,
-    warn,
+    warn: tellWithout(options.warn, sources),
   })
   try {
-    const lists = leases.map((lease) => lease.tools)
-    const assembled = assembleOnce(agent, kept, { lists, absent })
-    for (const warning of assembled.warnings) warn(warning)
-    return { ...assembled, isDegraded: absent.length > 0, release }
+    return assemble(agent, options, leased)
   } catch (thrown) {
-    await release()
+    await leased.release()
     throw thrown
   }
 }
 
-async function prepareAll(
+function assemble(
   agent: CheckedAgent,
-  options: PreparationOptions & {
-    readonly kept: Kept
-    readonly sources: PreparerSources
-    readonly request: Pick<RunRequest, 'ancestry'>
-  },
+  { kept, sources, warn }: ToolsOptions,
+  { leases, absent, release }: LeasedServers,
+): PreparedTools {
+  const lists = leases.map((lease) => lease.tools)
+  const assembled = assembleOnce(agent, kept, { lists, absent })
+  for (const warning of assembled.warnings) tellWithout(warn, sources)(warning)
+  return { ...assembled, isDegraded: absent.length > 0, release }
+}
+
+function prepareAll(agent: CheckedAgent, options: SessionOptions): MaybePromise<PreparedAgent> {
+  requireVariables(agent)
+  const models = options.models ?? knownModels(agent, options)
+  return models === undefined || agent.servers.length > 0
+    ? prepareSlowly(agent, options, models)
+    : toPrepared(agent, options, { models, tools: assemble(agent, options, NO_SERVERS) })
+}
+
+/** Models have to be found, or servers to be asked. */
+async function prepareSlowly(
+  agent: CheckedAgent,
+  options: SessionOptions,
+  known: readonly ModelHandle[] | undefined,
 ): Promise<PreparedAgent> {
-  const { sources, request } = options
+  const models = known ?? (await findModels(agent, options))
+  const tools = await prepareTools(agent, options)
+  try {
+    return toPrepared(agent, options, { models, tools })
+  } catch (thrown) {
+    await tools.release()
+    throw thrown
+  }
+}
+
+/** Throws where a model takes fewer tools than there are. */
+function toPrepared(
+  agent: CheckedAgent,
+  { kept, sources, request }: SessionOptions,
+  { models, tools: assembled }: { readonly models: readonly ModelHandle[]; readonly tools: PreparedTools },
+): PreparedAgent {
   const { environment, parts } = agent
   const { definition } = agent.member
-  requireVariables(agent)
-  const models = options.models ?? (await modelsOnce(agent, options))
-  const { contextModel } = options.kept
-  const { tools, system, isDegraded, release } = await prepareTools(agent, options)
+  const { contextModel } = kept
+  const { tools, system, isDegraded, release } = assembled
   const tooMany = tooManyTools(definition, tools.size, models)
-  if (tooMany !== undefined) {
-    await release()
-    throw tooMany
-  }
+  if (tooMany !== undefined) throw tooMany
   return {
     definition,
     system,
@@ -165,16 +207,29 @@ function permissionFor(
   )
 }
 
-async function modelsOnce(
-  agent: CheckedAgent,
-  options: { readonly kept: Kept; readonly sources: PreparerSources; readonly warn: Warn },
-): Promise<readonly ModelHandle[]> {
-  const { kept, sources, warn } = options
+/** Undefined: they have not been looked for yet. */
+function knownModels(agent: CheckedAgent, options: ToolsOptions): readonly ModelHandle[] | undefined {
+  const { models, contextModel } = options.kept
+  if (models === undefined) return undefined
+  if (agent.member.definition.context.model !== undefined && contextModel === undefined) return undefined
+  return warnOf(models, options)
+}
+
+async function findModels(agent: CheckedAgent, options: ToolsOptions): Promise<readonly ModelHandle[]> {
+  const { kept, sources } = options
   kept.models ??= await resolveModels(agent, sources.models)
   const { model } = agent.member.definition.context
   if (model !== undefined) kept.contextModel ??= await resolveModelOf(model, agent, sources.models)
-  for (const warning of kept.models.warnings) tellWithout(warn, sources)(warning)
-  return kept.models.models
+  return warnOf(kept.models, options)
+}
+
+/** Every session hears what is wrong with its models. */
+function warnOf(
+  { models, warnings }: ResolvedModels,
+  { warn, sources }: ToolsOptions,
+): readonly ModelHandle[] {
+  for (const warning of warnings) tellWithout(warn, sources)(warning)
+  return models
 }
 
 /** The same tools and the same map as long as the servers list the same ones. */
@@ -221,12 +276,16 @@ function tooManyTools(
 }
 
 /** A session that was never prepared has nothing that hides its secrets, so its error must not hold any: a server may print them as it dies. */
-async function withoutSecrets<T>(redactor: Redactor | undefined, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (thrown) {
-    if (redactor === undefined) throw thrown
+function withoutSecrets<T>(redactor: Redactor | undefined, work: () => MaybePromise<T>): MaybePromise<T> {
+  if (redactor === undefined) return work()
+  const hide = (thrown: unknown): never => {
     throw new TroupeError(redactValues(toFailure(thrown), redactor.redact))
+  }
+  try {
+    const done = work()
+    return done instanceof Promise ? done.catch(hide) : done
+  } catch (thrown) {
+    return hide(thrown)
   }
 }
 

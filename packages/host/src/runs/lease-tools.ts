@@ -18,7 +18,13 @@ export async function leaseTools(generation: Generation, name: string | undefine
       tools: [...prepared.tools.values()],
       warnings,
       permission: permissionBelow(agent.member.definition, []),
-      release: () => prepared.release().finally(forget),
+      release: async () => {
+        try {
+          await prepared.release()
+        } finally {
+          forget()
+        }
+      },
     }
   } catch (thrown) {
     forget()
