@@ -191,6 +191,7 @@ describe('the door', () => {
       'createPermission',
       'createPurse',
       'createRootScope',
+      'createStop',
       'createWaitingRoom',
       'fromEnd',
       'openSession',

@@ -102,6 +102,11 @@ function same(reason: Failure): Failure {
   return reason
 }
 
+/** Calls `fn` when whoever holds a run stops it; the answer takes the listener back. */
+export function onStopOf({ stop, signal }: Pick<RunControl, 'stop' | 'signal'>, fn: () => void): () => void {
+  return stop === undefined ? link(signal, fn) : stop.onStop(fn)
+}
+
 function link(above: StopSource | AbortSignal, stop: (reason: Failure) => void): () => void {
   if (!(above instanceof AbortSignal)) return above.onStop(stop)
   const abort = (): void => stop(cancelled(above.reason))

@@ -1,3 +1,4 @@
+import type { Stop } from '@troupe/core'
 import { troupeError, type LogEntry, type RunReport } from '@troupe/schema'
 import { resumeRoot } from './resume-root.ts'
 import type { KeptRootRun } from './root-run.ts'
@@ -13,7 +14,7 @@ export interface ForkedRoot extends KeptRootRun {
 export async function forkRoot(
   { prefix, ...run }: ForkedRoot,
   context: RootsContext,
-  stop: AbortController,
+  stop: Stop,
 ): Promise<RunReport> {
   refuseUnkept(run)
   const { request, store } = run

@@ -1,4 +1,5 @@
 import { createRecorder, writeCassette } from '@troupe/cassette'
+import type { Stop } from '@troupe/core'
 import { redactValues } from '@troupe/env'
 import type { RunOptions, RunReport } from '@troupe/schema'
 import type { OpenedRoot } from './root-run.ts'
@@ -9,7 +10,7 @@ import { runRoot } from './run-root.ts'
 export async function recordRoot(
   root: OpenedRoot,
   record: NonNullable<RunOptions['record']>,
-  { context, stop }: { readonly context: RootsContext; readonly stop: AbortController },
+  { context, stop }: { readonly context: RootsContext; readonly stop: Stop },
 ): Promise<RunReport> {
   const { redactor } = root.team
   const { headless = false, wait = false } = root.options

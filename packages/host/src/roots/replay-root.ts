@@ -1,5 +1,5 @@
 import type { Cassette, Replay } from '@troupe/cassette'
-import { createDiscardingLog } from '@troupe/core'
+import { createDiscardingLog, type Stop } from '@troupe/core'
 import type { InProcessExecutor } from '@troupe/registry'
 import type { Failure, RunReport } from '@troupe/schema'
 import { definedOf } from './defined-of.ts'
@@ -21,16 +21,12 @@ export type OpenReplay = (stop: (reason: Failure) => void) => {
 }
 
 /** Plays a recorded root: what came from outside comes from the recording, and nothing is kept. */
-export async function replayRoot(
-  run: ReplayedRoot,
-  context: RootsContext,
-  stop: AbortController,
-): Promise<RunReport> {
+export async function replayRoot(run: ReplayedRoot, context: RootsContext, stop: Stop): Promise<RunReport> {
   const { cassette, open } = run
   const options = { ...run.options, ...recordedOptions(cassette) }
   const { runId, input, history } = cassette
   const request = { ...toRequest({ ...run, input, options }, runId), ...definedOf({ history }) }
-  const { replay, executor } = open((reason) => stop.abort(reason))
+  const { replay, executor } = open((reason) => stop.stop(reason))
   const team = { ...run.team, executor }
   const log = replay.log(createDiscardingLog())
   const root = { ...run, options, team, starter: executor, request, log, tape: replay }

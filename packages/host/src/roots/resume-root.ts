@@ -1,4 +1,4 @@
-import { createPast, randomId } from '@troupe/core'
+import { createPast, randomId, type Stop } from '@troupe/core'
 import type { RootLog, RunEvent, RunReport, RunStore } from '@troupe/schema'
 import { denyExpired } from '../approval/kept-approvals.ts'
 import type { KeptRootRun } from './root-run.ts'
@@ -6,11 +6,7 @@ import type { RootsContext } from './roots-context.ts'
 import { runRoot } from './run-root.ts'
 
 /** Goes on with a root: it runs again from its first turn and finds what is kept of each. Rejects with `store_locked` when another process runs it, or this one. */
-export async function resumeRoot(
-  run: KeptRootRun,
-  context: RootsContext,
-  stop: AbortController,
-): Promise<RunReport> {
+export async function resumeRoot(run: KeptRootRun, context: RootsContext, stop: Stop): Promise<RunReport> {
   const { store, request } = run
   // nobody else, and no other run of this host either
   const log = await store.open(request.runId, randomId(context.owner))

@@ -1,4 +1,4 @@
-import { createWaitingRoom, type OpenWaitingRoom } from '@troupe/core'
+import { createWaitingRoom, type OpenWaitingRoom, type Stop } from '@troupe/core'
 import { failure, type Failure } from '@troupe/schema'
 import type { OpenedRoot } from './root-run.ts'
 import type { RootsContext } from './roots-context.ts'
@@ -12,12 +12,12 @@ export interface RootRoom {
 }
 
 /** A root that only waits is left: its log is closed, so that what it says of its end is not kept, and then it is stopped. */
-export function openRoom(root: OpenedRoot, { clock, rooms }: RootsContext, stop: AbortController): RootRoom {
+export function openRoom(root: OpenedRoot, { clock, rooms }: RootsContext, stop: Stop): RootRoom {
   const { runId } = root.request
   let closing: unknown
   const leave = (approvalIds: readonly string[]): void => {
     closing = root.log.close()
-    stop.abort(waitingFailure(runId, approvalIds))
+    stop.stop(waitingFailure(runId, approvalIds))
   }
   const waiting = mayWait(root) ? createWaitingRoom({ clock, leave }) : undefined
   if (waiting !== undefined) rooms.set(runId, waiting)

@@ -1,5 +1,5 @@
-import type { OpenWaitingRoom } from '@troupe/core'
-import type { AgentDefinition, RunReport } from '@troupe/schema'
+import type { OpenWaitingRoom, Stop } from '@troupe/core'
+import type { Account, AgentDefinition, Failure, RunControl, RunReport } from '@troupe/schema'
 import { collectUnpriced, toReport } from '../runs/to-report.ts'
 import { onAbort } from './on-abort.ts'
 import type { OpenedRoot } from './root-run.ts'
@@ -8,11 +8,7 @@ import type { RootsContext } from './roots-context.ts'
 import { toRootScope, type RootPeople } from './to-root-scope.ts'
 
 /** Runs a root, whatever it is: one that starts, goes on, is recorded or is played. Its log is closed when the answer is there. */
-export async function runRoot(
-  root: OpenedRoot,
-  context: RootsContext,
-  stop: AbortController,
-): Promise<RunReport> {
+export async function runRoot(root: OpenedRoot, context: RootsContext, stop: Stop): Promise<RunReport> {
   const { starter, request, log, options } = root
   const definition = withTimeout(root.definition, options.timeout)
   const unpriced = collectUnpriced()
@@ -21,7 +17,7 @@ export async function runRoot(
   const unlink = onAbort(options.signal, (reason) => interrupt(root, stop, reason))
   try {
     const scope = toRootScope({ ...root, definition }, context, toPeople(root, context, room.waiting))
-    const control = { signal: stop.signal, deadline: undefined, account: unpriced }
+    const control = new RootControl(stop, unpriced)
     const result = await starter.run(definition, request, { root: scope, control })
     root.onResult?.(result)
     const { format } = request.output ?? definition.output
@@ -32,6 +28,22 @@ export async function runRoot(
     await room.close()
     stopWatching()
     await log.close()
+  }
+}
+
+/** What holds a root. A class, as every root has one, and its signal is only made where somebody reads it. */
+class RootControl implements RunControl {
+  readonly stop: Stop
+  readonly deadline = undefined
+  readonly account: Account
+
+  constructor(stop: Stop, account: Account) {
+    this.stop = stop
+    this.account = account
+  }
+
+  get signal(): AbortSignal {
+    return this.stop.signal
   }
 }
 
@@ -64,10 +76,11 @@ function watch({ options: { onEvent, deltas = true }, log, past }: OpenedRoot): 
 }
 
 /** The caller has stopped the root: for good, or so that it can go on. */
-function interrupt({ options, log }: OpenedRoot, stop: AbortController, reason: unknown): void {
+function interrupt({ options, log }: OpenedRoot, stop: Stop, reason: unknown): void {
   const { resumable = false } = options
   const goesOn = typeof resumable === 'function' ? resumable(reason) : resumable
   // before it stops: what it says of its end is not what a resume shall find
   if (goesOn && log.keeps) log.leave?.()
-  stop.abort(reason)
+  // what the run makes of it is its own: a caller may abort with anything
+  stop.stop(reason as Failure)
 }

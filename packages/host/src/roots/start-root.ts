@@ -1,4 +1,4 @@
-import { createDiscardingLog, randomId } from '@troupe/core'
+import { createDiscardingLog, randomId, type Stop } from '@troupe/core'
 import {
   TroupeError,
   type Failure,
@@ -19,11 +19,7 @@ import { runRoot } from './run-root.ts'
 import { toRequest } from './to-request.ts'
 
 /** Starts a root as the next of its conversation: its log is opened, what went before is read, and it runs. */
-export async function startRoot(
-  run: RootRun,
-  context: RootsContext,
-  stop: AbortController,
-): Promise<RunReport> {
+export async function startRoot(run: RootRun, context: RootsContext, stop: Stop): Promise<RunReport> {
   const runId = run.options.runId ?? randomId('run')
   const turn = await beginTurn(run, { runId, conversations: conversationsOf(run, context) })
   if (isRefusal(turn)) return refuse(run, runId, turn)
