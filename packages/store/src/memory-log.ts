@@ -145,8 +145,7 @@ class RecordLog implements MemoryLog {
   }
 
   #commitSlice(size: number): void {
-    const slice = this.#queue.slice(0, size)
-    this.#queue = this.#queue.slice(size)
+    const slice = this.#takeSlice(size)
     const told: RunEvent[] = []
     for (const { entry, transient } of slice) {
       if (transient !== undefined) told.push(placeEvent(transient, { after: this.#record.events.length }))
@@ -156,6 +155,18 @@ class RecordLog implements MemoryLog {
       if (event !== undefined) told.push(event)
     }
     this.#tellAll(told)
+    this.#tellWaiters()
+  }
+
+  /** Mostly all of it. */
+  #takeSlice(size: number): readonly Waiting[] {
+    const queue = this.#queue
+    this.#queue = queue.length > size ? queue.slice(size) : []
+    return queue.length > size ? queue.slice(0, size) : queue
+  }
+
+  #tellWaiters(): void {
+    if (this.#waiters.length === 0) return
     const ready = this.#waiters.filter((waiter) => waiter.until <= this.#committed)
     this.#waiters = this.#waiters.filter((waiter) => waiter.until > this.#committed)
     for (const waiter of ready) waiter.resolve()

@@ -1,6 +1,7 @@
 import {
   failure,
   type Failure,
+  type MaybePromise,
   type ModelHandle,
   type Message,
   type Pot,
@@ -15,6 +16,7 @@ import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
 import { dearestInput } from './pot.ts'
 import { inputBound } from '../model/prompt-size.ts'
 import { write, type Run } from '../session/run.ts'
+import { whenKnown } from '../time/when-known.ts'
 
 /** Output tokens of a call under a cap where the card says no `maxOutputTokens`. */
 const DEFAULT_OUTPUT = 8192
@@ -49,28 +51,36 @@ export function openPot(run: Run, prepared: PreparedAgent): void {
   run.pot.setAside(spendOf(handle, input, CLOSING_OUTPUT))
 }
 
-/** Reserves the worst case of a call. A failure: it cannot be paid, or the run was stopped while it waited. */
-export async function reserveCall(
+/** A call that wants to go out. */
+interface BoundCall {
+  readonly prepared: PreparedAgent
+  readonly handle: ModelHandle
+  readonly messages: readonly Message[]
+  readonly mayCall: boolean
+}
+
+/** Reserves the worst case of a call, at once where nobody else has to be waited for. A failure: it cannot be paid, or the run was stopped while it waited. */
+export function reserveCall(
   run: Run,
   pot: Pot,
-  call: {
-    readonly prepared: PreparedAgent
-    readonly handle: ModelHandle
-    readonly messages: readonly Message[]
-    readonly mayCall: boolean
-  },
-): Promise<PaidCall | { readonly failure: Failure }> {
+  call: BoundCall,
+): MaybePromise<PaidCall | { readonly failure: Failure }> {
   const { prepared, handle } = call
   warnUnpriced(run, pot, handle)
-  const given = await pot.reserve(
-    {
-      inputTokens: inputBound(run, prepared, call),
-      outputTokens: run.definition.settings.maxOutputTokens ?? DEFAULT_OUTPUT,
-      price: handle.price,
-      isClosing: !call.mayCall,
-    },
-    run.stop,
-  )
+  const bound = {
+    inputTokens: inputBound(run, prepared, call),
+    outputTokens: run.definition.settings.maxOutputTokens ?? DEFAULT_OUTPUT,
+    price: handle.price,
+    isClosing: !call.mayCall,
+  }
+  return whenKnown(pot.reserve(bound, run.stop), (given) => toPaid(run, call, given))
+}
+
+function toPaid(
+  run: Run,
+  call: BoundCall,
+  given: Reservation | Shortage | undefined,
+): PaidCall | { readonly failure: Failure } {
   if (given === undefined)
     return { failure: run.stop.reason ?? failure('run_cancelled', 'The run was stopped.') }
   if ('limit' in given) {
@@ -88,14 +98,7 @@ export async function reserveCall(
 function settle(
   run: Run,
   given: Reservation,
-  call: {
-    readonly prepared: PreparedAgent
-    readonly handle: ModelHandle
-    readonly messages: readonly Message[]
-    readonly mayCall: boolean
-    readonly answer: Answer | FailedAnswer
-    readonly usage: Usage
-  },
+  call: BoundCall & { readonly answer: Answer | FailedAnswer; readonly usage: Usage },
 ): void {
   const { handle, answer, usage } = call
   const spent = spentBy(answer, given, usage)

@@ -56,7 +56,8 @@ async function tryModels(
   let next = firstTry(run, prepared, { index: 0, call })
   while (!('failure' in next)) {
     const { model, attempt } = next
-    const paid = run.pot === undefined ? undefined : await reserveCall(run, run.pot, toBound(call, next))
+    const reserving = run.pot && reserveCall(run, run.pot, toBound(call, next))
+    const paid = reserving instanceof Promise ? await reserving : reserving
     let answer: PaidAnswer | FailedAnswer | Failed
     if (paid !== undefined && 'failure' in paid) answer = paid
     else {
