@@ -2,6 +2,7 @@ import type { RunReport } from '@troupe/schema'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { AccessRecord } from './access-record.ts'
 import type { Admission } from './admission.ts'
+import { Tally } from './tally.ts'
 
 /** What the server counts, for Prometheus. */
 export interface Metrics {
@@ -18,11 +19,9 @@ const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300]
 /** Counters of one server: none is global. */
 export function createMetrics(admission: Pick<Admission, 'running' | 'waiting'>): Metrics {
   const registry = new Registry()
-  const answers = new Counter({
+  const answers = counted(registry, ['headend', 'method', 'status'], {
     name: 'troupe_http_answers_total',
     help: 'Answers by protocol, method and status.',
-    labelNames: ['headend', 'method', 'status'],
-    registers: [registry],
   })
   const durations = new Histogram({
     name: 'troupe_http_answer_seconds',
@@ -31,41 +30,56 @@ export function createMetrics(admission: Pick<Admission, 'running' | 'waiting'>)
     buckets: BUCKETS,
     registers: [registry],
   })
-  const runs = new Counter({
+  const runs = counted(registry, ['agent', 'outcome'], {
     name: 'troupe_runs_total',
     help: 'Runs that ended, by agent and outcome.',
-    labelNames: ['agent', 'outcome'],
-    registers: [registry],
   })
-  const tokens = new Counter({
+  const tokens = counted(registry, ['agent', 'direction'], {
     name: 'troupe_tokens_total',
     help: 'Tokens that models used, by agent and direction.',
-    labelNames: ['agent', 'direction'],
-    registers: [registry],
   })
-  const cost = new Counter({
+  const cost = counted(registry, ['agent'], {
     name: 'troupe_cost_usd_total',
     help: 'What models cost, by agent, as far as their prices are known.',
-    labelNames: ['agent'],
-    registers: [registry],
   })
   countRuns(registry, admission)
   return {
     answered({ headend = 'none', method, status, durationMs }) {
-      answers.inc({ headend, method, status })
+      answers.add([headend, method, String(status)])
       durations.observe({ headend }, durationMs / 1000)
     },
     ended({ agent, outcome, usage }) {
-      runs.inc({ agent, outcome })
+      runs.add([agent, outcome])
       for (const [name, own] of Object.entries(usage.byAgent)) {
-        tokens.inc({ agent: name, direction: 'in' }, own.inputTokens)
-        tokens.inc({ agent: name, direction: 'out' }, own.outputTokens)
-        cost.inc({ agent: name }, own.cost ?? 0)
+        tokens.add([name, 'in'], own.inputTokens)
+        tokens.add([name, 'out'], own.outputTokens)
+        cost.add([name], own.cost ?? 0)
       }
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,
   }
+}
+
+/** What a counter is told of when its registry is read. */
+function counted(
+  registry: Registry,
+  labelNames: readonly string[],
+  counter: { readonly name: string; readonly help: string },
+): Tally {
+  const tally = new Tally()
+  const told = new Counter({
+    ...counter,
+    labelNames: [...labelNames],
+    registers: [],
+    collect() {
+      tally.take((labels, by) =>
+        this.inc(Object.fromEntries(labelNames.map((name, index) => [name, labels[index] ?? ''])), by),
+      )
+    },
+  })
+  registry.registerMetric(told)
+  return tally
 }
 
 function countRuns(registry: Registry, admission: Pick<Admission, 'running' | 'waiting'>): void {
