@@ -22,6 +22,8 @@ export interface CommandContext {
   readonly stop: ProgramStop
   /** Lets a command hear Ctrl-C in place of the stop. */
   readonly interrupts: Interrupts
+  /** Sets a flag of V8 for this process. */
+  setV8Flag(flag: string): void
   /** Called before functions or hooks of cards are imported, which may keep the thread for themselves: from then on Ctrl-C and the death of the parent are noticed all the same. */
   beforeForeignCode(): void
   /** Registers what must happen when the process leaves before the command is done; the answer takes it back. `fn` is synchronous and does not throw. */

@@ -2,6 +2,7 @@ import { Console } from 'node:console'
 import { fstatSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
 import process from 'node:process'
+import { setFlagsFromString } from 'node:v8'
 import type { Clock } from '@troupe/schema'
 import { EXIT } from './terminal/exit-code.ts'
 import { createInterrupts, type Interrupts } from './terminal/interrupts.ts'
@@ -51,6 +52,7 @@ async function main(): Promise<number> {
     identity: { pid: process.pid, host: hostname(), isAlive },
     stop,
     interrupts,
+    setV8Flag: setFlagsFromString,
     beforeForeignCode() {
       // a team that is read again brings its code again
       if (isWatched) return

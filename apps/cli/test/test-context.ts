@@ -47,6 +47,7 @@ export function testContext(options: TestContextOptions = {}): TestContext {
     identity: { pid: 1, host: 'here', isAlive: () => true },
     stop: createStop(),
     interrupts: createInterrupts(),
+    setV8Flag: () => undefined,
     beforeForeignCode: () => undefined,
     atExit(fn) {
       leaving.add(fn)

@@ -2,5 +2,10 @@ import { expect, it } from 'vitest'
 import * as door from '../src/index.ts'
 
 it('exports these names and no others', () => {
-  expect(Object.keys(door).toSorted()).toEqual(['HEADEND_NAMES', 'createServer', 'readServerConfig'])
+  expect(Object.keys(door).toSorted()).toEqual([
+    'HEADEND_NAMES',
+    'SERVER_V8_FLAGS',
+    'createServer',
+    'readServerConfig',
+  ])
 })

@@ -96,7 +96,8 @@ async function startServer(
   },
   context: CommandContext,
 ): Promise<TroupeServer> {
-  const { createServer, readServerConfig } = await import('@troupe/server')
+  const { createServer, readServerConfig, SERVER_V8_FLAGS } = await import('@troupe/server')
+  for (const flag of SERVER_V8_FLAGS) context.setV8Flag(flag)
   const config = readServerConfig(host.settings('server'))
   const { terminal, clock, stop } = context
   const format = options.logFormat ?? (terminal.stderr.isTTY === true ? 'text' : 'json')
