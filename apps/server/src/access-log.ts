@@ -1,23 +1,22 @@
+import type { Caller } from '@troupe/headends'
 import type { Clock } from '@troupe/schema'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import type { AccessRecord } from './access-record.ts'
-import type { ServerBindings } from './gate.ts'
+import type { Check, ServerBindings } from './gate.ts'
 
 /** What is said where the client left before there was an answer. */
 const CLIENT_LEFT = 499
 
 /** Tells of every answer when it is over: when its last byte is on its way, or the client has left. */
-export function accessLog(
-  clock: Clock,
-  tell: (record: AccessRecord) => void,
-): MiddlewareHandler<ServerBindings> {
-  return (context, next) => {
+export function accessLog(clock: Clock, tell: (record: AccessRecord) => void): Check {
+  return (context) => {
     const time = clock.now()
     const begun = clock.monotonic()
     const { outgoing } = context.env
     const { method, path } = context.req
     outgoing.once('close', () => {
-      const caller = context.get('caller')
+      // none: it was refused
+      const caller: Caller | undefined = context.env.caller
       const headend = context.get('headend')
       const runId = runOf(context)
       tell({
@@ -32,7 +31,7 @@ export function accessLog(
         ...(outgoing.writableFinished ? {} : { aborted: true }),
       })
     })
-    return next()
+    return undefined
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Headend } from '@troupe/headends'
+import type { CallContext, Handler, Headend } from '@troupe/headends'
 import { failure, toFailure, type JsonObject } from '@troupe/schema'
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { ErrorShapes } from './error-shapes.ts'
@@ -36,11 +36,14 @@ export function createApp({
   )
   app.get('/openapi.json', (context) => context.json(describe()))
   for (const headend of headends)
-    for (const path of headend.paths)
+    for (const path of headend.paths) {
+      const handler = headend.handlers?.get(path) ?? byFetch(headend)
       app.all(path, (context) => {
         context.set('headend', headend.name)
-        return headend.fetch(context.req.raw, context.get('caller'))
+        // what else it carries is no business of the headend's
+        return handler(context as unknown as CallContext)
       })
+    }
   app.notFound((context) =>
     toError(context.req.path)(failure('route_unknown', `Nothing is served at ${context.req.path}.`)),
   )
@@ -49,4 +52,8 @@ export function createApp({
     return toError(context.req.path)(toFailure(thrown))
   })
   return app
+}
+
+function byFetch(headend: Headend): Handler {
+  return ({ req, env: { caller } }) => headend.fetch(req.raw, caller)
 }

@@ -17,7 +17,7 @@ import { createAccessCheck, isLoopback } from './access-check.ts'
 import { accessLog } from './access-log.ts'
 import { createAdmission, type Admission } from './admission.ts'
 import { createApp } from './create-app.ts'
-import { allowOrigins, checkAccess, createGate } from './gate.ts'
+import { allowOrigins, checkAccess, createGate, inOrder } from './gate.ts'
 import { createEventStreams } from './event-streams.ts'
 import { errorShapes } from './error-shapes.ts'
 import { createHeadends } from './headend-table.ts'
@@ -95,7 +95,6 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   ]
   const check = createAccessCheck({ hostname, port, allowedOrigins })
   const access = checkAccess(check)
-  const shared = allowedOrigins.length === 0 ? [] : [allowOrigins(allowedOrigins)]
   const toError = errorShapes(headends)
   const rateLimit = createRateLimit(limits.requestsPerMinute, clock)
   const gate = createGate({
@@ -111,9 +110,13 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     metrics.answered(record)
     options.onAccess?.(record)
   })
+  const inFront =
+    allowedOrigins.length === 0
+      ? [inOrder(log, access, gate)]
+      : [inOrder(log, access), allowOrigins(allowedOrigins), inOrder(gate)]
   const app = createApp({
     headends,
-    before: [log, access, ...shared, gate, answerRepeats({ clock, toError })],
+    before: [...inFront, answerRepeats({ clock, toError })],
     toError,
     metrics,
     describe: once(() => openApiDocument(headends, publicUrl ?? url)),

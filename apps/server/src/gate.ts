@@ -17,8 +17,22 @@ export interface WithEvents {
 
 /** What a request carries through the server. */
 export interface ServerBindings {
-  readonly Bindings: HttpBindings & WithEvents
-  readonly Variables: { caller: Caller; headend: Headend['name'] }
+  readonly Bindings: HttpBindings & WithEvents & { caller: Caller }
+  readonly Variables: { headend: Headend['name'] }
+}
+
+/** Looks at a request; an answer where it goes no further. */
+export type Check = (context: Context<ServerBindings>) => Response | undefined
+
+/** Checks one after the other, as one step of hono: each of its own would wait for the next. */
+export function inOrder(...checks: readonly Check[]): MiddlewareHandler<ServerBindings> {
+  return (context, next) => {
+    for (const check of checks) {
+      const refused = check(context)
+      if (refused !== undefined) return Promise.resolve(refused)
+    }
+    return next()
+  }
 }
 
 /** Paths that say how the server is, for whoever watches it: they need no token. */
@@ -36,11 +50,11 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Serv
 }
 
 /** Comes before everything: a request for another host, or from a page of another one, is not looked at any further. */
-export function checkAccess(check: AccessCheck): MiddlewareHandler<ServerBindings> {
-  return ({ env: { incoming } }, next) => {
+export function checkAccess(check: AccessCheck): Check {
+  return ({ env: { incoming } }) => {
     const { host, origin } = incoming.headers
     const refused = check({ host, origin })
-    return refused === undefined ? next() : Promise.resolve(errorResponse(refused))
+    return refused === undefined ? undefined : errorResponse(refused)
   }
 }
 
@@ -62,10 +76,10 @@ export function createGate({
   readonly toError: ErrorShapes
   now(): number
   isEnding(): boolean
-}): MiddlewareHandler<ServerBindings> {
-  return (context, next) => {
+}): Check {
+  return (context) => {
     const { path, raw } = context.req
-    const refuse = async (...refused: Refused): Promise<Response> => toError(path)(...refused)
+    const refuse = (...refused: Refused): Response => toError(path)(...refused)
     const isHealth = OPEN_PATHS.has(path)
     const principal = findPrincipal(raw.headers)
     if (principal === undefined && !isHealth && !isOpen(path))
@@ -82,8 +96,8 @@ export function createGate({
     const limited = limitBody(raw, maxBodyBytes)
     if (!(limited instanceof Request)) return refuse(limited, { connection: 'close' })
     context.req.raw = limited
-    context.set('caller', toCaller(context, principal ?? ''))
-    return next()
+    context.env.caller = toCaller(context, principal ?? '')
+    return undefined
   }
 }
 

@@ -56,7 +56,7 @@ export function answerRepeats({
     const body = await readAll(req.raw)
     if (isFailure(body)) return refuse(body)
     req.raw = withBody(req.raw, body)
-    const name = `${context.get('caller').principal}\n${key}`
+    const name = `${context.env.caller.principal}\n${key}`
     const digest = digestOf(req, body)
     forgetOld(kept, clock.now())
     for (let first = kept.get(name); first !== undefined; first = kept.get(name)) {

@@ -8,6 +8,14 @@ export interface AnswerText {
   end(report: RunReport): string
 }
 
+/** What the text of an answer depends on. */
+const TELLING: ReadonlySet<RunEvent['type']> = new Set([
+  'text-delta',
+  'turn-start',
+  'model-retry',
+  'model-fallback',
+])
+
 /** Between what an agent said before it called tools and what it said after. */
 const GAP = '\n\n'
 
@@ -46,11 +54,12 @@ export function createAnswerText({ isWhole = false }: { readonly isWhole?: boole
 
   return {
     read(event) {
-      if (isWhole || event.runId !== event.rootRunId) return ''
+      // of the many kinds of events only these are looked at any further
+      if (!TELLING.has(event.type) || isWhole || event.runId !== event.rootRunId) return ''
+      if (event.type === 'text-delta') return again === undefined ? say(event.text) : sayAgain(event.text)
       if (event.type === 'turn-start') nextTurn()
-      if ((event.type === 'model-retry' || event.type === 'model-fallback') && told !== '') again = ''
-      if (event.type !== 'text-delta') return ''
-      return again === undefined ? say(event.text) : sayAgain(event.text)
+      else if (told !== '') again = ''
+      return ''
     },
     end({ output: { text = '' } }) {
       if (text.startsWith(told)) return say(text.slice(told.length))

@@ -23,17 +23,15 @@ export async function beginRun(
 ): Promise<BegunRun | RefusedRun> {
   const heard: RunEvent[] = []
   let listener: RunListener | undefined
-  let tellFirst: (() => void) | undefined
-  const first = new Promise<undefined>((resolve) => {
-    tellFirst = () => resolve(undefined)
-  })
+  const first = Promise.withResolvers<RunReport | Failure | undefined>()
   const end = run((event) => {
-    tellFirst?.()
-    tellFirst = undefined
-    if (listener === undefined) heard.push(event)
-    else listener(event)
+    if (listener !== undefined) return listener(event)
+    if (heard.length === 0) first.resolve(undefined)
+    heard.push(event)
   })
-  const early = await Promise.race(late === undefined ? [first, end] : [first, end, late])
+  end.then(first.resolve, first.reject)
+  late?.then(first.resolve, first.reject)
+  const early = await first.promise
   const reason = early === undefined ? undefined : isFailure(early) ? early : early.error
   if (heard.length === 0 && reason !== undefined) return { refused: reason }
   return {

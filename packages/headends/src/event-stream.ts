@@ -1,6 +1,6 @@
 import type { Clock } from '@troupe/schema'
 import type { EventSource } from './event-source.ts'
-import type { Caller } from './headend.ts'
+import type { Caller } from './caller.ts'
 
 /** How a stream behaves when nothing happens. */
 export interface EventStreamOptions {

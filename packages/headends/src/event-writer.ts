@@ -6,17 +6,23 @@ export type EventWriter = (event: RunEvent) => string
 
 type Delta = Extract<RunEvent, { readonly type: 'text-delta' | 'reasoning-delta' }>
 
-/** A model says its text in hundreds of deltas, which differ in time, text and place: what they have in common is written once for all in a row. */
+/**
+ * A model says its text in hundreds of deltas, which differ in text, mostly in time, and hardly ever in place: what they have in common is written once for all
+ * in a row.
+ */
 export function createEventWriter(): EventWriter {
   let last: Delta | undefined
   let common = ''
+  let before = ''
+  let after = ''
   return (event) => {
     if (!isDelta(event)) return runEventBlock(event)
-    if (last === undefined || !isAlike(last, event)) {
-      last = event
-      common = commonOf(event)
-    }
-    return `data: {"time":${event.time},${common},"text":${JSON.stringify(event.text)},"after":${event.after}}\n\n`
+    const known = last !== undefined && isAlike(last, event) ? last : undefined
+    if (known === undefined) common = commonOf(event)
+    if (known?.time !== event.time) before = `data: {"time":${event.time},${common},"text":`
+    if (known?.after !== event.after) after = `,"after":${event.after}}\n\n`
+    last = event
+    return before + JSON.stringify(event.text) + after
   }
 }
 

@@ -1,17 +1,8 @@
 import type { AgentRunner, Clock, MaybePromise } from '@troupe/schema'
+import type { Caller } from './caller.ts'
 import type { ConnectedRuns } from './connected-runs.ts'
 import type { errorResponse } from './error-response.ts'
-import type { EventSource } from './event-source.ts'
-
-/** Who asks, as the server has found out. */
-export interface Caller {
-  /** Runs, sessions and budgets belong to it; nobody else sees them. */
-  readonly principal: string
-  /** Ends the connection at once: for a client that does not read what it is sent. */
-  cut(): void
-  /** Writes events to the connection itself, behind these headers, and gives what stands for the answer. None: they are the body of an answer. */
-  stream?(events: EventSource, headers: Readonly<Record<string, string>>): Response
-}
+import type { Handler } from './handler.ts'
 
 /** What every headend is made with. */
 export interface HeadendContext {
@@ -39,6 +30,8 @@ export interface Headend {
    * `request.signal` aborts when the client leaves.
    */
   fetch(request: Request, caller: Caller): MaybePromise<Response>
+  /** What answers each of its paths, for a server with routes of its own: it rejects where `fetch` tells what was thrown. None: there is only `fetch`. */
+  readonly handlers?: ReadonlyMap<string, Handler>
   /** A failure in the shape of the protocol, for what fails before it is asked. Default: our own shape. */
   readonly toError?: typeof errorResponse
   /** A path of its that clients reach by WebSocket; the server has looked at them as at requests. */

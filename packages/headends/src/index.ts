@@ -1,5 +1,5 @@
+export type { Caller } from './caller.ts'
 export type {
-  Caller,
   Channel,
   ChannelEnd,
   Headend,
@@ -10,6 +10,7 @@ export type {
   OperationTable,
   ServedPlace,
 } from './headend.ts'
+export type { CallContext, Handler } from './handler.ts'
 export { errorBody, errorResponse, retryHeader, type ErrorBody } from './error-response.ts'
 export type { EventSource } from './event-source.ts'
 export { BEAT, BEAT_MS, PATIENCE_MS } from './event-stream.ts'

@@ -1,42 +1,49 @@
-import { failure, toFailure, type MaybePromise } from '@troupe/schema'
-import { Hono, type Context } from 'hono'
+import { failure, toFailure } from '@troupe/schema'
+import { Hono } from 'hono'
 import { errorResponse } from './error-response.ts'
-import type { Caller, Headend } from './headend.ts'
-
-/** What a handler is given: hono's context, with the caller in it. */
-export type CallContext = Context<{ readonly Bindings: { readonly caller: Caller } }>
-
-/** Answers one method of one path. */
-export type Handler = (context: CallContext) => MaybePromise<Response>
+import type { Handler } from './handler.ts'
+import type { Caller } from './caller.ts'
+import type { Headend } from './headend.ts'
 
 /** Path pattern to method to handler. */
 export type Routes = Readonly<
   Record<string, Partial<Readonly<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Handler>>>>
 >
 
-/** The paths of a headend and its `fetch`. What a handler throws is an `internal` failure; another method is `method_unknown`. `toError` gives failures the shape of the protocol. */
+/** The paths of a headend, its `fetch` and its handlers. What a handler throws is an `internal` failure; another method is `method_unknown`. `toError` gives failures the shape of the protocol. */
 export function routes(
   table: Routes,
   {
     toError = errorResponse,
     onError,
   }: { readonly toError?: typeof errorResponse; onError?(thrown: unknown): void } = {},
-): Pick<Headend, 'paths' | 'fetch'> {
+): Pick<Headend, 'paths' | 'fetch' | 'handlers'> {
   const app = new Hono<{ Bindings: { readonly caller: Caller } }>()
+  const handlers = new Map<string, Handler>()
   for (const [path, methods] of Object.entries(table)) {
-    const known = new Map(Object.entries(methods))
-    const allow = [...known.keys()].join(', ')
+    const handler = byMethod(path, methods, toError)
+    handlers.set(path, handler)
     // all methods: hono would answer HEAD by running the handler of GET
-    app.all(path, (context) => {
-      const handler = known.get(context.req.method)
-      if (handler !== undefined) return handler(context)
-      return toError(failure('method_unknown', `${path} takes ${allow}.`), { allow })
-    })
+    app.all(path, handler)
   }
   app.notFound((context) => toError(failure('route_unknown', `Nothing is served at ${context.req.path}.`)))
   app.onError((thrown) => {
     onError?.(thrown)
     return toError(toFailure(thrown))
   })
-  return { paths: Object.keys(table), fetch: (request, caller) => app.fetch(request, { caller }) }
+  return {
+    paths: [...handlers.keys()],
+    handlers,
+    fetch: (request, caller) => app.fetch(request, { caller }),
+  }
+}
+
+function byMethod(path: string, methods: Routes[string], toError: typeof errorResponse): Handler {
+  const known = new Map(Object.entries(methods))
+  const allow = [...known.keys()].join(', ')
+  return (context) => {
+    const handler = known.get(context.req.method)
+    if (handler !== undefined) return handler(context)
+    return toError(failure('method_unknown', `${path} takes ${allow}.`), { allow })
+  }
 }

@@ -6,7 +6,8 @@ import {
   type RunOptions,
   type RunReport,
 } from '@troupe/schema'
-import type { Caller, HeadendContext } from './headend.ts'
+import type { Caller } from './caller.ts'
+import type { HeadendContext } from './headend.ts'
 
 /** What a request wants to be run. */
 export interface WantedRun {

@@ -1,6 +1,6 @@
 import { toFailure } from '@troupe/schema'
 import { errorResponse } from './error-response.ts'
-import type { Handler } from './routes.ts'
+import type { Handler } from './handler.ts'
 
 /** The same handler; what is refused below it is an answer, not an accident. */
 export function told(handler: Handler): Handler {

@@ -8,7 +8,8 @@ import {
   type RunReport,
 } from '@troupe/schema'
 import { createAnswerText } from '../answer-text.ts'
-import type { Caller, HeadendContext } from '../headend.ts'
+import type { Caller } from '../caller.ts'
+import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { createOpenQuestions, type OpenQuestions } from '../person/open-questions.ts'
 import { runForCaller } from '../run-for-caller.ts'

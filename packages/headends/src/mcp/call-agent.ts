@@ -15,7 +15,8 @@ import {
   type RunOptions,
   type ValidateArguments,
 } from '@troupe/schema'
-import type { Caller, HeadendContext } from '../headend.ts'
+import type { Caller } from '../caller.ts'
+import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { wishedOutput } from '../output-wish.ts'
 import { runForCaller } from '../run-for-caller.ts'

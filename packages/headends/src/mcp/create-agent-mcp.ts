@@ -1,7 +1,8 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { createHeldCalls } from '@troupe/meta-mcp'
 import { createValidator } from '@troupe/tools'
-import type { Caller, HeadendContext } from '../headend.ts'
+import type { Caller } from '../caller.ts'
+import type { HeadendContext } from '../headend.ts'
 import { createAgentServer } from './create-agent-server.ts'
 
 /** The served agents as the tools of an MCP server, for any transport. */

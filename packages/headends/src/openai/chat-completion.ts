@@ -45,21 +45,21 @@ export function streamCompletion(
 ): void {
   const answer = createAnswerText({ isWhole })
   // all chunks are the same but for their delta: what is around it is written once
-  const before = `${JSON.stringify({ ...head, object: 'chat.completion.chunk' }).slice(0, -1)},"choices":[{"index":0,"delta":`
-  const after = withUsage ? ',"usage":null}' : '}'
-  const send = (delta: string, finish = 'null'): void =>
-    outbox.push(sseBlock(`${before}${delta},"logprobs":null,"finish_reason":${finish}}]${after}`))
+  const before = `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk' }).slice(0, -1)},"choices":[{"index":0,"delta":`
+  const after = `}]${withUsage ? ',"usage":null' : ''}}\n\n`
+  const beforeText = `${before}{"content":`
+  const afterText = `},"logprobs":null,"finish_reason":null${after}`
   const sendText = (content: string): void => {
-    if (content !== '') send(`{"content":${JSON.stringify(content)}}`)
+    if (content !== '') outbox.push(beforeText + JSON.stringify(content) + afterText)
   }
-  send('{"role":"assistant","content":"","refusal":null}')
+  outbox.push(`${before}{"role":"assistant","content":"","refusal":null${afterText}`)
   listen((event) => sendText(answer.read(event)))
   void end.then((last) => {
     const report = answerOf(last)
     if (isFailure(report)) outbox.push(sseBlock(openAIErrorBody(report)))
     else {
       sendText(answer.end(report))
-      send('{}', JSON.stringify(finishOf(report)))
+      outbox.push(`${before}{},"logprobs":null,"finish_reason":"${finishOf(report)}"${after}`)
       if (withUsage)
         outbox.push(
           sseBlock({ ...head, object: 'chat.completion.chunk', choices: [], usage: chatUsage(report) }),

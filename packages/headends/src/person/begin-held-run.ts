@@ -1,5 +1,6 @@
 import { conversationOptions, type ClientConversation } from '../client-conversation.ts'
-import type { Caller, HeadendContext } from '../headend.ts'
+import type { Caller } from '../caller.ts'
+import type { HeadendContext } from '../headend.ts'
 import { startHeldRun, type HeldRun } from './held-run.ts'
 
 /** Where a run begins. */

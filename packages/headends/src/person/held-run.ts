@@ -1,5 +1,6 @@
 import { failure, type Failure, type RunEvent, type RunReport } from '@troupe/schema'
-import type { Caller, HeadendContext } from '../headend.ts'
+import type { Caller } from '../caller.ts'
+import type { HeadendContext } from '../headend.ts'
 import { runForCaller, type WantedRun } from '../run-for-caller.ts'
 import { createOpenQuestions, type OpenQuestion } from './open-questions.ts'
 

@@ -1,5 +1,5 @@
 import type { AskedRun } from '../desk/find-run.ts'
-import type { CallContext } from '../routes.ts'
+import type { CallContext } from '../handler.ts'
 
 /** The run that a path names, and who asks for it. */
 export function askedRun({ req, env }: CallContext): AskedRun {

@@ -1,6 +1,6 @@
 import type { RunDesk } from '../desk/run-desk.ts'
 import { requireJson } from '../read-json.ts'
-import type { Handler } from '../routes.ts'
+import type { Handler } from '../handler.ts'
 import { askedRun } from './asked-run.ts'
 import { decisionWish } from './run-wish.ts'
 

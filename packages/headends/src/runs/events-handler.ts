@@ -4,7 +4,7 @@ import type { RunDesk } from '../desk/run-desk.ts'
 import type { RunState } from '../desk/run-summary.ts'
 import { eventStream } from '../event-stream.ts'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
-import type { Handler } from '../routes.ts'
+import type { Handler } from '../handler.ts'
 import { askedRun } from './asked-run.ts'
 import { readCount } from './read-count.ts'
 

@@ -1,5 +1,5 @@
 import type { RunDesk } from '../desk/run-desk.ts'
-import type { Handler } from '../routes.ts'
+import type { Handler } from '../handler.ts'
 import { readCount } from './read-count.ts'
 
 const LIMIT = { what: 'limit: this is no number of runs', most: 500, fallback: 50 } as const

@@ -1,7 +1,7 @@
 import { troupeError, type TroupeError } from '@troupe/schema'
 import type { RunDesk } from '../desk/run-desk.ts'
 import { requireJson } from '../read-json.ts'
-import type { Handler } from '../routes.ts'
+import type { Handler } from '../handler.ts'
 import { askedRun } from './asked-run.ts'
 import { forkWish } from './run-wish.ts'
 import { toStarted } from './to-started.ts'

@@ -1,4 +1,4 @@
-import type { CallContext } from '../routes.ts'
+import type { CallContext } from '../handler.ts'
 
 /** A tool of an agent, and who asks for it. */
 export interface AskedTool {

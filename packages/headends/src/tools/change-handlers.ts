@@ -1,7 +1,7 @@
 import { troupeError, type AgentTool, type JsonObject } from '@troupe/schema'
 import { schemaProblem } from '@troupe/tools'
 import { requireJson } from '../read-json.ts'
-import type { Handler } from '../routes.ts'
+import type { Handler } from '../handler.ts'
 import { askedTool } from './asked-tool.ts'
 import { unknownPlaceholders } from './filled-prompt.ts'
 import type { ToolShelf } from './tool-shelf.ts'
