@@ -19,27 +19,20 @@ export function createRateLimit(
   clock: Pick<Clock, 'monotonic' | 'now'>,
 ): RateLimit {
   if (requestsPerMinute === Infinity) return () => undefined
-  // in the order of their last requests
   const buckets = new Map<string, Bucket>()
-  let newest: string | undefined
   return (principal) => {
     const at = clock.monotonic()
     const known = buckets.get(principal)
     const filled =
       known === undefined ? requestsPerMinute : known.left + ((at - known.at) / MINUTE) * requestsPerMinute
     const left = Math.min(requestsPerMinute, filled)
-    if (principal !== newest) buckets.delete(principal)
-    newest = principal
+    buckets.delete(principal)
     buckets.set(principal, { left: left >= 1 ? left - 1 : left, at })
-    if (buckets.size > MOST_PRINCIPALS) forgetOldest(buckets)
+    const [oldest] = buckets.keys()
+    if (buckets.size > MOST_PRINCIPALS && oldest !== undefined) buckets.delete(oldest)
     if (left >= 1) return undefined
     const wait = ((1 - left) / requestsPerMinute) * MINUTE
     const message = `${principal} has sent more than ${requestsPerMinute} requests in a minute.`
     return { ...failure('rate_limited', message), retryAt: clock.now() + wait }
   }
-}
-
-function forgetOldest(buckets: Map<string, Bucket>): void {
-  const [oldest] = buckets.keys()
-  if (oldest !== undefined) buckets.delete(oldest)
 }
