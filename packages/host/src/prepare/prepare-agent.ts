@@ -124,10 +124,15 @@ async function prepareServerTools(agent: CheckedAgent, options: ToolsOptions): P
     environment: agent.environment,
     warn: tellWithout(options.warn, sources),
   })
+  return orRelease(leased, () => assemble(agent, options, leased))
+}
+
+/** What is made of something leased, which is given back where it cannot be made. */
+async function orRelease<T>({ release }: Pick<LeasedServers, 'release'>, make: () => T): Promise<T> {
   try {
-    return assemble(agent, options, leased)
+    return make()
   } catch (thrown) {
-    await leased.release()
+    await release()
     throw thrown
   }
 }
@@ -159,12 +164,7 @@ async function prepareSlowly(
 ): Promise<PreparedAgent> {
   const models = known ?? (await findModels(agent, options))
   const tools = await prepareTools(agent, options)
-  try {
-    return toPrepared(agent, options, { models, tools })
-  } catch (thrown) {
-    await tools.release()
-    throw thrown
-  }
+  return orRelease(tools, () => toPrepared(agent, options, { models, tools }))
 }
 
 /** Throws where a model takes fewer tools than there are. */
