@@ -1,5 +1,6 @@
 import type { RunEvent } from '@troupe/schema'
 import { runEventBlock } from './run-event-block.ts'
+import { AFTER_DATA, BEFORE_DATA } from './sse-block.ts'
 
 /** Writes the events of one stream, each as {@link runEventBlock} does. */
 export type EventWriter = (event: RunEvent) => string
@@ -19,8 +20,8 @@ export function createEventWriter(): EventWriter {
     if (!isDelta(event)) return runEventBlock(event)
     const known = last !== undefined && isAlike(last, event) ? last : undefined
     if (known === undefined) common = commonOf(event)
-    if (known?.time !== event.time) before = `data: {"time":${event.time},${common},"text":`
-    if (known?.after !== event.after) after = `,"after":${event.after}}\n\n`
+    if (known?.time !== event.time) before = `${BEFORE_DATA}{"time":${event.time},${common},"text":`
+    if (known?.after !== event.after) after = `,"after":${event.after}}${AFTER_DATA}`
     last = event
     return before + JSON.stringify(event.text) + after
   }

@@ -3,7 +3,7 @@ import { answerOf } from '../answer-of.ts'
 import { createAnswerText } from '../answer-text.ts'
 import { isFailure } from '../is-failure.ts'
 import type { BegunRun } from '../begin-run.ts'
-import { sseBlock } from '../sse-block.ts'
+import { AFTER_DATA, BEFORE_DATA, sseBlock } from '../sse-block.ts'
 import type { Outbox } from '../outbox.ts'
 import { openAIErrorBody } from './openai-error.ts'
 
@@ -45,8 +45,8 @@ export function streamCompletion(
 ): void {
   const answer = createAnswerText({ isWhole })
   // all chunks are the same but for their delta: what is around it is written once
-  const before = `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk' }).slice(0, -1)},"choices":[{"index":0,"delta":`
-  const after = `}]${withUsage ? ',"usage":null' : ''}}\n\n`
+  const before = `${BEFORE_DATA}${JSON.stringify({ ...head, object: 'chat.completion.chunk' }).slice(0, -1)},"choices":[{"index":0,"delta":`
+  const after = `}]${withUsage ? ',"usage":null' : ''}}${AFTER_DATA}`
   const beforeText = `${before}{"content":`
   const afterText = `},"logprobs":null,"finish_reason":null${after}`
   const sendText = (content: string): void => {
