@@ -17,6 +17,7 @@ export interface WithEvents {
 
 /** What a request carries through the server. */
 export interface ServerBindings {
+  /** There is a caller from the gate on. */
   readonly Bindings: HttpBindings & WithEvents & { caller: Caller }
   readonly Variables: { headend: Headend['name'] }
 }

@@ -3,7 +3,7 @@ interface Count {
   readonly below: Map<string, Count>
 }
 
-/** Adds up by labels. A counter of Prometheus makes a text of its labels each time, which costs as much as a step of a run: it is told when somebody asks. */
+/** Adds up by labels. A counter of Prometheus makes a text of its labels each time and checks them; it is told when somebody asks. */
 export class Tally {
   readonly #top: Count = createCount()
 

@@ -12,7 +12,7 @@ export interface RunExecutor {
 export interface RunControl {
   /** Aborts when the parent ends, with a {@link Failure} as reason. */
   readonly signal: AbortSignal
-  /** The same in this process: thousands of runs cannot listen to one signal cheaply, and to make one takes as long as a step of the loop. */
+  /** The same in this process: thousands of runs cannot listen to one signal cheaply, and hardly a run needs one. */
   readonly stop?: StopSource
   /** The parent's deadline stands still while an approval below is open. */
   readonly deadline: Deadline | undefined
