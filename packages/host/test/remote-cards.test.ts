@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { LoginStore } from '@troupe/mcp'
 import { troupeError } from '@troupe/schema'
 import { tempProject, verifies, type TempProject } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -113,6 +114,28 @@ describe('a card from an address', () => {
     ['functionTools', 'functionTools: [code.mjs:tool]', 5, 17, 'name functions'],
     ['tool hooks', 'toolHooks:\n  - troupe:audit\n  - code.mjs:hook', 7, 5, 'functions as hooks'],
     ['tool hooks with options', 'toolHooks: [{use: code.mjs:hook}]', 5, 13, 'functions as hooks'],
+    [
+      'a file of an audit hook',
+      'toolHooks: [{use: "troupe:audit", file: server.log}]',
+      5,
+      35,
+      'local cards only',
+    ],
+    [
+      'a script that summarises',
+      'context: {strategy: summarise, model: script/script.yaml}',
+      5,
+      32,
+      'read files',
+    ],
+    ['a recording that summarises', 'context: {model: "replay:script.yaml"}', 5, 11, 'read files'],
+    [
+      'a login of a server',
+      'mcpServers: {x: {url: "https://example.com", auth: {scope: all}}}',
+      5,
+      46,
+      'may not have this key',
+    ],
     ['loop hooks', 'loopHooks: {onEnd: code.mjs:hook}', 5, 13, 'functions as hooks'],
     [
       'a server that is a process',
@@ -187,6 +210,30 @@ describe('a card from an address', () => {
       column: 18,
     })
     expect(asked).toEqual([])
+  })
+
+  it('does not use the login that a person made for the address of its MCP server', async () => {
+    const { base, asked } = await serve({})
+    const files = { '/x.md': card('x', `mcpServers: {x: {url: "${base}/mcp"}}`) }
+    const { base: cards } = await serve(files)
+    const made = await folder({ 'local.md': files['/x.md'].replace('name: x', 'name: local') })
+    const readers: string[] = []
+    const logins: LoginStore = {
+      read: ({ principal }) => {
+        readers.push(principal)
+        return Promise.resolve(undefined)
+      },
+      write: () => Promise.resolve(),
+      remove: () => Promise.resolve(false),
+    }
+    const host = await open([`${cards}/x.md`], made.path, { logins })
+    await host.inspect()
+    expect(asked).not.toEqual([])
+    expect(new Set(readers)).toEqual(new Set([`local ${cards}/x.md`]))
+    const local = await open([join(made.path, 'local.md')], made.path, { logins })
+    readers.length = 0
+    await local.inspect()
+    expect(new Set(readers)).toEqual(new Set(['local']))
   })
 
   it('reads no file that a local path in it leads to', async () => {

@@ -12,6 +12,8 @@ export interface AgentServer {
   readonly config: McpServerConfig
   /** Relative paths in the definition resolve against it. */
   readonly folder: string
+  /** The address of the remote card that defines it: it shares no connection and no login with other cards. */
+  readonly address?: string
 }
 
 /** The servers of an agent and what is wrong with its list. */
@@ -28,9 +30,10 @@ export function agentServers(
     readonly folder: string
     readonly positionOf?: TeamCard['positionOf']
     readonly dialect?: TeamCard['dialect']
+    readonly address?: TeamCard['address']
   },
 ): AgentServers {
-  const { config, folder } = places
+  const { config, folder, address } = places
   const shared = config.config.mcpServers ?? {}
   const names = [...new Set([...definition.servers, ...Object.keys(definition.mcpServers)])]
   const servers: AgentServer[] = []
@@ -43,7 +46,8 @@ export function agentServers(
       const place = places.positionOf?.(['servers', definition.servers.indexOf(name)])
       problems.push({ ...unknownServer(name, { known, dialect: places.dialect }), ...place })
     } else if (server.disabled === true) problems.push(disabledServer(name))
-    else servers.push({ name, config: server, folder: own === undefined ? config.folder : folder })
+    else if (own === undefined) servers.push({ name, config: server, folder: config.folder })
+    else servers.push({ name, config: server, folder, ...(address === undefined ? {} : { address }) })
     if (own !== undefined && Object.hasOwn(shared, name)) problems.push(shadowedServer(name, config))
   }
   problems.push(...strayFilters(definition.tools.servers ?? {}, names))

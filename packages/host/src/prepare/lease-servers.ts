@@ -57,13 +57,17 @@ export async function leaseServers(
   throw failed.reason
 }
 
-/** What a server is asked of a pool by, and the variables of its definition that have no value. */
+/**
+ * Returns what a server is requested from a pool by, and the variables of its definition that have no value. The server of a remote card
+ * belongs to a principal of its own, so that it does not get the logins that a person made for the same address.
+ */
 export function serverRequest(
-  { name, config, folder }: AgentServer,
+  { name, config, folder, address }: AgentServer,
   { environment, principal }: Pick<LeaseOptions, 'environment' | 'principal'>,
 ): { readonly request: McpServerRequest; readonly missing: readonly string[] } {
   const { value, missing } = expandValues(config, environment.overlay)
-  return { request: { server: name, config: value, principal, folder }, missing }
+  const owner = address === undefined ? principal : `${principal} ${address}`
+  return { request: { server: name, config: value, principal: owner, folder }, missing }
 }
 
 const NO_TOOLS: readonly ToolDefinition[] = Object.freeze([])

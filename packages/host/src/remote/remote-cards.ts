@@ -5,7 +5,7 @@ import { toFailure, type Failure } from '@troupe/schema'
 import type { TeamCard } from '../team/card-pool.ts'
 import { planError } from '../plan/plan-problem.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
-import { forbiddenKeys, type ForbiddenKey } from './forbidden-keys.ts'
+import { forbiddenKeys, type ForbiddenKey } from './remote-allow-list.ts'
 
 /** What addresses may be read, and how. */
 export interface RemoteRules {

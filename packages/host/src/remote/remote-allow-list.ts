@@ -1,0 +1,161 @@
+import { findVariables } from '@troupe/env'
+import { getOwn, type AgentDefinition, type McpServerConfig } from '@troupe/schema'
+
+/** A key of a remote card that only a local card may have. */
+export interface ForbiddenKey {
+  readonly at: readonly (string | number)[]
+  readonly why: string
+}
+
+type Check<Value> = (value: Value, definition: AgentDefinition) => readonly ForbiddenKey[]
+
+/**
+ * Everything a card from an address may say (R18, S12): `true` for keys that hold only text, numbers and names, else a check of the value.
+ * A key that is not here is refused; the type requires a decision for every key of a definition.
+ */
+const ALLOWED: { readonly [Key in keyof Required<AgentDefinition>]: true | Check<AgentDefinition[Key]> } = {
+  name: true,
+  digest: true,
+  source: true,
+  description: true,
+  usage: true,
+  version: true,
+  type: true,
+  mode: true,
+  default: true,
+  hidden: true,
+  model: (ids) => refuse('model', ids, READS_FILE, isFileModel),
+  settings: true,
+  toolName: true,
+  // a schema is content here: paths of schemas are refused where the card is read
+  input: (value) => onlyKeys(['input'], value, ['format', 'schema']),
+  output: (value) => onlyKeys(['output'], value, ['format', 'schema']),
+  // references are resolved against the address of the card
+  agents: true,
+  composition: true,
+  servers: (names, { mcpServers }) =>
+    refuse(
+      'servers',
+      names,
+      'it may not use servers that are configured here',
+      (name) => !Object.hasOwn(mcpServers, name),
+    ),
+  mcpServers: (servers) => Object.entries(servers).flatMap(([name, server]) => checkServer(name, server)),
+  tools: true,
+  functionTools: (entries) => refuse('functionTools', entries, 'it may not name functions'),
+  toolHooks: (hooks) => hooks.flatMap((hook, index) => checkHook(hook, ['toolHooks', index])),
+  loopHooks: (hooks) =>
+    Object.keys(hooks).map((key) => ({ at: ['loopHooks', key], why: 'it may not name functions as hooks' })),
+  exports: (value) => onlyKeys(['exports'], value, ['tools', 'skills']),
+  skills: (folders) => refuse('skills', folders, 'it may not read folders'),
+  limits: true,
+  ownLimits: true,
+  historyMode: true,
+  toolPermission: true,
+  requiresApproval: true,
+  permissions: (value) => onlyKeys(['permissions'], value, ['deny', 'ask', 'allow']),
+  runtimeTools: (tools) =>
+    refuse('runtimeTools', tools, 'it may not touch this machine', (tool) => !RUNTIME_TOOLS.has(tool)),
+  toolPrefix: true,
+  instruction: true,
+  store: true,
+  context: (value) => [
+    ...onlyKeys(['context'], value, ['strategy', 'threshold', 'keepTurns', 'model']),
+    ...(value.model !== undefined && isFileModel(value.model)
+      ? [{ at: ['context', 'model'], why: READS_FILE }]
+      : []),
+  ],
+  acquire: true,
+  display: true,
+  env: (names) => refuse('env', names, 'it gets no variables'),
+}
+
+const READS_FILE = 'it may not read files'
+const NOT_ALLOWED = 'a card from an address may not have this key'
+const RUNTIME_TOOLS: ReadonlySet<string> = new Set(['shared', 'human'])
+
+/** Of an MCP server. What starts a process or a login is refused. */
+const SERVER_KEYS: readonly string[] = [
+  'type',
+  'url',
+  'headers',
+  'resources',
+  'shared',
+  'disabled',
+  'requiresApproval',
+  'capabilities',
+  'toolTimeout',
+  'startTimeout',
+  'maxParallel',
+  'required',
+] satisfies readonly (keyof McpServerConfig)[]
+
+const FILTER = ['use', 'tools', 'except', 'sources'] as const
+
+/** Stock hooks and their options. Without `file`, which names one of this machine. */
+const HOOK_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  'troupe:approve': [...FILTER, 'effects', 'reason'],
+  'troupe:audit': [...FILTER, 'args', 'result', 'start', 'kinds', 'patterns'],
+  'troupe:cache': [...FILTER, 'ttl', 'scope', 'maxEntries', 'effects'],
+  'troupe:clamp': [...FILTER, 'args', 'result'],
+  'troupe:deny': [...FILTER, 'reason'],
+  'troupe:rateLimit': [...FILTER, 'calls', 'per', 'scope', 'whenFull', 'maxWait'],
+  'troupe:redact': [...FILTER, 'kinds', 'patterns', 'replacement', 'where'],
+  'troupe:retry': [...FILTER, 'attempts', 'delay', 'maxDelay', 'jitter', 'codes', 'effects'],
+}
+
+/** Returns everything in a definition that a card from an address may not have. */
+export function forbiddenKeys(definition: AgentDefinition): readonly ForbiddenKey[] {
+  return Object.entries(definition).flatMap(([key, value]) => {
+    if (value === undefined) return []
+    const rule = getOwn(ALLOWED as Readonly<Record<string, true | Check<never>>>, key)
+    if (rule === undefined) return [{ at: [key], why: NOT_ALLOWED }]
+    return rule === true ? [] : rule(value as never, definition)
+  })
+}
+
+function refuse<T>(
+  key: string,
+  entries: readonly T[],
+  why: string,
+  isForbidden: (entry: T) => boolean = () => true,
+): readonly ForbiddenKey[] {
+  return entries.flatMap((entry, index) => (isForbidden(entry) ? [{ at: [key, index], why }] : []))
+}
+
+function onlyKeys(
+  at: readonly (string | number)[],
+  value: object,
+  allowed: readonly string[],
+  why = NOT_ALLOWED,
+): readonly ForbiddenKey[] {
+  return Object.keys(value)
+    .filter((key) => !allowed.includes(key))
+    .map((key) => ({ at: [...at, key], why }))
+}
+
+/** Scripts and recordings are files. */
+function isFileModel(id: string): boolean {
+  return /^\s*(?:script|replay)\s*[/:]/iu.test(id)
+}
+
+function checkHook(hook: unknown, at: readonly (string | number)[]): readonly ForbiddenKey[] {
+  const options = typeof hook === 'object' && hook !== null ? hook : { use: hook }
+  const use = 'use' in options && typeof options.use === 'string' ? options.use : ''
+  const allowed = getOwn(HOOK_OPTIONS, use)
+  if (allowed === undefined) return [{ at, why: 'it may not name functions as hooks' }]
+  return onlyKeys(at, options, allowed, 'this option is for local cards only')
+}
+
+function checkServer(name: string, server: McpServerConfig): readonly ForbiddenKey[] {
+  const at = ['mcpServers', name]
+  if (server.command !== undefined) return [{ at: [...at, 'command'], why: 'it may not start processes' }]
+  const given = Object.entries(server).filter(([, value]) => value !== undefined)
+  return given.flatMap(([key, value]) => {
+    if (!SERVER_KEYS.includes(key)) return [{ at: [...at, key], why: NOT_ALLOWED }]
+    return findVariables(value).map((variable) => ({
+      at: [...at, key],
+      why: `it may not read variables, such as ${variable.name}`,
+    }))
+  })
+}
