@@ -11,7 +11,7 @@ const LITERAL = `${OPENING}}}`
 const SEALED = /\{\{secret:(?<name>[^{}:]*)(?::(?<form>\d{1,3}))?\}\}/gu
 
 /**
- * Hides the values of secrets: plain, JSON-escaped, URL-encoded, and base64 (also inside a longer encoded text). The
+ * Hides the values of secrets: plain, JSON-escaped, HTML-escaped, URL-encoded, hexadecimal, and base64 (also inside a longer encoded text). The
  * longest form wins where two begin at one place. Undefined: there is nothing to hide.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor | undefined {

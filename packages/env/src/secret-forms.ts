@@ -17,9 +17,23 @@ export function secretForms(secret: string): readonly string[] {
       encoded.replaceAll('%20', '+'),
       encoded.replaceAll(/%[0-9A-F]{2}/gu, (code) => code.toLowerCase()),
       new URLSearchParams([['', value]]).toString().slice(1),
+      ...htmlForms(value),
       ...base64Forms(value),
+      ...hexForms(value),
     ]),
   ]
+}
+
+/** The value in HTML and XML: the named entities, and the three ways in which quotes are usually written. */
+function htmlForms(value: string): readonly string[] {
+  const escaped = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const quoted = escaped.replaceAll('"', '&quot;')
+  return [escaped, quoted, ...['&#39;', '&#x27;', '&apos;'].map((quote) => quoted.replaceAll("'", quote))]
+}
+
+function hexForms(value: string): readonly string[] {
+  const hex = Buffer.from(value, 'utf8').toString('hex')
+  return [hex, hex.toUpperCase()]
 }
 
 /** The value as base64 and base64url: whole, and as it looks one or two bytes into a longer text. */

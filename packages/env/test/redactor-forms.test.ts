@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedactor, redactValues } from '../src/index.ts'
 
-const VALUE = 'sk-"live"/ö+0123456789'
+const VALUE = `sk-"live"/ö+&'0123456789'`
 const redactor = createRedactor([{ name: 'KEY', value: VALUE }])
 const FORMS: readonly (readonly [string, string])[] = [
   ['plain', VALUE],
@@ -10,6 +10,11 @@ const FORMS: readonly (readonly [string, string])[] = [
   ['in JSON that is text in JSON', JSON.stringify({ body: JSON.stringify({ VALUE }) })],
   ['in an address', `https://host/?k=${encodeURIComponent(VALUE)}`],
   ['in a form', new URLSearchParams({ k: VALUE }).toString()],
+  ['in HTML', '<b>sk-&quot;live&quot;/ö+&amp;&#39;0123456789&#39;</b>'],
+  ['in HTML with hexadecimal entities', 'sk-&quot;live&quot;/ö+&amp;&#x27;0123456789&#x27;'],
+  ['in XML', '<k>sk-"live"/ö+&amp;\'0123456789\'</k>'],
+  ['hexadecimal', Buffer.from(VALUE).toString('hex')],
+  ['upper-case hexadecimal', `x${Buffer.from(VALUE).toString('hex').toUpperCase()}x`],
   ['base64', Buffer.from(VALUE).toString('base64')],
   ['base64url, inside a longer text', Buffer.from(`user:${VALUE}!`).toString('base64url')],
 ]
