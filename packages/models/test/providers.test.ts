@@ -111,3 +111,31 @@ describe.each(PROVIDER_CASES.map((provider) => [caseName(provider), provider] as
     })
   },
 )
+
+/** In the other APIs the arguments of a call are an object, never a text. */
+const TEXT_ARGUMENTS = PROVIDER_CASES.filter(({ id }) => !/^(?:google|ollama)\//u.test(id))
+
+describe.each(TEXT_ARGUMENTS.map((provider) => [caseName(provider), provider] as const))(
+  'cut arguments of a tool call from %s',
+  (_, provider) => {
+    it.each([
+      ['in several chunks', false],
+      ['in the chunk that names the tool', true],
+    ])('reach the loop as they were sent, %s', async (_how, inOneChunk) => {
+      const cut = '{"folder":"/tmp/x","only_em'
+      const calls = [
+        { name: 'agent__Time', args: cut, inOneChunk },
+        { name: 'agent__Time', args: { city: 'Oslo' } },
+      ]
+      const { context } = await start(provider, [{ calls }])
+      const model = (await resolveModel(provider.id, context)).open({ agent: 'A', runId: 'r' })
+      const { stream: parts } = await model.doStream({ prompt: [userMessage('hello')], tools: [timeTool] })
+      const inputs: string[] = []
+      for await (const part of parts) {
+        expect(part.type).not.toBe('raw')
+        if (part.type === 'tool-call') inputs.push(part.input)
+      }
+      expect(inputs.toSorted()).toEqual(['{"city":"Oslo"}', cut])
+    })
+  },
+)

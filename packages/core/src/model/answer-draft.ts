@@ -34,6 +34,8 @@ export interface AnswerDraft {
   readonly calls: ModelCall[]
   /** Of its calls; made for the first of them. */
   ids: Set<string> | undefined
+  /** The arguments of its calls as they were streamed, by the id of the call; made for the first of them. */
+  streamed: Map<string, string> | undefined
   /** The first error the stream carried. */
   error: { readonly thrown: unknown } | undefined
   finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
@@ -41,7 +43,15 @@ export interface AnswerDraft {
 
 /** Nothing yet. */
 export function createDraft(): AnswerDraft {
-  return { parts: [], open: [], calls: [], ids: undefined, error: undefined, finish: undefined }
+  return {
+    parts: [],
+    open: [],
+    calls: [],
+    ids: undefined,
+    streamed: undefined,
+    error: undefined,
+    finish: undefined,
+  }
 }
 
 /** Takes one part in and tells watchers what they may see of it. */
@@ -58,6 +68,10 @@ export function takePart(run: Run, draft: AnswerDraft, part: LanguageModelV4Stre
     case 'text-end':
     case 'reasoning-end':
       close(run, draft, part)
+      return
+    case 'tool-input-delta':
+      draft.streamed ??= new Map()
+      draft.streamed.set(part.id, (draft.streamed.get(part.id) ?? '') + part.delta)
       return
     case 'tool-call':
       takeCall(run, draft, part)
@@ -154,15 +168,41 @@ function takeCall(
   const isFresh = part.toolCallId !== '' && !ids.has(part.toolCallId)
   const toolUseId = isFresh ? part.toolCallId : `call_${run.turn}_${ids.size}`
   ids.add(toolUseId)
-  if (isOurs) draft.calls.push({ toolUseId, wireName: part.toolName, input: part.input })
+  const input = isOurs ? sentInput(draft, part) : part.input
+  // an id may come again
+  draft.streamed?.delete(part.toolCallId)
+  if (isOurs) draft.calls.push({ toolUseId, wireName: part.toolName, input })
   draft.parts.push({
     type: 'tool-call',
     toolCallId: toolUseId,
     toolName: part.toolName,
-    input: parseInput(part.input),
+    input: parseInput(input),
     ...(isOurs ? {} : { providerExecuted: true }),
     ...(part.providerMetadata === undefined ? {} : { providerOptions: part.providerMetadata }),
   })
+}
+
+/**
+ * Returns the arguments that the model sent. An adapter may replace arguments that are not JSON, such as those that were cut off, with
+ * `{}`; the call is then refused, not run without its arguments.
+ */
+function sentInput(
+  { streamed }: AnswerDraft,
+  { toolCallId, input }: Extract<LanguageModelV4Content, { type: 'tool-call' }>,
+): string {
+  const sent = streamed?.get(toolCallId)
+  if (sent === undefined || sent === input || sent.trim() === '' || isJson(sent)) return input
+  return sent
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    // cut off, or never JSON
+    return false
+  }
 }
 
 /** The input as a provider takes it back: an object. What cannot be parsed goes back empty; the tool result says what was wrong. */

@@ -1,6 +1,7 @@
 import { createOpenRouter } from '@openrouter/ai-sdk-provider'
 import type { LanguageModel } from '@troupe/schema'
 import type { ProviderConnection } from '../provider-table.ts'
+import { withSentArguments } from './openrouter-arguments.ts'
 import { withToolProperties } from './tool-properties.ts'
 
 /** A model of OpenRouter. Strict, because only then is the usage of streams asked for. */
@@ -13,5 +14,5 @@ export function createModel(name: string, connection: ProviderConnection): Langu
     compatibility: 'strict',
     ...(fetch === undefined ? {} : { fetch }),
   })
-  return withToolProperties(provider.chat(name))
+  return withToolProperties(withSentArguments(provider.chat(name)))
 }

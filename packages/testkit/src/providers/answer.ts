@@ -3,7 +3,10 @@ import type { RecordedRequest } from './fake-provider.ts'
 /** A tool call that a fake provider answers with. */
 export interface AnswerCall {
   readonly name: string
+  /** A text is sent as it is, so that a test can send arguments that are not JSON. */
   readonly args: unknown
+  /** Chat Completions: the arguments are streamed with the name of the tool, in one chunk. */
+  readonly inOneChunk?: boolean
   /** Default: made from the number of the request, so it is the same in every test run. */
   readonly id?: string
 }

@@ -44,6 +44,10 @@ function chunks(exchange: Exchange, reportsUsage: boolean): readonly object[] {
   for (const content of textPieces(answer.text ?? '')) deltas.push({ content })
   for (const [index, call] of toolCalls(exchange).entries()) {
     const { arguments: args, name } = call.function
+    if (answer.calls?.[index]?.inOneChunk === true) {
+      deltas.push({ tool_calls: [{ ...call, index }] })
+      continue
+    }
     deltas.push({ tool_calls: [{ ...call, index, function: { name, arguments: '' } }] })
     for (const part of halves(args)) deltas.push({ tool_calls: [{ index, function: { arguments: part } }] })
   }
@@ -84,7 +88,6 @@ function toolCalls({ request, answer }: Exchange): readonly ToolCall[] {
   }))
 }
 
-/** Text is sent as it is, so that a test can send arguments that are not JSON. */
 function argumentText(args: unknown): string {
   return typeof args === 'string' ? args : JSON.stringify(args)
 }

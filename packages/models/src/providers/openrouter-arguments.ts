@@ -1,0 +1,82 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { isJsonObject, type LanguageModel } from '@troupe/schema'
+
+type Part = LanguageModelV4StreamPart
+
+/**
+ * Restores the arguments of tool calls as OpenRouter sent them. Its adapter replaces arguments that are not JSON, such as those that were
+ * cut off, with `{}`, so that a tool would run without the arguments that the model chose.
+ */
+export function withSentArguments(model: LanguageModel): LanguageModel {
+  return {
+    specificationVersion: 'v4',
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
+    doGenerate: (options) => model.doGenerate(options),
+    doStream: async (options) => {
+      const result = await model.doStream({ ...options, includeRawChunks: true })
+      const showRaw = options.includeRawChunks === true
+      return { ...result, stream: result.stream.pipeThrough(restoreArguments(showRaw)) }
+    },
+  }
+}
+
+interface SentCall {
+  id: string | undefined
+  text: string
+}
+
+function restoreArguments(showRaw: boolean): TransformStream<Part, Part> {
+  const sent: SentCall[] = []
+  return new TransformStream({
+    transform(part, controller) {
+      if (part.type === 'raw') {
+        addArguments(sent, part.rawValue)
+        if (showRaw) controller.enqueue(part)
+      } else controller.enqueue(part.type === 'tool-call' ? restored(part, sent) : part)
+    },
+  })
+}
+
+/** Adds what a chunk of the stream says of calls. */
+function addArguments(sent: SentCall[], chunk: unknown): void {
+  const [choice] = listIn(chunk, 'choices')
+  const delta = isJsonObject(choice) ? choice['delta'] : undefined
+  for (const call of listIn(delta, 'tool_calls')) {
+    if (!isJsonObject(call)) continue
+    const { index, id, function: called } = call
+    const at = typeof index === 'number' ? index : Math.max(0, sent.length - 1)
+    const known = (sent[at] ??= { id: undefined, text: '' })
+    if (typeof id === 'string') known.id ??= id
+    const text = isJsonObject(called) ? called['arguments'] : undefined
+    if (typeof text === 'string') known.text += text
+  }
+}
+
+function restored(
+  part: Extract<Part, { type: 'tool-call' }>,
+  sent: readonly (SentCall | undefined)[],
+): Extract<Part, { type: 'tool-call' }> {
+  const call =
+    sent.find((each) => each?.id === part.toolCallId) ??
+    // the adapter makes up the id of a call that came without one
+    sent.find((each) => each !== undefined && each.id === undefined && !isJson(each.text))
+  if (call === undefined || call.text.trim() === '' || isJson(call.text)) return part
+  return { ...part, input: call.text }
+}
+
+function listIn(value: unknown, key: string): readonly unknown[] {
+  const list = isJsonObject(value) ? value[key] : undefined
+  return Array.isArray(list) ? list : []
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    // cut off, or never JSON
+    return false
+  }
+}
