@@ -10,7 +10,7 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import { copyArguments } from './copy-arguments.ts'
-import { cancelledCall } from './hook-failure.ts'
+import { cancelledCall, hookThrew, type HookPlace } from './hook-failure.ts'
 import { runHook, type Layers } from './run-hook.ts'
 import { stopOf } from './stop-of.ts'
 import { createWorkTimer, type HookTime, type WorkTimer } from './work-timer.ts'
@@ -37,8 +37,8 @@ export interface HookChainResult {
 }
 
 /**
- * Runs a tool call through its hooks (B32–B39, R10). Never rejects: a hook that throws is `hook_failed`, one that returns no result
- * `hook_no_result`, one that hangs `hook_timeout`; an abort ends the call as `run_cancelled` before the next layer.
+ * Runs a tool call through its hooks (B32–B39, R10). Never rejects: an exception that no earlier hook catches becomes
+ * `hook_failed`, a missing result `hook_no_result`, a hook that hangs `hook_timeout`; an abort ends the call as `run_cancelled` before the next layer.
  * A hook gets a copy of the arguments of its own and may change it (B34); so does the innermost link, unless there is no hook.
  */
 export async function runHookChain(chain: HookChain): Promise<HookChainResult> {
@@ -48,7 +48,7 @@ export async function runHookChain(chain: HookChain): Promise<HookChainResult> {
   try {
     return { result: await running.enter(0, copyArguments(chain.args)), attempts: running.attempts }
   } catch (thrown) {
-    return { result: toolResult.failed(toFailure(thrown)), attempts: running.attempts }
+    return { result: running.failed(thrown), attempts: running.attempts }
   }
 }
 
@@ -76,6 +76,7 @@ class RunningChain implements Layers {
   readonly innermost: number
   attempts = 0
   readonly #chain: HookChain
+  #thrown: { readonly value: unknown; readonly layer: HookPlace } | undefined
 
   constructor(chain: HookChain) {
     const { hooks, context, hookTimeoutMs: ms, clock, stop = stopOf(context.signal) } = chain
@@ -85,6 +86,18 @@ class RunningChain implements Layers {
     this.stop = stop
     this.innermost = hooks.length
     this.#chain = chain
+  }
+
+  threw(layer: HookPlace, value: unknown): void {
+    // the same exception passes every hook that does not catch it
+    if (this.#thrown?.value !== value) this.#thrown = { value, layer }
+  }
+
+  /** Returns the result of an exception that no hook caught. */
+  failed(thrown: unknown): ToolResult {
+    const known = this.#thrown
+    if (known === undefined || known.value !== thrown) return toolResult.failed(toFailure(thrown))
+    return hookThrew(known.layer, thrown)
   }
 
   /** The index of a layer is an argument, never state: each layer may be entered again, also while it runs (decision 4). */

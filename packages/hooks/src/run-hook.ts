@@ -1,6 +1,7 @@
 import {
   coerceToolResult,
   errorMessage,
+  hasAnswer,
   type CallNext,
   type HookContext,
   type JsonObject,
@@ -26,8 +27,10 @@ export interface Layers {
   readonly stop: StopSource
   /** The index of the call itself. */
   readonly innermost: number
-  /** Runs a layer and all within it. It is handed what it may keep and change, and resumes the time of its caller when it ends. */
+  /** Runs a layer and all within it. It is handed what it may keep and change, and resumes the time of its caller when it ends. Rejects with what a hook threw. */
   enter(index: number, args: JsonObject, caller: HookTime): Promise<ToolResult>
+  /** Notes which hook threw, for the message of an exception that no hook catches. */
+  threw(layer: HookPlace, thrown: unknown): void
 }
 
 /** One hook about to run. */
@@ -38,24 +41,28 @@ export interface HookLayer extends HookPlace {
 }
 
 /**
- * Runs one hook until it ends or its own time is used up; a hook that hangs is abandoned and what it does later is ignored. Never rejects.
+ * Runs one hook until it ends or its own time is used up; a hook that hangs is abandoned and what it does later is ignored. Rejects with what
+ * the hook threw, which may be what a later hook threw.
  * One promise and one listener, no race: three hooks around every call must not cost as much as the call.
  */
 export function runHook(layers: Layers, layer: HookLayer): Promise<ToolResult> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const end = (result: ToolResult): void => {
       if (!time.end()) return
       layer.caller?.resume()
       resolve(result)
     }
+    const fail = (thrown: unknown): void => {
+      if (!time.end()) return
+      layer.caller?.resume()
+      layers.threw(layer, thrown)
+      reject(thrown)
+    }
     const time = layers.timer.start(() => end(tooLate(layers, layer)), layer.caller)
     try {
-      Promise.resolve(callHook(layers, layer, time)).then(
-        (value) => end(toResult(layer, value)),
-        (thrown: unknown) => end(hookThrew(layer, thrown)),
-      )
+      Promise.resolve(callHook(layers, layer, time)).then((value) => end(toResult(layer, value)), fail)
     } catch (thrown) {
-      end(hookThrew(layer, thrown))
+      fail(thrown)
     }
   })
 }
@@ -72,18 +79,26 @@ function toResult(layer: HookLayer, value: unknown): ToolResult {
   }
 }
 
+/** A copy of the hook's own. */
+function hooked(result: ToolResult): ToolResult {
+  return { ...result, isError: !hasAnswer(result.outcome) }
+}
+
 function callHook(layers: Layers, layer: HookLayer, time: HookTime): unknown {
   /** What a hook calls on with: its time stands still meanwhile, and after its end nothing is run for it any more. */
   const callOn = (args: JsonObject, index: number): Promise<ToolResult> => {
-    if (time.isOver) return Promise.resolve(hookMisused(layer, 'called on after it had ended.'))
+    if (time.isOver) return Promise.resolve(hooked(hookMisused(layer, 'called on after it had ended.')))
     let copy: JsonObject
     try {
       copy = copyArguments(args)
     } catch (thrown) {
-      return Promise.resolve(hookMisused(layer, `passed on bad arguments: ${errorMessage(thrown)}`))
+      return Promise.resolve(hooked(hookMisused(layer, `passed on bad arguments: ${errorMessage(thrown)}`)))
     }
     time.pause()
-    return layers.enter(index, copy, time)
+    const result = layers.enter(index, copy, time).then(hooked)
+    // a hook need not wait for the call, and an exception must not end the process then
+    result.catch(() => undefined)
+    return result
   }
   const originalToolFunc: CallNext = (args) => callOn(args, layers.innermost)
   const context = Object.freeze({ ...layers.context, originalToolFunc })

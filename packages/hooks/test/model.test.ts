@@ -12,6 +12,7 @@ type Kind =
   | { readonly kind: 'retry'; readonly times: number }
   | { readonly kind: 'direct' }
   | { readonly kind: 'throw' }
+  | { readonly kind: 'catch' }
   | { readonly kind: 'nothing' }
 
 interface Trace {
@@ -36,6 +37,7 @@ const kinds: fc.Arbitrary<Kind> = fc.oneof(
   fc.record({ kind: fc.constant('instead' as const), text: fc.constantFrom('cached', 'blocked') }),
   fc.record({ kind: fc.constant('direct' as const) }),
   fc.record({ kind: fc.constant('throw' as const) }),
+  fc.record({ kind: fc.constant('catch' as const) }),
   fc.record({ kind: fc.constant('nothing' as const) }),
 )
 
@@ -59,10 +61,38 @@ function hookOf(kind: Kind, index: number, trace: Trace): ToolHook {
         return ctx.originalToolFunc(args)
       case 'throw':
         throw new TypeError('broken')
+      case 'catch':
+        return callNext(args).catch(() => toolResult.text('rescued'))
       default:
         return undefined as never
     }
   }
+}
+
+class ThrownBy extends Error {
+  readonly index: number
+
+  constructor(index: number) {
+    super('broken')
+    this.index = index
+  }
+}
+
+function rescued(work: () => string, rescue: (thrown: ThrownBy) => string): string {
+  try {
+    return work()
+  } catch (thrown) {
+    if (thrown instanceof ThrownBy) return rescue(thrown)
+    throw thrown
+  }
+}
+
+/** The text of the result, where what no hook catches is the failure of the hook that threw it. */
+function expected(chain: readonly Kind[], n: number, trace: Trace): string {
+  return rescued(
+    () => evaluate(chain, 0, n, trace),
+    ({ index }) => `Error: Tool hook ${index + 1} (anonymous) threw: broken`,
+  )
 }
 
 /** The same chain as plain recursion over data. */
@@ -88,7 +118,12 @@ function evaluate(chain: readonly Kind[], index: number, n: number, trace: Trace
     case 'direct':
       return evaluate(chain, chain.length, n, trace)
     case 'throw':
-      return `Error: Tool hook ${index + 1} (anonymous) threw: broken`
+      throw new ThrownBy(index)
+    case 'catch':
+      return rescued(
+        () => evaluate(chain, index + 1, n, trace),
+        () => 'rescued',
+      )
     default:
       return `Error: Tool hook ${index + 1} (anonymous) returned nothing.`
   }
@@ -125,7 +160,7 @@ it(`gives what plain recursion gives, each hook seeing each attempt once ${verif
         hookTimeoutMs: 1000,
         clock: fakeClock(),
       })
-      expect(resultText(result)).toBe(evaluate(chain, 0, n, model))
+      expect(resultText(result)).toBe(expected(chain, n, model))
       expect(real).toEqual(model)
       expect(attempts).toBe(model.attempts.length)
     }),

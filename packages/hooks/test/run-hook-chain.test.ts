@@ -9,7 +9,7 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import { deferred, fakeClock, settle, verifies } from '@troupe/testkit'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { runHookChain, type HookChain } from '../src/index.ts'
 
 const HOOK_TIMEOUT = 5000
@@ -113,6 +113,29 @@ describe('composition', () => {
     expect(result).toMatchObject({ outcome: 'failed', failure: { code: 'tool_failed', message: 'blocked' } })
     expect(resultText(result)).toBe('Error: blocked')
     expect([attempts, calls.length]).toEqual([0, 0])
+  })
+
+  it(`gives hooks the isError flag, and a hook that changes it decides over the outcome ${verifies('B36')}`, async () => {
+    const seen: unknown[] = []
+    const look: ToolHook = async (_ctx, args, callNext) => {
+      const result = await callNext(args)
+      seen.push(result.isError)
+      return result
+    }
+    const flag =
+      (isError: boolean): ToolHook =>
+      async (_ctx, args, callNext) => ({ ...(await callNext(args)), isError })
+    const failing = { call: () => Promise.resolve(toolResult.error('tool_failed', 'no')) }
+
+    expect((await chainOf([look]).run()).result).not.toHaveProperty('isError')
+    expect((await chainOf([look], failing).run()).result.outcome).toBe('failed')
+    expect(seen).toEqual([false, true])
+    expect((await chainOf([flag(true)]).run()).result).toMatchObject({
+      outcome: 'failed',
+      failure: { code: 'tool_failed', message: 'n=1 attempt=1' },
+    })
+    const recovered = (await chainOf([flag(false)], failing).run()).result
+    expect(recovered).toEqual({ outcome: 'completed', content: [{ type: 'text', text: 'Error: no' }] })
   })
 
   it(`lets a hook change the result after the call ${verifies('B4', 'B36')}`, async () => {
@@ -312,13 +335,45 @@ describe('a faulty hook', () => {
     expect((await run()).result.outcome).toBe('failed')
   })
 
-  it('leaves the outer hooks in charge', async () => {
-    const rescue: ToolHook = async (_ctx, args, callNext) => {
-      const result = await callNext(args)
-      return result.failure?.code === 'hook_failed' ? toolResult.text('rescued') : result
-    }
-    const { run } = chainOf([rescue, () => Promise.reject(new TypeError('broken'))])
+  it(`throws into the outer hooks, which may catch the exception itself ${verifies('B38')}`, async () => {
+    const broken = new TypeError('broken')
+    const caught: unknown[] = []
+    const rescue: ToolHook = (_ctx, args, callNext) =>
+      callNext(args).catch((thrown: unknown) => {
+        caught.push(thrown)
+        return toolResult.text('rescued')
+      })
+    const { run } = chainOf([rescue, pass, () => Promise.reject(broken)])
     expect(resultText((await run()).result)).toBe('rescued')
+    expect(caught).toEqual([broken])
+  })
+
+  it('is named even though its exception passed through the hooks around it', async () => {
+    const cleanUp: ToolHook = async (_ctx, args, callNext) => {
+      try {
+        return await callNext(args)
+      } finally {
+        await Promise.resolve()
+      }
+    }
+    const { run } = chainOf([cleanUp, pass, () => Promise.reject(new TypeError('broken'))])
+    expect((await run()).result.failure?.message).toBe('Tool hook 3 (anonymous) threw: broken')
+  })
+
+  it('does not end the process if the outer hook never waits for the call', async () => {
+    const unhandled: unknown[] = []
+    const note = (thrown: unknown): void => void unhandled.push(thrown)
+    process.on('unhandledRejection', note)
+    onTestFinished(() => void process.off('unhandledRejection', note))
+    const forgetful: ToolHook = (_ctx, args, callNext) => {
+      void callNext(args)
+      return toolResult.text('done')
+    }
+    const { run } = chainOf([forgetful, () => Promise.reject(new TypeError('broken'))])
+    expect(resultText((await run()).result)).toBe('done')
+    await settle()
+    await setImmediate()
+    expect(unhandled).toEqual([])
   })
 })
 

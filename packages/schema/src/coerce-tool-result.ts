@@ -1,16 +1,17 @@
 import { failure } from './errors.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
+import { hasAnswer } from './outcome.ts'
 import { isToolResult, resultText, type ContentPart, type ToolResult } from './tool-result.ts'
 
 const MESSAGE_LIMIT = 2000
 
 /**
- * What a tool or a hook gave, as a result: a {@link ToolResult} as it is, an MCP result
+ * What a tool or a hook gave, as a result: a {@link ToolResult} as it is, but for an `isError` that a hook changed, an MCP result
  * (`{content: [{type: 'text' | 'image' | 'audio' | 'resource' | 'resource_link', …}], isError?, structuredContent?}`) translated.
  * Undefined for anything else, also for content of a kind that is not known.
  */
 export function coerceToolResult(value: unknown): ToolResult | undefined {
-  if (isToolResult(value)) return value
+  if (isToolResult(value)) return withoutFlag(value)
   if (!isJsonObject(value)) return undefined
   const content = toContent(value)
   if (content === undefined) return undefined
@@ -19,6 +20,15 @@ export function coerceToolResult(value: unknown): ToolResult | undefined {
   return value['isError'] === true
     ? { ...asFailed(content), ...rest }
     : { outcome: 'completed', content, ...rest }
+}
+
+/** Hooks get results with `isError`; one that they set decides over the outcome. */
+function withoutFlag(value: ToolResult): ToolResult {
+  if (!('isError' in value)) return value
+  const { isError, ...result } = value
+  if (typeof isError !== 'boolean' || isError === !hasAnswer(result.outcome)) return result
+  const { failure: _, ...rest } = result
+  return isError ? { ...rest, ...asFailed(rest.content) } : { ...rest, outcome: 'completed' }
 }
 
 function toContent(result: JsonObject): readonly ContentPart[] | undefined {

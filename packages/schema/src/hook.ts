@@ -4,12 +4,15 @@ import type { Clock } from './ports/clock.ts'
 import type { ToolEffect, ToolSource } from './tool.ts'
 import type { ToolResult } from './tool-result.ts'
 
-/** Runs the rest of the chain with these arguments. Never rejects: failures are results. May be called again; each call is a new attempt. */
+/**
+ * Runs the rest of the chain with these arguments. A tool that fails is a result; rejects only with what a later hook threw. May be called
+ * again; each call is a new attempt.
+ */
 export type CallNext = (args: JsonObject) => Promise<ToolResult>
 
 /**
  * Middleware around one tool call (B32): before, instead of, or after the call.
- * May throw: the call then fails with `hook_failed`. Must return a result: its own or that of `callNext`.
+ * May throw: earlier hooks get the exception from their `callNext`, and a call whose exception no hook catches fails with `hook_failed`. Must return a result: its own or that of `callNext`.
  */
 export type ToolHook = (ctx: HookContext, args: JsonObject, callNext: CallNext) => MaybePromise<ToolResult>
 

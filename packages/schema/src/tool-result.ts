@@ -12,6 +12,8 @@ export type ContentPart =
 /** What every tool call ends with, whatever its kind. A failure is a result, never a throw. */
 export interface ToolResult {
   readonly outcome: Outcome
+  /** What MCP calls it: set on every result that a hook gets from `callNext`. A hook that changes it changes the outcome. */
+  readonly isError?: boolean
   readonly content: readonly ContentPart[]
   readonly structured?: Json
   readonly failure?: Failure

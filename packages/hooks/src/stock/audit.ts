@@ -3,6 +3,7 @@ import {
   errorMessage,
   resultText,
   sha256Hex,
+  toFailure,
   toolResult,
   type HookContext,
   type JsonObject,
@@ -70,9 +71,14 @@ export const audit: StockHook<AuditOptions> = stockHook('audit', options, (setti
       const failed = await tell({ phase: 'start', ...given })
       if (failed !== undefined) return unwritten(ctx, failed, 'the call was not made')
     }
-    const result = await callNext(args)
-    const durationMs = Math.round(ctx.clock.monotonic() - since)
-    const failed = await tell({ phase: 'end', ...given, ...resultRecord(result, settings), durationMs })
+    const end = (record: JsonObject): Promise<unknown> =>
+      tell({ phase: 'end', ...given, ...record, durationMs: Math.round(ctx.clock.monotonic() - since) })
+    const result = await callNext(args).catch(async (thrown: unknown) => {
+      const { code, message } = toFailure(thrown, 'hook_failed')
+      await end({ outcome: 'failed', code, error: message })
+      throw thrown
+    })
+    const failed = await end(resultRecord(result, settings))
     return failed === undefined ? result : unwritten(ctx, failed, `the call was made: ${result.outcome}`)
   }
 })

@@ -1,4 +1,11 @@
-import type { Json, JsonObject, ToolHook, ToolResult } from '@troupe/schema'
+import {
+  toFailure,
+  toolResult,
+  type Json,
+  type JsonObject,
+  type ToolHook,
+  type ToolResult,
+} from '@troupe/schema'
 import { z } from 'zod'
 import { callFilterOptions, concernsOf, type CallFilter } from './call-filter.ts'
 import { mapStrings } from './map-strings.ts'
@@ -52,7 +59,10 @@ export const redact: StockHook<RedactOptions> = stockHook('redact', options, (se
     if (!concerns(ctx)) return callNext(args)
     const hide = (text: string): string => replace(ctx.hideSecrets(text), settings.replacement)
     const given = settings.where.includes('args') ? (mapStrings(args, hide) as JsonObject) : args
-    const result = await callNext(given)
+    // the text of an exception is hidden, too, so it becomes a result here
+    const result = await callNext(given).catch((thrown: unknown) =>
+      toolResult.failed(toFailure(thrown, 'hook_failed')),
+    )
     return settings.where.includes('result') ? hideInResult(result, hide) : result
   }
 })

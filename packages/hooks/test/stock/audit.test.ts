@@ -86,6 +86,19 @@ describe('audit', () => {
     expect(lines).toMatchObject([{ phase: 'start' }])
   })
 
+  it('writes the end of a call whose later hook threw, and passes the exception on', async () => {
+    const lines: string[] = []
+    const openLines = () => async (line: string) => void lines.push(line)
+    const broken = (): never => {
+      throw new TypeError('broken')
+    }
+    const session = smallSession([audit({ file: 'audit.jsonl' }, { openLines }), broken])
+    expect((await session.call({})).failure?.message).toBe('Tool hook 2 (broken) threw: broken')
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { phase: 'end', outcome: 'failed', code: 'hook_failed', error: 'broken' },
+    ])
+  })
+
   it('tells watchers where no file is named', async () => {
     const session = smallSession([audit()])
     await session.call({})

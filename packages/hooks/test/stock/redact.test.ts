@@ -23,6 +23,17 @@ describe('redact', () => {
     })
   })
 
+  it('hides tokens in what a later hook threw', async () => {
+    const broken = (): never => {
+      throw new TypeError(`refused ${TOKEN}`)
+    }
+    const hidden = await smallSession([redact(), broken]).call({})
+    expect(hidden).toMatchObject({
+      content: [{ type: 'text', text: 'Error: refused [redacted]' }],
+      failure: { code: 'hook_failed', message: 'refused [redacted]' },
+    })
+  })
+
   it.each([
     ['tokens', `ghp_${'a1'.repeat(15)}`],
     ['tokens', 'AKIAABCDEFGHIJKLMNOP'],
