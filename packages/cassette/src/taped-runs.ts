@@ -10,6 +10,7 @@ export interface TapedRun {
   readonly agent: string
   readonly instance: string
   readonly depth: number
+  readonly calledAs?: string
   readonly input: string
 }
 
@@ -37,6 +38,7 @@ export function tapedRuns(
       agent: textOf(entry['agent']),
       instance: textOf(entry['instance']),
       input: textOf(entry['input']),
+      ...(typeof entry['calledAs'] === 'string' ? { calledAs: entry['calledAs'] } : {}),
     }
     if (site === undefined || parent === undefined)
       byPlace.set(place, { ...names, runId: rootRunId, depth: 0 })

@@ -6,7 +6,10 @@ export function toEntry(event: RunEvent, place: string): CassetteEntry {
   const dropped = DROPPED.get(event.type) ?? NONE
   const entry: Record<string, Json> = { run: place, event: event.type }
   if (event.callId !== undefined) entry['call'] = event.callId
-  if (event.type === 'run-start') Object.assign(entry, { agent: event.agent, instance: event.instance })
+  if (event.type === 'run-start') {
+    Object.assign(entry, { agent: event.agent, instance: event.instance })
+    if (event.calledAs !== undefined) entry['calledAs'] = event.calledAs
+  }
   for (const [key, value] of Object.entries(event)) {
     if (value === undefined || BASE.has(key) || dropped.has(key)) continue
     entry[key] = compact(key, value as Json, event.runId)

@@ -1,7 +1,7 @@
 import { deferred, fakeClock, recordEvents, scriptedModel, settle, verifies } from '@troupe/testkit'
 import { NO_USAGE, sumUsage } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
-import { runTeam } from './team.ts'
+import { runTeam, tool } from './team.ts'
 
 const call = (child: string, text = 'go') => ({ tool: `agent__${child}`, args: { text } })
 
@@ -180,6 +180,46 @@ describe('a child', () => {
         .filter(Boolean),
     ).toEqual(['runs_exceeded'])
     expect(record.of('run-start')).toHaveLength(3)
+  })
+
+  it(`sees the tool calls of its parent as text if it has no tools of its own ${verifies('B12')}`, async () => {
+    const look = tool('look', () => 'a red door')
+    const prompts = await Promise.all(
+      [[], [tool('other', () => '')]].map(async (tools) => {
+        const child = scriptedModel([{ text: 'child says' }])
+        const parent = scriptedModel([
+          { text: 'Let me look.', calls: [{ tool: 'look', args: { at: 'house' } }] },
+          { calls: [call('C', 'task')] },
+          { text: 'end' },
+        ])
+        await runTeam(
+          {
+            P: { fields: { historyMode: 'fork' }, models: [parent], tools: [look], children: ['C'] },
+            C: { models: [child], tools },
+          },
+          { input: 'question' },
+        )
+        return child.calls[0]?.prompt.slice(1)
+      }),
+    )
+    expect(prompts[0]).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'question' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'Let me look.' },
+          { type: 'text', text: '[Called look with {"at":"house"}]' },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: '[look returned] a red door' },
+          { type: 'text', text: 'task' },
+        ],
+      },
+    ])
+    expect(prompts[1]?.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
   })
 
   it(`sees by history mode nothing, the conversation before the call, and gives it back ${verifies('B12')}`, async () => {

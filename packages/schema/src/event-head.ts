@@ -14,11 +14,12 @@ export const EVENT_HEAD_KEYS: readonly (keyof EventHead)[] = [
   'type',
   'parentRunId',
   'callId',
+  'calledAs',
 ]
 
 /** Whose an event is: another event of the same call or run, or what is known of it. */
-export type EventPlace = Omit<EventBase, 'time' | 'parentRunId' | 'callId'> & {
-  readonly [Key in 'parentRunId' | 'callId']?: string | undefined
+export type EventPlace = Omit<EventBase, 'time' | 'parentRunId' | 'callId' | 'calledAs'> & {
+  readonly [Key in 'parentRunId' | 'callId' | 'calledAs']?: string | undefined
 }
 
 /** The head of an event of this place, and nothing else of what it is taken from. In the order of a run's own events: a replay gives the same bytes. */
@@ -27,7 +28,7 @@ export function eventHead<Type extends EventType>(
   type: Type,
   time: number,
 ): EventHead<Type> {
-  const { runId, rootRunId, parentRunId, agent, instance, depth, callId } = place
+  const { runId, rootRunId, parentRunId, agent, instance, depth, callId, calledAs } = place
   return {
     time,
     runId,
@@ -38,5 +39,6 @@ export function eventHead<Type extends EventType>(
     type,
     ...(parentRunId === undefined ? {} : { parentRunId }),
     ...(callId === undefined ? {} : { callId }),
+    ...(calledAs === undefined ? {} : { calledAs }),
   }
 }

@@ -18,6 +18,8 @@ export interface EventBase {
   readonly depth: number
   /** The tool call it belongs to. On `run-start` and `run-end` of a child: the call of the parent that opened it. */
   readonly callId?: string
+  /** The name of the child as a tool, where its card sets `toolName`. */
+  readonly calledAs?: string
 }
 
 /** The output of a run. */

@@ -8,7 +8,7 @@ const LINE = 500
 
 /**
  * One line of plain text for a log, or undefined for events that are too small for one (deltas, turns). It starts
- * with the instance, for a child as `child:<toolName>[i]`, and the start of the run id (C56, A23). Texts of models
+ * with the instance, for a child as `child:<toolName>[i]`, and the start of the run id. Texts of models
  * and tools are made plain, so that they can neither drive a terminal nor forge a second line.
  * `max` is the longest line in characters, default 500.
  */
@@ -22,6 +22,7 @@ export function eventLine(
 
 function prefixOf(event: RunEvent): string {
   const id = event.runId.replace(/^run_/u, '').slice(0, SHORT_ID)
-  const who = event.depth === 0 ? event.instance : `child:${agentToolName(event.instance)}`
-  return `${who} ${id}`
+  if (event.depth === 0) return `${event.instance} ${id}`
+  const { agent, instance, calledAs = agentToolName(agent) } = event
+  return `child:${calledAs}${instance.slice(agent.length)} ${id}`
 }

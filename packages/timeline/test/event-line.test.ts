@@ -20,6 +20,16 @@ describe('eventLine', () => {
     ).toBe('child:agent__Weather[2] 01234567 calls maps__find {"city":"Rome"}')
   })
 
+  it(`names a child by the tool name that its card chose ${verifies('C56')}`, () => {
+    const event = sampleEvent('tool-call', {
+      ...CHILD,
+      calledAs: 'research.weather',
+      toolName: 't',
+      args: {},
+    })
+    expect(eventLine(event)).toBe('child:research.weather[2] 01234567 calls t {}')
+  })
+
   it('tells a run in lines', () => {
     expect(twoCities().flatMap((event) => eventLine(event) ?? [])).toMatchInlineSnapshot(`
       [

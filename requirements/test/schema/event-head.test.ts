@@ -7,6 +7,7 @@ const request: EventDraft = {
   time: 1,
   parentRunId: 'run_1',
   callId: '1.2',
+  calledAs: 'office.clerk',
   type: 'approval-request',
   approvalId: 'run_2:1.2',
   toolName: 'mail',
@@ -15,11 +16,22 @@ const request: EventDraft = {
 
 it('the head of an event is taken from another of its run, with a type and a time of its own', () => {
   const head = eventHead(request, 'run-waiting', 2)
-  expect(head).toEqual({ ...place, time: 2, type: 'run-waiting', parentRunId: 'run_1', callId: '1.2' })
+  expect(head).toEqual({
+    ...place,
+    time: 2,
+    type: 'run-waiting',
+    parentRunId: 'run_1',
+    callId: '1.2',
+    calledAs: 'office.clerk',
+  })
   expect(Object.keys(head)).toEqual(EVENT_HEAD_KEYS)
 })
 
 it('what is not known of an event does not stand on it', () => {
-  const head = eventHead({ ...place, parentRunId: undefined, callId: undefined }, 'warning', 2)
-  expect(Object.keys(head)).toEqual(EVENT_HEAD_KEYS.slice(0, -2))
+  const head = eventHead(
+    { ...place, parentRunId: undefined, callId: undefined, calledAs: undefined },
+    'warning',
+    2,
+  )
+  expect(Object.keys(head)).toEqual(EVENT_HEAD_KEYS.slice(0, -3))
 })

@@ -188,6 +188,8 @@ export function headOf<T extends EventType>(run: Run, type: T, callId?: string):
   const placed: { -readonly [K in keyof EventHead<T>]: EventHead<T>[K] } = head
   if (parentRunId !== undefined) placed.parentRunId = parentRunId
   if (callId !== undefined) placed.callId = callId
+  const { toolName } = run.definition
+  if (run.depth > 0 && toolName !== undefined) placed.calledAs = toolName
   return placed
 }
 

@@ -62,6 +62,7 @@ export const eventShape: z.ZodType = z.looseObject({
   instance: z.string(),
   depth: count,
   callId: z.string().optional(),
+  calledAs: z.string().optional(),
   seq: count.optional(),
   after: count.optional(),
 })

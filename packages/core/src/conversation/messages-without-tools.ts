@@ -1,0 +1,65 @@
+import type { Message } from '@troupe/schema'
+
+type UserMessage = Extract<Message, { role: 'user' }>
+type ToolMessage = Extract<Message, { role: 'tool' }>
+type ToolPart = ToolMessage['content'][number]
+type AssistantPart = Extract<Message, { role: 'assistant' }>['content'][number]
+
+/**
+ * The messages with every tool call and result as text, for an agent that has no tools: several providers refuse a request that contains
+ * such blocks and declares no tools. The same list if it contains none. User messages that come to stand side by side are joined.
+ */
+export function messagesWithoutTools(messages: readonly Message[]): readonly Message[] {
+  if (!messages.some(hasToolBlock)) return messages
+  const result: Message[] = []
+  for (const message of messages) {
+    const next = message.role === 'tool' ? resultsAsText(message) : callsAsText(message)
+    const last = result.at(-1)
+    if (next.role === 'user' && last?.role === 'user')
+      result[result.length - 1] = { role: 'user', content: [...last.content, ...next.content] }
+    else result.push(next)
+  }
+  return result
+}
+
+function hasToolBlock({ role, content }: Message): boolean {
+  return role === 'tool' || (role === 'assistant' && content.some(isOwnCall))
+}
+
+/** False for a call that the provider made and answered itself. */
+function isOwnCall(part: AssistantPart): part is Extract<AssistantPart, { type: 'tool-call' }> {
+  return part.type === 'tool-call' && part.providerExecuted !== true
+}
+
+function callsAsText(message: Exclude<Message, ToolMessage>): Message {
+  if (message.role !== 'assistant') return message
+  const content = message.content.map((part) =>
+    isOwnCall(part) ? textPart(`[Called ${part.toolName} with ${JSON.stringify(part.input)}]`) : part,
+  )
+  return { role: 'assistant', content }
+}
+
+function resultsAsText({ content }: ToolMessage): UserMessage {
+  return { role: 'user', content: content.flatMap(partsOf) }
+}
+
+function partsOf(part: ToolPart): UserMessage['content'] {
+  if (part.type !== 'tool-result') return []
+  const { toolName, output } = part
+  if (output.type !== 'content')
+    return [textPart(`[${toolName} returned] ${'value' in output ? textOf(output.value) : output.type}`)]
+  const files = output.value.filter((each) => each.type === 'file')
+  const texts = output.value.flatMap((each) => (each.type === 'text' ? [each.text] : []))
+  return [
+    textPart(`[${toolName} returned] ${texts.join('\n')}`),
+    ...files.map(({ mediaType, data }) => ({ type: 'file' as const, mediaType, data })),
+  ]
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function textPart(text: string): { readonly type: 'text'; readonly text: string } {
+  return { type: 'text', text }
+}
