@@ -21,6 +21,7 @@ import {
 } from './provider-table.ts'
 import { withToolSchemas } from './schemas/with-tool-schemas.ts'
 import { withContextWindow } from './settings/with-context-window.ts'
+import { withFiles } from './settings/with-files.ts'
 import { withPromptCache } from './settings/with-prompt-cache.ts'
 import { withReasoning } from './settings/with-reasoning.ts'
 import { withStructuredOutput } from './structured/with-structured-output.ts'
@@ -137,7 +138,7 @@ function equipped(
   const { provider, config, contextWindow } = parts
   const { modelName: name, reasoning, structured: form, isOwnAddress } = parts.source
   const isSized = provider === 'ollama' && contextWindow !== undefined
-  const offered = withToolSchemas(plain, provider)
+  const offered = withFiles(withToolSchemas(plain, provider), { provider, api: parts.source.connection.api })
   const model = isSized ? withContextWindow(offered, contextWindow) : offered
   const { promptCache } = config
   const cached = withPromptCache(model, { provider, name, isOwnAddress, promptCache })

@@ -1,0 +1,117 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { troupeError, type LanguageModel, type Message } from '@troupe/schema'
+import { withCallOptions } from '../with-call-options.ts'
+
+/** The files that an API takes, as patterns of media types. The adapters drop or mangle others without an error. */
+interface TakenFiles {
+  readonly fromUser: RegExp
+  /** In the result of a tool; others go into a user message behind the results, if the API takes them there. */
+  readonly fromTools: RegExp
+}
+
+const ANY = /^/u
+const NONE = /^(?!)/u
+const IMAGES = /^image\//u
+const IMAGES_AND_PDF = /^(?:image\/|application\/pdf$)/u
+
+const TAKEN_FILES: ReadonlyMap<string, TakenFiles> = new Map([
+  ['openai chat', { fromUser: /^(?:image\/|audio\/|application\/pdf$)/u, fromTools: NONE }],
+  ['openai responses', { fromUser: IMAGES_AND_PDF, fromTools: IMAGES_AND_PDF }],
+  ['openai-compatible chat', { fromUser: /^(?:image\/|audio\/|application\/pdf$)/u, fromTools: NONE }],
+  ['anthropic chat', { fromUser: /^(?:image\/|application\/pdf$|text\/plain$)/u, fromTools: IMAGES_AND_PDF }],
+  // its adapter sends a result that is only a file without a function response, which the API refuses
+  ['google chat', { fromUser: ANY, fromTools: NONE }],
+  ['openrouter chat', { fromUser: ANY, fromTools: IMAGES }],
+  ['ollama chat', { fromUser: IMAGES, fromTools: NONE }],
+])
+
+type Prompt = LanguageModelV4CallOptions['prompt']
+type UserMessage = Extract<Message, { role: 'user' }>
+type ToolMessage = Extract<Message, { role: 'tool' }>
+type ResultPart = Extract<ToolMessage['content'][number], { type: 'tool-result' }>
+type ContentPart = Extract<ResultPart['output'], { type: 'content' }>['value'][number]
+type ResultFile = Extract<ContentPart, { type: 'file' }>
+
+/**
+ * The same model, given files only where its API takes them. A file in the result of a tool that the API takes from users only goes into a
+ * user message behind the results; one that it takes nowhere is named to the model as unreadable. A file of the user that the API does not
+ * take fails the call with `input_invalid`.
+ */
+export function withFiles(
+  model: LanguageModel,
+  { provider, api }: { readonly provider: string; readonly api: 'chat' | 'responses' },
+): LanguageModel {
+  const taken = TAKEN_FILES.get(`${provider} ${provider === 'openai' ? api : 'chat'}`)
+  if (taken === undefined) return model
+  const place = { taken, id: `${provider}/${model.modelId}` }
+  return withCallOptions(model, (options) =>
+    options.prompt.some(hasFile) ? { ...options, prompt: placeFiles(options.prompt, place) } : options,
+  )
+}
+
+interface Place {
+  readonly taken: TakenFiles
+  readonly id: string
+}
+
+function hasFile(message: Message): boolean {
+  if (message.role === 'user') return message.content.some(({ type }) => type === 'file')
+  return message.role === 'tool' && message.content.some((part) => filesOf(part).length > 0)
+}
+
+function filesOf(part: ToolMessage['content'][number]): readonly ResultFile[] {
+  if (part.type !== 'tool-result' || part.output.type !== 'content') return []
+  return part.output.value.filter((each) => each.type === 'file')
+}
+
+/** Files keep their numbers from one call to the next, so that providers find the same prompt in their caches. */
+function placeFiles(prompt: Prompt, place: Place): Prompt {
+  let count = 0
+  return prompt.flatMap((message): Message[] => {
+    if (message.role === 'user') requireTaken(message, place)
+    if (message.role !== 'tool') return [message]
+    const moved: UserMessage['content'] = []
+    const content = message.content.map((part) =>
+      withoutFiles(part, place.taken, (file, tool) => {
+        if (!place.taken.fromUser.test(file.mediaType))
+          return `[${tool} returned a file of the type ${file.mediaType}, which this model cannot read]`
+        count += 1
+        const name = `[${file.mediaType.startsWith('image/') ? 'picture' : 'file'} ${count} of ${tool}]`
+        moved.push({ type: 'text', text: name }, file)
+        return name
+      }),
+    )
+    return moved.length === 0
+      ? [{ ...message, content }]
+      : [
+          { ...message, content },
+          { role: 'user', content: moved },
+        ]
+  })
+}
+
+/** The part with a text in place of every file that the API does not take there. */
+function withoutFiles(
+  part: ToolMessage['content'][number],
+  { fromTools }: TakenFiles,
+  replace: (file: ResultFile, tool: string) => string,
+): ToolMessage['content'][number] {
+  if (part.type !== 'tool-result' || part.output.type !== 'content') return part
+  const value = part.output.value.map((each) =>
+    each.type === 'file' && !fromTools.test(each.mediaType)
+      ? { type: 'text' as const, text: replace(each, part.toolName) }
+      : each,
+  )
+  if (value.some(({ type }) => type !== 'text')) return { ...part, output: { type: 'content', value } }
+  const text = value.flatMap((each) => (each.type === 'text' ? [each.text] : [])).join('\n')
+  return { ...part, output: { type: 'text', value: text } }
+}
+
+function requireTaken({ content }: UserMessage, { taken, id }: Place): void {
+  for (const part of content) {
+    if (part.type !== 'file' || taken.fromUser.test(part.mediaType)) continue
+    throw troupeError('input_invalid', `The model ${id} takes no files of the type ${part.mediaType}.`, {
+      fix: 'Leave the file out, send its text, or use a model that reads such files.',
+    })
+  }
+}
