@@ -29,6 +29,32 @@ describe('troupe serve', () => {
     expect(await program.ends()).toEqual([143, null])
   }, 60_000)
 
+  it('prints lines that name $TROUPE_TOKEN and never a token', async () => {
+    const token = 'a-token-of-ada-0123456789'
+    const folder = await project({
+      ...TIME_TEAM,
+      'team/troupe.json': JSON.stringify({ server: { tokens: [{ token, principal: 'ada' }] } }),
+    })
+    const { program, url } = await serveFolder(
+      folder.path,
+      'team',
+      '--token',
+      'a-token-of-the-flag-0123456789',
+    )
+    const commands = program
+      .out()
+      .split('\n')
+      .filter((line) => line.includes(`'${url}/v1/Time'`) && !line.startsWith('#'))
+    expect(commands).toHaveLength(1)
+    const pasted = spawnSync('sh', ['-c', commands[0] ?? ''], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], TROUPE_TOKEN: token },
+    })
+    expect(pasted.stdout).toBe('It is five in Paris; It is five in Rome')
+    expect(program.out()).toContain('$TROUPE_TOKEN')
+    expect(program.out() + program.err()).not.toMatch(/a-token-of|redacted/u)
+  }, 60_000)
+
   it(
     `serves the agents that are named, and writes a line of JSON for each answer ${verifies('C73')}`,
     async () => {

@@ -4,7 +4,6 @@ import {
   createAgentMcp,
   createRunDesk,
   errorResponse,
-  shellQuote,
   type AgentMcp,
   type Headend,
   type HeadendContext,
@@ -143,7 +142,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   )
   return {
     url,
-    examples: examplesOf(headends, { url, agent: context.runner.agents()[0], token: tokens[0]?.token }),
+    examples: examplesOf(headends, { url, agent: context.runner.agents()[0], needsToken: tokens.length > 0 }),
     mcp: { createServer: () => agents.createServer({ principal: LOCAL, cut: () => undefined }) },
     close() {
       if (isEnding) server.closeAllConnections()
@@ -168,11 +167,11 @@ function examplesOf(
   {
     url,
     agent,
-    token,
+    needsToken,
   }: {
     readonly url: string
     readonly agent: AgentDefinition | undefined
-    readonly token: string | undefined
+    readonly needsToken: boolean
   },
 ): readonly HeadendExample[] {
   if (agent === undefined) return []
@@ -180,7 +179,8 @@ function examplesOf(
     origin: url,
     agent: agent.name,
     message: agent.usage ?? 'Hello',
-    credentials: token === undefined ? '' : `-H ${shellQuote(`Authorization: Bearer ${token}`)} `,
+    // the examples are printed and end up in logs, so they name a variable
+    credentials: needsToken ? '-H "Authorization: Bearer $TROUPE_TOKEN" ' : '',
   }
   return headends.flatMap((headend) => headend.examples?.(place) ?? [])
 }

@@ -76,7 +76,7 @@ export interface ServedPlace {
   readonly agent: string
   /** What it can be told: its `usage`. */
   readonly message: string
-  /** What a shell command needs to be let in: `-H 'Authorization: Bearer …' `, or nothing. */
+  /** The curl option that authenticates, with a trailing space and a variable in place of the token; empty if no token is needed. */
   readonly credentials: string
 }
 

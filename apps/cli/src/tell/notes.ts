@@ -1,6 +1,10 @@
 import { Writable } from 'node:stream'
+import { plainText } from '@troupe/timeline'
 
-/** What code that is not ours prints while a command runs. It never reaches stdout, which is for the answer. */
+/**
+ * The text that functions of cards print while a command runs. It never reaches stdout, which is for the answer, and contains no control
+ * characters: a function may print what a model gave it.
+ */
 export interface Notes {
   /** Where such text goes by default: to stderr as it comes. */
   readonly stream: Writable
@@ -16,7 +20,7 @@ export function createNotes(output: Writable): Notes {
     stream: new Writable({
       decodeStrings: false,
       write(chunk: unknown, _encoding, done) {
-        sink(String(chunk))
+        sink(plainText(String(chunk), { lines: true }))
         done()
       },
     }),
