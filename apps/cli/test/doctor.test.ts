@@ -41,6 +41,9 @@ describe('troupe doctor', () => {
     expect(out()).toMatch(/^ok +model +openai\/gpt-5-mini +named by lead$/mu)
     expect(out()).toMatch(/^ok +server +notes +2 tools in \d+ ms, used by helper, lead$/mu)
     expect(out()).toMatch(/^- +store +none +runs are not kept$/mu)
+    expect(out()).toMatch(
+      /^(?:ok +processes +namespace +\S.*|warning +processes +group +\S.*setsid\S* can outlive it: \S.*)$/mu,
+    )
     expect(out()).not.toContain('sk-0123456789')
     expect(out()).not.toContain('Paris-in-spring')
     expect(code).toBe(0)

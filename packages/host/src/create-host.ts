@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { systemClock } from '@troupe/core'
 import { createFileLoginStore, createMcpPool } from '@troupe/mcp'
+import { createContainmentProbe } from '@troupe/process'
 import { createPooledAcquisition } from '@troupe/registry'
 import {
   LOCAL_PRINCIPAL,
@@ -49,7 +50,8 @@ export type GivenHostOptions = Omit<HostOptions, 'cwd'> & Partial<Pick<HostOptio
 
 /** Loads a team and opens what its runs share. Bad cards are problems of the plan, never a rejection. */
 export async function createHost(given: GivenHostOptions): Promise<Host> {
-  const options = withFolder(given)
+  const containment = given.containment ?? createContainmentProbe()
+  const options = { ...withFolder(given), containment }
   const clock = options.clock ?? systemClock
   const validate = createValidator()
   const logins =
@@ -59,6 +61,7 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
     baseEnv: options.env ?? {},
     clock,
     ...(options.stateFolder === undefined ? {} : { processFolder: join(options.stateFolder, 'processes') }),
+    containment,
     validate,
     ...(logins === undefined ? {} : { logins }),
   })
@@ -114,7 +117,7 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
     inspect: () => useTeam(team, ({ loaded, preparer }) => inspectTeam(loaded, preparer)),
     diagnose: () =>
       useTeam(team, async ({ loaded, models, pool }) =>
-        team.redact(await diagnose(loaded, { pool, clock, models, store: options.store })),
+        team.redact(await diagnose(loaded, { pool, clock, models, store: options.store, containment })),
       ),
     servers: serversOfTeam(team),
     models: () => modelChoices(team.current.loaded),

@@ -1,5 +1,6 @@
 import type { SafeFetch } from '@troupe/fetch'
 import type { LoginStore } from '@troupe/mcp'
+import type { Containment } from '@troupe/process'
 import type { Acquisition } from '@troupe/registry'
 import type {
   AgentDefinition,
@@ -62,6 +63,8 @@ export interface HostOptions {
   readonly home?: string
   /** Where the app keeps its state: notes of running servers, so that those a killed program left behind are ended. None: none are kept. */
   readonly stateFolder?: string
+  /** Returns how commands and MCP servers are kept together with what they start. Default: the best that the machine offers. */
+  readonly containment?: () => Promise<Containment>
   /** Models by id, before any provider is asked: for embedders and tests. */
   readonly models?: Readonly<Record<string, LanguageModel>>
   /** Keeps the log of every run; none: nothing is kept. The host closes it. */

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { PROCESS_GROUPS } from '@troupe/process'
 import { faultMcpStdio, recordEvents, scriptedModel, type ScriptStep } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam } from './support/open-team.ts'
@@ -35,7 +36,11 @@ describe('a server that does everything wrong', () => {
       { text: 'done' },
     ]
     const m = scriptedModel(steps)
-    const host = await openTeam(team(), { models: { m }, env: { PATH: process.env['PATH'] } })
+    const host = await openTeam(team(), {
+      models: { m },
+      env: { PATH: process.env['PATH'] },
+      containment: async () => PROCESS_GROUPS,
+    })
     const events = recordEvents()
     const report = await host.run('A', 'go', { onEvent: events.listener })
     expect(report).toMatchObject({ outcome: 'completed', output: { text: 'done' } })

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PROCESS_GROUPS } from '@troupe/process'
 import { deferred, leakCheck, recordEvents, scriptedModel, settle, type ScriptStep } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam, stdioServer, type RunningTeam } from './support/open-team.ts'
@@ -9,6 +10,9 @@ const withServer = (mark: string, rest: Readonly<Record<string, unknown>> = {}, 
     { name: 'A', model: 'm', mcpServers: { srv: { ...stdioServer(), env: { MARK: mark } } }, ...rest },
     prompt,
   )
+
+/** The ids that servers report are those of this machine. */
+const containment = async () => PROCESS_GROUPS
 
 const CALL: ScriptStep = { calls: [{ tool: 'srv__echo', args: { text: 'x' } }] }
 
@@ -51,7 +55,7 @@ describe('the MCP servers of a reloaded team', () => {
       const clean = leakCheck()
       const gate = deferred()
       const model = scriptedModel([CALL, { text: 'old', wait: gate.promise }, CALL, { text: 'new' }])
-      const host = await openTeam({ 'a.md': withServer('1', rest) }, { models: { m: model } })
+      const host = await openTeam({ 'a.md': withServer('1', rest) }, { models: { m: model }, containment })
       const old = start(host)
       const oldPid = await old.pid
       await writeFile(join(host.path, 'a.md'), withServer('2', rest))
@@ -72,7 +76,7 @@ describe('the MCP servers of a reloaded team', () => {
 
   it('go on where the edit is about something else, and end at once where no run has them', async () => {
     const model = scriptedModel([CALL, { text: 'one' }, CALL, { text: 'two' }])
-    const host = await openTeam({ 'a.md': withServer('1') }, { models: { m: model } })
+    const host = await openTeam({ 'a.md': withServer('1') }, { models: { m: model }, containment })
     const first = start(host)
     await first.done
     await writeFile(join(host.path, 'a.md'), withServer('1', {}, 'Another prompt.'))

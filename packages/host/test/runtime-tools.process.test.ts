@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { resultText, type Asker, type JsonObject } from '@troupe/schema'
-import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
+import { processesWith, recordEvents, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { card, codes, openTeam } from './support/open-team.ts'
 
@@ -155,6 +156,7 @@ describe('the built-in tools', () => {
       'vars.env',
       'package.json',
       'state/approvals.json',
+      'state/processes/1.json',
     ]
     for (const path of closed) expect([path, await write(path)]).toEqual([path, 'filesystem_denied'])
     expect(await write('src/x.ts')).toBe('completed')
@@ -293,6 +295,7 @@ describe('a question to a person', () => {
 
 describe('a command of a run that is stopped', () => {
   it('is gone when the host is closed', async () => {
+    const marker = `started-${crypto.randomUUID()}`
     const host = await openTeam({
       'a.md': card({
         name: 'A',
@@ -309,7 +312,7 @@ describe('a command of a run that is stopped', () => {
                   tool: 'shell.execute',
                   args: {
                     command: 'sh',
-                    args: ['-c', 'trap "" TERM; echo $$ > pid; while :; do sleep 1; done'],
+                    args: ['-c', 'trap "" TERM; echo started > "$0"; while :; do sleep 1; done', marker],
                   },
                 },
               ],
@@ -319,15 +322,10 @@ describe('a command of a run that is stopped', () => {
       }),
     })
     const running = host.run('A', 'x')
-    const pidFile = join(host.path, 'pid')
-    let pid = ''
-    while (pid === '') {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      pid = (await readFile(pidFile, 'utf8').catch(() => '')).trim()
-    }
+    while (!existsSync(join(host.path, marker))) await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(processesWith(marker)).not.toEqual([])
     await host.close()
     expect((await running).outcome).toBe('cancelled')
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => 'gone')
-    expect(stat).toMatch(/^gone$|\) [ZX] /u)
+    expect(processesWith(marker)).toEqual([])
   })
 })

@@ -1,3 +1,4 @@
+import { PROCESS_GROUPS } from '@troupe/process'
 import { recordEvents, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam, stdioServer } from './support/open-team.ts'
@@ -70,7 +71,7 @@ describe('the tools of an agent', () => {
   })
 
   it(`share one process of a server between sessions, which none of them ends ${verifies('A11', 'R1')}`, async () => {
-    const host = await openTeam(team)
+    const host = await openTeam(team, { containment: async () => PROCESS_GROUPS })
     const texts = await Promise.all(
       ['a', 'b', 'c'].map(async (text) =>
         JSON.stringify((await host.callTool(undefined, 'srv__echo', { text })).content),

@@ -1,3 +1,4 @@
+import { PROCESS_GROUPS } from '@troupe/process'
 import type { Clock } from '@troupe/schema'
 import { fakeClock } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -12,6 +13,7 @@ function transportTo(args: readonly string[], clock: Clock = realClock): StdioTr
     clock,
     maxMessageBytes: 1000,
     running: new Set(),
+    containment: async () => PROCESS_GROUPS,
     warn: () => undefined,
   })
   onTestFinished(() => transport.close())

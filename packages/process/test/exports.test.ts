@@ -4,10 +4,14 @@ import * as door from '../src/index.ts'
 it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'INHERITED_VARIABLES',
+    'PROCESS_GROUPS',
     'childEnvironment',
+    'createContainmentProbe',
     'createGroupLedger',
     'endProcessGroup',
+    'exitStatus',
     'processGroup',
     'sleep',
+    'spawnContained',
   ])
 })

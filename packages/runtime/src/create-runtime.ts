@@ -1,3 +1,4 @@
+import { createContainmentProbe, type Containment } from '@troupe/process'
 import type { AgentDefinition, Clock, Limits, ToolDefinition } from '@troupe/schema'
 import { filesystemTools, type Filesystem } from './filesystem/filesystem.ts'
 import { createRootFolder } from './filesystem/root-folder.ts'
@@ -18,6 +19,8 @@ export interface RuntimeOptions {
   /** The environment of the app, of which commands get an allow-list. */
   readonly baseEnv: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
+  /** Returns how commands are kept together with what they start. Default: the best that the machine offers. */
+  readonly containment?: () => Promise<Containment>
 }
 
 /** The built-in tools of a team. */
@@ -34,7 +37,8 @@ export interface Runtime {
 }
 
 /** The built-in tools over one root folder. Nothing is opened before a tool is called. */
-export function createRuntime({ root: path, team, baseEnv, clock }: RuntimeOptions): Runtime {
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { root: path, team, baseEnv, clock, containment = createContainmentProbe() } = options
   const root = createRootFolder(path)
   const running = createRunningCommands()
   let guard: TeamGuard | undefined
@@ -43,12 +47,13 @@ export function createRuntime({ root: path, team, baseEnv, clock }: RuntimeOptio
     guard: async () => (guard ??= createTeamGuard(team, await root.real())),
   }
   const filesystem = filesystemTools(files)
+  const shell = { root, baseEnv, clock, running, containment }
   return {
     tools: ({ runtimeTools, limits }, skills) => {
       if (runtimeTools.length + skills.length === 0) return []
       return [
         ...(runtimeTools.includes('filesystem') ? filesystem : []),
-        ...(runtimeTools.includes('shell') ? [shellTool({ root, baseEnv, clock, running }, limits)] : []),
+        ...(runtimeTools.includes('shell') ? [shellTool(shell, limits)] : []),
         ...(runtimeTools.includes('human') ? [HUMAN_TOOL] : []),
         ...(skills.length > 0 ? [skillTool(skills, { tellsFolder: runtimeTools.includes('shell') })] : []),
         ...(runtimeTools.includes('shared') ? SHARED_TOOLS : []),

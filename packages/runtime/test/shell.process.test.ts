@@ -1,39 +1,37 @@
-import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { createContainmentProbe, PROCESS_GROUPS, type Containment } from '@troupe/process'
 import { resultText } from '@troupe/schema'
-import { leakCheck, verifies } from '@troupe/testkit'
+import { leakCheck, processesWith, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { openRuntime } from './support/open-runtime.ts'
 
 const NODE = process.execPath
-/** Starts a grandchild that ignores SIGTERM and holds the output open, and notes its process id. */
+/**
+ * Starts a grandchild that ignores SIGTERM, holds the output open, and writes a file when it runs. Its command line contains the name of
+ * the file, which is the first argument of the program.
+ */
 const STUBBORN = `
 const { spawn } = require('node:child_process')
-const code = "process.on('SIGTERM', () => {}); require('node:fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1000)"
-spawn(process.execPath, ['-e', code], { stdio: 'inherit' })
+const code = "process.on('SIGTERM', () => {}); require('node:fs').writeFileSync(process.argv[1], ''); setInterval(() => {}, 1000)"
+spawn(process.execPath, ['-e', code, process.argv[1]], { stdio: 'inherit' })
 `
 const STAYS = `${STUBBORN}; setInterval(() => {}, 1000)`
-const LEAVES = `${STUBBORN}; setTimeout(() => process.exit(3), 700)`
+const LEAVES = `${STUBBORN}; const timer = setInterval(() => { if (require('node:fs').existsSync(process.argv[1])) process.exit(3) }, 20)`
 
-/** A zombie is dead: it waits for its parent only. */
-function isAlive(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return !/^[ZX]/u.test(stat.slice(stat.lastIndexOf(')') + 2))
-  } catch {
-    // nobody has that number
-    return false
-  }
+/** A name that only one test uses. */
+function uniqueName(): string {
+  return `started-${crypto.randomUUID()}`
 }
 
-async function pidIn(folder: string): Promise<number> {
-  for (;;) {
-    const text = await readFile(join(folder, 'pid'), 'utf8').catch(() => '')
-    if (text !== '') return Number(text)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+async function fileIn(folder: string, name: string): Promise<void> {
+  while (!existsSync(join(folder, name))) await new Promise((resolve) => setTimeout(resolve, 20))
 }
+
+/** Both kinds, on a machine that has both. */
+const CONTAINMENTS = [PROCESS_GROUPS, await createContainmentProbe()()].filter(
+  ({ kind }, index) => index === 0 || kind === 'namespace',
+)
 
 describe('a command', () => {
   it('gives its output and its exit code', async () => {
@@ -107,51 +105,84 @@ describe('a command', () => {
   })
 })
 
-describe('the end of a command', () => {
-  it('takes a grandchild along that ignores SIGTERM, at its exit', async () => {
-    const { call, project } = await openRuntime()
-    const result = await call('shell.execute', { command: NODE, args: ['-e', LEAVES] })
+describe.each(CONTAINMENTS)('the end of a command in a $kind', (contained) => {
+  const containment = (): Promise<Containment> => Promise.resolve(contained)
+
+  it('ends a grandchild that ignores SIGTERM when the command exits', async () => {
+    const { call } = await openRuntime({}, { containment })
+    const name = uniqueName()
+    const result = await call('shell.execute', { command: NODE, args: ['-e', LEAVES, name] })
     expect(result.structured).toMatchObject({ exitCode: 3 })
-    expect(isAlive(await pidIn(project.path))).toBe(false)
+    expect(processesWith(name)).toEqual([])
   })
 
-  it('takes it along at the time limit, and what was written still arrives', async () => {
-    const { call, project } = await openRuntime()
+  it('ends a grandchild at the time limit and keeps what was written', async () => {
+    const { call } = await openRuntime({}, { containment })
+    const name = uniqueName()
     const result = await call('shell.execute', {
       command: NODE,
-      args: ['-e', `console.log("half"); ${STAYS}`],
+      args: ['-e', `console.log("half"); ${STAYS}`, name],
       timeoutMs: 1500,
     })
     expect(result).toMatchObject({ outcome: 'timeout', failure: { code: 'tool_timeout' } })
     expect(resultText(result)).toContain('half')
-    expect(isAlive(await pidIn(project.path))).toBe(false)
+    expect(processesWith(name)).toEqual([])
   })
 
-  it('comes at the abort of its run, and no process, pipe or timer is left', async () => {
+  it('ends a grandchild when the run is aborted, and leaves no process, pipe or timer', async () => {
     const check = leakCheck()
-    const { call, project, runtime } = await openRuntime()
+    const { call, project, runtime } = await openRuntime({}, { containment })
     const stop = new AbortController()
-    const working = call('shell.execute', { command: NODE, args: ['-e', STAYS] }, { signal: stop.signal })
-    const pid = await pidIn(project.path)
+    const name = uniqueName()
+    const working = call(
+      'shell.execute',
+      { command: NODE, args: ['-e', STAYS, name] },
+      { signal: stop.signal },
+    )
+    await fileIn(project.path, name)
+    expect(processesWith(name)).not.toEqual([])
     stop.abort()
     await working
     await runtime.close()
-    expect(isAlive(pid)).toBe(false)
+    expect(processesWith(name)).toEqual([])
     await expect(check.assertClean({ patienceMs: 8000 })).resolves.toBeUndefined()
   })
 
-  it('comes at once when the app is killed', async () => {
-    const { call, project, runtime } = await openRuntime()
-    const working = call('shell.execute', { command: NODE, args: ['-e', STAYS] })
-    const pid = await pidIn(project.path)
+  it('ends a grandchild at once when the app is killed', async () => {
+    const { call, project, runtime } = await openRuntime({}, { containment })
+    const name = uniqueName()
+    const working = call('shell.execute', { command: NODE, args: ['-e', STAYS, name] })
+    await fileIn(project.path, name)
     runtime.kill()
     expect((await working).structured).toMatchObject({ exitCode: null, signal: 'SIGKILL' })
-    expect(isAlive(pid)).toBe(false)
+    expect(processesWith(name)).toEqual([])
   })
 
-  it('comes before the limit of the agent, whatever the model asked for', async () => {
-    const { call } = await openRuntime({}, { toolTimeout: 1000 })
+  it('comes before the tool timeout of the agent, whatever the model asked for', async () => {
+    const { call } = await openRuntime({}, { containment, toolTimeout: 1000 })
     const result = await call('shell.execute', { command: 'sleep', args: ['30'], timeoutMs: 60_000 })
     expect(result.failure?.message).toContain('after 900 ms')
   })
+
+  it('names the signal that ended the command', async () => {
+    const { call } = await openRuntime({}, { containment })
+    const result = await call('shell.execute', {
+      command: NODE,
+      args: ['-e', 'process.kill(process.pid, "SIGKILL")'],
+    })
+    expect(result.structured).toMatchObject({ exitCode: null, signal: 'SIGKILL', stderr: { bytes: 0 } })
+  })
 })
+
+it.runIf(CONTAINMENTS.length === 2)(
+  'a command in a PID namespace ends a process that it started with setsid',
+  async () => {
+    const { call, project } = await openRuntime()
+    const name = uniqueName()
+    const script = `setsid sh -c 'trap : TERM; : > "$0"; while :; do sleep 1; done' "$0" & while ! [ -e "$0" ]; do sleep 0.1; done`
+    const result = await call('shell.execute', { command: 'sh', args: ['-c', script, name] })
+    expect(result.structured).toMatchObject({ exitCode: 0 })
+    expect(existsSync(join(project.path, name))).toBe(true)
+    expect(processesWith(name)).toEqual([])
+  },
+)

@@ -27,6 +27,7 @@ export {
   type FakeProviderOptions,
   type RecordedRequest,
 } from './providers/index.ts'
+export { processesWith } from './processes-with.ts'
 export { recordEvents, type EventRecord } from './record-events.ts'
 export type { ScriptPart, ScriptStep, ScriptToolCall, ScriptUsage } from './script-step.ts'
 export { sampleEvent } from './sample-event.ts'

@@ -35,6 +35,7 @@ export function diagnosisRows(
     ...diagnosis.models.map(modelRow),
     ...diagnosis.servers.map(serverRow),
     storeRow(diagnosis),
+    processRow(diagnosis),
     ...diagnosis.problems.flatMap(({ severity, code, file, line, column, message }) =>
       code === 'env_missing'
         ? []
@@ -79,6 +80,17 @@ function storeRow({ store }: Diagnosis): DiagnosisRow {
   if (store === 'usable')
     return { status: 'ok', what: 'store', name: 'runs', detail: 'can be read and written' }
   return { status: 'error', what: 'store', name: 'runs', detail: `${store.message} [${store.code}]` }
+}
+
+function processRow({ processes: { containment, reason } }: Diagnosis): DiagnosisRow {
+  const row = { what: 'processes', name: containment } as const
+  if (containment === 'namespace')
+    return { ...row, status: 'ok', detail: 'commands and MCP servers end with everything they started' }
+  return {
+    ...row,
+    status: 'warning',
+    detail: `what a command or MCP server starts in a session of its own (setsid) can outlive it: ${reason ?? 'no namespace'}`,
+  }
 }
 
 function placeOf(origin: string, cwd: string): string {

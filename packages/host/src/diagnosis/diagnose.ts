@@ -1,5 +1,6 @@
 import type { McpPool } from '@troupe/mcp'
 import { PROVIDER_KEYS } from '@troupe/models'
+import type { Containment } from '@troupe/process'
 import { canonicalJson, toFailure, type Clock, type Failure, type RunStore } from '@troupe/schema'
 import type { AgentServer } from '../check/agent-servers.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
@@ -14,15 +15,17 @@ export interface DiagnosisTools {
   readonly clock: Clock
   readonly models: ModelSources
   readonly store: RunStore | undefined
+  readonly containment: () => Promise<Containment>
 }
 
 /** Tries everything that a team relies on, without a model call: keys, models, servers, the store. */
 export async function diagnose(loaded: LoadedHost, tools: DiagnosisTools): Promise<Diagnosis> {
   const agents = [...loaded.agents.values()]
-  const [models, servers, store] = await Promise.all([
+  const [models, servers, store, { kind, reason }] = await Promise.all([
     diagnoseModels(agents, tools.models),
     diagnoseServers(agents, tools),
     diagnoseStore(tools.store),
+    tools.containment(),
   ])
   const { plan } = loaded
   return {
@@ -33,6 +36,7 @@ export async function diagnose(loaded: LoadedHost, tools: DiagnosisTools): Promi
     models,
     servers,
     store,
+    processes: { containment: kind, ...(reason === undefined ? {} : { reason }) },
     problems: plan.problems,
   }
 }

@@ -39,5 +39,7 @@ export interface Diagnosis {
   readonly servers: readonly DiagnosedServer[]
   /** `none`: runs are not kept. */
   readonly store: 'none' | 'usable' | Failure
+  /** How commands and MCP servers are kept together with what they start, and why there is no namespace. */
+  readonly processes: { readonly containment: 'namespace' | 'group'; readonly reason?: string }
   readonly problems: readonly PlanProblem[]
 }

@@ -20,6 +20,7 @@ export function createTeamRuntime(
     team: teamFiles(team, options, config),
     baseEnv: options.env ?? {},
     clock,
+    ...(options.containment === undefined ? {} : { containment: options.containment }),
   })
 }
 
@@ -40,6 +41,8 @@ function teamFiles(
     foldersOf(card, members.get(card.definition?.name ?? '')?.definition),
   )
   if (config.file !== undefined) folders.push(config.folder)
+  // the notes of process groups in it say what is ended at the next start
+  if (stateFolder !== undefined) folders.push(resolve(cwd, stateFolder))
   return {
     folders: [...new Set(folders)],
     secrets: [

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { createContainmentProbe } from '@troupe/process'
 import { troupeError } from '@troupe/schema'
 import { openConnection } from '../connection/open-connection.ts'
 import { toServerTarget, type HttpTarget } from '../pool/server-target.ts'
@@ -62,6 +63,7 @@ async function attempt({
     startTimeout: timeout,
     maxMessageBytes: MAX_MESSAGE_BYTES,
     running: new Set(),
+    containment: createContainmentProbe(),
     listener: { warn: () => undefined, listChanged: () => undefined },
     signal: options.signal ?? new AbortController().signal,
     session,

@@ -6,7 +6,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
-import type { GroupLedger } from '@troupe/process'
+import type { Containment, GroupLedger } from '@troupe/process'
 import { TroupeError, type Clock } from '@troupe/schema'
 import type { LoginSession } from '../auth/login-session.ts'
 import { createScopeFetch } from '../auth/scope-fetch.ts'
@@ -35,6 +35,7 @@ export interface ConnectionOptions {
   /** Processes that have to be ended with the pool. */
   readonly running: Set<RunningProcess>
   readonly ledger?: GroupLedger | undefined
+  readonly containment: () => Promise<Containment>
   readonly listener: ConnectionListener
   /** Aborts when the connection is not wanted any more. */
   readonly signal: AbortSignal

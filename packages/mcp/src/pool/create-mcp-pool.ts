@@ -1,4 +1,9 @@
-import { createGroupLedger, type GroupLedger } from '@troupe/process'
+import {
+  createContainmentProbe,
+  createGroupLedger,
+  type Containment,
+  type GroupLedger,
+} from '@troupe/process'
 import { canonicalJson, troupeError } from '@troupe/schema'
 import { savedSessionFor } from '../auth/saved-session-for.ts'
 import type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions, McpServerRequest } from './mcp-pool.ts'
@@ -18,6 +23,7 @@ export function createMcpPool(options: McpPoolOptions): McpPool {
 class ServerPool implements McpPool {
   readonly #options: McpPoolOptions
   readonly #ledger: GroupLedger | undefined
+  readonly #containment: () => Promise<Containment>
   readonly #running = new Set<RunningProcess>()
   readonly #shared = new Map<string, ServerSlot>()
   readonly #slots = new Set<ServerSlot>()
@@ -30,6 +36,7 @@ class ServerPool implements McpPool {
     this.#options = options
     this.#ledger = options.processFolder === undefined ? undefined : createGroupLedger(options.processFolder)
     this.#ledger?.sweep()
+    this.#containment = options.containment ?? createContainmentProbe()
   }
 
   async lease(request: McpLeaseRequest): Promise<McpLease> {
@@ -94,6 +101,7 @@ class ServerPool implements McpPool {
       resources: config.resources === true,
       ...(session === undefined ? {} : { session }),
       ledger,
+      containment: this.#containment,
     })
     this.#slots.add(slot)
     if (key !== undefined) this.#shared.set(key, slot)

@@ -1,3 +1,4 @@
+import type { Containment } from '@troupe/process'
 import type { Clock, McpServerConfig, ToolDefinition, ValidateArguments } from '@troupe/schema'
 import type { LoginStore } from '../auth/saved-login.ts'
 import type { FilledPrompt, ServerPrompt } from '../prompts/server-prompt.ts'
@@ -19,6 +20,8 @@ export interface McpPoolOptions {
   readonly maxMessageBytes?: number
   /** A folder for notes of the processes that run: a pool ends what a killed program with the same folder left behind. None: none are kept. */
   readonly processFolder?: string
+  /** Returns how servers are kept together with what they start. Default: the best that the machine offers. */
+  readonly containment?: () => Promise<Containment>
   /** How long a connection that nobody leases is kept, in ms. None: until `close`. */
   readonly idleTimeout?: number
 }

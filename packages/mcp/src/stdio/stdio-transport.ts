@@ -1,9 +1,12 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import {
   endProcessGroup,
+  exitStatus,
   processGroup,
+  spawnContained,
+  type Containment,
   type GroupLedger,
   type GroupRecord,
   type ProcessGroup,
@@ -38,6 +41,8 @@ export interface StdioTransportOptions {
   readonly running: Set<RunningProcess>
   /** Where the process group is noted while it lives. */
   readonly ledger?: GroupLedger | undefined
+  /** Returns how the server is kept together with what it starts. */
+  readonly containment: () => Promise<Containment>
   warn(text: string): void
 }
 
@@ -107,10 +112,12 @@ export class StdioTransport implements Transport, RunningProcess {
 
   /** Starts the process. Rejects with what `spawn` says. */
   async start(): Promise<void> {
-    const { command, args, cwd, env } = this.#options.target
-    const child = spawn(command, [...args], { cwd, env, shell: false, detached: true, windowsHide: true })
+    const containment = await this.#options.containment()
+    if (this.#closing !== undefined)
+      throw troupeError('mcp_closed', `The MCP server "${this.#name}" is gone.`)
+    const child = spawnContained(this.#options.target, containment)
     this.#child = child
-    this.#listen(child)
+    this.#listen(child, containment)
     if (child.pid !== undefined) {
       this.#group = processGroup(child.pid)
       this.#options.running.add(this)
@@ -199,7 +206,7 @@ export class StdioTransport implements Transport, RunningProcess {
     return this.#options.target.server
   }
 
-  #listen(child: ChildProcessWithoutNullStreams): void {
+  #listen(child: ChildProcessWithoutNullStreams, containment: Containment): void {
     const report = (error: Error): void => this.onerror?.(error)
     child.on('error', report)
     child.stdin.on('error', report)
@@ -211,7 +218,8 @@ export class StdioTransport implements Transport, RunningProcess {
       this.#outputOver = true
       this.#maybeOver()
     })
-    child.on('exit', (code, signal) => {
+    child.on('exit', (...exit) => {
+      const { code, signal } = exitStatus({ code: exit[0], signal: exit[1] }, containment)
       if (this.#closing === undefined)
         this.#exit = signal === null ? `exited with code ${code}` : `was ended by ${signal}`
       this.#maybeOver()

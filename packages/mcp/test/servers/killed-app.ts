@@ -1,4 +1,5 @@
-// A program with a pool whose folder for notes is its argument. It says which process its server is, and waits to be killed.
+// Opens a pool whose folder for notes is its argument, prints the process id of its server, and waits to be killed.
+import { PROCESS_GROUPS } from '@troupe/process'
 import { resultText, type ToolContext, type ToolResult } from '@troupe/schema'
 import { faultMcpStdio } from '@troupe/testkit'
 import { createMcpPool } from '../../src/index.ts'
@@ -9,6 +10,7 @@ const pool = createMcpPool({
   client: { name: 'killed-app', version: '0.0.0' },
   baseEnv: { PATH: process.env['PATH'] },
   clock: realClock,
+  containment: async () => PROCESS_GROUPS,
   processFolder,
 })
 const lease = await pool.lease({

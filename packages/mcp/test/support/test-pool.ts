@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { PROCESS_GROUPS } from '@troupe/process'
 import {
   resultText,
   type JsonObject,
@@ -14,12 +15,13 @@ import { realClock } from './real-clock.ts'
 /** The folder of the test servers. */
 export const SERVERS: string = fileURLToPath(new URL('../servers', import.meta.url))
 
-/** A pool that ends with the test. */
+/** A pool that ends with the test. Its servers are in process groups, so that the ids they report are those of this machine. */
 export function testPool(options: Partial<McpPoolOptions> = {}): McpPool {
   const pool = createMcpPool({
     client: { name: 'troupe-test', version: '0.0.0' },
     baseEnv: { PATH: process.env['PATH'], HOME: '/nowhere', SECRET_OF_THE_APP: 'leaked' },
     clock: realClock,
+    containment: async () => PROCESS_GROUPS,
     ...options,
   })
   onTestFinished(() => pool.close())

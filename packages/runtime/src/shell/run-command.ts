@@ -1,5 +1,5 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
-import { endProcessGroup, processGroup } from '@troupe/process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { endProcessGroup, exitStatus, processGroup, spawnContained, type Containment } from '@troupe/process'
 import { errorMessage, troupeError, type Clock } from '@troupe/schema'
 import { captureOutput, type CapturedOutput } from './captured-output.ts'
 import type { RunningCommands } from './running-commands.ts'
@@ -23,6 +23,7 @@ export interface CommandPlace {
   readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly running: RunningCommands
+  readonly containment: Containment
 }
 
 /** How a command ended. */
@@ -36,8 +37,8 @@ export interface CommandEnd {
 }
 
 /**
- * Runs a program in a process group of its own and ends the whole group with it: at its exit, its time limit, or the abort of the
- * signal nothing of what it started is left. Throws `shell_failed` for a program that does not start.
+ * Runs a program and ends everything it started with it: at its exit, its time limit, or the abort of the signal. Where the containment
+ * is a process group, a process that left the group stays. Throws `shell_failed` for a program that does not start.
  */
 export async function runCommand(command: Command, place: CommandPlace): Promise<CommandEnd> {
   const child = start(command, place)
@@ -56,12 +57,16 @@ export async function runCommand(command: Command, place: CommandPlace): Promise
   place.running.add(group, work)
   child.stdin.end(command.stdin ?? '')
   const [isTimeout] = await Promise.all([work, spawned])
-  return { exitCode: child.exitCode, endedBy: child.signalCode, isTimeout, stdout, stderr }
+  const { code, signal } = exitStatus({ code: child.exitCode, signal: child.signalCode }, place.containment)
+  return { exitCode: code, endedBy: signal, isTimeout, stdout, stderr }
 }
 
-function start({ command, args }: Command, { cwd, env }: CommandPlace): ChildProcessWithoutNullStreams {
+function start(
+  { command, args }: Command,
+  { cwd, env, containment }: CommandPlace,
+): ChildProcessWithoutNullStreams {
   try {
-    const child = spawn(command, [...args], { cwd, env, shell: false, detached: true, windowsHide: true })
+    const child = spawnContained({ command, args, cwd, env }, containment)
     // a program may end without reading its input
     child.stdin.on('error', ignored)
     child.stdout.on('error', ignored)

@@ -1,4 +1,4 @@
-import { childEnvironment } from '@troupe/process'
+import { childEnvironment, type Containment } from '@troupe/process'
 import {
   failure,
   toolResult,
@@ -24,6 +24,8 @@ export interface ShellParts {
   readonly baseEnv: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
   readonly running: RunningCommands
+  /** Returns how commands are kept together with what they start. */
+  readonly containment: () => Promise<Containment>
 }
 
 interface ShellArguments {
@@ -76,7 +78,9 @@ async function execute(
   await (await parts.root.openFolder(place)).close()
   const limit = Math.min(timeoutMs, longest)
   const end = await runCommand(command, {
-    ...parts,
+    clock: parts.clock,
+    running: parts.running,
+    containment: await parts.containment(),
     cwd: place.real,
     env: childEnvironment(parts.baseEnv),
     timeoutMs: limit,

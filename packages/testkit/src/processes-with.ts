@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Returns the ids of the living processes of this machine whose command line contains `text`. Linux only; zombies are dead. */
+export function processesWith(text: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/u.test(entry) && isMatch(entry, text))
+    .map(Number)
+}
+
+function isMatch(pid: string, text: string): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const isDead = /^[ZX]/u.test(stat.slice(stat.lastIndexOf(')') + 2))
+    return !isDead && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
+  } catch {
+    // it ended in the meantime
+    return false
+  }
+}
