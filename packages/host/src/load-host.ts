@@ -87,13 +87,18 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
     environments,
     runtime: createTeamRuntime(team, { options, config, clock: options.clock ?? systemClock }),
     checkModel: createModelChecks(config.config.providers),
-    codes: await loadCodes(team, { options, services }),
+    codes: await loadCodes(team, { options, services, codeRoots: codeRootsOf(config) }),
     skills: loadSkillsOf(team),
   }
   const agents = checkTeam(found, parts)
   const environment = environments.of(folderOf(first, cwd))
   const redactor = teamRedactor(agents.values(), { environments, config })
   return toLoaded(found, agents, { ...parts, environment, redactor })
+}
+
+/** The folders of `codeRoots`, absolute. */
+function codeRootsOf({ config, folder }: LoadedConfig): readonly string[] {
+  return (config.codeRoots ?? []).map((root) => resolve(folder, root))
 }
 
 /** Those of the configuration at one place: variables are looked for up to its folder. Files are read once. */

@@ -1,5 +1,6 @@
 import { serialize } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
+import { readModulesBySyntax } from './module-format.ts'
 import type { WorkerCall, WorkerMessage } from './worker-call.ts'
 
 /** More than this is not sent: bytes of a result, characters of a text, texts of one call. */
@@ -28,6 +29,7 @@ async function answer(call: WorkerCall): Promise<WorkerMessage> {
 }
 
 async function run(call: WorkerCall): Promise<unknown> {
+  readModulesBySyntax(call.root)
   const exported = (await import(/* @vite-ignore */ call.url)) as Readonly<Record<string, unknown>>
   const found = exported[call.name]
   const context = contextOf(call)

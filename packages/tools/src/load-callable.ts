@@ -20,7 +20,7 @@ export function isCallable(value: unknown): value is AnyFunction {
 }
 
 /** The error of an export that should have been a function. */
-export function notCallable(found: Omit<LoadedExport, 'url'> & { readonly spec: string }): Error {
+export function notCallable(found: Omit<LoadedExport, 'url' | 'root'> & { readonly spec: string }): Error {
   const kind = found.value === null ? 'null' : typeof found.value
   return troupeError(
     'function_not_callable',

@@ -75,7 +75,7 @@ async function loadTool(entry: FunctionToolUse, options: FunctionToolLoadOptions
 
 /** What runs the export in a thread, in place of the one that was loaded here for what it says of itself. */
 function inWorker(
-  { url, name }: LoadedExport,
+  { url, root, name }: LoadedExport,
   { workers, entry }: FunctionToolLoadOptions & { readonly entry: FunctionToolUse },
 ): (args: JsonObject, ctx: ToolContext) => Promise<unknown> {
   if (workers === undefined) {
@@ -85,7 +85,7 @@ function inWorker(
   }
   return (args, ctx) => {
     const env = Object.fromEntries((entry.env ?? []).map((key) => [key, ctx.run.env(key)]))
-    return workers.call({ url, name, args, env }, ctx)
+    return workers.call({ url, root, name, args, env }, ctx)
   }
 }
 

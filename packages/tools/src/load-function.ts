@@ -1,14 +1,17 @@
 import { pathToFileURL } from 'node:url'
 import { errorMessage, troupeError } from '@troupe/schema'
 import { locateModule, type SpecPlace } from './locate-module.ts'
+import { readModulesBySyntax } from './module-format.ts'
 import { parseFunctionSpec } from './parse-function-spec.ts'
 
 const SHOWN = 20
 
 /** How specs are resolved. */
 export interface LoadOptions {
-  /** The folder of the card: what relative paths are relative to, and what they may not leave. Absolute. */
+  /** The folder of the card: what relative paths are relative to. Absolute. */
   readonly folder: string
+  /** Further folders that modules may be in. Absolute. */
+  readonly codeRoots?: readonly string[]
   /** The URL by which a module is imported; by default its `file:` URL. One that differs in its query makes the platform read it anew. */
   moduleUrl?(file: string): string
   /** Imports a module by its URL; by default the platform's own import, which reads TypeScript as it is. */
@@ -22,6 +25,8 @@ export interface LoadedExport {
   readonly value: unknown
   /** The real path of the module. */
   readonly file: string
+  /** The folder that it may be in: that of the card, or a code root. */
+  readonly root: string
   /** What it was imported by. */
   readonly url: string
   readonly name: string
@@ -33,12 +38,13 @@ export interface LoadedExport {
  */
 export async function loadFunction(spec: string, options: LoadOptions): Promise<LoadedExport> {
   const { module, name } = parseFunctionSpec(spec)
-  const place = { spec, folder: options.folder }
-  const file = await locateModule(module, place)
+  const place = { spec, folder: options.folder, codeRoots: options.codeRoots }
+  const { file, root } = await locateModule(module, place)
+  readModulesBySyntax(root)
   const url = options.moduleUrl?.(file) ?? pathToFileURL(file).href
   const exported = await importFile({ file, url }, place, options)
   if (!Object.hasOwn(exported, name)) throw noSuchExport({ spec, file, name }, Object.keys(exported), options)
-  return { value: (exported as Readonly<Record<string, unknown>>)[name], file, url, name }
+  return { value: (exported as Readonly<Record<string, unknown>>)[name], file, root, url, name }
 }
 
 async function importFile(

@@ -12,28 +12,47 @@ const PYTHON = '.py'
 export interface SpecPlace {
   readonly spec: string
   readonly folder: string
+  /** Further folders that modules may be in. Absolute. */
+  readonly codeRoots?: readonly string[] | undefined
+}
+
+/** A module that was found. */
+export interface LocatedModule {
+  /** Its real path. */
+  readonly file: string
+  /** The real path of the folder that it is allowed to be in. */
+  readonly root: string
 }
 
 /**
- * The real file of a spec: relative to the card's folder and, links followed, inside it (B16, B23, R18). `x.py` stands for `x.ts`, `x.mts`, `x.js` or `x.mjs` beside it.
+ * Finds the file of a spec: relative to the card's folder and, links followed, inside it or a code root. `x.py` stands for `x.ts`, `x.mts`, `x.js` or `x.mjs` beside it.
  * Throws `function_bad_spec` for another kind of file or one outside, `function_not_found` for one that is not there.
  */
-export async function locateModule(module: FunctionSpec['module'], place: SpecPlace): Promise<string> {
+export async function locateModule(module: FunctionSpec['module'], place: SpecPlace): Promise<LocatedModule> {
   const candidates = candidatesOf(module, place)
   const root = await realpathOf(place.folder, place)
   if (root === undefined) throw notFound(place, `the folder ${place.folder} does not exist`)
+  const roots = [root, ...(await realRoots(place))]
+  const written = [place.folder, ...(place.codeRoots ?? []), ...roots]
   for (const candidate of candidates) {
     const path = resolve(place.folder, candidate)
-    if (!isInside(place.folder, path) && !isInside(root, path)) throw outside(place, path)
+    // what lies elsewhere is not even looked up
+    if (!written.some((folder) => isInside(folder, path))) throw outside(place, path)
     const file = await realpathOf(path, place)
     if (file === undefined) continue
-    if (!isInside(root, file)) throw outside(place, file)
-    if ((await stat(file)).isFile()) return file
+    const within = roots.find((folder) => isInside(folder, file))
+    if (within === undefined) throw outside(place, file)
+    if ((await stat(file)).isFile()) return { file, root: within }
   }
   throw notFound(
     place,
     `${candidates.join(', ')} ${candidates.length === 1 ? 'is' : 'are'} not in ${place.folder}`,
   )
+}
+
+async function realRoots(place: SpecPlace): Promise<readonly string[]> {
+  const roots = await Promise.all((place.codeRoots ?? []).map((folder) => realpathOf(folder, place)))
+  return roots.filter((root) => root !== undefined)
 }
 
 function candidatesOf(module: string, place: SpecPlace): readonly string[] {
@@ -74,8 +93,8 @@ function isInside(folder: string, path: string): boolean {
 function outside({ spec, folder }: SpecPlace, path: string): Error {
   return troupeError(
     'function_bad_spec',
-    `"${spec}" leads to ${path}, outside the folder of the card (${folder}); a card may only run code beside it.`,
-    { fix: 'Move the module into the folder of the card.' },
+    `"${spec}" leads to ${path}, outside the folder of the card (${folder}) and the \`codeRoots\` of troupe.json.`,
+    { fix: 'Move the module into the folder of the card, or add its folder to `codeRoots`.' },
   )
 }
 

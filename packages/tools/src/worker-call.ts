@@ -4,6 +4,8 @@ import type { CallSite } from '@troupe/schema'
 export interface WorkerCall {
   /** Of the module, `file:`. */
   readonly url: string
+  /** The folder whose modules are read by their syntax. */
+  readonly root: string
   /** Of the export: a function, or a tool made by `defineTool`. */
   readonly name: string
   readonly args: unknown

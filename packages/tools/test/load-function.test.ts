@@ -40,6 +40,7 @@ describe('a module', () => {
     expect(await load('a.ts:add')).toEqual({
       value: expect.any(Function),
       file: join(path, 'a.ts'),
+      root: path,
       url: pathToFileURL(join(path, 'a.ts')).href,
       name: 'add',
     })
@@ -132,7 +133,7 @@ describe('a module', () => {
       },
     })
     const url = pathToFileURL(join(path, 'real/a.ts')).href
-    expect(found).toEqual({ value: 7, file: join(path, 'real/a.ts'), url, name: 'f' })
+    expect(found).toEqual({ value: 7, file: join(path, 'real/a.ts'), root: path, url, name: 'f' })
     expect(urls).toEqual([url])
   })
 })
@@ -190,6 +191,20 @@ describe('the folder of the card', () => {
         failureOf('function_bad_spec', spec, 'outside'),
       )
     }
+    expect(globalThis).not.toHaveProperty('escaped')
+  })
+
+  it('may be joined by code roots, out of which no link leads either', async () => {
+    const { path } = await projectOf({
+      'card/a.md': '',
+      'src/tools.ts': 'export const f = 1',
+      'out/evil.ts': evil,
+    })
+    await symlink(join(path, 'out/evil.ts'), join(path, 'src/link.ts'))
+    const options = { folder: join(path, 'card'), codeRoots: [join(path, 'src')] }
+    expect((await loadFunction('../src/tools.ts:f', options)).file).toBe(join(path, 'src/tools.ts'))
+    for (const spec of ['../src/link.ts:f', '../out/evil.ts:f'])
+      await expect(loadFunction(spec, options)).rejects.toEqual(failureOf('function_bad_spec', 'codeRoots'))
     expect(globalThis).not.toHaveProperty('escaped')
   })
 

@@ -20,6 +20,13 @@ export interface CodeServices {
   readonly workers: FunctionWorkers
 }
 
+/** What code is loaded with. */
+export interface CodeOptions {
+  readonly services: CodeServices
+  /** Folders, beside that of the card, that modules may be in. Absolute. */
+  readonly codeRoots: readonly string[]
+}
+
 /** The code that a card names, loaded. */
 export interface AgentCode {
   readonly functionTools: readonly ToolDefinition[]
@@ -45,13 +52,14 @@ export function bringsCode({ functionTools, toolHooks, loopHooks }: AgentDefinit
 /** Loads the functions and hooks of an agent: once at startup, the same for every run. */
 export async function loadCode(
   { definition, card }: TeamMember,
-  { services }: { readonly services: CodeServices },
+  { services, codeRoots }: CodeOptions,
 ): Promise<LoadedCode> {
   const modules = new Set<string>()
   const problems: LoadProblem[] = []
   const onProblem = (problem: LoadProblem): void => void problems.push(problem)
   const place = {
     folder: card.folder,
+    codeRoots,
     agent: definition.name,
     suggest: closest,
     importModule,

@@ -1,12 +1,12 @@
 import { preloadAgents } from '@troupe/registry'
 import type { HostOptions } from '../host-types.ts'
 import type { Team } from '../team/load-team.ts'
-import { bringsCode, loadCode, type CodeServices, type LoadedCode } from './load-code.ts'
+import { bringsCode, loadCode, type CodeOptions, type LoadedCode } from './load-code.ts'
 
 /** The code of the agents that bring some, by name. */
 export async function loadCodes(
   { members }: Team,
-  { options, services }: { readonly options: HostOptions; readonly services: CodeServices },
+  { options, ...code }: CodeOptions & { readonly options: HostOptions },
 ): Promise<ReadonlyMap<string, LoadedCode>> {
   const bringing = [...members.values()].filter(({ definition }) => bringsCode(definition))
   if (bringing.length === 0) return new Map()
@@ -15,7 +15,7 @@ export async function loadCodes(
   return new Map(
     await preloadAgents(definitions, async ({ name }) => {
       const member = members.get(name)
-      return member === undefined ? [] : [[name, await loadCode(member, { services })] as const]
+      return member === undefined ? [] : [[name, await loadCode(member, code)] as const]
     }),
   )
 }

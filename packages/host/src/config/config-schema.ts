@@ -26,6 +26,8 @@ export interface TroupeConfig {
   }
   /** Files, folders and globs in which children are looked for. */
   readonly agents?: readonly string[]
+  /** Folders, beside those of the cards, that cards may load code from; relative to the configuration. */
+  readonly codeRoots?: readonly string[]
   /** Of the built-in tools: the folder that files and commands are confined to, relative to the configuration. */
   readonly runtime?: { readonly root?: string }
   /** What happens to tools of MCP servers that are not as troupe.lock has them: they are told of, or left out. Default: `warn`. */
@@ -56,6 +58,7 @@ const config = z.strictObject({
     })
     .optional(),
   agents: z.array(text).optional(),
+  codeRoots: z.array(text).optional(),
   runtime: z.strictObject({ root: text.optional() }).optional(),
   toolLock: z.enum(['warn', 'frozen']).optional(),
   permissions: z

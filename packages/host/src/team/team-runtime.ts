@@ -41,6 +41,7 @@ function teamFiles(
     foldersOf(card, members.get(card.definition?.name ?? '')?.definition),
   )
   if (config.file !== undefined) folders.push(config.folder)
+  folders.push(...(config.config.codeRoots ?? []).map((root) => resolve(config.folder, root)))
   // the notes of process groups in it say what is ended at the next start
   if (stateFolder !== undefined) folders.push(resolve(cwd, stateFolder))
   return {
