@@ -16,5 +16,6 @@ it('removes control characters from what a function of a card prints with consol
   const program = startProgram(['run', 'one.md', 'hello'], folder.path)
   expect(await program.ends()).toEqual([0, null])
   expect(program.err()).toContain('one two  three four\nfive\tsix\n')
+  // oxlint-disable-next-line no-control-regex -- the test looks for control characters
   expect(program.err()).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202E]/u)
 })
