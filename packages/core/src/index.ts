@@ -13,7 +13,7 @@ export {
   type SessionRunOptions,
 } from './session/open-session.ts'
 export { fromEnd } from './journal/past-result.ts'
-export { createPermission } from './calls/permission.ts'
+export { createPermission, ruleReach } from './permissions/create-permission.ts'
 export { createPurse } from './budget/purse.ts'
 export { createRootScope } from './session/root-scope.ts'
 export { childRunId, randomId } from './session/run-id.ts'

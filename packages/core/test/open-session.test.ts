@@ -197,6 +197,7 @@ describe('the door', () => {
       'openSession',
       'pastConversation',
       'randomId',
+      'ruleReach',
       'runSession',
       'systemClock',
       'toToolMap',

@@ -10,7 +10,7 @@ const tool = (name: string, requiresApproval = false) =>
 describe('the permission of a child', () => {
   it(`is its own where nothing above is stricter ${verifies('R16')}`, () => {
     const child = agent({ permissions: { allow: ['wipe'], ask: ['mail'] } })
-    const permission = permissionBelow(child, [
+    const { ofTool: permission } = permissionBelow(child, [
       agent({ permissions: { ask: ['read'] }, requiresApproval: ['read'] }),
     ])
     expect(permission(tool('read'))).toBe('allow')
@@ -20,7 +20,7 @@ describe('the permission of a child', () => {
 
   it('is below the deny rules of everybody above', () => {
     const above = [agent(), agent({ permissions: { deny: ['shell.*'] } })]
-    const permission = permissionBelow(
+    const { ofTool: permission } = permissionBelow(
       agent({ permissions: { allow: ['*'] }, toolPermission: 'never' }),
       above,
     )
@@ -30,17 +30,19 @@ describe('the permission of a child', () => {
 
   it('has the stricter toolPermission of all', () => {
     const never = agent({ toolPermission: 'never' })
-    expect(permissionBelow(never, [])(tool('wipe', true))).toBe('allow')
-    expect(permissionBelow(never, [never])(tool('wipe', true))).toBe('allow')
-    expect(permissionBelow(never, [agent()])(tool('wipe', true))).toBe('ask')
+    expect(permissionBelow(never, []).ofTool(tool('wipe', true))).toBe('allow')
+    expect(permissionBelow(never, [never]).ofTool(tool('wipe', true))).toBe('allow')
+    expect(permissionBelow(never, [agent()]).ofTool(tool('wipe', true))).toBe('ask')
     const always = agent({ toolPermission: 'always', permissions: { allow: ['read'] } })
     const generous = agent({ permissions: { allow: ['*'] } })
-    expect(permissionBelow(generous, [always])(tool('write'))).toBe('ask')
-    expect(permissionBelow(generous, [always])(tool('read'))).toBe('allow')
+    expect(permissionBelow(generous, [always]).ofTool(tool('write'))).toBe('ask')
+    expect(permissionBelow(generous, [always]).ofTool(tool('read'))).toBe('allow')
   })
 
   it('never gets `never` from above', () => {
     const child = agent()
-    expect(permissionBelow(child, [agent({ toolPermission: 'never' })])(tool('wipe', true))).toBe('ask')
+    expect(permissionBelow(child, [agent({ toolPermission: 'never' })]).ofTool(tool('wipe', true))).toBe(
+      'ask',
+    )
   })
 })

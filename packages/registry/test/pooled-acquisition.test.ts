@@ -37,7 +37,7 @@ function factory() {
           hooks: [],
           loopHooks: {},
           validate: (_schema, args) => ({ ok: true, args }),
-          permission: () => 'allow',
+          permission: { ofTool: () => 'allow', ofCall: () => ({ decision: 'allow' }) },
           env: () => undefined,
           release: () => void released.push(prepared),
         }

@@ -16,7 +16,6 @@ import {
   type InputContract,
   type McpServerConfig,
   type OutputContract,
-  type PermissionRules,
   type Reasoning,
   type RuntimeTool,
   type LoopHookSpecs,
@@ -27,6 +26,7 @@ import type { ToolHook } from './hook.ts'
 import type { JsonObject } from './json.ts'
 import type { ToolInputSchema } from './json-schema/json-schema.ts'
 import type { Limits } from './limits.ts'
+import type { PermissionRule, PermissionRules } from './permission.ts'
 import { isSemver } from './semver.ts'
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import type { ToolDefinition } from './tool.ts'
@@ -177,6 +177,21 @@ const agentSkill = z.strictObject({
 })
 const hookSpec = z.union([text, fn])
 
+const pattern = z.string().min(1).max(500)
+const argumentRule = z.strictObject({
+  tool: z.string().min(1),
+  argument: z.string().min(1),
+  pattern,
+  except: z.array(pattern).max(100).optional(),
+  source: text.optional(),
+})
+const rules = z.array(z.union([text, argumentRule])).max(1000)
+
+/** A list of permission rules as written. */
+export const permissionRulesSchema: z.ZodType<readonly PermissionRule[]> = rules as unknown as z.ZodType<
+  readonly PermissionRule[]
+>
+
 const fields = z.strictObject({
   $schema: text.optional(),
   dialect: text.optional(),
@@ -225,7 +240,7 @@ const fields = z.strictObject({
   toolPermission: z.enum(['always', 'tool', 'never']).optional(),
   requiresApproval: texts.optional(),
   permissions: z
-    .strictObject({ deny: texts.optional(), ask: texts.optional(), allow: texts.optional() })
+    .strictObject({ deny: rules.optional(), ask: rules.optional(), allow: rules.optional() })
     .optional(),
   runtimeTools: z.array(z.enum(RUNTIME_TOOLS)).optional(),
   toolPrefix: z.union([z.boolean(), text]).optional(),

@@ -2,6 +2,7 @@ import type { LoopHooks, ToolHook } from './hook.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { ToolInputSchema } from './json-schema/json-schema.ts'
 import type { Limits } from './limits.ts'
+import type { PermissionRules } from './permission.ts'
 import type { ToolDefinition } from './tool.ts'
 import type { ToolCapability } from './tool-capability.ts'
 
@@ -192,13 +193,6 @@ export interface AgentSkill {
   readonly description: string
   readonly tags?: readonly string[]
   readonly examples?: readonly string[]
-}
-
-/** Who may call what: globs of canonical tool names; deny beats ask beats allow. */
-export interface PermissionRules {
-  readonly deny: readonly string[]
-  readonly ask: readonly string[]
-  readonly allow: readonly string[]
 }
 
 /** The parts of a composition, by type (R20). */

@@ -8,6 +8,7 @@ export {
   type LimitsInput,
   type AgentFields,
   type ParsedAgentFields,
+  permissionRulesSchema,
 } from './agent-fields.ts'
 export { readAgentFields } from './read-agent-fields.ts'
 export {
@@ -35,7 +36,6 @@ export {
   type AgentToolLimits,
   type NeededTool,
   type AgentSkill,
-  type PermissionRules,
   type Composition,
   type AgentSource,
   type AgentDefinition,
@@ -109,6 +109,17 @@ export type { Asker } from './ports/asker.ts'
 export type { Clock } from './ports/clock.ts'
 export type { LaneCall, LaneNews, LanePass, LaneRefusal, LaneReport, Lanes } from './ports/lanes.ts'
 export type { LanguageModel, ModelHandle, ModelPrice } from './ports/model-handle.ts'
+export type {
+  ArgumentRule,
+  CallPermission,
+  CommandLine,
+  PermissionDecision,
+  PermissionPolicy,
+  PermissionRule,
+  PermissionRules,
+  ReachedPaths,
+  RuleArgument,
+} from './permission.ts'
 export type { PreparedAgent, ValidateArguments } from './ports/prepared-agent.ts'
 export type {
   Budget,

@@ -1,9 +1,10 @@
-import type { AgentDefinition, AgentSource, PermissionRules, ToolFilter } from './agent.ts'
+import type { AgentDefinition, AgentSource, ToolFilter } from './agent.ts'
 import { LIMIT_KEYS, type ParsedAgentFields, type SchemaInput } from './agent-fields.ts'
 import { troupeError } from './errors.ts'
 import { canonicalJson, sha256Hex } from './hash.ts'
 import type { JsonObject } from './json.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
+import type { PermissionRule, PermissionRules } from './permission.ts'
 import { isStandardSchema, standardJsonSchema } from './standard-schema.ts'
 
 /** The one empty list and the one empty object: what is frozen can be shared, and most of a definition is defaults. */
@@ -154,11 +155,23 @@ function freezeMember(member: unknown): void {
 function digestOf(definition: Content): string {
   const content = Object.keys(definition)
     .filter((key) => key !== 'digest' && key !== 'source')
-    .map((key) => [
-      key,
-      key === 'agents' ? definition.agents.map(toIdentity) : definition[key as keyof Content],
-    ])
+    .map((key) => [key, identityOf(definition, key as keyof Content)])
   return sha256Hex(canonicalJson(Object.fromEntries(content)))
+}
+
+function identityOf(definition: Content, key: keyof Content): unknown {
+  if (key === 'agents') return definition.agents.map(toIdentity)
+  if (key !== 'permissions') return definition[key]
+  return Object.fromEntries(
+    Object.entries(definition.permissions).map(([list, rules]) => [list, rules.map(withoutSource)]),
+  )
+}
+
+/** Where a rule was written does not change what it says. */
+function withoutSource(rule: PermissionRule): PermissionRule {
+  if (typeof rule === 'string') return rule
+  const { source: _source, ...said } = rule
+  return said
 }
 
 function toIdentity(child: string | AgentDefinition): string {

@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts'
+import type { RuleArgument } from './permission.ts'
 import type { StopSource } from './ports/run-executor.ts'
 import type { PersonAnswer, Question } from './question.ts'
 import type { RunContext } from './run-context.ts'
@@ -35,6 +36,8 @@ export interface ToolDefinition {
   readonly requiresApproval?: boolean
   /** Said by its author, its server or the configuration; none: nothing is known. */
   readonly capabilities?: readonly ToolCapability[]
+  /** Arguments that permission rules read as a command or a path, by the name that rules use. All others are compared as text. */
+  readonly ruleArguments?: Readonly<Record<string, RuleArgument>>
   /** Own time limit in ms. None: `limits.toolTimeout`. Agent tools are timed by their child. */
   readonly timeoutMs?: number
   /**

@@ -42,7 +42,7 @@ export function templateFields(
     historyMode: definition.historyMode,
     toolPermission: definition.toolPermission,
     requiresApproval: definition.requiresApproval,
-    permissions: { ...definition.permissions },
+    permissions: definition.permissions as unknown as JsonObject,
     runtimeTools: definition.runtimeTools,
     mcpServers: definition.mcpServers as unknown as JsonObject,
     toolPrefix: definition.toolPrefix,

@@ -29,7 +29,7 @@ function offerReading(run: Run, prepared: PreparedAgent): boolean {
   const held = createHeldResults(run.root)
   const tool = readResultTool(held, Math.max(1, run.definition.limits.maxToolResultBytes - NOTE_BYTES))
   const { tools, models } = prepared
-  if (tools.has(READ_RESULT) || prepared.permission(tool) !== 'allow') return false
+  if (tools.has(READ_RESULT) || prepared.permission.ofTool(tool) !== 'allow') return false
   if (models.some(({ maxTools = Infinity }) => tools.size >= maxTools)) return false
   run.held = held
   run.prepared = { ...prepared, tools: new Map([...tools, [READ_RESULT, tool]]) }

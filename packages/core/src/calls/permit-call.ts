@@ -10,6 +10,7 @@ import {
 } from '@troupe/schema'
 import { approvalIdOf, askAndKeep, recallDecision, type Asked } from '../people/kept-question.ts'
 import { redacted, type Run } from '../session/run.ts'
+import { whenKnown } from '../time/when-known.ts'
 
 /** What the hooks of one call want of its permission: more than the rules, never less. */
 export interface ApprovalDemand {
@@ -26,12 +27,16 @@ interface AskedCall {
   readonly demand: ApprovalDemand
 }
 
-/** What the rules and, where they say so, a person make of a call. Undefined: it may run. Where nobody can be asked, what asks is denied (decision 16). */
+/** Applies the rules to a call and, if they say so, asks a person. Returns `undefined` if the call may run. If nobody can be asked, a call that asks is denied. */
 export function permitCall(run: Run, call: AskedCall): MaybePromise<ToolResult | undefined> {
-  const rule = run.prepared?.permission(call.tool) ?? 'deny'
-  if (rule === 'allow' && !call.demand.isMade) return undefined
-  if (rule === 'deny') return toolResult.error('permission_denied', `A rule forbids ${call.tool.name}.`)
-  return permitByAsking(run, call)
+  const { prepared } = run
+  if (prepared === undefined)
+    return toolResult.error('permission_denied', `A rule forbids ${call.tool.name}.`)
+  return whenKnown(prepared.permission.ofCall(call.tool, call.args), (rule) => {
+    if (rule.decision === 'deny') return toolResult.failed(rule.failure)
+    if (rule.decision === 'allow' && !call.demand.isMade) return undefined
+    return permitByAsking(run, call)
+  })
 }
 
 async function permitByAsking(run: Run, call: AskedCall): Promise<ToolResult | undefined> {

@@ -9,7 +9,7 @@ import { buildSystemPrompt } from './system-prompt.ts'
 export function withhold(run: Run, prepared: PreparedAgent): PreparedAgent {
   if (run.root.headless !== true) return prepared
   const { tools, definition } = prepared
-  const kept = [...tools].filter(([, tool]) => prepared.permission(tool) === 'allow')
+  const kept = [...tools].filter(([, tool]) => prepared.permission.ofTool(tool) === 'allow')
   if (kept.length === tools.size) return prepared
   if (kept.length === 0) tellNoneLeft(run, [...tools.values()])
   return {

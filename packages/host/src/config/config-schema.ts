@@ -3,6 +3,7 @@ import {
   LIMIT_KEYS,
   limitsSchema,
   mcpServerSchema,
+  permissionRulesSchema,
   type AgentDefinition,
   type JsonObject,
   type Limits,
@@ -63,9 +64,9 @@ const config = z.strictObject({
   toolLock: z.enum(['warn', 'frozen']).optional(),
   permissions: z
     .strictObject({
-      deny: z.array(text).optional(),
-      ask: z.array(text).optional(),
-      allow: z.array(text).optional(),
+      deny: permissionRulesSchema.optional(),
+      ask: permissionRulesSchema.optional(),
+      allow: permissionRulesSchema.optional(),
     })
     .optional(),
   server: settings.optional(),

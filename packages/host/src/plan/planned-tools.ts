@@ -24,7 +24,7 @@ export function plannedTools(
     source: tool.source,
     ...(tool.server === undefined ? {} : { server: tool.server }),
     permission: stricter(
-      permission(tool),
+      permission.ofTool(tool),
       approvals.some((reach) => reach.concerns(tool)),
     ),
     ...(tool.capabilities === undefined ? {} : { capabilities: tool.capabilities }),

@@ -12,7 +12,7 @@ export function withheldTools(
   const { definition, card } = member
   if (definition.exports.tools.length === 0 || (!isWhole && servers.length > 0)) return []
   const permission = permissionBelow(definition, [])
-  if (tools.length === 0 || tools.some((tool) => permission(tool) === 'allow')) return []
+  if (tools.length === 0 || tools.some((tool) => permission.ofTool(tool) === 'allow')) return []
   const names = tools.map(({ name }) => name).join(', ')
   const message = `${definition.name} answers its exported tools with none of its own: each needs an approval, and there nobody can be asked. Left out: ${names}.`
   return [planWarning('headless_no_tools', message, { file: card.path, agent: definition.name })]

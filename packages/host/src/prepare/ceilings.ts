@@ -1,7 +1,6 @@
 import { createPermission } from '@troupe/core'
-import type { AgentDefinition, PreparedAgent } from '@troupe/schema'
+import type { AgentDefinition, CallPermission, PermissionDecision, PermissionPolicy } from '@troupe/schema'
 
-type Permission = PreparedAgent['permission']
 type Rules = Pick<AgentDefinition, 'permissions' | 'requiresApproval' | 'toolPermission'>
 
 const STRICTNESS = ['never', 'tool', 'always'] as const
@@ -10,15 +9,31 @@ const STRICTNESS = ['never', 'tool', 'always'] as const
  * The permission of an agent below the agents that called it (R16). A child keeps its own rules; inherited are only ceilings: deny
  * rules, the stricter `toolPermission`, and that everything is asked under `always` unless a rule there allows it.
  */
-export function permissionBelow(definition: Rules, ancestors: readonly Rules[]): Permission {
+export function permissionBelow(definition: Rules, ancestors: readonly Rules[]): PermissionPolicy {
   if (ancestors.length === 0) return createPermission(definition)
   const own = createPermission({ ...definition, toolPermission: strictest([definition, ...ancestors]) })
-  const above = ancestors.map(ceilingOf)
-  return (tool) => {
-    const decisions = [own(tool), ...above.map((ceiling) => ceiling(tool))]
-    if (decisions.includes('deny')) return 'deny'
-    return decisions.includes('ask') ? 'ask' : 'allow'
+  const policies = [own, ...ancestors.map(ceilingOf)]
+  return {
+    ofTool: (tool) => strictestDecision(policies.map((policy) => policy.ofTool(tool))),
+    ofCall: (tool, args) => {
+      const decided = policies.map((policy) => policy.ofCall(tool, args))
+      return decided.every((decision) => !(decision instanceof Promise))
+        ? strictestCall(decided as readonly CallPermission[])
+        : Promise.all(decided.map((decision) => Promise.resolve(decision))).then(strictestCall)
+    },
   }
+}
+
+function strictestDecision(decisions: readonly PermissionDecision[]): PermissionDecision {
+  if (decisions.includes('deny')) return 'deny'
+  return decisions.includes('ask') ? 'ask' : 'allow'
+}
+
+function strictestCall(decisions: readonly CallPermission[]): CallPermission {
+  const strict =
+    decisions.find(({ decision }) => decision === 'deny') ??
+    decisions.find(({ decision }) => decision === 'ask')
+  return strict ?? { decision: 'allow' }
 }
 
 function strictest(all: readonly Rules[]): Rules['toolPermission'] {
@@ -26,10 +41,11 @@ function strictest(all: readonly Rules[]): Rules['toolPermission'] {
   return STRICTNESS[level] ?? 'always'
 }
 
-function ceilingOf({ permissions, toolPermission }: Rules): Permission {
+function ceilingOf({ permissions, toolPermission }: Rules): PermissionPolicy {
+  const isAlways = toolPermission === 'always'
   return createPermission({
-    permissions: { deny: permissions.deny, ask: [], allow: permissions.allow },
+    permissions: { deny: permissions.deny, ask: [], allow: isAlways ? permissions.allow : [] },
     requiresApproval: [],
-    toolPermission: toolPermission === 'always' ? 'always' : 'never',
+    toolPermission: isAlways ? 'always' : 'never',
   })
 }

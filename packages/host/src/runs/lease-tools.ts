@@ -17,7 +17,7 @@ export async function leaseTools(generation: Generation, name: string | undefine
     return {
       tools: [...prepared.tools.values()],
       warnings,
-      permission: permissionBelow(agent.member.definition, []),
+      permission: permissionBelow(agent.member.definition, []).ofTool,
       release: async () => {
         try {
           await prepared.release()

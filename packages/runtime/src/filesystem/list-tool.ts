@@ -1,5 +1,6 @@
 import { toolResult, type ToolContext, type ToolDefinition, type ToolResult } from '@troupe/schema'
 import { runtimeTool } from '../runtime-tool.ts'
+import { pathArgument } from './reached-paths.ts'
 import type { Filesystem } from './filesystem.ts'
 import { walk, type WalkEntry } from './walk.ts'
 
@@ -26,6 +27,7 @@ export function listTool(files: Filesystem): ToolDefinition {
       additionalProperties: false,
     },
     effect: 'read',
+    ruleArguments: { path: pathArgument(files) },
     execute: (args, context) => list(files, args as unknown as ListArguments, context),
   })
 }

@@ -1,5 +1,6 @@
 import { toolResult, type ToolDefinition, type ToolResult } from '@troupe/schema'
 import { runtimeTool } from '../runtime-tool.ts'
+import { pathArgument } from './reached-paths.ts'
 import { decodeText } from './decode-text.ts'
 import type { Filesystem } from './filesystem.ts'
 import { unusable } from './fs-problem.ts'
@@ -41,6 +42,7 @@ export function readTool(files: Filesystem): ToolDefinition {
     },
     effect: 'read',
     capabilities: ['reads_private'],
+    ruleArguments: { path: pathArgument(files) },
     execute: async (args) => {
       const wanted = args as unknown as ReadArguments
       return toResult(await readBytes(files, wanted.path), wanted)

@@ -7,6 +7,7 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import { runtimeTool } from '../runtime-tool.ts'
+import { treeArgument } from './reached-paths.ts'
 import { decodeText } from './decode-text.ts'
 import type { Filesystem } from './filesystem.ts'
 import { globPattern } from './glob-pattern.ts'
@@ -54,6 +55,7 @@ export function searchTool(files: Filesystem): ToolDefinition {
     },
     effect: 'read',
     capabilities: ['reads_private'],
+    ruleArguments: { path: treeArgument(files) },
     execute: (args, context) => search(files, args as unknown as SearchArguments, context),
   })
 }

@@ -1,5 +1,6 @@
 import { toolResult, troupeError, type ToolDefinition, type ToolResult } from '@troupe/schema'
 import { runtimeTool } from '../runtime-tool.ts'
+import { pathArgument } from './reached-paths.ts'
 import { applyEdits, type TextEdit } from './apply-edits.ts'
 import { decodeText } from './decode-text.ts'
 import type { Filesystem } from './filesystem.ts'
@@ -54,6 +55,7 @@ export function writeTool(files: Filesystem): ToolDefinition {
     effect: 'once',
     capabilities: ['destructive'],
     requiresApproval: true,
+    ruleArguments: { path: pathArgument(files) },
     execute: (args, { idempotencyKey }) =>
       inTurn(() => write(files, args as unknown as WriteArguments, idempotencyKey)),
   })

@@ -3,7 +3,9 @@ import {
   failure,
   toolResult,
   type Clock,
+  type CommandLine,
   type Json,
+  type JsonObject,
   type ToolContext,
   type ToolDefinition,
   type ToolResult,
@@ -64,8 +66,14 @@ export function shellTool(
     effect: 'once',
     capabilities: ['reads_private', 'reads_untrusted', 'egress', 'destructive'],
     requiresApproval: true,
+    ruleArguments: { command: { kind: 'command', read: readCommand } },
     execute: (args, context) => execute(args as unknown as ShellArguments, { parts, longest, context }),
   })
+}
+
+function readCommand(args: JsonObject): CommandLine {
+  const { command, args: rest, stdin } = args as unknown as ShellArguments
+  return { words: [command, ...rest], hasInput: stdin !== undefined && stdin !== '' }
 }
 
 async function execute(

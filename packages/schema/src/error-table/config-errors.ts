@@ -5,6 +5,16 @@ export const CONFIG_ERRORS = {
     title: 'The configuration file is not valid',
     fix: 'Correct the key named in the message.',
   },
+  permission_rule_widened: {
+    class: 'config',
+    title: 'A deny rule forbids more calls than it names',
+    fix: 'Deny the whole tool, or name what may be called in `permissions.allow` with the rest denied.',
+  },
+  permission_rule_bypassed: {
+    class: 'config',
+    title: 'A tool of the agent can get around a deny rule',
+    fix: 'Deny that tool as well.',
+  },
   key_without_effect: {
     class: 'config',
     title: 'A key has no effect in this version',

@@ -2,6 +2,7 @@ import type { AgentDefinition } from '../agent.ts'
 import type { Compose } from '../compose.ts'
 import type { LoopHooks, ToolHook } from '../hook.ts'
 import type { Json, JsonObject, MaybePromise } from '../json.ts'
+import type { PermissionPolicy } from '../permission.ts'
 import type { ToolDefinition } from '../tool.ts'
 import type { ModelHandle } from './model-handle.ts'
 
@@ -29,8 +30,8 @@ export interface PreparedAgent {
   readonly validate: ValidateArguments
   /** Runs in place of the loop: the agent is a composition of others (R20). */
   readonly compose?: Compose
-  /** What the rules say of a tool: run it, ask a person, or refuse. */
-  permission(tool: ToolDefinition): 'allow' | 'ask' | 'deny'
+  /** The rules of the agent and of those above it. */
+  readonly permission: PermissionPolicy
   /** A variable of the overlay. */
   env(name: string): string | undefined
   /** A server that the agent can do without could not be had: the session serves one run and is not kept for others. */

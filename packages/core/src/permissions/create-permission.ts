@@ -1,0 +1,204 @@
+import picomatch from 'picomatch/posix.js'
+import {
+  failure,
+  getOwn,
+  toFailure,
+  type AgentDefinition,
+  type ArgumentRule,
+  type CallPermission,
+  type JsonObject,
+  type MaybePromise,
+  type PermissionDecision,
+  type PermissionPolicy,
+  type PermissionRule,
+  type RuleArgument,
+  type ToolDefinition,
+} from '@troupe/schema'
+import {
+  hasArgument,
+  mayConcern,
+  readArguments,
+  surelyConcerns,
+  type ArgumentValues,
+} from './argument-rules.ts'
+import { createWorkBudget, type WorkBudget } from './glob.ts'
+
+type Rules = Pick<AgentDefinition, 'permissions' | 'requiresApproval' | 'toolPermission'>
+
+/**
+ * Turns the rules of an agent into decisions: deny beats ask beats allow; without a rule `toolPermission` decides. A deny or ask rule for some
+ * calls also holds for a call that cannot be judged; an allow rule for some calls makes all other calls of its tool ask.
+ */
+export function createPermission(rules: Rules): PermissionPolicy {
+  const compile = createCompiler(rules)
+  const known = new Map<string, ToolRules>()
+  const rulesOf = (tool: ToolDefinition): ToolRules => {
+    // the same name stands for another tool once a server lists its tools again
+    const found = known.get(tool.name)
+    if (found?.inputSchema === tool.inputSchema) return found
+    const compiled = compile(tool)
+    known.set(tool.name, compiled)
+    return compiled
+  }
+  return {
+    ofTool: (tool) => rulesOf(tool).ofTool,
+    ofCall: (tool, args) => decideCall(rulesOf(tool), tool, args),
+  }
+}
+
+/** The rules that concern one tool. */
+interface ToolRules {
+  readonly inputSchema: JsonObject
+  readonly ofTool: PermissionDecision
+  /** The decision on every call; none: it depends on the arguments. */
+  readonly ofEveryCall?: CallPermission
+  readonly deny: readonly ArgumentRule[]
+  readonly ask: readonly ArgumentRule[]
+  readonly allow: readonly ArgumentRule[]
+  /** The decision on calls that no argument rule concerns. */
+  readonly otherwise: 'allow' | 'ask'
+}
+
+const ALLOW: CallPermission = Object.freeze({ decision: 'allow' })
+const ASK: CallPermission = Object.freeze({ decision: 'ask' })
+
+function createCompiler(rules: Rules): (tool: ToolDefinition) => ToolRules {
+  const { permissions, toolPermission } = rules
+  const deny = createList(permissions.deny, { ignoreCase: true })
+  const ask = createList(permissions.ask, { ignoreCase: true })
+  const allow = createList(permissions.allow, { ignoreCase: false })
+  const needsApproval = matcher(rules.requiresApproval, { ignoreCase: true })
+  const byDefault = (tool: ToolDefinition): 'allow' | 'ask' => {
+    if (toolPermission === 'never') return 'allow'
+    if (toolPermission === 'always') return 'ask'
+    return tool.requiresApproval === true || needsApproval(tool.name) ? 'ask' : 'allow'
+  }
+  return (tool) => {
+    const { inputSchema } = tool
+    const denied = deny(tool)
+    const asked = ask(tool)
+    const allowed = allow(tool)
+    const isAsked = asked.wholly !== undefined
+    // every call asks already, and no rule takes the question away
+    const allowedCalls = isAsked ? [] : allowed.partly
+    const lists = { inputSchema, deny: denied.partly, ask: asked.partly, allow: allowedCalls }
+    if (denied.wholly !== undefined)
+      return { ...lists, ofTool: 'deny', ofEveryCall: refuse(denied.wholly), otherwise: 'ask' }
+    const asksOthers = isAsked || (allowed.wholly === undefined && allowedCalls.length > 0)
+    const otherwise = decideOthers({ asksOthers, isAllowed: allowed.wholly !== undefined }, byDefault(tool))
+    const isSame = denied.partly.length === 0 && hasNoExceptions(otherwise, lists)
+    const ofEveryCall = otherwise === 'ask' ? ASK : ALLOW
+    return { ...lists, ofTool: otherwise, otherwise, ...(isSame ? { ofEveryCall } : {}) }
+  }
+}
+
+function decideOthers(
+  { asksOthers, isAllowed }: { readonly asksOthers: boolean; readonly isAllowed: boolean },
+  byDefault: 'allow' | 'ask',
+): 'allow' | 'ask' {
+  if (asksOthers) return 'ask'
+  return isAllowed ? 'allow' : byDefault
+}
+
+/** True if no rule for some calls says anything else. */
+function hasNoExceptions(
+  otherwise: 'allow' | 'ask',
+  { ask, allow }: Pick<ToolRules, 'ask' | 'allow'>,
+): boolean {
+  return otherwise === 'ask' ? allow.length === 0 : ask.length === 0
+}
+
+/** What a list says of a tool. */
+interface Listed {
+  /** Why it concerns every call, as text for a refusal. */
+  readonly wholly: string | undefined
+  /** The rules for some of its calls. */
+  readonly partly: readonly ArgumentRule[]
+}
+
+function createList(
+  rules: readonly PermissionRule[],
+  { ignoreCase }: { readonly ignoreCase: boolean },
+): (tool: ToolDefinition) => Listed {
+  const isNamed = matcher(
+    rules.filter((rule) => typeof rule === 'string'),
+    { ignoreCase },
+  )
+  const partial = rules
+    .filter((rule) => typeof rule !== 'string')
+    .map((rule) => ({ rule, concerns: matcher([rule.tool], { ignoreCase }) }))
+  return (tool) => {
+    const named = partial.filter(({ concerns }) => concerns(tool.name)).map(({ rule }) => rule)
+    const partly = named.filter((rule) => hasArgument(tool, rule))
+    if (isNamed(tool.name)) return { wholly: `A rule forbids ${tool.name}.`, partly }
+    const unclear = ignoreCase ? named.find((rule) => !hasArgument(tool, rule)) : undefined
+    if (unclear === undefined) return { wholly: undefined, partly }
+    const why = `which has no argument \`${unclear.argument}\` that could be compared, so every call is forbidden`
+    return { wholly: `A rule forbids some calls of ${tool.name}, ${why}.`, partly }
+  }
+}
+
+/** Says how a rule is applied to the calls of a tool: not at all, to every call as it names no argument of the tool, or by a kind of argument. */
+export function ruleReach(
+  rule: ArgumentRule,
+  tool: ToolDefinition,
+): 'none' | 'every-call' | 'text' | RuleArgument['kind'] {
+  if (!matcher([rule.tool], { ignoreCase: true })(tool.name)) return 'none'
+  if (!hasArgument(tool, rule)) return 'every-call'
+  return getOwn(tool.ruleArguments ?? {}, rule.argument)?.kind ?? 'text'
+}
+
+function matcher(
+  globs: readonly string[],
+  { ignoreCase }: { readonly ignoreCase: boolean },
+): (name: string) => boolean {
+  if (globs.length === 0) return () => false
+  return picomatch([...globs], { nonegate: true, dot: true, nocase: ignoreCase })
+}
+
+function decideCall(rules: ToolRules, tool: ToolDefinition, args: JsonObject): MaybePromise<CallPermission> {
+  if (rules.ofEveryCall !== undefined) return rules.ofEveryCall
+  const names = [...rules.deny, ...rules.ask, ...rules.allow].map(({ argument }) => argument)
+  const decide = (values: ArgumentValues): CallPermission => decideByArguments(rules, tool, values)
+  try {
+    const values = readArguments(tool, args, [...new Set(names)])
+    return values instanceof Promise ? values.then(decide).catch(unreadable) : decide(values)
+  } catch (thrown) {
+    return unreadable(thrown)
+  }
+}
+
+/** What a call would do is not known, so it does nothing. */
+function unreadable(thrown: unknown): CallPermission {
+  return { decision: 'deny', failure: toFailure(thrown) }
+}
+
+function decideByArguments(rules: ToolRules, tool: ToolDefinition, values: ArgumentValues): CallPermission {
+  const budget = createWorkBudget()
+  for (const rule of rules.deny) {
+    const match = mayConcern(rule, values, budget)
+    if (match.kind === 'yes') return refuse(`A rule forbids this call of ${tool.name}: ${shown(rule)}.`)
+    if (match.kind === 'unknown') return refuse(unclearCall(rule, tool, match.why))
+  }
+  if (rules.ask.some((rule) => mayConcern(rule, values, budget).kind !== 'no')) return ASK
+  return rules.otherwise === 'allow' || isAllowed(rules, values, budget) ? ALLOW : ASK
+}
+
+function isAllowed({ allow }: ToolRules, values: ArgumentValues, budget: WorkBudget): boolean {
+  return allow.some((rule) => surelyConcerns(rule, values, budget))
+}
+
+function unclearCall(rule: ArgumentRule, tool: ToolDefinition, why: string): string {
+  return `A rule forbids some calls of ${tool.name} (${shown(rule)}), and it cannot be told whether this is one: ${why}. Call the program itself with plain arguments, or name one file.`
+}
+
+const SHOWN = 200
+
+function shown({ argument, pattern }: ArgumentRule): string {
+  const text = pattern.length > SHOWN ? `${pattern.slice(0, SHOWN)}…` : pattern
+  return `\`${argument}\` is ${JSON.stringify(text)}`
+}
+
+function refuse(message: string): CallPermission {
+  return { decision: 'deny', failure: failure('permission_denied', message) }
+}

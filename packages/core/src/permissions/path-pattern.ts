@@ -1,0 +1,92 @@
+import type { ReachedPaths } from '@troupe/schema'
+import type { PossibleMatch } from './command-pattern.ts'
+import { matchGlob, matchPathGlob, type WorkBudget } from './glob.ts'
+
+const MAX_LENGTH = 8192
+
+/**
+ * Compares paths with the pattern of a rule that restricts. Case does not matter, `*` is any text, a folder stands for all that it holds, and a
+ * relative pattern may begin at any folder below the root of the tool, or above it if it leads into it.
+ */
+export function possiblePathMatch(pattern: string, reached: ReachedPaths, budget: WorkBudget): PossibleMatch {
+  if (reached.isTree) return { kind: 'unknown', why: 'it reads all files of a folder; name one file' }
+  if (reached.paths.some((path) => path.length > MAX_LENGTH))
+    return { kind: 'unknown', why: 'the path is too long to be compared' }
+  const wanted = readPattern(pattern)
+  if (wanted === undefined) return { kind: 'unknown', why: 'the rule leads out of its folder' }
+  const root = reached.root.toLowerCase()
+  for (const path of reached.paths) {
+    const found = isPossible(wanted, { path: path.toLowerCase(), root }, budget)
+    if (found === true) return { kind: 'yes' }
+    if (found === undefined) return { kind: 'unknown', why: 'comparing it with the rules takes too long' }
+  }
+  return { kind: 'no' }
+}
+
+/** Returns true only if every path is certainly one that the pattern names. Without a `/` the pattern is one of file names, in any folder. */
+export function isPathMatch(
+  pattern: string,
+  { root, paths, isTree }: ReachedPaths,
+  budget: WorkBudget,
+): boolean {
+  const plain = pattern.trim().replace(/^(?:\.\/)+/u, '')
+  if (isTree || paths.length === 0 || /^[/~]|\.\.|\\/u.test(plain)) return false
+  return paths.every((path) => {
+    const below = relativeTo(root, path)
+    if (below === undefined || below.length > MAX_LENGTH) return false
+    return plain.includes('/')
+      ? matchPathGlob(plain, below, budget) === true
+      : matchGlob(plain, below.slice(below.lastIndexOf('/') + 1), budget) === true
+  })
+}
+
+interface WantedPath {
+  readonly glob: string
+  /** It begins at the root of the file system, or at that of the tool. */
+  readonly isAbsolute: boolean
+}
+
+function readPattern(pattern: string): WantedPath | undefined {
+  const text = pattern.trim().toLowerCase().replaceAll('\\', '/')
+  if (text.split('/').includes('..')) return undefined
+  // the home folder is not known here: what lies in it is looked for anywhere
+  const plain = text.replace(/^(?:[~.]?\/)+/u, '').replace(/\/+$/u, '/*')
+  const glob = plain.replace(/^(?:\*\*\/)+/u, '').replaceAll('/**/', '/*')
+  return { glob: glob === '.' ? '*' : glob, isAbsolute: text.startsWith('/') && glob === plain }
+}
+
+function isPossible(
+  { glob, isAbsolute }: WantedPath,
+  { path, root }: { readonly path: string; readonly root: string },
+  budget: WorkBudget,
+): boolean | undefined {
+  const below = startBelow(root, path)
+  const literal = /[*?]/u.exec(glob)?.index ?? glob.length
+  // above the root only a pattern that itself leads into the root says something of the files there
+  const starts = isAbsolute
+    ? [1, below]
+    : [below, ...segmentStarts(path).filter((start) => start > below || start + literal > below)]
+  for (const start of new Set(starts)) {
+    const rest = path.slice(start)
+    const found = matchGlob(glob, rest, budget) === true || matchGlob(`${glob}/*`, rest, budget) === true
+    if (budget.left < 0) return undefined
+    if (found) return true
+  }
+  return false
+}
+
+function segmentStarts(path: string): readonly number[] {
+  return [...path.matchAll(/\//gu)].map(({ index }) => index + 1)
+}
+
+/** Where the path below the root begins; for a path that is written outside of the root, its first segment. */
+function startBelow(root: string, path: string): number {
+  const folder = root.endsWith('/') ? root : `${root}/`
+  return path === root || path.startsWith(folder) ? folder.length : 1
+}
+
+function relativeTo(root: string, path: string): string | undefined {
+  if (path === root) return '.'
+  const folder = root.endsWith('/') ? root : `${root}/`
+  return path.startsWith(folder) ? path.slice(folder.length) : undefined
+}

@@ -1,0 +1,333 @@
+import {
+  defineAgent,
+  defineTool,
+  type ArgumentRule,
+  type CommandLine,
+  type PermissionPolicy,
+  type ToolDefinition,
+} from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createPermission } from '../../src/index.ts'
+
+const plain = defineTool({
+  name: 'shell.execute',
+  description: 'x',
+  input: { type: 'object', properties: { command: { type: 'string' }, args: {}, stdin: {} } },
+  requiresApproval: true,
+  execute: () => 'x',
+})
+const shell: ToolDefinition = {
+  ...plain,
+  ruleArguments: {
+    command: {
+      kind: 'command',
+      read: ({ command, args = [], stdin }): CommandLine => ({
+        words: [command as string, ...(args as readonly string[])],
+        hasInput: stdin !== undefined,
+      }),
+    },
+  },
+}
+const files: ToolDefinition = {
+  ...defineTool({ name: 'filesystem.write', description: 'x', execute: () => 'x' }),
+  ruleArguments: {
+    path: {
+      kind: 'path',
+      read: ({ path, real, isTree }) =>
+        Promise.resolve({
+          root: '/work/team',
+          paths: [path, real ?? path].map((each) => `/work/team/${each as string}`),
+          isTree: isTree === true,
+        }),
+    },
+  },
+}
+const mail = defineTool({
+  name: 'post__mail',
+  description: 'x',
+  input: { type: 'object', properties: { to: { type: 'string' }, copies: { type: 'array' } } },
+  execute: () => 'x',
+})
+
+interface Written {
+  readonly deny?: readonly (string | ArgumentRule)[]
+  readonly ask?: readonly (string | ArgumentRule)[]
+  readonly allow?: readonly (string | ArgumentRule)[]
+}
+
+function rules(permissions: Written, toolPermission: 'always' | 'tool' | 'never' = 'tool'): PermissionPolicy {
+  return createPermission(defineAgent({ name: 'A', instruction: 'x', permissions, toolPermission }))
+}
+
+function commands(pattern: string, ...except: readonly string[]): ArgumentRule {
+  return { tool: 'shell.execute', argument: 'command', pattern, ...(except.length === 0 ? {} : { except }) }
+}
+
+function run(policy: PermissionPolicy, command: string, ...args: readonly string[]): unknown {
+  const decided = policy.ofCall(shell, { command, args })
+  return 'decision' in decided ? decided.decision : decided
+}
+
+async function write(policy: PermissionPolicy, path: string, more: object = {}): Promise<string> {
+  return (await policy.ofCall(files, { path, ...more })).decision
+}
+
+describe('a deny rule for some commands', () => {
+  const noRemoval = rules({ deny: [commands('rm *')] }, 'never')
+
+  it.each<[string, readonly string[]]>([
+    ['the command itself', ['rm', '-f', 'victim']],
+    ['the command without arguments', ['rm']],
+    ['its whole path', ['/bin/rm', 'victim']],
+    ['a relative path', ['../../bin/rm', 'victim']],
+    ['capital letters', ['RM', 'victim']],
+    ['the ending of Windows', ['rm.exe', 'victim']],
+    ['blanks around it', ['  rm  ', 'victim']],
+    ['the whole line as the program', ['rm -f victim']],
+    ['a shell', ['sh', '-c', 'rm victim']],
+    ['a shell by its path', ['/usr/bin/bash', '-lc', 'rm victim']],
+    ['a shell with a script', ['bash', 'clean.sh']],
+    ['a shell that joins words', ['sh', '-c', `r''m victim`]],
+    ['a shell with a variable', ['sh', '-c', 'X=rm; $X victim']],
+    ['env', ['env', 'rm', 'victim']],
+    ['env with options', ['/usr/bin/env', '-i', 'A=1', 'rm', 'victim']],
+    ['sudo', ['sudo', '-n', 'rm', 'victim']],
+    ['xargs', ['xargs', 'rm']],
+    ['find', ['find', '.', '-delete']],
+    ['busybox', ['busybox', 'rm', 'victim']],
+    ['a wrapper that nobody knows', ['run-quietly', '--', 'rm', 'victim']],
+    ['a wrapper with the command in one argument', ['run-quietly', '--exec=rm victim']],
+    ['a chain', ['true && rm victim']],
+    ['a chain without blanks', ['true', ';rm', 'victim']],
+    ['a substitution', ['echo', '$(rm victim)']],
+    ['backticks', ['echo', '`rm victim`']],
+    ['a second line', ['echo', 'a\nrm victim']],
+    ['a tab', ['echo\trm\tvictim']],
+    ['a wildcard in the program', ['/bin/r?', 'victim']],
+    ['an interpreter', ['python3.12', 'clean.py']],
+    ['more than can be compared', ['echo', 'x'.repeat(10_000)]],
+  ])(`holds for %s ${verifies('R16')}`, (_name, [command = '', ...args]) => {
+    expect(run(noRemoval, command, ...args)).toBe('deny')
+  })
+
+  it.each<readonly string[]>([
+    ['ls', '-l'],
+    ['git', 'log', '--format=oneline'],
+    ['rmdir', 'old'],
+    ['npm', 'test'],
+    ['cat', '/etc/hosts'],
+    ['node-gyp', 'build'],
+  ])('leaves %s %s alone', (...words) => {
+    const [command = '', ...args] = words
+    expect(run(noRemoval, command, ...args)).toBe('allow')
+  })
+
+  it('holds for a program that reads its input, as commands may come that way', () => {
+    expect(noRemoval.ofCall(shell, { command: 'tee', args: ['x'], stdin: 'rm victim' })).toMatchObject({
+      decision: 'deny',
+    })
+  })
+
+  it('tells the model which rule it was, and what to do about a call that cannot be judged', () => {
+    expect(noRemoval.ofCall(shell, { command: 'rm', args: ['x'] })).toMatchObject({
+      failure: {
+        code: 'permission_denied',
+        message: 'A rule forbids this call of shell.execute: `command` is "rm *".',
+      },
+    })
+    expect(noRemoval.ofCall(shell, { command: 'sh', args: ['x.sh'] })).toMatchObject({
+      failure: {
+        message: expect.stringContaining('it cannot be told whether this is one: "sh" runs what it is given'),
+      },
+    })
+  })
+
+  it('holds with options between its words, and for a path in the rule', () => {
+    const policy = rules({ deny: [commands('git push *'), commands('/usr/sbin/reboot')] }, 'never')
+    expect(run(policy, 'git', '-C', '.', '--no-pager', 'push', 'origin')).toBe('deny')
+    expect(run(policy, 'reboot')).toBe('deny')
+    expect(run(policy, 'git', 'pull')).toBe('allow')
+  })
+
+  it('leaves what it names as exceptions alone, if it is certain that the call is one', () => {
+    const policy = rules({ deny: [commands('*', 'git *', 'npm test')] }, 'never')
+    expect(run(policy, 'git', 'log', '-1')).toBe('allow')
+    expect(run(policy, 'git', 'commit', '-m', 'two words')).toBe('allow')
+    expect(run(policy, 'npm', 'test')).toBe('allow')
+    expect(run(policy, 'npm', 'test', '--', 'x')).toBe('deny')
+    expect(run(policy, 'GIT', 'log')).toBe('deny')
+    expect(run(policy, './git', 'log')).toBe('deny')
+    expect(run(policy, 'git log')).toBe('deny')
+    expect(run(policy, 'git', 'log; rm x')).toBe('deny')
+  })
+
+  it('ends in bounded work for the most hostile pattern and command', () => {
+    const policy = rules(
+      { deny: Array.from({ length: 1000 }, () => commands(`*${'a*'.repeat(200)}b`)) },
+      'never',
+    )
+    expect(run(policy, 'x', 'a'.repeat(8000))).toBe('deny')
+  })
+})
+
+describe('an allow rule for some commands', () => {
+  const readsLog = rules({ allow: [commands('git log *')] })
+
+  it('allows what it names, and makes every other call ask', () => {
+    expect(run(readsLog, 'git', 'log', '-1')).toBe('allow')
+    expect(run(readsLog, 'git', 'push')).toBe('ask')
+    expect(readsLog.ofTool(shell)).toBe('ask')
+    expect(run(rules({ allow: [commands('git log *')] }, 'never'), 'git', 'push')).toBe('ask')
+  })
+
+  it.each<readonly string[]>([
+    ['GIT', 'log', '-1'],
+    ['/tmp/git', 'log', '-1'],
+    ['env', 'git', 'log', '-1'],
+    ['git', 'log -1'],
+    ['git', 'log', '$(rm x)'],
+    ['git log -1'],
+    ['git', 'log', 'a\nrm x'],
+    ['git', '-c', 'alias.log=x', 'log', '-1'],
+  ])('does not allow %s %s %s', (...words) => {
+    const [command = '', ...args] = words
+    expect(run(readsLog, command, ...args)).toBe('ask')
+  })
+
+  it('never beats a rule that asks or denies', () => {
+    const all = [commands('git *')]
+    expect(run(rules({ ask: ['shell.*'], allow: all }), 'git', 'log')).toBe('ask')
+    expect(run(rules({ ask: [commands('git push *')], allow: all }), 'git', 'push', 'x')).toBe('ask')
+    expect(run(rules({ deny: [commands('git push *')], allow: all }), 'git', 'push', 'x')).toBe('deny')
+  })
+})
+
+describe('a rule for some files', () => {
+  it.each([
+    ['secrets/**', 'secrets/key.pem'],
+    ['./secrets/**', 'Secrets/KEY.pem'],
+    ['secrets', 'secrets/a/b'],
+    ['secrets/', 'secrets/a/b'],
+    ['/secrets/**', 'secrets/a'],
+    ['//work/team/secrets/**', 'secrets/a'],
+    ['team/secrets/**', 'secrets/a'],
+    ['.env', 'app/.env'],
+    ['**/.env', '.env'],
+    ['**/*.env', 'deep/er/x.env'],
+    ['~/.ssh/**', 'home/.ssh/id'],
+    ['**', 'a'],
+    ['../x', 'a'],
+  ])('%s denies %s', async (pattern, path) => {
+    const policy = rules({ deny: [{ tool: 'filesystem.*', argument: 'path', pattern }] })
+    expect(await write(policy, path)).toBe('deny')
+  })
+
+  it.each([
+    ['secrets/**', 'src/a'],
+    ['work/**', 'src/a'],
+    ['.env', 'src/.environment'],
+    ['*.pem', 'src/a.ts'],
+  ])('%s leaves %s alone', async (pattern, path) => {
+    const policy = rules({ deny: [{ tool: 'filesystem.*', argument: 'path', pattern }] })
+    expect(await write(policy, path)).toBe('allow')
+  })
+
+  it('looks at the file behind a link, and denies folders that are read as a whole', async () => {
+    const policy = rules({ deny: [{ tool: 'filesystem.*', argument: 'path', pattern: 'secrets/**' }] })
+    expect(await write(policy, 'public/a', { real: 'secrets/a' })).toBe('deny')
+    expect(await write(policy, 'src', { isTree: true })).toBe('deny')
+  })
+
+  it('allows only files that are certainly named', async () => {
+    const policy = rules({ allow: [{ tool: 'filesystem.*', argument: 'path', pattern: 'docs/**/*.md' }] })
+    expect(await write(policy, 'docs/a/b.md')).toBe('allow')
+    expect(await write(policy, 'docs/a.md')).toBe('allow')
+    expect(await write(policy, 'docs/a.ts')).toBe('ask')
+    expect(await write(policy, 'Docs/a.md')).toBe('ask')
+    expect(await write(policy, 'docs/a.md', { real: 'src/a.md' })).toBe('ask')
+    expect(await write(policy, 'docs', { isTree: true })).toBe('ask')
+  })
+
+  it('denies with the reason of the tool where the tool cannot tell what a call would reach', async () => {
+    const broken: ToolDefinition = {
+      ...files,
+      ruleArguments: { path: { kind: 'path', read: () => Promise.reject(new Error('no such root')) } },
+    }
+    const policy = rules({ deny: [{ tool: 'filesystem.write', argument: 'path', pattern: 'x' }] })
+    expect(await policy.ofCall(broken, {})).toMatchObject({
+      decision: 'deny',
+      failure: { message: 'no such root' },
+    })
+  })
+})
+
+describe('a rule for the text of an argument', () => {
+  const noBoss = rules({ deny: [{ tool: 'post__mail', argument: 'to', pattern: 'boss@*' }] })
+  const decision = (args: object): unknown => noBoss.ofCall(mail, args as never)
+
+  it('compares it without regard to case and blanks', () => {
+    expect(decision({ to: ' Boss@example.com' })).toMatchObject({ decision: 'deny' })
+    expect(decision({ to: 'team@example.com' })).toMatchObject({ decision: 'allow' })
+    expect(decision({})).toMatchObject({ decision: 'allow' })
+  })
+
+  it('denies a value that is no text, and every call of a tool without such an argument', () => {
+    const copies = rules({ deny: [{ tool: 'post__*', argument: 'copies', pattern: 'x' }] })
+    expect(copies.ofCall(mail, { copies: ['x'] })).toMatchObject({ decision: 'deny' })
+    const unknown = rules({ deny: [{ tool: 'post__*', argument: 'bcc', pattern: 'x' }] }, 'never')
+    expect(unknown.ofTool(mail)).toBe('deny')
+    expect(unknown.ofCall(mail, {})).toMatchObject({
+      decision: 'deny',
+      failure: { message: expect.stringContaining('has no argument `bcc`') },
+    })
+  })
+})
+
+describe('globs of tool names', () => {
+  it(`ignore case where they deny or ask, and not where they allow ${verifies('R16')}`, () => {
+    const erase = defineTool({ name: 's__Delete_File', description: 'x', execute: () => 'x' })
+    expect(rules({ deny: ['s__delete*'] }, 'never').ofTool(erase)).toBe('deny')
+    expect(rules({ ask: ['S__DELETE*'] }, 'never').ofTool(erase)).toBe('ask')
+    expect(rules({ allow: ['s__delete*'] }, 'always').ofTool(erase)).toBe('ask')
+    const asks = defineAgent({ name: 'A', instruction: 'x', requiresApproval: ['s__delete*'] })
+    expect(createPermission(asks).ofTool(erase)).toBe('ask')
+  })
+})
+
+describe('more deny rules', () => {
+  const STRICTNESS = ['allow', 'ask', 'deny']
+  const word = fc.constantFrom('rm', 'git', 'log', 'sh', '-c', 'a b', '*', 'rm x', '/bin/rm', '&&', '')
+  const pattern = fc.constantFrom('rm *', 'git *', '*', 'git log', 'r?', '* x', 'sh *', '/bin/*')
+  const rule = fc.oneof(
+    fc.constantFrom('shell.execute', 'shell.*', 'other'),
+    fc
+      .record({
+        pattern,
+        except: fc.array(pattern, { maxLength: 2 }),
+        argument: fc.constantFrom('command', 'cwd'),
+      })
+      .map((parts): ArgumentRule => ({ tool: 'shell.execute', ...parts })),
+  )
+  const list = fc.array(rule, { maxLength: 3 })
+
+  it(`never widen what may run ${verifies('R16')}`, () => {
+    fc.assert(
+      fc.property(
+        fc.record({ deny: list, ask: list, allow: list }),
+        list,
+        fc.constantFrom('always', 'tool', 'never'),
+        fc.array(word, { minLength: 1, maxLength: 4 }),
+        (written, more, toolPermission, [command = '', ...args]) => {
+          const before = rules(written, toolPermission)
+          const after = rules({ ...written, deny: [...written.deny, ...more] }, toolPermission)
+          const strictness = (policy: PermissionPolicy): number =>
+            STRICTNESS.indexOf(String(run(policy, command, ...args)))
+          expect(strictness(after)).toBeGreaterThanOrEqual(strictness(before))
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})

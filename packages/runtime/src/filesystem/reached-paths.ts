@@ -1,0 +1,33 @@
+import { resolve, sep } from 'node:path'
+import type { JsonObject, ReachedPaths, RuleArgument } from '@troupe/schema'
+import type { Filesystem } from './filesystem.ts'
+
+/** Reads the argument `path` for permission rules: the path as written and the file that it leads to. */
+export function pathArgument({ root }: Filesystem): RuleArgument {
+  return { kind: 'path', read: async ({ path }) => reachedPaths(root, path as string) }
+}
+
+/** The same for a tool that reads all files of a folder. */
+export function treeArgument({ root }: Filesystem): RuleArgument {
+  const read = async ({ path }: JsonObject): Promise<ReachedPaths> => {
+    const wanted = path as string
+    const handle = await root.openFile(await root.locate(wanted))
+    try {
+      const isTree = !(await handle.stat()).isFile()
+      return { ...(await reachedPaths(root, wanted)), isTree }
+    } finally {
+      await handle.close()
+    }
+  }
+  return { kind: 'path', readsFolders: true, read }
+}
+
+async function reachedPaths(root: Filesystem['root'], path: string): Promise<ReachedPaths> {
+  const [{ real }, folder] = await Promise.all([root.locate(path), root.real()])
+  const paths = new Set([real, resolve(folder, path)].map(withSlashes))
+  return { root: withSlashes(folder), paths: [...paths], isTree: false }
+}
+
+function withSlashes(path: string): string {
+  return path.replaceAll(sep, '/')
+}
