@@ -64,6 +64,8 @@ export interface ParseOptions {
   readonly path: string
   /** Reads a schema file named in the card; may throw. None: schema files are refused. */
   readonly readText?: (path: string) => string
+  /** Reads a file of the project whose rules hold for the card; undefined if there is none, throws if it cannot be read. None: no such file is looked for. */
+  readonly readProjectFile?: (path: string) => string | undefined
   /** Names of models that a configuration gives a meaning: in cards of other products, too, they stay as they are written. */
   readonly modelWords?: ReadonlySet<string> | undefined
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { dump } from 'js-yaml'
-import type { Json, JsonObject } from '@troupe/schema'
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { stemOf } from './file/card-form.ts'
 import type { CardProblem, ParseOptions } from './card-types.ts'
 import { originalBody } from './convert/original-body.ts'
@@ -63,13 +63,30 @@ function toCard(translation: Translation, source: Source): ConvertedCard {
   const isLikeFence = /^\s*---/u.test(body)
   const fields: JsonObject = {
     dialect: 'troupe',
-    ...rest,
+    ...withoutSources(rest),
     name,
     ...(isLikeFence ? { instruction: typeof instruction === 'string' ? instruction : body } : {}),
   }
   const lines = ['---', ...frontMatter(fields, translation, source), '---', '']
   const end = source.text.includes('\r\n') ? '\r\n' : '\n'
   return { name, unmovable, text: `${lines.join(end)}${isLikeFence ? '' : body}` }
+}
+
+/** A rule that was written elsewhere becomes one of the card. */
+function withoutSources(fields: JsonObject): JsonObject {
+  const { permissions } = fields
+  if (!isJsonObject(permissions)) return fields
+  const lists = Object.entries(permissions).map(([list, rules]): [string, Json] => [
+    list,
+    Array.isArray(rules) ? (rules as readonly Json[]).map(withoutSource) : rules,
+  ])
+  return { ...fields, permissions: Object.fromEntries(lists) }
+}
+
+function withoutSource(rule: Json): Json {
+  if (!isJsonObject(rule)) return rule
+  const { source: _source, ...said } = rule
+  return said
 }
 
 function placed(fields: JsonObject, { agents, to }: Source): Relocation {

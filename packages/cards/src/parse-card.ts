@@ -15,6 +15,7 @@ import { originOf } from './dialects/rewriter.ts'
 import { toProblem, type ProblemDraft } from './problem.ts'
 import type { FieldPath } from './fields/field-path.ts'
 import { saysDefault } from './fields/says-default.ts'
+import { readProject } from './file/read-project.ts'
 import { readSchemaFiles } from './file/schema-files.ts'
 
 const DEFAULT_DIALECT = 'troupe'
@@ -49,12 +50,16 @@ export interface ReadAgents {
 }
 
 /** Reads a file in its dialect. */
-export function readAgents(text: string, { path, readText, modelWords }: ParseOptions): ReadAgents | NoCard {
+export function readAgents(text: string, options: ParseOptions): ReadAgents | NoCard {
+  const { path, readText, modelWords } = options
   const card = readLooseCardText(text, formOf(path))
   if ('problem' in card) return card
-  const input: DialectInput = { path, fields: card.fields, body: card.body, readText, modelWords }
-  const dialect = chooseDialect(input)
+  const { fields, body, positionOf } = card
+  const plain: DialectInput = { path, fields, body, readText, modelWords, positionOf }
+  const dialect = chooseDialect(plain)
   if (card.loose !== undefined && dialect.isLoose !== true) return card.loose.strict
+  const { project, problems } = readProject(dialect.projectFiles?.(path.replaceAll('\\', '/')) ?? [], options)
+  const input: DialectInput = { ...plain, project }
   const translations = dialect.several?.(input) ?? [dialect.translate(input)]
   if (translations.length === 0) return NO_AGENTS
   const source = sourceOf(path)
@@ -65,9 +70,16 @@ export function readAgents(text: string, { path, readText, modelWords }: ParseOp
     dialect,
     source,
     translations: translations.map((translation) =>
-      withQuotes(readSchemaFiles(translation, reader), card, dialect),
+      withQuotes(withProblems(readSchemaFiles(translation, reader), problems), card, dialect),
     ),
   }
+}
+
+/** A rule that cannot be read might restrict every agent. */
+function withProblems(translation: Translation, problems: readonly ProblemDraft[]): Translation {
+  return problems.length === 0
+    ? translation
+    : { ...translation, problems: [...translation.problems, ...problems] }
 }
 
 /** Says which values were read as if they stood in quotes. */

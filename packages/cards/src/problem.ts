@@ -8,6 +8,8 @@ export interface ProblemDraft {
   readonly code: ErrorCode
   readonly message: string
   readonly at?: FieldPath
+  /** Where it stands in another file. */
+  readonly place?: Position & { readonly file: string }
   readonly fix?: string
 }
 
@@ -23,8 +25,8 @@ export function toProblem(draft: ProblemDraft, file: string, position: Position 
     severity: draft.severity ?? 'error',
     code: draft.code,
     message: draft.message,
-    file,
-    ...position,
+    file: draft.place?.file ?? file,
+    ...(draft.place === undefined ? position : { line: draft.place.line, column: draft.place.column }),
     ...(draft.fix === undefined ? {} : { fix: draft.fix }),
   })
 }

@@ -75,7 +75,10 @@ describe('tools of another product', () => {
 })
 
 describe('permissions of opencode', () => {
-  it.each([
+  const shell = { tool: 'shell.execute', argument: 'command' }
+  const writing = { tool: 'filesystem.write', argument: 'path' }
+
+  it.each<[string, object]>([
     [
       'permission: {edit: allow, bash: deny}',
       { allow: ['filesystem.write'], deny: ['shell.execute'], ask: [] },
@@ -83,19 +86,92 @@ describe('permissions of opencode', () => {
     ['permission: {bash: {"*": allow}}', { allow: ['shell.execute'], deny: [], ask: ['filesystem.write'] }],
     [
       'permission: {bash: {"git *": allow}}',
-      { allow: [], deny: [], ask: ['shell.execute', 'filesystem.write'] },
+      {
+        allow: [{ ...shell, pattern: 'git *' }],
+        deny: [],
+        ask: [{ ...shell, pattern: '*', except: ['git *'] }, 'filesystem.write'],
+      },
     ],
     [
-      'permission: {bash: {"rm *": deny, "*": allow}}',
-      { allow: [], deny: [], ask: ['shell.execute', 'filesystem.write'] },
+      'permission: {bash: {"*": allow, "rm *": deny}}',
+      { allow: ['shell.execute'], deny: [{ ...shell, pattern: 'rm *' }], ask: ['filesystem.write'] },
+    ],
+    [
+      'permission: {bash: {"*": deny, "git *": allow, "git push *": ask}}',
+      {
+        allow: [{ ...shell, pattern: 'git *' }],
+        deny: [{ ...shell, pattern: '*', except: ['git *', 'git push *'] }],
+        ask: [{ ...shell, pattern: 'git push *' }, 'filesystem.write'],
+      },
+    ],
+    [
+      'permission: {bash: {"rm *": deny, "rm -i *": ask}}',
+      {
+        allow: [],
+        deny: [{ ...shell, pattern: 'rm *', except: ['rm -i *'] }],
+        ask: ['shell.execute', { ...shell, pattern: 'rm -i *' }, 'filesystem.write'],
+      },
+    ],
+    [
+      'permission: {edit: {"**/*": deny, "docs/*.md": allow}}',
+      {
+        allow: [{ ...writing, pattern: 'docs/*.md' }],
+        deny: [{ ...writing, pattern: '*', except: ['docs/*.md'] }],
+        ask: ['shell.execute'],
+      },
+    ],
+    [
+      'permission: {"*": deny, bash: {"git *": allow}}',
+      {
+        allow: [{ ...shell, pattern: 'git *' }],
+        deny: [{ ...shell, pattern: '*', except: ['git *'] }],
+        ask: [],
+      },
+    ],
+    [
+      'permission: {read: {"*.env": deny}}',
+      {
+        allow: [],
+        deny: [{ tool: 'filesystem.read', argument: 'path', pattern: '*.env' }],
+        ask: ['filesystem.write', 'shell.execute'],
+      },
     ],
     ['permission: {webfetch: deny}', { allow: [], deny: [], ask: ['filesystem.write', 'shell.execute'] }],
     [
       'permission: {tracker_close: deny}',
       { allow: [], deny: ['tracker__close'], ask: ['filesystem.write', 'shell.execute'] },
     ],
-  ])(`become ours, and rules for some arguments ask: %s ${verifies('R16')}`, (yaml, permissions) => {
+    [
+      'permissions: {edit: {"**/*": deny}, bash: {"*": allow, "rm *": deny}}',
+      {
+        allow: [],
+        deny: ['filesystem.write', { ...shell, pattern: 'rm *' }],
+        ask: ['shell.execute'],
+      },
+    ],
+  ])(`become ours, the rules for some arguments too: %s ${verifies('R16')}`, (yaml, permissions) => {
     expect(opencode(yaml).definition?.permissions).toEqual(permissions)
+  })
+
+  it('that a later rule takes back are a warning with their line', () => {
+    const { definition, problems } = opencode('permission:\n  bash:\n    "rm *": deny\n    "*": allow')
+    expect(definition?.permissions.allow).toEqual(['shell.execute'])
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect', line: 5 }])
+  })
+
+  it('for some calls of a tool whose calls cannot be compared deny the tool, with a warning', () => {
+    const { definition, problems } = opencode('permission:\n  tracker_close:\n    "a*": deny')
+    expect(definition?.permissions.deny).toEqual(['tracker__close'])
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'permission_rule_widened', line: 5 }])
+  })
+
+  it.each([
+    'permission: [edit]',
+    'permissions: deny-everything',
+    'permissions: [{action: bash}]',
+    'permission: {bash: {"rm *": no}}',
+  ])('that cannot be read are an error: %s', (yaml) => {
+    expect(opencode(yaml).problems).toMatchObject([{ severity: 'error', code: 'card_bad_value' }])
   })
 
   it.each([
@@ -134,6 +210,129 @@ describe('permissions of opencode', () => {
   it('that are none are an error with their place', () => {
     const { problems } = opencode('permission:\n  bash: perhaps')
     expect(problems).toMatchObject([{ severity: 'error', code: 'card_bad_value', line: 4, column: 3 }])
+  })
+})
+
+describe('rules of Claude Code', () => {
+  const shell = { tool: 'shell.execute', argument: 'command' }
+
+  it.each<[string, readonly unknown[]]>([
+    ['Bash(rm *)', [{ ...shell, pattern: 'rm *' }]],
+    ['bash(rm *)', [{ ...shell, pattern: 'rm *' }]],
+    ['Bash(git push:*)', [{ ...shell, pattern: 'git push *' }]],
+    ['Bash(*)', []],
+    ['Bash', []],
+    ['Edit(src/**)', [{ tool: 'filesystem.write', argument: 'path', pattern: 'src/**' }]],
+    [
+      'Read(./secrets/**)',
+      [
+        { tool: 'filesystem.read', argument: 'path', pattern: './secrets/**' },
+        { tool: 'filesystem.search', argument: 'path', pattern: './secrets/**' },
+      ],
+    ],
+    ['mcp__files__write', ['files__write']],
+    ['Agent(helper)', ['agent__helper']],
+    ['WebFetch(domain:example.com)', []],
+  ])(`that deny become ours: %s ${verifies('R16')}`, (rule, deny) => {
+    const { definition } = claude(`disallowedTools:\n  - ${JSON.stringify(rule)}`)
+    expect(definition?.permissions.deny).toEqual(deny)
+    const hasShell = definition?.tools.allow?.includes('shell.execute')
+    expect(hasShell).toBe(!['Bash', 'Bash(*)'].includes(rule))
+  })
+
+  it.each([
+    ['Bash(rm *', 'shell.execute'],
+    ['mcp__files__write(x)', 'files__write'],
+  ])('that cannot be read deny the whole tool, with a warning: %s', (rule, tool) => {
+    const { definition, problems } = claude(`disallowedTools:\n  - ${JSON.stringify(rule)}`)
+    expect(definition?.permissions.deny).toEqual([tool])
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'permission_rule_widened', line: 4 }])
+  })
+})
+
+describe('rules of a project', () => {
+  const read = (path: string, texts: Readonly<Record<string, string>>, yaml = ''): ParsedCard =>
+    parseCard(`---\ndescription: d\n${yaml}\n---\nx\n`, { path, readProjectFile: (file) => texts[file] })
+
+  it(`of opencode.json hold for the agents beside it ${verifies('R16')}`, () => {
+    const texts = {
+      '/p/opencode.json': '{\n  "permission": {"edit": "deny",\n    "bash": {"rm *": "deny"}}\n}',
+    }
+    const { definition, report } = read('/p/.opencode/agent/o8.md', texts)
+    expect(definition?.permissions.deny).toEqual([
+      'filesystem.write',
+      { tool: 'shell.execute', argument: 'command', pattern: 'rm *', source: '../../opencode.json:3' },
+    ])
+    expect(report).toContainEqual({
+      key: '../../opencode.json: permission.edit',
+      status: 'translated',
+      to: 'permissions.deny: filesystem.write',
+    })
+  })
+
+  it.each([
+    ['/p/.opencode/agent/sub/a.md', '/p/.opencode/opencode.jsonc'],
+    ['/p/.opencode/agents/a.md', '/p/opencode.jsonc'],
+    ['/home/.config/opencode/agent/a.md', '/home/.config/opencode/opencode.json'],
+    ['.opencode/agent/a.md', 'opencode.json'],
+  ])('are found for %s in %s', (path, file) => {
+    const deny = (text: string): unknown => read(path, { [file]: text }).definition?.permissions.deny
+    expect(deny('{"permission": {"bash": "deny"}}')).toEqual(['shell.execute'])
+    expect(deny('{"tools": {"bash": false}}')).toEqual(['shell.execute'])
+  })
+
+  it('of opencode give way to later ones of the agent, as there, with a warning', () => {
+    const texts = { '/p/opencode.json': '{"permission": {"edit": "deny", "bash": "deny"}}' }
+    const { definition, problems } = read('/p/.opencode/agent/a.md', texts, 'permission: {edit: allow}')
+    expect(definition?.permissions).toEqual({
+      deny: ['shell.execute'],
+      ask: [],
+      allow: ['filesystem.write'],
+    })
+    expect(problems).toMatchObject([
+      { severity: 'warning', code: 'key_without_effect', file: '/p/opencode.json' },
+    ])
+  })
+
+  it(`of .claude/settings.json hold for the agents beside it, and allow nothing ${verifies('R16')}`, () => {
+    const texts = {
+      '/p/.claude/settings.json':
+        '{"permissions": {\n"allow": ["Write"], "deny": ["Bash(rm *)", "Read(./secrets/**)"],\n"ask": ["Read"]}}',
+      '/p/.claude/settings.local.json': '{"permissions": {"deny": ["Bash"]}}',
+    }
+    const { definition } = read('/p/.claude/agents/team/a.md', texts)
+    const source = '../../settings.json:2'
+    expect(definition?.permissions).toEqual({
+      deny: [
+        { tool: 'shell.execute', argument: 'command', pattern: 'rm *', source },
+        { tool: 'filesystem.read', argument: 'path', pattern: './secrets/**', source },
+        { tool: 'filesystem.search', argument: 'path', pattern: './secrets/**', source },
+        'shell.execute',
+      ],
+      ask: ['filesystem.read', 'filesystem.write'],
+      allow: [],
+    })
+    expect(definition?.tools.allow).not.toContain('shell.execute')
+  })
+
+  it.each([
+    ['a broken file', '{"permissions": ', 'card_syntax'],
+    ['a list that is text', '{"permissions": {"deny": "Bash"}}', 'card_bad_value'],
+    ['no mapping', '{"permissions": ["Bash"]}', 'card_bad_value'],
+    ['a rule that is no text', '{"permissions": {"deny": [{"tool": "Bash"}]}}', 'card_bad_value'],
+    ['a file that is too large', ' '.repeat(1024 * 1024 + 1), 'card_too_large'],
+  ])('that cannot be read are an error in their file: %s', (_what, text, code) => {
+    const file = '/p/.claude/settings.json'
+    const { definition, problems } = read('/p/.claude/agents/a.md', { [file]: text })
+    expect(definition).toBeUndefined()
+    expect(problems).toMatchObject([{ severity: 'error', code, file, line: 1 }])
+  })
+
+  it('do not change what an agent is by the line that they stand in', () => {
+    const rules = '{"permissions": {"deny": ["Bash(rm *)"]}}'
+    const digest = (text: string): string | undefined =>
+      read('/p/.claude/agents/a.md', { '/p/.claude/settings.json': text }).definition?.digest
+    expect(digest(`\n\n${rules}`)).toBe(digest(rules))
   })
 })
 

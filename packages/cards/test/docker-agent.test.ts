@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseCard, type ParsedCard } from '../src/index.ts'
 import { goDuration } from '../src/dialects/docker/go-duration.ts'
 import { handoffsBack } from '../src/dialects/docker/handoffs-back.ts'
-import { namesOfPattern } from '../src/dialects/docker/tool-pattern.ts'
+import { readToolPattern } from '../src/dialects/docker/tool-pattern.ts'
 
 const FILES: ReadonlyMap<string, string> = new Map([
   ['/p/who.txt', '\uFEFFYou answer.\r\n'],
@@ -57,32 +57,75 @@ describe('a toolset that only reads', () => {
 })
 
 describe('patterns of docker-agent', () => {
-  it.each([
-    ['*', ['*'], false],
-    ['shell', ['shell.execute'], false],
-    ['shell:cmd=ls*', ['shell.execute'], true],
-    ['write_*', ['filesystem.write', '*__write_*'], false],
-    ['*_file', ['filesystem.read', 'filesystem.write', '*__*_file'], false],
-    ['delete_everything', ['*__delete_everything'], false],
-    ['mcp:github:get_*', ['github__get_*'], false],
-  ])('stand for tools here: %s', (pattern, names, isPartial) => {
-    expect(namesOfPattern(pattern)).toEqual({ names, isPartial })
+  it.each<[string, readonly string[], readonly object[]]>([
+    ['*', ['*'], []],
+    ['shell', ['shell.execute'], []],
+    ['shell:cmd=ls*', ['shell.execute'], [{ argument: 'cmd', pattern: 'ls*' }]],
+    ['shell:cmd=curl http://*', ['shell.execute'], [{ argument: 'cmd', pattern: 'curl http://*' }]],
+    [
+      'shell:cmd=ls*:cwd=/tmp*',
+      ['shell.execute'],
+      [
+        { argument: 'cmd', pattern: 'ls*' },
+        { argument: 'cwd', pattern: '/tmp*' },
+      ],
+    ],
+    ['write_*', ['filesystem.write', '*__write_*'], []],
+    ['*_file', ['filesystem.read', 'filesystem.write', '*__*_file'], []],
+    ['delete_everything', ['*__delete_everything'], []],
+    ['mcp:github:get_*', ['github__get_*'], []],
+    ['mcp:github:get_x:owner=a', ['github__get_x'], [{ argument: 'owner', pattern: 'a' }]],
+  ])('stand for tools here: %s', (pattern, names, conditions) => {
+    expect(readToolPattern(pattern)).toEqual({ names, conditions })
   })
 
-  it(`that hold for some arguments ask each time, whatever they say ${verifies('R16')}`, () => {
+  it(`that hold for some arguments become rules for these arguments ${verifies('R16')}`, () => {
     const permissions = { allow: ['shell:cmd=ls*'], deny: ['shell:cmd=sudo*', 'write_*'] }
     const card = root({ instruction: 'i', toolsets: [{ type: 'shell' }] }, { permissions })
-    expect(card.definition?.permissions).toEqual({
-      allow: [],
-      ask: ['shell.execute'],
-      deny: ['filesystem.write', '*__write_*'],
+    const rule = { tool: 'shell.execute', argument: 'command' }
+    expect(card.definition?.permissions).toMatchObject({
+      allow: [{ ...rule, pattern: 'ls*' }],
+      ask: [],
+      deny: [{ ...rule, pattern: 'sudo*' }, 'filesystem.write', '*__write_*'],
     })
     expect(card.report).toContainEqual({
-      key: 'permissions.deny.0',
+      key: '(file): permissions.deny.0',
       status: 'translated',
-      to: 'permissions.ask: shell.execute',
-      reason: 'rules for some arguments cannot be told apart here, so a person is asked each time',
+      to: 'permissions.deny: shell.execute (command: sudo*)',
     })
+  })
+
+  it.each(['shell:cmd=[rs]m *', String.raw`shell:cmd=\rm *`, 'shell:cmd=rm *:cwd=/tmp/*'])(
+    `that cannot be compared deny the whole tool, with a warning that names the line: %s ${verifies('R16')}`,
+    (pattern) => {
+      const card = root(
+        { instruction: 'i', toolsets: [{ type: 'shell' }] },
+        { permissions: { deny: [pattern] } },
+      )
+      expect(card.definition?.permissions.deny).toEqual(['shell.execute'])
+      expect(card.problems).toContainEqual(
+        expect.objectContaining({
+          severity: 'warning',
+          code: 'permission_rule_widened',
+          line: expect.any(Number),
+        }),
+      )
+    },
+  )
+
+  it('of an agent and of its file hold both', () => {
+    const own = { instruction: 'i', toolsets: [{ type: 'shell' }], permissions: { deny: ['write_file'] } }
+    expect(root(own, { permissions: { deny: ['shell'] } }).definition?.permissions.deny).toEqual([
+      'shell.execute',
+      'filesystem.write',
+    ])
+  })
+
+  it('that are no lists are an error', () => {
+    const card = root({ instruction: 'i' }, { permissions: { deny: { shell: true } } })
+    expect(card.problems).toContainEqual(
+      expect.objectContaining({ severity: 'error', code: 'card_bad_value' }),
+    )
   })
 })
 

@@ -15,6 +15,7 @@ it('exports these names and no others', () => {
     'readCards',
     'readJsonObject',
     'readMarkdown',
+    'readProjectFile',
     'renderTemplate',
   ])
   expect(Object.keys(editDoor).toSorted()).toEqual(['editCard', 'editExportedTool'])

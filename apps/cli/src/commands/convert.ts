@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { convertCard, type ConvertedCard } from '@troupe/cards'
+import { convertCard, readProjectFile, type ConvertedCard } from '@troupe/cards'
 import { errorMessage, troupeError } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
@@ -22,7 +22,7 @@ export function convertCommand(
 ): number {
   const path = resolve(cwd, file)
   const text = readCardFile(path)
-  const options = { path, readText: (other: string) => readFileSync(other, 'utf8') }
+  const options = { path, readText: (other: string) => readFileSync(other, 'utf8'), readProjectFile }
   const { cards, problems, dialect } = convertCard(text, options)
   for (const line of problemLines(problems, { cwd, style: terminal.style }))
     terminal.stderr.write(`${line}\n`)

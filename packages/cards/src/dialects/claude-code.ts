@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '@troupe/schema'
-import type { FieldPath } from '../fields/field-path.ts'
+import { dotted } from '../fields/field-path.ts'
 import { addToList } from './add-to-list.ts'
+import { claudeProjectFiles, putClaudeSettings, putRestriction } from './claude-permissions.ts'
 import { CLAUDE_TOOLS, CLAUDE_WORDS, claudeToolList } from './claude-tools.ts'
 import type { DialectInput } from './dialect.ts'
 import { drop, dropLoudly, ignored, keep, move, rule, translated } from './field-rule.ts'
@@ -10,7 +11,7 @@ import { keyDialect } from './key-dialect.ts'
 import { CLAUDE_MODELS, claudeModel, effortRule, modelRule } from './model-words.ts'
 import { putServer } from './server-words.ts'
 import { textList } from './text-list.ts'
-import { NO_TOOL, grantTools, wordOf, type RuntimeWord } from './tool-words.ts'
+import { NO_TOOL, grantTools } from './tool-words.ts'
 
 const MODES: ReadonlyMap<Json, (field: FieldContext) => FieldOutcome> = new Map<
   Json,
@@ -98,24 +99,12 @@ const RULES: FieldRules = {
 function disallow(value: Json, field: FieldContext): FieldOutcome {
   const names = claudeToolList(value, field.from)
   if (names === undefined) return ignored('it is no list of names')
-  for (const { text, at } of names) {
-    const word = wordOf(text, CLAUDE_WORDS)
-    if (word !== undefined && 'tools' in word) refuse(word, at, field)
-    if (word !== undefined && 'server' in word)
-      addToList(field.rewriter, {
-        to: ['permissions', 'deny'],
-        values: [`${word.server}__${word.tool ?? '*'}`],
-        from: at,
-      })
-  }
+  for (const { text, at } of names)
+    field.rewriter.note({
+      key: `${dotted(field.from)}: ${text}`,
+      ...putRestriction(text, 'deny', { at }, field),
+    })
   return undefined
-}
-
-/** Of a tool that is refused with some arguments only, every call asks. */
-function refuse(word: RuntimeWord, at: FieldPath, field: FieldContext): void {
-  const { grant, rewriter } = field
-  if (word.ask !== true) grant.refuse(word.tools, at)
-  else addToList(rewriter, { to: ['permissions', 'ask'], values: word.tools, from: at })
 }
 
 function putServers(value: Json, field: FieldContext): FieldOutcome {
@@ -156,6 +145,8 @@ export const claudeCodeDialect: ReturnType<typeof keyDialect> = keyDialect({
   meant: { 'allowed-tools': 'tools', allowed_tools: 'tools', allowedTools: 'tools' },
   tools: 'all',
   isLoose: true,
+  complete: putClaudeSettings,
+  projectFiles: claudeProjectFiles,
   marks: (card) => fits(card) && hasForeignValue(card.fields),
   fits,
 })

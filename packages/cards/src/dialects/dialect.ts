@@ -1,7 +1,8 @@
 import type { JsonObject } from '@troupe/schema'
 import type { FieldReport } from '../card-types.ts'
 import type { FieldPath } from '../fields/field-path.ts'
-import type { ProblemDraft } from '../problem.ts'
+import type { Position, ProblemDraft } from '../problem.ts'
+import type { ProjectSettings } from './project-settings.ts'
 
 /** What a dialect is told by, and what it translates. */
 export interface DialectInput {
@@ -12,6 +13,10 @@ export interface DialectInput {
   readonly body: string | undefined
   /** Reads a file that the prompt includes; may throw. None: nothing is included. */
   readonly readText?: ((path: string) => string) | undefined
+  /** Where a path stands in the file, or what is nearest to it. */
+  readonly positionOf?: ((path: FieldPath) => Position | undefined) | undefined
+  /** Settings outside of the agent that hold for it, in the order in which they count. */
+  readonly project?: readonly ProjectSettings[] | undefined
   /** Names of models that stay as they are written. */
   readonly modelWords?: ReadonlySet<string> | undefined
 }
@@ -61,6 +66,8 @@ export interface Dialect {
   isMarked(card: DialectInput): boolean
   /** Pure; never throws. Keys it does not know stay where they are. */
   translate(card: DialectInput): Translation
+  /** The files beside a card, as paths, whose rules hold for it. They need not exist. */
+  projectFiles?(path: string): readonly string[]
   /** For a file that may hold several agents: all of them; undefined when it holds one. */
   several?(card: DialectInput): readonly Translation[] | undefined
 }

@@ -36,6 +36,7 @@ export interface KeyDialect {
   /** Its prompt, from the body as written. */
   readonly readBody?: (body: string, field: FieldContext) => string
   readonly several?: Dialect['several']
+  readonly projectFiles?: Dialect['projectFiles']
   readonly isLoose?: true
   /** Keys of a file that holds several agents. */
   readonly fileKeys?: readonly string[]
@@ -68,6 +69,7 @@ export function keyDialect(definition: KeyDialect): Dialect {
     translate: (card) => translate(card, { definition, ruleOf, known, prefix: [] }),
     isLoose: definition.isLoose === true,
     ...(definition.several === undefined ? {} : { several: definition.several }),
+    ...(definition.projectFiles === undefined ? {} : { projectFiles: definition.projectFiles }),
   }
 }
 

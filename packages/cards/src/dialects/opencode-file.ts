@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { isJsonObject, type JsonObject } from '@troupe/schema'
 import type { DialectInput, Translation } from './dialect.ts'
 import { mappingOf } from './json-shapes.ts'
-import { mergePermissions } from './permission-words.ts'
+import { settingsOfFile } from './project-settings.ts'
 
 /** The file that holds agents beside settings. */
 export const OPENCODE_FILE: RegExp = /(?:^|\/)opencode\.jsonc?$/u
@@ -22,7 +22,11 @@ export function opencodeAgents(
       .filter(([, agent]) => leftOut(mappingOf(agent)) === undefined)
       .map(([name, agent]) => {
         const own: JsonObject = { name, ...shared(fields, mappingOf(agent)) }
-        const translation = translate({ ...card, fields: own })
+        const translation = translate({
+          ...card,
+          fields: own,
+          project: [settingsOfFile(card, ['permission', 'permissions'])],
+        })
         const isDefault = fields['default_agent'] === name
         return {
           ...translation,
@@ -92,15 +96,11 @@ function leftOut({ disable, disabled, prompt, system, description }: JsonObject)
 }
 
 /** The keys of one agent, with what the file says of all. */
-function shared({ model, mcp, permission, permissions, tools }: JsonObject, agent: JsonObject): JsonObject {
-  const rules = mergePermissions(permission, agent['permission'])
-  const list = [permissions, agent['permissions']].flatMap((value) => (Array.isArray(value) ? [value] : []))
+function shared({ model, mcp, tools }: JsonObject, agent: JsonObject): JsonObject {
   return {
     ...(model === undefined ? {} : { model }),
     ...(mcp === undefined ? {} : { mcp }),
     ...agent,
     ...(isJsonObject(tools) ? { tools: { ...tools, ...mappingOf(agent['tools']) } } : {}),
-    ...(rules === undefined ? {} : { permission: rules }),
-    ...(list.length === 0 ? {} : { permissions: (list as readonly (readonly Json[])[]).flat() }),
   }
 }

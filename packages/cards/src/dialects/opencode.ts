@@ -4,12 +4,11 @@ import type { DialectInput } from './dialect.ts'
 import { drop, ignored, keep, move, rule, translated } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
 import { keyDialect } from './key-dialect.ts'
-import { mappingOf, textOf } from './json-shapes.ts'
 import { claudeModel, effortRule, modelRule } from './model-words.ts'
 import { AGENT_MAPS, OPENCODE_FILE, holdsAgents, opencodeAgents } from './opencode-file.ts'
 import { putOpencodeServers } from './opencode-servers.ts'
-import { opencodeToolNames, opencodeWords } from './opencode-tools.ts'
-import { permissionRules, putPermission, putPermissions, readPermission } from './permission-words.ts'
+import { opencodeWords } from './opencode-tools.ts'
+import { opencodeProjectFiles, putOpencodePermissions } from './opencode-permissions.ts'
 import { includeRule } from './include-files.ts'
 import { textList } from './text-list.ts'
 import { giveTool, grantTools, wordOf } from './tool-words.ts'
@@ -38,8 +37,15 @@ const RULES: FieldRules = {
   prompt: includeRule(FILE),
   system: includeRule(FILE),
   tools: rule({ status: 'translated', to: 'tools, runtimeTools' }, putTools),
-  permission: rule({ status: 'translated', to: 'permissions, toolPermission' }, putPermissionKey),
-  permissions: rule({ status: 'translated', to: 'permissions' }, putRuleList),
+  permission: rule({ status: 'translated', to: 'permissions, toolPermission' }, () => undefined),
+  permissions: rule(
+    {
+      status: 'translated',
+      to: 'permissions',
+      reason: 'a list of rules; a mapping, which opencode does not read, only restricts',
+    },
+    () => undefined,
+  ),
   steps: move(['limits', 'maxTurns']),
   maxSteps: move(['limits', 'maxTurns']),
   hidden: rule({ status: 'honoured' }, (value, { rewriter, from }) => {
@@ -99,36 +105,6 @@ function badTools(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
   return undefined
 }
 
-function putPermissionKey(value: Json, field: FieldContext): FieldOutcome {
-  if (isJsonObject(value)) {
-    putPermissions(
-      permissionRules(value, (name) => opencodeToolNames(name, field.card), field),
-      field,
-    )
-    return undefined
-  }
-  const read = readPermission(value)
-  if (read === undefined) return ignored('it is neither allow, ask nor deny')
-  if (read.permission === 'deny') return putPermission({ tools: ['*'], at: field.from, ...read }, field)
-  field.grant.settleAll()
-  const word = read.permission === 'ask' ? 'always' : 'never'
-  field.rewriter.put(['toolPermission'], word, field.from)
-  return translated(`toolPermission: ${word}`)
-}
-
-/** The newer form: `{action, resource, effect}`. */
-function putRuleList(value: Json, field: FieldContext): FieldOutcome {
-  if (!Array.isArray(value)) return ignored('it is no list of rules')
-  const rules = (value as readonly Json[]).flatMap((entry, index) => {
-    const { action, resource = '*', effect } = mappingOf(entry)
-    const read = readPermission({ [textOf(resource)]: effect ?? null })
-    if (typeof action !== 'string' || read === undefined) return []
-    return [{ tools: opencodeToolNames(action, field.card), at: [...field.from, index], ...read }]
-  })
-  putPermissions(rules, field)
-  return undefined
-}
-
 /** Agents of opencode: `.opencode/agents/*.md`, and the `agent` of an `opencode.json`. */
 export const opencodeDialect: ReturnType<typeof keyDialect> = keyDialect({
   name: 'opencode',
@@ -148,6 +124,8 @@ export const opencodeDialect: ReturnType<typeof keyDialect> = keyDialect({
   isLoose: true,
   fits,
   fileKeys: [...Object.keys(RULES), ...AGENT_MAPS, 'default_agent', '$schema', 'dialect'],
+  complete: putOpencodePermissions,
+  projectFiles: opencodeProjectFiles,
   several: (card) => opencodeAgents(card, opencodeDialect.translate),
 })
 

@@ -1,80 +1,148 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { dotted, type FieldPath } from '../fields/field-path.ts'
-import { addToList } from './add-to-list.ts'
 import { ignored, translated, type FieldContext, type FieldOutcome } from './field-rule.ts'
+import { badRule, comparedArgument, putArgumentRule, putRule, type Permission } from './put-rule.ts'
+import { problemPlace, reportKey, type RuleOrigin } from './project-settings.ts'
 import { RUNTIME_NAMES } from './tool-grant.ts'
 import { giveTool } from './tool-words.ts'
 
-/** The lists of our `permissions`. */
-export type Permission = 'allow' | 'ask' | 'deny'
-
-/** What one rule of another product says of a tool. */
-export interface PermissionRule {
+/** One rule of a product of whose rules the last one that fits a call counts. */
+export interface OrderedRule extends RuleOrigin {
   /** Canonical names and globs; none: the tool is not there. */
   readonly tools: readonly string[]
   readonly permission: Permission
-  readonly at: FieldPath
-  /** True when the rule held for some arguments only, which our rules do not look at. */
-  readonly isPartial: boolean
+  /** The calls that it is for; none: all. */
+  readonly pattern?: string
 }
 
 const EVERYTHING = '*'
-const PARTIAL = 'rules for some arguments cannot be told apart here, so a person is asked each time'
 const WITH_OTHER_RULES = 'all but what other rules allow'
+const STRICTNESS: readonly Permission[] = ['allow', 'ask', 'deny']
+/** What asks a person where no rule is for all of its calls. */
+const ASKED: readonly string[] = ['filesystem.write', 'shell.execute']
 
-/** Puts rules of which the last one for a tool counts, as opencode has them: here a denial would beat all others. */
-export function putPermissions(rules: readonly PermissionRule[], field: FieldContext): void {
-  const whole = rules.findLastIndex(({ tools }) => tools.includes(EVERYTHING))
+/** Puts rules of which the last one for a call counts, as opencode has them: here a denial would beat all others. */
+export function putOrderedRules(rules: readonly OrderedRule[], field: FieldContext): void {
+  const whole = rules.findLastIndex(
+    ({ tools, pattern }) => pattern === undefined && tools.includes(EVERYTHING),
+  )
   const base = rules[whole]
-  const overruled = new Set(rules.slice(0, Math.max(whole, 0)))
-  const lasting = rules.filter((rule) => rule !== base && !overruled.has(rule))
-  for (const rule of overruled) note(rule, ignored('a later rule says otherwise for all tools'), field)
+  const lasting = rules.slice(whole + 1)
+  noteOverruled(rules.slice(0, Math.max(whole, 0)), 'a later rule says otherwise for all tools', field)
   if (base !== undefined) note(base, putBase(base, lasting, field), field)
+  for (const tool of new Set(lasting.flatMap(({ tools }) => tools))) putRest(tool, { base, lasting }, field)
   for (const [index, rule] of lasting.entries()) {
-    const tools = withoutOverruled(rule, lasting.slice(index + 1))
-    note(rule, putLasting({ ...rule, tools }, rule, field), field)
-    if (base?.permission === 'deny' && rule.permission !== 'deny') give(tools, rule.at, field)
+    note(rule, putLasting(rule, lasting.slice(index + 1), field), field)
+    if (base?.permission === 'deny' && rule.permission !== 'deny') give(rule, field)
   }
 }
 
-function putLasting(rule: PermissionRule, written: PermissionRule, field: FieldContext): FieldOutcome {
-  return rule.tools.length === 0 && written.tools.length > 0
-    ? ignored('a later rule says otherwise for this tool')
-    : putPermission(rule, field)
+function putLasting(rule: OrderedRule, later: readonly OrderedRule[], field: FieldContext): FieldOutcome {
+  if (rule.tools.length === 0) return ignored('there is no such tool')
+  const tools = rule.tools.filter((tool) => !isOverruled({ ...rule, tools: [tool] }, later))
+  if (tools.length === 0) return overruled(rule, 'a later rule says otherwise for this tool', field)
+  field.grant.settle(tools)
+  const outcomes = tools.map((tool) => putForTool(rule, { tool, later }, field))
+  return outcomes.length === 1 ? outcomes[0] : summary(rule, outcomes)
 }
 
-function withoutOverruled(rule: PermissionRule, later: readonly PermissionRule[]): readonly string[] {
-  const others = later.filter(({ permission }) => permission !== rule.permission)
-  return rule.tools.filter((tool) => !others.some(({ tools }) => tools.includes(tool)))
+function summary({ permission }: OrderedRule, outcomes: readonly FieldOutcome[]): FieldOutcome {
+  return translated(outcomes.map((outcome) => outcome?.to ?? permission).join('; '))
 }
 
-/** Puts one rule. One that held for some arguments only asks, unless it allowed nothing. */
-export function putPermission(
-  { tools, permission, at, isPartial }: PermissionRule,
-  { rewriter, grant }: FieldContext,
+/** Returns true if a later rule for all calls of the tool says something else. */
+function isOverruled(
+  { tools: [tool = ''], permission, pattern }: OrderedRule,
+  later: readonly OrderedRule[],
+): boolean {
+  return later.some(
+    (other) =>
+      other.pattern === undefined &&
+      other.tools.includes(tool) &&
+      (other.permission !== permission || pattern !== undefined),
+  )
+}
+
+function putForTool(
+  rule: OrderedRule,
+  { tool, later }: { readonly tool: string; readonly later: readonly OrderedRule[] },
+  field: FieldContext,
 ): FieldOutcome {
-  if (tools.length === 0) return ignored('there is no such tool')
-  grant.settle(tools.includes(EVERYTHING) ? RUNTIME_NAMES : tools)
-  addToList(rewriter, { to: ['permissions', permission], values: tools, from: at })
-  return translated(`permissions.${permission}: ${tools.join(', ')}`, isPartial ? PARTIAL : undefined)
+  const { permission, pattern } = rule
+  const except = patternsFor(tool, later).filter((other) => isLessStrict(other.permission, permission))
+  const isWhole = except.length === 0 || comparedArgument(tool) === undefined
+  if (pattern === undefined && isWhole) return putRule({ ...rule, tools: [tool] }, field)
+  return putArgumentRule(
+    {
+      ...rule,
+      tools: [tool],
+      pattern: pattern ?? EVERYTHING,
+      ...(except.length === 0 ? {} : { except: except.map((other) => other.pattern) }),
+    },
+    field,
+  )
+}
+
+/** Puts the rule for all calls of a tool that only has rules for some of them. */
+function putRest(
+  tool: string,
+  { base, lasting }: { readonly base: OrderedRule | undefined; readonly lasting: readonly OrderedRule[] },
+  field: FieldContext,
+): void {
+  const own = lasting.filter(({ tools }) => tools.includes(tool))
+  const patterns = patternsFor(tool, own)
+  if (patterns.length < own.length || patterns.length === 0) return
+  const permission = base?.permission ?? (ASKED.includes(tool) ? 'ask' : 'allow')
+  if (permission === 'allow') return
+  const { at, settings } = base ?? patterns[0] ?? { at: field.from }
+  putForTool({ tools: [tool], permission, at, settings }, { tool, later: own }, field)
+}
+
+interface PatternRule extends OrderedRule {
+  readonly pattern: string
+}
+
+function patternsFor(tool: string, rules: readonly OrderedRule[]): readonly PatternRule[] {
+  return rules.filter((rule): rule is PatternRule => rule.pattern !== undefined && rule.tools.includes(tool))
+}
+
+function isLessStrict(one: Permission, other: Permission): boolean {
+  return STRICTNESS.indexOf(one) < STRICTNESS.indexOf(other)
+}
+
+/** A denial that a later rule takes back is a warning: it is easily meant otherwise. */
+function overruled(rule: OrderedRule, reason: string, { rewriter }: FieldContext): FieldOutcome {
+  if (rule.permission === 'deny')
+    rewriter.tell({
+      severity: 'warning',
+      code: 'key_without_effect',
+      message: `\`${reportKey(rule)}\` denies nothing: ${reason}.`,
+      ...problemPlace(rule),
+    })
+  return ignored(reason)
 }
 
 /** The rule for all tools, where others make exceptions from it. */
-function putBase(base: PermissionRule, others: readonly PermissionRule[], field: FieldContext): FieldOutcome {
+function putBase(base: OrderedRule, others: readonly OrderedRule[], field: FieldContext): FieldOutcome {
   const named = others.flatMap(({ tools }) => tools)
-  if (base.permission === 'allow' || named.length === 0) return putPermission(base, field)
+  if (base.permission === 'allow' || named.length === 0) return putForEverything(base, field)
   if (base.permission === 'deny') {
-    if (others.every(({ permission }) => permission === 'deny')) return putPermission(base, field)
+    if (others.every(({ permission }) => permission === 'deny')) return putForEverything(base, field)
     field.grant.limit()
     return translated('tools', WITH_OTHER_RULES)
   }
   const asked = [...RUNTIME_NAMES, '*__*'].filter((tool) => !named.includes(tool))
-  putPermission({ ...base, tools: asked }, field)
+  field.grant.settle(asked)
+  putRule({ ...base, tools: asked }, field)
   return translated(`permissions.ask: ${asked.join(', ')}`, WITH_OTHER_RULES)
 }
 
+function putForEverything(base: OrderedRule, field: FieldContext): FieldOutcome {
+  field.grant.settle(RUNTIME_NAMES)
+  return putRule(base, field)
+}
+
 /** Gives tools that are named where all others are refused: those that need nothing but their name. */
-function give(tools: readonly string[], at: FieldPath, field: FieldContext): void {
+function give({ tools, at }: OrderedRule, field: FieldContext): void {
   field.grant.allow(
     tools.filter((tool) => RUNTIME_NAMES.some((name) => name === tool)),
     at,
@@ -85,69 +153,58 @@ function give(tools: readonly string[], at: FieldPath, field: FieldContext): voi
   }
 }
 
-function note({ at }: PermissionRule, outcome: FieldOutcome, { rewriter }: FieldContext): void {
-  if (outcome !== undefined) rewriter.note({ key: dotted(at), ...outcome })
+/** Reports rules that have no effect because of later ones. */
+export function noteOverruled(rules: readonly OrderedRule[], reason: string, field: FieldContext): void {
+  for (const rule of rules) note(rule, overruled(rule, reason, field), field)
 }
 
-/** Reads `allow`, `ask`, `deny`, or a mapping of patterns to these, of which the last that fits counts: several different words make `ask`. */
-export function readPermission(
-  value: Json,
-): { readonly permission: Permission; readonly isPartial: boolean } | undefined {
-  if (isPermission(value)) return { permission: value, isPartial: false }
-  if (!isJsonObject(value)) return undefined
-  const words = [...new Set(Object.values(value))]
-  if (words.length === 0 || !words.every(isPermission)) return undefined
-  const [last] = Object.entries(value).slice(-1)
-  if (last?.[0] === EVERYTHING && last[1] === 'deny') return { permission: 'deny', isPartial: false }
-  const [only] = words
-  const isWhole = words.length === 1 && Object.hasOwn(value, EVERYTHING)
-  return isWhole && isPermission(only)
-    ? { permission: only, isPartial: false }
-    : { permission: 'ask', isPartial: true }
+function note(rule: OrderedRule, outcome: FieldOutcome, { rewriter }: FieldContext): void {
+  if (outcome !== undefined) rewriter.note({ key: reportKey(rule), ...outcome })
 }
 
-/** The rules of a mapping of tools to permissions, as opencode has it. What is no permission is told. */
-export function permissionRules(
+/** Reads a mapping of tools to `allow`, `ask`, `deny`, or to mappings of patterns to these. What is none of these is an error. */
+export function orderedRules(
   rules: JsonObject,
-  toolsOf: (name: string) => readonly string[],
-  field: FieldContext,
-): readonly PermissionRule[] {
-  return Object.entries(rules).flatMap(([name, value]) => {
-    const at = [...field.from, name]
-    const read = readPermission(value)
-    if (read !== undefined) return [{ tools: toolsOf(name), at, ...read }]
-    badPermission(at, field)
-    return []
+  { at, settings }: RuleOrigin,
+  { toolsOf, field }: { toolsOf(name: string): readonly string[]; readonly field: FieldContext },
+): readonly OrderedRule[] {
+  return Object.entries(rules).flatMap(([name, value]): readonly OrderedRule[] => {
+    const origin = { at: [...at, name], settings }
+    const tools = toolsOf(name)
+    if (isPermission(value)) return [{ tools, permission: value, ...origin }]
+    if (!isJsonObject(value)) return noPermission(origin, field)
+    return Object.entries(value).flatMap(([pattern, permission]): readonly OrderedRule[] => {
+      const inner = { at: [...origin.at, pattern], settings }
+      if (!isPermission(permission)) return noPermission(inner, field)
+      return [{ tools, permission, ...inner, ...patternOf(pattern, tools) }]
+    })
   })
 }
 
-/** Rules for all agents and those of one: of both the agent's are the later ones. */
-export function mergePermissions(shared: Json | undefined, own: Json | undefined): Json | undefined {
-  if (shared === undefined || isPermission(own)) return own ?? shared
-  if (own === undefined) return shared
-  const before = patternsOf(shared)
-  const after = patternsOf(own)
-  const merged = Object.entries(after).map(([name, value]): [string, Json] => {
-    const both = Object.hasOwn(before, name) ? mergePermissions(before[name], value) : value
-    return [name, both ?? value]
+const EVERY_PATH: ReadonlySet<string> = new Set(['**', '**/*'])
+
+/** Returns no pattern for one that fits every call. */
+export function patternOf(pattern: string, tools: readonly string[]): { readonly pattern?: string } {
+  const isPath = tools.length > 0 && tools.every((tool) => comparedArgument(tool) === 'path')
+  const isEvery = pattern.trim() === EVERYTHING || (isPath && EVERY_PATH.has(pattern.trim()))
+  return isEvery ? {} : { pattern }
+}
+
+function noPermission(origin: RuleOrigin, field: FieldContext): readonly never[] {
+  badRule(
+    origin,
+    `\`${reportKey(origin)}\` must be allow, ask or deny, or a mapping of patterns to these.`,
+    field,
+  )
+  field.rewriter.note({
+    key: reportKey(origin),
+    status: 'ignored',
+    reason: 'it is neither allow, ask nor deny',
   })
-  const left = Object.entries(before).filter(([name]) => !Object.hasOwn(after, name))
-  return Object.fromEntries([...left, ...merged])
+  return []
 }
 
-function patternsOf(value: Json): JsonObject {
-  return isJsonObject(value) ? value : { [EVERYTHING]: value }
-}
-
-function badPermission(at: FieldPath, { rewriter }: FieldContext): void {
-  rewriter.tell({
-    code: 'card_bad_value',
-    message: `\`${dotted(at)}\` must be allow, ask or deny, or a mapping of patterns to these.`,
-    at,
-  })
-  rewriter.note({ key: dotted(at), status: 'ignored', reason: 'it is neither allow, ask nor deny' })
-}
-
-function isPermission(value: Json | undefined): value is Permission {
+/** Returns true for the words of permissions. */
+export function isPermission(value: Json | undefined): value is Permission {
   return value === 'allow' || value === 'ask' || value === 'deny'
 }

@@ -26,7 +26,11 @@ export function toCards(text: string, path: string, options: ReadOptions): reado
     includes.add(file)
     return readInside(dirname(path), file)
   }
-  const cards = parseCards(text, { ...options, path, readText })
+  const readProject = (file: string): string | undefined => {
+    includes.add(file)
+    return readProjectFile(file)
+  }
+  const cards = parseCards(text, { ...options, path, readText, readProjectFile: readProject })
   return includes.size === 0
     ? cards
     : cards.map((card) => Object.freeze({ ...card, includes: [...includes] }))
@@ -38,6 +42,14 @@ function readInside(folder: string, file: string): string {
   if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
     throw troupeError('card_bad_value', 'it lies outside of the folder of the card')
   return readFileSync(file, 'utf8')
+}
+
+/** The text of a settings file; undefined if there is none. Throws if it cannot be read. */
+export function readProjectFile(path: string): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined
+  const text = readText(path)
+  if (typeof text === 'string') return text
+  throw troupeError('card_unreadable', text.problem.message)
 }
 
 /** The text of a regular file of a size that a card may have, or why there is none. */

@@ -11,6 +11,7 @@ import { idleHooks } from './idle-hooks.ts'
 import { knownTools } from './known-tools.ts'
 import { createAgentPlanner } from './plan-agent.ts'
 import { refusedTools } from './refused-tools.ts'
+import { ruleProblems } from './rule-problems.ts'
 import { withheldTools } from './withheld-tools.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 
@@ -48,6 +49,7 @@ export function makePlan(parts: PlanParts): HostPlan {
     ...all.flatMap(({ agent, known }) => refusedTools(agent.member.definition, known.tools)),
     ...all.flatMap(({ agent, known }) => idleHooks(agent, known)),
     ...all.flatMap(({ agent, known }) => withheldTools(agent, known)),
+    ...all.flatMap(({ agent, known }) => ruleProblems(agent, known)),
     ...inspected.problems,
     ...('problem' in entry ? [entry.problem] : []),
   ]

@@ -2,9 +2,11 @@ import { isJsonObject } from '@troupe/schema'
 import type { DialectInput, Translation } from '../dialect.ts'
 import { mappingOf } from '../json-shapes.ts'
 import { keyDialect } from '../key-dialect.ts'
+import { settingsOfFile } from '../project-settings.ts'
 import { DOCKER_FILE_KEYS, fileReport, OF_THE_RUN, SHARED } from './docker-file.ts'
 import { DOCKER_RULES } from './docker-rules.ts'
 import { handoffsBack, withoutBack } from './handoffs-back.ts'
+import { putPermissions } from './put-permissions.ts'
 import { putPromptFiles } from './put-prompt-files.ts'
 
 const OWN_KEYS = ['instruction', 'model', 'toolsets', 'sub_agents']
@@ -23,7 +25,10 @@ export const dockerAgentDialect: ReturnType<typeof keyDialect> = keyDialect({
     ),
   fits: ({ fields, body }) => body === undefined && isJsonObject(fields['agents']),
   fileKeys: DOCKER_FILE_KEYS,
-  complete: putPromptFiles,
+  complete: (field) => {
+    putPromptFiles(field)
+    putPermissions(field)
+  },
   several,
 })
 
@@ -50,7 +55,11 @@ function several(card: DialectInput): readonly Translation[] | undefined {
       name,
       ...(isEntry && names.length > 1 ? { default: true } : {}),
     }
-    const translation = dockerAgentDialect.translate({ ...card, fields })
+    const translation = dockerAgentDialect.translate({
+      ...card,
+      fields,
+      project: [settingsOfFile(card, ['permissions'])],
+    })
     const report = [
       ...translation.report,
       ...[...(back ?? [])].map(([place, to]) => ({

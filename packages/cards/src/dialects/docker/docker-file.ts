@@ -14,13 +14,14 @@ const FILE_KEYS: Readonly<Record<string, string>> = {
   budgets: 'a budget holds for an agent and everything below it; see `limits`',
 }
 /** Keys of the file that count for each agent. */
-export const SHARED = ['models', 'mcps', 'permissions'] as const
+export const SHARED = ['models', 'mcps'] as const
 /** What is said of the whole run: it counts for the first agent, and so for those it calls. */
 export const OF_THE_RUN = ['budget', 'runtime'] as const
-const OF_AGENTS: ReadonlySet<string> = new Set(['agents', 'dialect', ...SHARED, ...OF_THE_RUN])
+const OF_AGENTS: ReadonlySet<string> = new Set(['agents', 'dialect', 'permissions', ...SHARED, ...OF_THE_RUN])
 /** Every key that a file may have besides those of an agent. */
 export const DOCKER_FILE_KEYS: readonly string[] = [
   'agents',
+  'permissions',
   ...SHARED,
   ...OF_THE_RUN,
   ...Object.keys(FILE_KEYS),

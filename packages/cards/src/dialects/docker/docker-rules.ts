@@ -13,7 +13,6 @@ import { mappingOf } from '../json-shapes.ts'
 import { goDuration } from './go-duration.ts'
 import { putChildren } from './put-children.ts'
 import { putFallback, putModel } from './put-models.ts'
-import { putPermissions } from './put-permissions.ts'
 import { putToolsets } from './put-toolsets.ts'
 
 /** What becomes of each key of an agent. */
@@ -64,7 +63,7 @@ export const DOCKER_RULES: FieldRules = {
   ),
   budget: rule({ status: 'translated', to: 'limits.maxCost, limits.maxTokens, limits.timeout' }, putBudget),
   budgets: drop('a budget holds for an agent and everything below it; see `limits`'),
-  permissions: rule({ status: 'translated', to: 'permissions' }, putPermissions),
+  permissions: rule({ status: 'translated', to: 'permissions' }, () => undefined),
   models: drop('read where an agent names one of them'),
   mcps: drop('read where a toolset refers to one of them'),
   default: keep(),

@@ -1,34 +1,68 @@
 import type { Json } from '@troupe/schema'
-import { dotted } from '../../fields/field-path.ts'
-import { addToList } from '../add-to-list.ts'
-import type { FieldContext, FieldOutcome } from '../field-rule.ts'
+import type { FieldReport } from '../../card-types.ts'
+import type { FieldContext } from '../field-rule.ts'
+import { reportKey, type RuleOrigin } from '../project-settings.ts'
+import {
+  badRule,
+  putArgumentRule,
+  putRule,
+  putUnclearRule,
+  type NewRule,
+  type Permission,
+} from '../put-rule.ts'
 import { mappingOf } from '../json-shapes.ts'
-import type { Permission } from '../permission-words.ts'
 import { textList } from '../text-list.ts'
-import { namesOfPattern } from './tool-pattern.ts'
+import { readToolPattern, type ToolPattern } from './tool-pattern.ts'
 
-const PARTIAL = 'rules for some arguments cannot be told apart here, so a person is asked each time'
-
-/** `permissions`: its three lists. */
-export function putPermissions(value: Json, field: FieldContext): FieldOutcome {
-  for (const permission of ['allow', 'ask', 'deny'] as const) {
-    const at = [...field.from, permission]
-    for (const rule of textList(mappingOf(value)[permission] ?? [], at) ?? [])
-      putRule(permission, rule.text, { ...field, from: rule.at })
-  }
-  return undefined
+/** Puts the `permissions` of the file and of the agent. */
+export function putPermissions(field: FieldContext): void {
+  const { card } = field
+  for (const settings of card.project ?? [])
+    putLists(settings.fields['permissions'], { at: ['permissions'], settings }, field)
+  putLists(card.fields['permissions'], { at: ['permissions'] }, field)
 }
 
-function putRule(permission: Permission, pattern: string, { rewriter, grant, from }: FieldContext): void {
-  const { names, isPartial } = namesOfPattern(pattern)
-  // a rule for some arguments cannot be told apart
-  const put = isPartial ? 'ask' : permission
-  grant.settle(names)
-  addToList(rewriter, { to: ['permissions', put], values: names, from })
-  rewriter.note({
-    key: dotted(from),
-    status: 'translated',
-    to: `permissions.${put}: ${names.join(', ')}`,
-    ...(isPartial ? { reason: PARTIAL } : {}),
-  })
+function putLists(value: Json | undefined, origin: RuleOrigin, field: FieldContext): void {
+  if (value === undefined || value === null) return
+  for (const permission of ['allow', 'ask', 'deny'] as const) {
+    const at = [...origin.at, permission]
+    const list = mappingOf(value)[permission] ?? []
+    const patterns = textList(list, at)
+    if (patterns === undefined)
+      badRule({ ...origin, at }, `\`${reportKey({ ...origin, at })}\` must be a list of patterns.`, field)
+    for (const { text, at: place } of patterns ?? [])
+      putPattern(permission, text, { ...origin, at: place }, field)
+  }
+}
+
+function putPattern(permission: Permission, text: string, origin: RuleOrigin, field: FieldContext): void {
+  const pattern = readToolPattern(text)
+  const rule: NewRule = { ...origin, permission, tools: pattern.names }
+  field.grant.settle(pattern.names)
+  field.rewriter.note({ key: reportKey(origin), ...putRead(rule, pattern, { text, field }) })
+}
+
+function putRead(
+  rule: NewRule,
+  { names, conditions }: ToolPattern,
+  { text, field }: { readonly text: string; readonly field: FieldContext },
+): Omit<FieldReport, 'key'> {
+  const [condition, ...others] = conditions
+  if (condition === undefined) return putRule(rule, field)
+  const { argument, pattern } = condition
+  if (others.length > 0) return putUnclearRule(rule, `\`${text}\` compares several arguments`, field)
+  if (/[[\\]/u.test(pattern)) return putUnclearRule(rule, `\`${text}\` holds \`[\` or \`\\\``, field)
+  if (names.includes('*'))
+    return putUnclearRule(rule, `\`${text}\` compares an argument of every tool`, field)
+  return putArgumentRule({ ...rule, pattern, argument: argumentOf(argument) }, field)
+}
+
+/** docker-agent's names of arguments that have another name here. */
+const ARGUMENTS: ReadonlyMap<string, string> = new Map([
+  ['cmd', 'command'],
+  ['paths', 'path'],
+])
+
+function argumentOf(name: string): string {
+  return ARGUMENTS.get(name) ?? name
 }

@@ -1,27 +1,36 @@
 import { mcpToolName } from '@troupe/schema'
 import { FILE_TOOLS } from './docker-tools.ts'
 
-/** What a pattern of `permissions` stands for. */
+/** A pattern of `permissions`, read. */
 export interface ToolPattern {
   /** Canonical names, and globs of them. */
   readonly names: readonly string[]
-  /** True when it holds for some arguments only. */
-  readonly isPartial: boolean
+  /** The arguments that it compares, by docker-agent's names. */
+  readonly conditions: readonly { readonly argument: string; readonly pattern: string }[]
 }
 
 const QUALIFIED = /^mcp:(?<server>[^:]+):(?<tool>[^:]+)$/u
+/** Names of tools and values may hold colons: only one before `key=` begins a condition. */
+const CONDITION = /:(?<argument>\w+)=/gu
 
-/** A pattern over names of tools, such as `read_*`, `shell:cmd=ls*` or `mcp:github:get_*`. Names that are none of docker-agent's own are those of MCP tools. */
-export function namesOfPattern(pattern: string): ToolPattern {
-  const { server, tool } = QUALIFIED.exec(pattern)?.groups ?? {}
-  if (server !== undefined && tool !== undefined)
-    return { names: [mcpToolName(server, tool)], isPartial: false }
-  const [name = '', ...parts] = pattern.replace(/^mcp:/u, '').split(':')
-  const isPartial = parts.length > 0
-  if (name === '*') return { names: ['*'], isPartial }
+/** Reads a pattern such as `read_*`, `shell:cmd=ls*` or `mcp:github:get_*`. Names that are none of docker-agent's own are those of MCP tools. */
+export function readToolPattern(pattern: string): ToolPattern {
+  const found = [...pattern.matchAll(CONDITION)]
+  const conditions = found.map((match, index) => ({
+    argument: match.groups?.['argument'] ?? '',
+    pattern: pattern.slice(match.index + match[0].length, found[index + 1]?.index ?? pattern.length),
+  }))
+  return { names: namesOf(pattern.slice(0, found[0]?.index ?? pattern.length)), conditions }
+}
+
+function namesOf(text: string): readonly string[] {
+  const { server, tool } = QUALIFIED.exec(text)?.groups ?? {}
+  if (server !== undefined && tool !== undefined) return [mcpToolName(server, tool)]
+  const name = text.replace(/^mcp:/u, '').toLowerCase()
+  if (name === '*') return ['*']
   const own = [...FILE_TOOLS].filter(([known]) => fits(known, name)).map(([, canonical]) => canonical)
   const isKnown = FILE_TOOLS.has(name)
-  return { names: [...new Set([...own, ...(isKnown ? [] : [`*__${name}`])])], isPartial }
+  return [...new Set([...own, ...(isKnown ? [] : [`*__${text.replace(/^mcp:/u, '')}`])])]
 }
 
 /** True for a name that fits a pattern with `*`. No expression is built from it. */

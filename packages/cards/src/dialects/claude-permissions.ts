@@ -1,0 +1,111 @@
+import { isJsonObject, type Json } from '@troupe/schema'
+import type { FieldReport } from '../card-types.ts'
+import { CLAUDE_TOOLS, CLAUDE_WORDS } from './claude-tools.ts'
+import type { FieldContext } from './field-rule.ts'
+import { reportKey, type ProjectSettings, type RuleOrigin } from './project-settings.ts'
+import { badRule, putArgumentRule, putRule, putUnclearRule, type NewRule } from './put-rule.ts'
+import { RUNTIME_NAMES } from './tool-grant.ts'
+import { wordOf, type ToolWord } from './tool-words.ts'
+
+/** A rule that takes something away. */
+type Restriction = 'ask' | 'deny'
+
+const CALL = /^(?<name>[\w*-]+)\((?<inside>[^]*)$/u
+/** What reads files beside the tool that a rule names: its rules hold for both. */
+const ALSO_READS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['filesystem.read', ['filesystem.search']],
+])
+
+/** The settings of the project whose rules hold for an agent in `.claude/agents`. */
+export function claudeProjectFiles(path: string): readonly string[] {
+  const folder = /^(?:.*\/)?\.claude\/(?=agents\/)/u.exec(path)?.[0]
+  return folder === undefined ? [] : [`${folder}settings.json`, `${folder}settings.local.json`]
+}
+
+/** Puts `permissions.deny` and `permissions.ask` of the settings of the project. What they allow is not taken over: it would allow more than the card does. */
+export function putClaudeSettings(field: FieldContext): void {
+  for (const settings of field.card.project ?? []) {
+    const { permissions } = settings.fields
+    const origin = { at: ['permissions'], settings }
+    if (permissions === undefined || permissions === null) continue
+    if (isJsonObject(permissions))
+      for (const list of ['deny', 'ask'] as const) putList(permissions[list], { list, settings }, field)
+    else badRule(origin, `\`${reportKey(origin)}\` must be a mapping of lists of rules.`, field)
+  }
+}
+
+function putList(
+  value: Json | undefined,
+  { list, settings }: { readonly list: Restriction; readonly settings: ProjectSettings },
+  field: FieldContext,
+): void {
+  if (value === undefined || value === null) return
+  const at = ['permissions', list]
+  const origin = { at, settings }
+  if (!Array.isArray(value))
+    return badRule(origin, `\`${reportKey(origin)}\` must be a list of rules.`, field)
+  for (const [index, rule] of (value as readonly Json[]).entries()) {
+    const place = { at: [...at, index], settings }
+    if (typeof rule === 'string')
+      field.rewriter.note({
+        key: `${reportKey(place)}: ${rule}`,
+        ...putRestriction(rule, list, place, field),
+      })
+    else badRule(place, `\`${reportKey(place)}\` must be text, such as Bash(rm *).`, field)
+  }
+}
+
+/** Puts a rule as Claude Code writes it: `Bash`, `Bash(rm *)`, `Read(./secrets/**)`, `mcp__server__tool`. */
+export function putRestriction(
+  text: string,
+  permission: Restriction,
+  origin: RuleOrigin,
+  field: FieldContext,
+): Omit<FieldReport, 'key'> {
+  const { name = text, inside } = CALL.exec(text.trim())?.groups ?? {}
+  const agents = agentTools(name, inside)
+  if (agents !== undefined) return putRule({ ...origin, permission, tools: agents }, field)
+  const word = toolNamed(name)
+  const tools = word === undefined ? [] : toolsOf(word)
+  if (tools.length === 0) return { status: 'ignored', reason: reasonOf(word) }
+  const rule: NewRule = { ...origin, permission, tools }
+  if (inside === undefined || /^[*:]*\)$/u.test(inside)) return putWhole(rule, field)
+  if (!inside.endsWith(')')) return putUnclearRule(rule, `\`${text}\` has no closing bracket`, field)
+  const pattern = inside.slice(0, -1).trim().replace(/:\*$/u, ' *')
+  const readers = tools.flatMap((tool) => ALSO_READS.get(tool) ?? [])
+  return putArgumentRule({ ...rule, tools: [...tools, ...readers], pattern }, field)
+}
+
+/** A tool that is denied is not offered. What the agent itself denies to itself does not hold for the agents that it calls. */
+function putWhole(rule: NewRule, field: FieldContext): Omit<FieldReport, 'key'> {
+  const { tools, permission, at, settings } = rule
+  if (permission === 'deny') field.grant.refuse(tools, at)
+  const isOwn = settings === undefined && tools.every((tool) => RUNTIME_NAMES.some((name) => name === tool))
+  return permission === 'deny' && isOwn
+    ? { status: 'translated', to: `left out of tools: ${tools.join(', ')}` }
+    : putRule(rule, field)
+}
+
+function reasonOf(word: ToolWord | undefined): string {
+  return word !== undefined && 'reason' in word && word.reason !== undefined
+    ? word.reason
+    : 'Claude Code has no tool of that name'
+}
+
+function agentTools(name: string, inside: string | undefined): readonly string[] | undefined {
+  if (!/^(?:agent|task)$/iu.test(name)) return undefined
+  const agent = inside?.replace(/\)$/u, '').trim() ?? '*'
+  return [`agent__${agent === '' ? '*' : agent}`]
+}
+
+/** Case does not matter to a restriction. */
+function toolNamed(name: string): ToolWord | undefined {
+  const known = [...CLAUDE_TOOLS.keys()].find((tool) => tool.toLowerCase() === name.toLowerCase())
+  return wordOf(known ?? name, CLAUDE_WORDS)
+}
+
+function toolsOf(word: ToolWord): readonly string[] {
+  if ('tools' in word) return word.tools
+  if ('everything' in word) return ['*']
+  return 'server' in word ? [`${word.server}__${word.tool ?? '*'}`] : []
+}

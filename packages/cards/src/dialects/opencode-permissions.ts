@@ -1,0 +1,124 @@
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import type { FieldReport } from '../card-types.ts'
+import type { FieldContext } from './field-rule.ts'
+import { mappingOf, textOf } from './json-shapes.ts'
+import { opencodeToolNames } from './opencode-tools.ts'
+import {
+  isPermission,
+  noteOverruled,
+  orderedRules,
+  patternOf,
+  putOrderedRules,
+  type OrderedRule,
+} from './permission-words.ts'
+import { reportKey, type ProjectSettings, type RuleOrigin } from './project-settings.ts'
+import { badRule, putRule } from './put-rule.ts'
+
+/** The files of a project whose rules hold for an agent in `.opencode/agent`, in the order in which they count. */
+export function opencodeProjectFiles(path: string): readonly string[] {
+  const folder = /^(?<above>(?:.*\/)?)(?<own>\.?opencode\/)(?:agents?|modes?)\//u.exec(path)?.groups
+  if (folder === undefined) return []
+  const { above = '', own = '' } = folder
+  const folders = own.startsWith('.') ? [above, above + own] : [above + own]
+  return folders.flatMap((each) => [`${each}opencode.json`, `${each}opencode.jsonc`])
+}
+
+/** Puts the rules of the project and of the agent: of all that fit a call the last one counts. */
+export function putOpencodePermissions(field: FieldContext): void {
+  const { card } = field
+  const rules = [
+    ...(card.project ?? []).flatMap((settings) => [
+      ...switchedOff(settings, field),
+      ...rulesIn(settings.fields, settings, field),
+    ]),
+    ...rulesIn(card.fields, undefined, field),
+  ]
+  const last = rules.at(-1)
+  if (last?.isWord !== true) return putOrderedRules(rules, field)
+  noteOverruled(rules.slice(0, -1), 'a later rule says otherwise for all tools', field)
+  field.rewriter.note({ key: reportKey(last), ...putWord(last, field) })
+}
+
+/** A rule; one that is a single word for all tools, as in `permission: ask`, is marked. */
+type OpencodeRule = OrderedRule & { readonly isWord?: true }
+
+/** Puts one word for everything. */
+function putWord(rule: OpencodeRule, field: FieldContext): Omit<FieldReport, 'key'> {
+  field.grant.settleAll()
+  if (rule.permission === 'deny') return putRule(rule, field)
+  const word = rule.permission === 'ask' ? 'always' : 'never'
+  field.rewriter.put(['toolPermission'], word, rule.at)
+  return { status: 'translated', to: `toolPermission: ${word}` }
+}
+
+function rulesIn(
+  fields: JsonObject,
+  settings: ProjectSettings | undefined,
+  field: FieldContext,
+): readonly OpencodeRule[] {
+  const origin = (key: string): RuleOrigin => ({ at: [key], settings })
+  return [
+    ...rulesOfMapping(fields['permission'], origin('permission'), field),
+    ...rulesOfPlural(fields['permissions'], origin('permissions'), field),
+  ]
+}
+
+function rulesOfMapping(
+  value: Json | undefined,
+  origin: RuleOrigin,
+  field: FieldContext,
+): readonly OpencodeRule[] {
+  if (value === undefined || value === null) return []
+  if (isPermission(value)) return [{ tools: ['*'], permission: value, isWord: true, ...origin }]
+  if (!isJsonObject(value))
+    return unread(origin, 'must be allow, ask or deny, or a mapping of tools to these', field)
+  return orderedRules(value, origin, { toolsOf: (name) => opencodeToolNames(name, field.card), field })
+}
+
+/** `permissions`: a list of `{action, resource, effect}`. A mapping, which opencode does not read, only restricts. */
+function rulesOfPlural(
+  value: Json | undefined,
+  origin: RuleOrigin,
+  field: FieldContext,
+): readonly OpencodeRule[] {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value))
+    return (value as readonly Json[]).flatMap((entry, index) =>
+      ruleOfEntry(entry, { ...origin, at: [...origin.at, index] }, field),
+    )
+  if (!isJsonObject(value)) return unread(origin, 'must be a list of rules or a mapping of tools', field)
+  return rulesOfMapping(value, origin, field).flatMap(onlyRestricting)
+}
+
+function ruleOfEntry(entry: Json, origin: RuleOrigin, field: FieldContext): readonly OpencodeRule[] {
+  const { action, resource = '*', effect } = mappingOf(entry)
+  if (typeof action !== 'string' || !isPermission(effect))
+    return unread(origin, 'must have an `action`, and an `effect` that is allow, ask or deny', field)
+  const tools = opencodeToolNames(action, field.card)
+  return [{ tools, permission: effect, ...origin, ...patternOf(textOf(resource), tools) }]
+}
+
+/** What writes or runs something goes on asking a person, and nothing else needs to be allowed. */
+function onlyRestricting(rule: OpencodeRule): readonly OpencodeRule[] {
+  if (rule.permission !== 'allow') return [rule]
+  const isAsked = rule.tools.some((tool) => tool === 'filesystem.write' || tool === 'shell.execute')
+  return isAsked ? [{ ...rule, permission: 'ask' }] : []
+}
+
+/** Tools that the settings of a project switch off; those of the file of an agent are read with its own. */
+function switchedOff(settings: ProjectSettings, field: FieldContext): readonly OpencodeRule[] {
+  if (settings.file === field.card.path) return []
+  return Object.entries(mappingOf(settings.fields['tools']))
+    .filter(([, isOn]) => isOn === false)
+    .map(([name]) => ({
+      tools: opencodeToolNames(name, field.card),
+      permission: 'deny' as const,
+      at: ['tools', name],
+      settings,
+    }))
+}
+
+function unread(origin: RuleOrigin, message: string, field: FieldContext): readonly never[] {
+  badRule(origin, `\`${reportKey(origin)}\` ${message}.`, field)
+  return []
+}

@@ -1,0 +1,103 @@
+import type { JsonObject } from '@troupe/schema'
+import { addToList } from './add-to-list.ts'
+import type { FieldReport } from '../card-types.ts'
+import type { FieldContext } from './field-rule.ts'
+import { problemPlace, ruleSource, type RuleOrigin } from './project-settings.ts'
+
+/** The lists of our `permissions`. */
+export type Permission = 'allow' | 'ask' | 'deny'
+
+/** What became of a rule. */
+type PutRule = Omit<FieldReport, 'key'>
+
+/** A rule of another product in our words. */
+export interface NewRule extends RuleOrigin {
+  /** Canonical names and globs. */
+  readonly tools: readonly string[]
+  readonly permission: Permission
+}
+
+/** A rule for some calls of its tools. */
+export interface NewArgumentRule extends NewRule {
+  readonly pattern: string
+  /** None: the argument that the other product compares. */
+  readonly argument?: string | undefined
+  readonly except?: readonly string[]
+}
+
+const ARGUMENTS: ReadonlyMap<string, string> = new Map([
+  ['shell.execute', 'command'],
+  ['filesystem.read', 'path'],
+  ['filesystem.list', 'path'],
+  ['filesystem.search', 'path'],
+  ['filesystem.write', 'path'],
+  ['skill.read', 'name'],
+])
+
+/** Returns the argument that rules of other products compare. */
+export function comparedArgument(tool: string): string | undefined {
+  return ARGUMENTS.get(tool)
+}
+
+/** Puts a rule for all calls of some tools. */
+export function putRule({ tools, permission, at }: NewRule, { rewriter }: FieldContext): PutRule {
+  addToList(rewriter, { to: ['permissions', permission], values: tools, from: at })
+  return translated(`permissions.${permission}: ${tools.join(', ')}`)
+}
+
+/** Puts a rule for some calls. Where these cannot be told apart, a rule that allows asks, and one that denies concerns all calls, with a warning. */
+export function putArgumentRule(rule: NewArgumentRule, field: FieldContext): PutRule {
+  const { tools, permission, at, pattern, except = [] } = rule
+  const comparable = tools.flatMap((tool) => {
+    const argument = rule.argument ?? comparedArgument(tool)
+    return argument === undefined ? [] : [{ tool, argument }]
+  })
+  const values = comparable.map(({ tool, argument }): JsonObject => ({
+    tool,
+    argument,
+    pattern,
+    ...(except.length === 0 ? {} : { except }),
+    ...ruleSource(rule),
+  }))
+  addToList(field.rewriter, { to: ['permissions', permission], values, from: at })
+  const others = tools.filter((tool) => comparable.every((each) => each.tool !== tool))
+  if (others.length > 0)
+    return putUnclearRule(
+      { ...rule, tools: others },
+      `\`${pattern}\` cannot be compared with a call of it`,
+      field,
+    )
+  const shown = comparable.map(({ tool, argument }) => `${tool} (${argument}: ${pattern})`)
+  return translated(`permissions.${permission}: ${shown.join(', ')}`, exceptions(except))
+}
+
+/** Puts a rule for some calls that nothing here can compare. */
+export function putUnclearRule(rule: NewRule, why: string, field: FieldContext): PutRule {
+  const { tools, permission } = rule
+  const names = tools.join(', ')
+  if (permission !== 'deny') {
+    putRule({ ...rule, permission: 'ask' }, field)
+    return translated(`permissions.ask: ${names}`, `${why}, so a person is asked each time`)
+  }
+  putRule(rule, field)
+  field.rewriter.tell({
+    severity: 'warning',
+    code: 'permission_rule_widened',
+    message: `${why}, so the rule denies every call of ${names}.`,
+    ...problemPlace(rule),
+  })
+  return translated(`permissions.deny: ${names}`, `${why}, so every call is denied`)
+}
+
+/** Reports a restriction that cannot be read. */
+export function badRule(origin: RuleOrigin, message: string, { rewriter }: FieldContext): void {
+  rewriter.tell({ code: 'card_bad_value', message, ...problemPlace(origin) })
+}
+
+function translated(to: string, reason?: string): PutRule {
+  return { status: 'translated', to, ...(reason === undefined ? {} : { reason }) }
+}
+
+function exceptions(except: readonly string[]): string | undefined {
+  return except.length === 0 ? undefined : `but for ${except.join(', ')}`
+}

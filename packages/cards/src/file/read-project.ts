@@ -1,0 +1,45 @@
+import { dirname, relative, sep } from 'node:path'
+import { errorMessage } from '@troupe/schema'
+import type { ParseOptions } from '../card-types.ts'
+import type { ProjectSettings } from '../dialects/project-settings.ts'
+import type { ProblemDraft } from '../problem.ts'
+import { formOf } from './card-form.ts'
+import { readCardText } from './card-text.ts'
+
+/** The settings of a project that could be read, and an error for each file that could not. */
+interface ReadProject {
+  readonly project: readonly ProjectSettings[]
+  readonly problems: readonly ProblemDraft[]
+}
+
+/** Reads the files of a project whose rules hold for a card. One that is missing is no problem; one that is broken is an error. */
+export function readProject(
+  files: readonly string[],
+  { path, readProjectFile }: Pick<ParseOptions, 'path' | 'readProjectFile'>,
+): ReadProject {
+  const project: ProjectSettings[] = []
+  const problems: ProblemDraft[] = []
+  for (const file of readProjectFile === undefined ? [] : files) {
+    try {
+      const text = readProjectFile?.(file)
+      const read = text === undefined ? undefined : readSettings(text, file, path)
+      if (read !== undefined && 'code' in read) problems.push(read)
+      else if (read !== undefined) project.push(read)
+    } catch (thrown) {
+      problems.push(unreadable(file, errorMessage(thrown)))
+    }
+  }
+  return { project, problems }
+}
+
+function readSettings(text: string, file: string, card: string): ProjectSettings | ProblemDraft {
+  const read = readCardText(text, formOf(file))
+  if ('problem' in read) return { ...read.problem, place: { file, ...read.position } }
+  const name = relative(dirname(card), file).replaceAll(sep, '/')
+  return { label: name, name, file, fields: read.fields, positionOf: read.positionOf }
+}
+
+function unreadable(file: string, why: string): ProblemDraft {
+  const message = `The rules of the project cannot be read: ${why}`
+  return { code: 'card_unreadable', message, place: { file, line: 1, column: 1 } }
+}

@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { ruleReach } from '@troupe/core'
+import type { ArgumentRule, ToolDefinition } from '@troupe/schema'
+import type { CheckedAgent } from '../check/check-agent.ts'
+import { permissionBelow } from '../prepare/ceilings.ts'
+import type { KnownTools } from './known-tools.ts'
+import { planWarning } from './plan-problem.ts'
+import type { PlanProblem } from './plan-types.ts'
+
+/** Returns warnings for the deny rules of an agent that forbid more calls than they name, and for those that its shell can get around. */
+export function ruleProblems(agent: CheckedAgent, { tools }: KnownTools): readonly PlanProblem[] {
+  const { definition } = agent.member
+  const rules = placedRules(agent)
+  if (rules.length === 0) return []
+  const { ofTool } = permissionBelow(definition, [])
+  const open = tools.filter((tool) => ofTool(tool) !== 'deny')
+  return [
+    ...rules.flatMap((rule) => tools.flatMap((tool) => deniedWholly(rule, tool))),
+    ...open.flatMap((tool) => deniedBeyond(rules, tool)),
+    ...gotAround(rules, open),
+  ]
+}
+
+/** A deny rule for some calls, and where it was written. */
+interface PlacedRule {
+  readonly rule: ArgumentRule
+  readonly at: Pick<PlanProblem, 'file' | 'line' | 'column' | 'agent'>
+}
+
+function placedRules({ member: { definition, card } }: CheckedAgent): readonly PlacedRule[] {
+  return definition.permissions.deny.flatMap((rule, index) => {
+    if (typeof rule === 'string') return []
+    const agent = definition.name
+    const { path = rule.source, line } = /^(?<path>.*):(?<line>\d+)$/u.exec(rule.source ?? '')?.groups ?? {}
+    if (path !== undefined)
+      return [{ rule, at: { agent, file: join(card.folder, path), line: Number(line ?? 1) } }]
+    return [{ rule, at: { agent, file: card.path, ...card.positionOf?.(['permissions', 'deny', index]) } }]
+  })
+}
+
+function deniedWholly({ rule, at }: PlacedRule, tool: ToolDefinition): readonly PlanProblem[] {
+  if (ruleReach(rule, tool) !== 'every-call') return []
+  const message = `${shown(rule)}: ${tool.name} has no argument \`${rule.argument}\`, so the rule denies every call of it.`
+  return [planWarning('permission_rule_widened', message, at)]
+}
+
+/** One warning for all rules of a tool: what they deny beyond their patterns is the same. */
+function deniedBeyond(rules: readonly PlacedRule[], tool: ToolDefinition): readonly PlanProblem[] {
+  const concerned = rules.filter(({ rule }) => beyond(rule, tool) !== undefined)
+  const [first] = concerned
+  if (first === undefined) return []
+  const others = concerned.length === 1 ? '' : ` and ${concerned.length - 1} more`
+  const message = `${shown(first.rule)}${others}: ${tool.name} also denies ${beyond(first.rule, tool)}.`
+  return [planWarning('permission_rule_widened', message, first.at)]
+}
+
+const COMMANDS =
+  'what cannot be compared with a rule: shells, interpreters and wrappers (sh, python, env, sudo, find, ssh, …), commands with shell syntax, and commands with `stdin`'
+
+function beyond(rule: ArgumentRule, tool: ToolDefinition): string | undefined {
+  const kind = ruleReach(rule, tool)
+  if (rule.pattern === '*') return undefined
+  if (kind === 'command') return COMMANDS
+  const argument = kind === 'path' ? tool.ruleArguments?.[rule.argument] : undefined
+  return argument?.kind === 'path' && argument.readsFolders === true ? 'whole folders' : undefined
+}
+
+/** A command reaches every file, whatever the rules for file tools say. */
+function gotAround(rules: readonly PlacedRule[], tools: readonly ToolDefinition[]): readonly PlanProblem[] {
+  const shell = tools.find(({ ruleArguments = {} }) =>
+    Object.values(ruleArguments).some(({ kind }) => kind === 'command'),
+  )
+  const first = rules.find(({ rule }) => tools.some((tool) => ruleReach(rule, tool) === 'path'))
+  if (shell === undefined || first === undefined) return []
+  const message = `${shown(first.rule)}: ${shell.name} can reach the files that the rule denies to ${first.rule.tool}.`
+  return [planWarning('permission_rule_bypassed', message, first.at)]
+}
+
+function shown({ argument, pattern }: ArgumentRule): string {
+  return `permissions.deny (${argument}: ${JSON.stringify(pattern)})`
+}
