@@ -18,7 +18,9 @@ export interface TeamGuard {
   whyNotRead(real: string): string | undefined
 }
 
-const CONFIG_NAMES = new Set(['troupe.json', '.ai-agent.json', 'skill.md'])
+const CONFIG_NAMES = new Set(['troupe.json', '.ai-agent.json', 'opencode.json', 'opencode.jsonc', 'skill.md'])
+/** They hold rules for the agents beside them. */
+const CLAUDE_SETTINGS = new Set(['settings.json', 'settings.local.json'])
 const SECRET_NAMES = new Set(['troupe.env', '.ai-agent.env'])
 const CARD_ENDING = /\.ai$|\.agent\.md$/u
 const TOOL_FOLDERS = new Set(['.git', 'node_modules'])
@@ -53,6 +55,7 @@ export function createTeamGuard(files: TeamFiles, root: string): TeamGuard {
 
 function isTeamName(path: string): boolean {
   const name = cleanName(path)
+  if (CLAUDE_SETTINGS.has(name) && cleanName(dirname(path)) === '.claude') return true
   return CONFIG_NAMES.has(name) || CARD_ENDING.test(name)
 }
 
