@@ -102,7 +102,7 @@ function readName(name: string): ToolWord | undefined {
   return {
     tools: word.tools,
     ask: true,
-    reason: 'arguments cannot be told apart here, so a person is asked each time',
+    reason: 'a person is asked for every call, also for those that it names',
   }
 }
 

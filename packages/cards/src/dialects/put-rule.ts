@@ -45,7 +45,7 @@ export function putRule({ tools, permission, at }: NewRule, { rewriter }: FieldC
   return translated(`permissions.${permission}: ${tools.join(', ')}`)
 }
 
-/** Puts a rule for some calls. Where these cannot be told apart, a rule that allows asks, and one that denies concerns all calls, with a warning. */
+/** Puts a rule for some calls. If nothing here can compare them, a rule that allows asks, and one that denies concerns all calls, with a warning. */
 export function putArgumentRule(rule: NewArgumentRule, field: FieldContext): PutRule {
   const { tools, permission, at, pattern, except = [] } = rule
   const comparable = tools.flatMap((tool) => {
