@@ -72,7 +72,7 @@ function noProvider(name: string): Failure {
   return failure(
     'model_unknown',
     `"${name}" names no provider, and it is no well-known model. Providers: ${known}.`,
-    `Write provider/name, such as ollama/${name}.`,
+    `Write provider/name, such as ollama/${name}, or define "${name}" in \`models\` of troupe.json.`,
   )
 }
 

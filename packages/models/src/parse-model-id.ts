@@ -1,3 +1,4 @@
+import { MODEL_ALIASES } from '@troupe/schema'
 import { EMBEDDED_PROVIDERS, PROVIDER_NAMES } from './provider-table.ts'
 import { parseSuffix, type SuffixSettings } from './parse-suffix.ts'
 
@@ -20,7 +21,7 @@ const WELL_KNOWN: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Splits `provider/name`, `provider:name` or a bare well-known name (docs/interface.md §3): at the first `/`, else at the
+ * Splits `provider/name`, `provider:name`, a bare well-known name or a short name such as `sonnet` (docs/interface.md §3): at the first `/`, else at the
  * first `:` when a known provider stands before it, so that `llama3:8b` stays a name. Never throws; pure.
  */
 export function parseModelId(id: string): ModelId {
@@ -29,10 +30,12 @@ export function parseModelId(id: string): ModelId {
   if (provider !== undefined && EMBEDDED_PROVIDERS.includes(provider)) return { provider, name }
   const mark = name.indexOf('?')
   const bare = mark === -1 ? name : name.slice(0, mark)
-  const known = provider ?? wellKnownProvider(bare)
+  const alias = provider === undefined ? MODEL_ALIASES.get(bare) : undefined
+  const meant =
+    alias === undefined ? { provider: provider ?? wellKnownProvider(bare), name: bare } : split(alias)
   return {
-    ...(known === undefined ? {} : { provider: known }),
-    name: bare,
+    ...(meant.provider === undefined ? {} : { provider: meant.provider }),
+    name: meant.name,
     ...(mark === -1 ? {} : parseSuffix(name.slice(mark + 1))),
   }
 }

@@ -32,6 +32,16 @@ describe('parseModelId', () => {
     expect(parseModelId(id)).toEqual({ provider, name: id })
   })
 
+  it('knows the newest Claude model of each short name, with a suffix or without', () => {
+    expect(parseModelId('sonnet')).toEqual({ provider: 'anthropic', name: 'claude-sonnet-4-6' })
+    expect(parseModelId('haiku?reasoning=low')).toEqual({
+      provider: 'anthropic',
+      name: 'claude-haiku-4-5',
+      settings: { reasoning: 'low' },
+    })
+    expect(parseModelId('ollama/sonnet')).toEqual({ provider: 'ollama', name: 'sonnet' })
+  })
+
   it.each(['llama3:8b', 'o3x', 'toString', '__proto__', ''])('leaves %s a bare name', (id) => {
     expect(parseModelId(id)).toEqual({ name: id })
   })

@@ -52,6 +52,7 @@ export {
   type ToolFields,
 } from './define.ts'
 export { parseDuration } from './duration.ts'
+export { MODEL_ALIASES } from './model-aliases.ts'
 export { OpenList, type OpenEntry } from './open-list.ts'
 export { ERRORS, type ErrorCode } from './error-table.ts'
 export { FAILURE_CLASSES, type FailureClass } from './error-table/failure-classes.ts'
