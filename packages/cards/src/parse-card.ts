@@ -7,10 +7,12 @@ import {
 } from '@troupe/schema'
 import { formOf, sourceOf, stemOf } from './file/card-form.ts'
 import { readLooseCardText, type CardText, type NoCard } from './file/card-text.ts'
+import { otherFile } from './file/other-files.ts'
 import type { CardProblem, ParseOptions, ParsedCard, Phrase } from './card-types.ts'
 import { checkFields } from './fields/check-fields.ts'
-import { chooseDialect, dialectNames, dialectOfFile, unknownDialect } from './dialects/choose-dialect.ts'
+import { chooseDialect, dialectNames, dialectOfFile, type DialectChoice } from './dialects/choose-dialect.ts'
 import type { Dialect, DialectInput, Translation } from './dialects/dialect.ts'
+import { ownFileKeysIgnored } from './dialects/own-keys.ts'
 import { originOf } from './dialects/rewriter.ts'
 import { toProblem, type ProblemDraft } from './problem.ts'
 import type { FieldPath } from './fields/field-path.ts'
@@ -19,6 +21,7 @@ import { readProject } from './file/read-project.ts'
 import { readSchemaFiles } from './file/schema-files.ts'
 
 const DEFAULT_DIALECT = 'troupe'
+const TWO_FORMATS = '`dialect` and `format` mean the same and have different values.'
 const NO_PROBLEMS: readonly CardProblem[] = Object.freeze([])
 const NO_DESCRIPTION: ProblemDraft = Object.freeze({
   severity: 'warning',
@@ -44,6 +47,8 @@ export interface ReadAgents {
   readonly card: CardText
   readonly input: DialectInput
   readonly dialect: Dialect
+  /** What the choice of the format has to tell the author. */
+  readonly problems: readonly ProblemDraft[]
   readonly source: AgentSource
   /** At least one. Schema files are read. */
   readonly translations: readonly Translation[]
@@ -56,11 +61,15 @@ export function readAgents(text: string, options: ParseOptions): ReadAgents | No
   if ('problem' in card) return card
   const { fields, body, positionOf } = card
   const plain: DialectInput = { path, fields, body, readText, modelWords, positionOf }
-  const dialect = chooseDialect(plain)
+  const choice = chooseDialect(plain)
+  const { dialect } = choice
+  const other = choice.by === 'name' ? undefined : otherFile(card, { path, isByPath: choice.by === 'path' })
+  if (other !== undefined) return { problem: other, position: card.start }
   if (card.loose !== undefined && dialect.isLoose !== true) return card.loose.strict
   const { project, problems } = readProject(dialect.projectFiles?.(path.replaceAll('\\', '/')) ?? [], options)
   const input: DialectInput = { ...plain, project }
-  const translations = dialect.several?.(input) ?? [dialect.translate(input)]
+  const agents = dialect.several?.(input)
+  const translations = agents ?? [dialect.translate(input)]
   if (translations.length === 0) return NO_AGENTS
   const source = sourceOf(path)
   const reader = { source, readText }
@@ -68,6 +77,11 @@ export function readAgents(text: string, options: ParseOptions): ReadAgents | No
     card,
     input,
     dialect,
+    problems: [
+      ...checkDialect(input, choice),
+      ...assumedDialect(choice, translations),
+      ...(agents === undefined ? [] : ownFileKeysIgnored(dialect, input)),
+    ],
     source,
     translations: translations.map((translation) =>
       withQuotes(withProblems(readSchemaFiles(translation, reader), problems), card, dialect),
@@ -94,12 +108,15 @@ function withQuotes(translation: Translation, { loose }: CardText, { product }: 
   return { ...translation, report: [note, ...translation.report] }
 }
 
-function parseAgent({ card, input, dialect, source }: ReadAgents, translation: Translation): ParsedCard {
+function parseAgent(
+  { card, input, dialect, problems, source }: ReadAgents,
+  translation: Translation,
+): ParsedCard {
   const { path } = input
   const named = nameCard(translation, path)
   const checked = checkFields(named.translation, dialect)
   const { instruction, problem } = readInstruction(translation, card, dialect)
-  const drafts = [...checkDialect(input), ...translation.problems]
+  const drafts = [...problems, ...translation.problems]
   for (const draft of checked.problems) drafts.push(named.explain(draft))
   if (problem !== undefined) drafts.push(problem)
   if (isBlank(translation.fields['description'])) drafts.push(NO_DESCRIPTION)
@@ -241,11 +258,41 @@ function trimPrompt(text: string): string {
   return text.replace(/^(?:[ \t]*\n)+/u, '').trimEnd()
 }
 
-function checkDialect(input: DialectInput): readonly ProblemDraft[] {
-  const name = unknownDialect(input)
-  if (name === undefined) return []
-  const message = `There is no dialect \`${name}\`; known: ${dialectNames().join(', ')}.`
-  return [{ code: 'card_unknown_dialect', message, at: ['dialect'] }]
+/** Checks that `dialect` and `format` name one format. Other products may have a `format` of their own. */
+function checkDialect({ fields }: DialectInput, { by, dialect }: DialectChoice): readonly ProblemDraft[] {
+  const { dialect: name, format } = fields
+  if (name !== undefined && format !== undefined && name !== format)
+    return [{ code: 'card_alias_conflict', message: TWO_FORMATS, at: ['format'] }]
+  const isOther = by !== 'name' && (typeof name === 'string' || dialect.name === DEFAULT_DIALECT)
+  const [key, unknown] = name === undefined ? (['format', format] as const) : (['dialect', name] as const)
+  if (!isOther || typeof unknown !== 'string') return []
+  const message = `There is no dialect \`${unknown}\`; known: ${dialectNames().join(', ')}.`
+  return [{ code: 'card_unknown_dialect', message, at: [key] }]
+}
+
+/** Says which format was assumed where neither the path nor keys of its own tell it, or where it gives tools that the file does not list. */
+function assumedDialect(
+  { by, dialect, alternative }: DialectChoice,
+  translations: readonly Translation[],
+): readonly ProblemDraft[] {
+  const isOpen = by === 'keys' && translations.some(({ grantsUnlistedTools }) => grantsUnlistedTools === true)
+  const warning = { severity: 'warning', code: 'card_format_assumed' } as const
+  if (by === 'values' || isOpen)
+    return [
+      {
+        ...warning,
+        message: `The file is read as one of ${dialect.product}${isOpen ? ', whose agents get the file system and the shell unless they list their tools' : ''}: its keys and values are of that kind.`,
+        fix: `Write \`dialect: ${dialect.name}\` if it is one, or \`dialect: troupe\` if it is a Troupe card.`,
+      },
+    ]
+  if (alternative === undefined) return []
+  return [
+    {
+      ...warning,
+      message: `The file is read as a Troupe card. It could also be one of ${alternative.product}, which would give the agent tools that it does not have as a Troupe card.`,
+      fix: `Write \`dialect: ${alternative.name}\` if it is one, or \`dialect: troupe\` if it is a Troupe card.`,
+    },
+  ]
 }
 
 function isBlank(description: unknown): boolean {

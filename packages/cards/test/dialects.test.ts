@@ -33,6 +33,8 @@ describe('the dialect of a file', () => {
   it('is the one that the file names, wherever it lies', () => {
     expect(dialectOf('/p/a.md', 'dialect: gemini\ndescription: d')).toBe('gemini')
     expect(dialectOf('/p/.claude/agents/a.md', 'dialect: troupe\ndescription: d')).toBe('troupe')
+    expect(dialectOf('/p/a.md', 'format: gemini\ndescription: d')).toBe('gemini')
+    expect(dialectOf('/p/.claude/agents/a.md', 'format: wide\ndescription: d')).toBe('claude-code')
   })
 
   it('is ours for an ending of another product, when only ours has all keys', () => {
@@ -42,8 +44,17 @@ describe('the dialect of a file', () => {
 
   it.each([
     ['description: d\ntools: Read, Grep\nmodel: inherit', 'claude-code'],
-    ['description: d\nmodel: opus\nauthor: somebody', 'claude-code'],
-    ['description: d\nmode: subagent', 'opencode'],
+    ['description: d\nmodel: opus\nauthor: somebody', 'troupe'],
+    ['description: d\nmodel: sonnet', 'troupe'],
+    ['description: d\nmodel: inherit\ntools: "*"', 'troupe'],
+    ['description: d\nmode: subagent', 'troupe'],
+    ['description: d\nmode: subagent\ntools: {"*": false, read: true}', 'troupe'],
+    ["description: d\ntools: ['search/codebase', edit]", 'troupe'],
+    ['description: d\ntools: Read\nagents: [helper]', 'troupe'],
+    ['description: d\ntools: Read\nskills: [./notes]', 'troupe'],
+    ['description: d\ntools: Read\ncolor: red', 'claude-code'],
+    ['description: d\ndisallowedTools: Bash', 'claude-code'],
+    ['description: d\ndisallowedTools: Bash\nlimits: {maxTurns: 3}', 'troupe'],
     ['description: d\npermission: {edit: deny}', 'opencode'],
     ["description: d\ntarget: vscode\ntools: ['search/codebase']", 'copilot'],
     ['description: d\nkind: local\ntimeout_mins: 3', 'gemini'],
@@ -54,7 +65,7 @@ describe('the dialect of a file', () => {
     ['type: agent\nmodel: gpt-4.1', 'troupe'],
     ['description: d\ntoolsDenied: [x]', 'ai-agent'],
     ['description: d\ntools: [a__b]\nmodel: openai/gpt-5', 'troupe'],
-    ['description: d\ncolor: red', 'claude-code'],
+    ['description: d\ncolor: red', 'troupe'],
     ['description: d\ncolour: red', 'troupe'],
   ])('is told by what is in it where its path says nothing: %j', (yaml, dialect) => {
     expect(dialectOf('/p/a.md', yaml)).toBe(dialect)

@@ -87,7 +87,7 @@ describe('the forms of a card', () => {
     expect(parse('description: d\ninstruction: Be brief.', '').definition?.instruction).toBe('Be brief.')
   })
 
-  it('are prose alone', () => {
+  it('are prose alone in a file with the ending of an agent', () => {
     const card = parseCard('You tell the time.', { path: '/t/time.ai' })
     expect(card.definition).toMatchObject({ name: 'time', instruction: 'You tell the time.' })
   })
@@ -110,7 +110,8 @@ describe('the forms of a card', () => {
   })
 
   it(`say where relative paths resolve ${verifies('B16')}`, () => {
-    expect(parseCard('hi', { path: '/team/sub/a.md' }).definition?.source).toEqual({
+    const text = '---\ndescription: d\n---\nhi'
+    expect(parseCard(text, { path: '/team/sub/a.md' }).definition?.source).toEqual({
       kind: 'file',
       path: '/team/sub/a.md',
       folder: '/team/sub',

@@ -16,8 +16,8 @@ const names = (): readonly string[] =>
   readCardFolder(project.path).map((card) => card.path.slice(project.path.length + 1))
 
 describe('readCard', () => {
-  it('reads any file as a card when it is named', async () => {
-    await project.write('README', 'You are an agent.')
+  it('reads a file of any name as a card if it is one', async () => {
+    await project.write('README', '---\ndescription: d\n---\nYou are an agent.')
     await project.write('troupe.json', '{"instruction": "x"}')
     expect(readCard(at('README')).definition).toMatchObject({
       name: 'README',
@@ -37,7 +37,7 @@ describe('readCard', () => {
     await symlink('nowhere.md', at('dangling.md'))
     await symlink('loop.md', at('loop.md'))
     await writeFile(at('latin1.md'), Buffer.from('h\u00E9', 'latin1'))
-    await project.write('replaced.md', 'a \uFFFD that is meant')
+    await project.write('replaced.ai', 'a \uFFFD that is meant')
     await writeFile(at('large.md'), Buffer.alloc(1024 * 1024 + 1, 32))
     for (const file of ['none.md', 'folder.md', 'dangling.md', 'loop.md', 'latin1.md', 'bad\u0000name.md']) {
       const card = readCard(at(file))
@@ -45,7 +45,7 @@ describe('readCard', () => {
       expect(card.problems).toMatchObject([{ code: 'card_unreadable', severity: 'error', file: at(file) }])
     }
     expect(readCard(at('large.md')).problems).toMatchObject([{ code: 'card_too_large' }])
-    expect(readCard(at('replaced.md')).definition?.instruction).toContain('\uFFFD')
+    expect(readCard(at('replaced.ai')).definition?.instruction).toContain('\uFFFD')
   })
 })
 

@@ -1,12 +1,15 @@
+import { canonicalJson, isJsonObject, type Json } from '@troupe/schema'
 import { aiAgentDialect } from './ai-agent.ts'
 import { claudeCodeDialect } from './claude-code.ts'
 import { copilotDialect } from './copilot.ts'
 import type { Dialect, DialectInput } from './dialect.ts'
 import { dockerAgentDialect } from './docker/docker-agent.ts'
 import { fastAgentDialect } from './fast-agent.ts'
+import { definesAgents, hasForeignValue } from './foreign-values.ts'
 import { geminiDialect } from './gemini.ts'
 import { gooseDialect } from './goose.ts'
 import { opencodeDialect } from './opencode.ts'
+import { textList } from './text-list.ts'
 import { troupeDialect } from './troupe.ts'
 import { tsagentDialect } from './tsagent.ts'
 
@@ -26,18 +29,31 @@ const FOREIGN: readonly Dialect[] = [
 /** Every dialect, ours first. */
 export const DIALECTS: readonly Dialect[] = [troupeDialect, ...FOREIGN]
 
-/** Anything that could be the path of another product's file. */
+/** Matches every path that one of the formats could recognize; saves testing the patterns of each format. */
 const OTHER_PATH = /(?:^|\/)(?:\.|opencode\/)|opencode\.jsonc?$|\.(?:ai|agent\.md|chatmode\.md)$/iu
 
-/**
- * The dialect of a card: the one it names with `dialect:`, else the one its path tells, else ours when all keys are ours,
- * else the only one that knows all of them, else the only one of whose shape they are, else ours.
- */
-export function chooseDialect(card: DialectInput): Dialect {
-  return namedDialect(card) ?? dialectOfPath(card) ?? dialectOfKeys(card)
+/** The format of a card and what it was chosen by. */
+export interface DialectChoice {
+  readonly dialect: Dialect
+  /** `values`: only by values, such as the names of tools, under keys that several formats have. `default`: our own format, for lack of another one. */
+  readonly by: 'name' | 'path' | 'keys' | 'values' | 'default'
+  /** A format that the values fit and that was not chosen, because it would give the agent tools that it does not have as a Troupe card. */
+  readonly alternative?: Dialect
 }
 
-/** The name of the dialect that a path tells by itself; ours for any other. */
+/**
+ * Chooses the format of a card: the one that `dialect` or `format` names, else the one that documents the folder or the file name,
+ * else the only one that has the keys of the file, else ours. A key of ours that a format does not have excludes that format.
+ * Values choose a format only if that gives the agent no tool that it does not have as a Troupe card.
+ */
+export function chooseDialect(card: DialectInput): DialectChoice {
+  const named = namedDialect(card)
+  if (named !== undefined) return { dialect: named, by: 'name' }
+  const byPath = dialectOfPath(card)
+  return byPath === undefined ? dialectOfContent(card) : { dialect: byPath, by: 'path' }
+}
+
+/** Returns the name of the format that documents this path; ours for any other path. */
 export function dialectOfFile(path: string): string {
   const file = path.replaceAll('\\', '/')
   const found =
@@ -45,25 +61,19 @@ export function dialectOfFile(path: string): string {
   return (found ?? troupeDialect).name
 }
 
-/** The name that a card gives with `dialect:`, when no dialect has it. */
-export function unknownDialect(card: DialectInput): string | undefined {
-  const name = card.fields['dialect']
-  return typeof name === 'string' && namedDialect(card) === undefined ? name : undefined
-}
-
-/** The values `dialect:` may have. */
+/** The values that `dialect` may have. */
 export function dialectNames(): readonly string[] {
   return DIALECTS.map((dialect) => dialect.name)
 }
 
-/** True for keys and values that one dialect of another product knows, and ours does not, unless the file may hold several agents and has none. */
+/** True for a card in the format of another product, unless the file may hold several agents and has none. */
 export function isForeign(card: DialectInput): boolean {
-  const dialect = chooseDialect(card)
+  const { dialect } = chooseDialect(card)
   return dialect !== troupeDialect && dialect.several?.(card)?.length !== 0
 }
 
-function namedDialect(card: DialectInput): Dialect | undefined {
-  const name = card.fields['dialect']
+function namedDialect({ fields }: DialectInput): Dialect | undefined {
+  const name = fields['dialect'] ?? fields['format']
   return name === undefined ? undefined : DIALECTS.find((dialect) => dialect.name === name)
 }
 
@@ -76,10 +86,58 @@ function dialectOfPath(card: DialectInput): Dialect | undefined {
   return ending === undefined || ending.covers(card) || !troupeDialect.covers(card) ? ending : troupeDialect
 }
 
-function dialectOfKeys(card: DialectInput): Dialect {
-  if (troupeDialect.covers(card)) return troupeDialect
+const OWN: DialectChoice = { dialect: troupeDialect, by: 'default' }
+
+function dialectOfContent(card: DialectInput): DialectChoice {
+  const isOwn = troupeDialect.covers(card)
+  if (isOwn && !hasForeignValue(card)) return OWN
   const covering = FOREIGN.filter((dialect) => dialect.covers(card))
-  const found = covering.length > 0 ? covering : FOREIGN.filter((dialect) => dialect.isMarked(card))
-  const [only, ...others] = found
-  return only === undefined || others.length > 0 ? troupeDialect : only
+  const found = covering.length > 0 ? covering : FOREIGN.filter((dialect) => isMarked(dialect, card))
+  const [dialect, ...others] = found
+  if (dialect === undefined || others.length > 0) return OWN
+  if (isMarked(dialect, card) || definesAgents(card.fields)) return { dialect, by: 'keys' }
+  if (!isOwn && FOREIGN.filter((other) => other.hasKeys(card)).length === 1) return { dialect, by: 'keys' }
+  if (!keepsOwnKeys(dialect, card)) return OWN
+  return grantsNoMore(dialect, card) ? { dialect, by: 'values' } : { ...OWN, alternative: dialect }
+}
+
+/** True for a shape that no other format has, if the format has all keys that are ours. */
+function isMarked(dialect: Dialect, card: DialectInput): boolean {
+  const own = Object.entries(card.fields).filter(([key]) => troupeDialect.isKey(key))
+  return dialect.isMarked(card) && dialect.hasKeys({ ...card, fields: Object.fromEntries(own) })
+}
+
+/** The keys whose entries are what an agent may use. */
+const GRANTING = ['tools', 'runtimeTools', 'servers', 'agents'] as const
+
+/** True if the agent may use nothing that it may not use as a Troupe card. */
+function grantsNoMore(dialect: Dialect, card: DialectInput): boolean {
+  const input = { ...card, readText: undefined }
+  const { fields } = dialect.translate(input)
+  const { fields: own } = troupeDialect.translate(input)
+  // without an allow-list every tool is allowed
+  if (fields['tools'] === undefined && own['tools'] !== undefined) return false
+  return GRANTING.every((key) => {
+    const allowed = entriesOf(own[key])
+    return entriesOf(fields[key]).every((entry) => allowed.includes(entry))
+  })
+}
+
+function entriesOf(value: Json | undefined): readonly string[] {
+  if (isJsonObject(value)) return [canonicalJson(value)]
+  return (textList(value ?? [], []) ?? []).map(({ text }) => text)
+}
+
+/** The keys by whose values a format is recognized. */
+const TELLING: ReadonlySet<string> = new Set(['model', 'mode', 'tools'])
+
+/** True if every key that is ours means the same in the format. */
+function keepsOwnKeys({ rows, extendsOurs }: Dialect, { fields }: DialectInput): boolean {
+  if (extendsOurs) return true
+  const statuses = new Map(rows.map(({ key, status }) => [key, status]))
+  return Object.keys(fields).every((key) => {
+    const status = statuses.get(key)
+    const isSame = status === 'honoured' || (status === 'translated' && TELLING.has(key))
+    return isSame || key === '$schema' || !troupeDialect.isKey(key)
+  })
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '@troupe/schema'
+import { MODEL_ALIASES, isJsonObject, type Json } from '@troupe/schema'
 import { dotted } from '../fields/field-path.ts'
 import { addToList } from './add-to-list.ts'
 import { claudeProjectFiles, putClaudeSettings, putRestriction } from './claude-permissions.ts'
@@ -6,9 +6,8 @@ import { CLAUDE_TOOLS, CLAUDE_WORDS, claudeToolList } from './claude-tools.ts'
 import type { DialectInput } from './dialect.ts'
 import { drop, dropLoudly, ignored, keep, move, rule, translated } from './field-rule.ts'
 import type { FieldContext, FieldOutcome, FieldRules } from './field-rule.ts'
-import { hasForeignValue } from './foreign-values.ts'
 import { keyDialect } from './key-dialect.ts'
-import { CLAUDE_MODELS, claudeModel, effortRule, modelRule } from './model-words.ts'
+import { claudeModel, effortRule, modelRule } from './model-words.ts'
 import { putServer } from './server-words.ts'
 import { textList } from './text-list.ts'
 import { NO_TOOL, grantTools } from './tool-words.ts'
@@ -61,7 +60,7 @@ const RULES: FieldRules = {
   disallowedTools: rule({ status: 'translated', to: 'tools, permissions.deny' }, disallow),
   model: modelRule(
     claudeModel,
-    `${[...CLAUDE_MODELS.keys()].join(', ')} are ${[...CLAUDE_MODELS.values()].join(', ')}; inherit is the default model`,
+    `${[...MODEL_ALIASES.keys()].join(', ')} are ${[...MODEL_ALIASES.values()].join(', ')}; inherit is the default model`,
   ),
   effort: effortRule(),
   permissionMode: rule(
@@ -147,7 +146,6 @@ export const claudeCodeDialect: ReturnType<typeof keyDialect> = keyDialect({
   isLoose: true,
   complete: putClaudeSettings,
   projectFiles: claudeProjectFiles,
-  marks: (card) => fits(card) && hasForeignValue(card.fields),
   fits,
 })
 

@@ -32,6 +32,8 @@ export interface Translation {
   readonly body?: string
   /** Where the whole agent stands in a file that holds several. */
   readonly at?: FieldPath
+  /** True if the agent gets tools that the file does not list, because its product gives them to every agent. */
+  readonly grantsUnlistedTools?: boolean
 }
 
 /** What becomes of one key, for the tables of the documentation. */
@@ -60,6 +62,10 @@ export interface Dialect {
   isAt(path: string): boolean
   /** True for file names that are its own, unless the keys are plainly ours. */
   endsLike(path: string): boolean
+  /** True if its keys are ours and some of its own. */
+  readonly extendsOurs: boolean
+  /** True if it has every key of the card. */
+  hasKeys(card: DialectInput): boolean
   /** True when it knows every key, and every value is one that it could hold. */
   covers(card: DialectInput): boolean
   /** True for a shape that no other dialect has, whatever else stands in the file. */

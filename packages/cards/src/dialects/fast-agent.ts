@@ -61,7 +61,7 @@ const RULES: FieldRules = {
   ),
   model: rule(
     { status: 'honoured', reason: 'provider.name is provider/name, name.low is name?reasoning=low' },
-    (value, field) => putModels(value, readModel, field),
+    (value, field) => putModels(value, { to: ['model'], read: readModel }, field),
   ),
   shell: rule({ status: 'translated', to: 'runtimeTools: [shell]' }, (value, { rewriter, from }) => {
     if (value !== true) return ignored('it is off')

@@ -1,11 +1,13 @@
-import { AGENT_KEYS, canonicalJson, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { canonicalJson, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { closest } from '../fields/closest.ts'
 import { dotted, quoted, type FieldPath } from '../fields/field-path.ts'
 import { suggestKey } from '../fields/suggest-key.ts'
 import type { Dialect, DialectInput, Translation } from './dialect.ts'
 import { drop, type FieldContext, type FieldRule, type FieldRules } from './field-rule.ts'
-import { createRewriter, type Rewriter } from './rewriter.ts'
+import { createRewriter } from './rewriter.ts'
 import { createToolGrant } from './tool-grant.ts'
+import { isSafeToIgnore, ownKeyIgnored } from './own-keys.ts'
+import { ownKeyOf } from './troupe-aliases.ts'
 
 /** A dialect as a table of keys. */
 export interface KeyDialect {
@@ -44,6 +46,7 @@ export interface KeyDialect {
 
 const SHARED: FieldRules = {
   dialect: drop('it says how the file is read'),
+  format: drop('it says how the file is read'),
   $schema: drop('it is for editors'),
 }
 const NO_VALUE = 'it has no value'
@@ -54,6 +57,8 @@ export function keyDialect(definition: KeyDialect): Dialect {
   const ruleOf = (key: string): FieldRule | undefined => getOwn(rules, key) ?? getOwn(SHARED, key)
   const isKey = (key: string): boolean => ruleOf(key) !== undefined || definition.base?.isKey(key) === true
   const known = Object.keys(rules)
+  const hasKeys = ({ fields }: DialectInput): boolean =>
+    Object.keys(fields).every((key) => definition.fileKeys?.includes(key) ?? isKey(key))
   return {
     name,
     product,
@@ -62,9 +67,9 @@ export function keyDialect(definition: KeyDialect): Dialect {
     rows: rowsOf(definition),
     isAt: (path) => folder?.test(path) === true,
     endsLike: (path) => ending?.test(path) === true,
-    covers: (card) =>
-      Object.keys(card.fields).every((key) => definition.fileKeys?.includes(key) ?? isKey(key)) &&
-      definition.fits?.(card) !== false,
+    extendsOurs: definition.base !== undefined,
+    hasKeys,
+    covers: (card) => hasKeys(card) && definition.fits?.(card) !== false,
     isMarked: (card) => definition.marks?.(card) === true,
     translate: (card) => translate(card, { definition, ruleOf, known, prefix: [] }),
     isLoose: definition.isLoose === true,
@@ -111,7 +116,10 @@ function translate(card: DialectInput, table: Table): Translation {
   const body = card.body === undefined ? undefined : readBody?.(card.body, field)
   complete?.(field)
   field.grant.finish(rewriter, { all: tools === 'all', from: ['tools'] })
-  const translation = rewriter.finish()
+  const translation = {
+    ...rewriter.finish(),
+    ...(field.grant.grantsUnlisted() ? { grantsUnlistedTools: true } : {}),
+  }
   return body === undefined || body === card.body ? translation : { ...translation, body }
 }
 
@@ -123,7 +131,7 @@ function applyRule(
   const from = [...table.prefix, key]
   const path = dotted(from)
   const found = table.ruleOf(key)
-  if (found === undefined) return unknownKey(from, table, field.rewriter)
+  if (found === undefined) return unknownKey(from, value, { table, field })
   if (value === null) return field.rewriter.note({ key: path, status: 'ignored', reason: NO_VALUE })
   const nested = table.prefix.length === 0 ? getOwn(table.definition.nested ?? {}, key) : undefined
   if (nested !== undefined && isJsonObject(value))
@@ -153,23 +161,41 @@ function applyNested(
   for (const [name, member] of Object.entries(value)) applyRule(name, member, { table: inner, field })
 }
 
-function unknownKey(path: FieldPath, { definition, known }: Table, rewriter: Rewriter): void {
+function unknownKey(
+  path: FieldPath,
+  value: Json,
+  { table, field: { rewriter, card } }: { readonly table: Table; readonly field: FieldContext },
+): void {
+  const { definition } = table
   const { product, meant = {} } = definition
   const key = String(path.at(-1))
-  const near = getOwn(meant, key) ?? closest(key, known) ?? ownKeyNear(path, definition)
-  const isOurs = path.length === 1 && AGENT_KEYS.includes(key)
-  if (near !== undefined && !isOurs)
+  const known = getOwn(meant, key)
+  const near = known ?? closest(key, table.known) ?? ownKeyNear(path, definition)
+  const own = path.length === 1 ? ownKeyOf(key) : undefined
+  const isLost =
+    known !== undefined && isRestriction(table.ruleOf(known)) && !Object.hasOwn(card.fields, known)
+  if (own !== undefined && value !== null) rewriter.tell(ownKeyIgnored(path, own, { product, near }))
+  else if (own === undefined && near !== undefined)
     rewriter.tell({
-      severity: 'warning',
+      severity: isLost ? 'error' : 'warning',
       code: 'card_unknown_key',
       message: `Unknown key ${quoted(path)}; did you mean \`${near}\`?`,
       at: path,
       fix: `Correct the key; the file is read as one of ${product}.`,
     })
-  const reason = isOurs
-    ? `it is a key of our own cards, and this file is one of ${product}; write \`dialect: troupe\` to use it`
-    : (definition.unknown ?? `${product} has no such key`)
+  const reason =
+    own === undefined
+      ? (definition.unknown ?? `${product} has no such key`)
+      : `it is a key of our own cards, and this file is one of ${product}; write \`dialect: troupe\` to use it`
   rewriter.note({ key: dotted(path), status: 'ignored', reason })
+}
+
+/** True for a key that limits what the agent may do. */
+function isRestriction({ to = '' }: FieldRule = { status: 'ignored' }): boolean {
+  return to.split(', ').some((path) => {
+    const own = ownKeyOf(path.split('.', 1)[0] ?? '')
+    return own !== undefined && !isSafeToIgnore(own)
+  })
 }
 
 /** A dialect that has our keys as well may have one of them misspelt. */

@@ -1,4 +1,5 @@
-import { REASONING_LEVELS, type Json } from '@troupe/schema'
+import { MODEL_ALIASES, REASONING_LEVELS, type Json } from '@troupe/schema'
+import { dotted, type FieldPath } from '../fields/field-path.ts'
 import {
   ignored,
   rule,
@@ -11,14 +12,6 @@ import {
 /** What a model name of another product is here; `default`: the one of the configuration. */
 export type ModelWord = { readonly id: string } | { readonly default: string } | undefined
 
-/** The newest models behind the short names of Claude Code, as of 2026-11-21. */
-export const CLAUDE_MODELS: ReadonlyMap<string, string> = new Map([
-  ['sonnet', 'anthropic/claude-sonnet-4-6'],
-  ['haiku', 'anthropic/claude-haiku-4-5'],
-  ['opus', 'anthropic/claude-opus-4-7'],
-  ['fable', 'anthropic/claude-fable-5-1'],
-])
-
 /** What a name of another product is here. `words` are those of the configuration, which stay as they are. */
 type ReadModel = (name: string, words: ReadonlySet<string>) => ModelWord
 
@@ -29,8 +22,17 @@ const INHERIT = 'the default model: a child here does not take the model of its 
 export function claudeModel(name: string): ModelWord {
   const short = name.toLowerCase().replace(/\[.*\]$/u, '')
   if (short === 'inherit' || short === 'default') return { default: INHERIT }
-  const id = CLAUDE_MODELS.get(short === 'opusplan' ? 'opus' : short)
+  const id = MODEL_ALIASES.get(short === 'opusplan' ? 'opus' : short)
   return id === undefined ? undefined : { id }
+}
+
+/** Returns the model behind a short name such as `sonnet`, with the suffix of the name; `undefined` for any other name. `words` are those of the configuration. */
+export function aliasedModel(name: string, words: ReadonlySet<string>): ModelWord {
+  const [bare = name, suffix] = name.split('?', 2)
+  const model = words.has(bare) ? undefined : claudeModel(bare)
+  return model !== undefined && 'id' in model && suffix !== undefined
+    ? { id: `${model.id}?${suffix}` }
+    : model
 }
 
 /** `inherit` and `auto`: the model of the configuration. */
@@ -49,16 +51,21 @@ export function isFastAgentModel(model: Json | undefined): boolean {
 
 /** The rule for `model`: text, or a list in order of fallback. */
 export function modelRule(read: ReadModel, reason: string): FieldRule {
-  return rule({ status: 'translated', to: 'model', reason }, (value, field) => putModels(value, read, field))
+  return rule({ status: 'translated', to: 'model', reason }, (value, field) =>
+    putModels(value, { to: ['model'], read }, field),
+  )
 }
 
-/** Puts `model`, each name as it is called here. */
-export function putModels(value: Json, read: ReadModel, field: FieldContext): FieldOutcome {
-  const { rewriter, from, card } = field
+/** Puts the models of a key, each name as it is called here. */
+export function putModels(
+  value: Json,
+  { to, read }: { readonly to: FieldPath; readonly read: ReadModel },
+  { rewriter, from, card }: FieldContext,
+): FieldOutcome {
   const { modelWords = NO_WORDS } = card
   const names = (Array.isArray(value) ? (value as readonly Json[]) : [value]).filter((name) => name !== '')
   if (!names.every((name) => typeof name === 'string')) {
-    rewriter.put(['model'], value, from)
+    rewriter.put(to, value, from)
     return undefined
   }
   const words = names.map((written): Exclude<ModelWord, undefined> => {
@@ -69,9 +76,9 @@ export function putModels(value: Json, read: ReadModel, field: FieldContext): Fi
   const fallback = words.find((word) => 'default' in word)
   if (ids.length === 0) return ignored(fallback?.default ?? 'it names no model')
   const [only] = ids
-  rewriter.put(['model'], ids.length === 1 && only !== undefined ? only : ids, from)
+  rewriter.put(to, ids.length === 1 && only !== undefined ? only : ids, from)
   const isSame = ids.every((id, index) => id === names[index]) && ids.length === names.length
-  return isSame ? { status: 'honoured' } : translated(`model: ${ids.join(', ')}`)
+  return isSame ? { status: 'honoured' } : translated(`${dotted(to)}: ${ids.join(', ')}`)
 }
 
 /** The rule for how hard a model thinks, whatever it is called. */

@@ -42,6 +42,8 @@ export interface ToolGrant {
   settle(names: readonly string[]): void
   /** Nobody is asked. */
   settleAll(): void
+  /** True if the agent gets everything that the other product brings, though the file does not list it. Known after `finish`. */
+  grantsUnlisted(): boolean
   /** Writes `tools`, `runtimeTools` and what a person is asked about. `all`: what the product gives an agent that names nothing. */
   finish(rewriter: Rewriter, options: { readonly all: boolean; readonly from: FieldPath }): void
 }
@@ -54,6 +56,7 @@ export function createToolGrant(): ToolGrant {
   const limits = new Map<string, readonly string[]>()
   const settled = new Set<string>()
   let isLimited = false
+  let isOpen = false
   const grant: ToolGrant = {
     allow: (names, from) => {
       for (const name of names) if (!allowed.has(name)) allowed.set(name, from)
@@ -79,6 +82,7 @@ export function createToolGrant(): ToolGrant {
     },
     allowAll: (from) => {
       isLimited = true
+      isOpen = true
       grant.allow(RUNTIME_NAMES, from)
       grant.allow(['*__*'], from)
     },
@@ -86,7 +90,9 @@ export function createToolGrant(): ToolGrant {
       for (const name of names) settled.add(name)
     },
     settleAll: () => grant.settle(ASKED),
+    grantsUnlisted: () => isOpen,
     finish: (rewriter, { all, from }) => {
+      isOpen ||= !isLimited && all
       if (!isLimited && all) giveAll(grant, rewriter, from)
       if (!isLimited && allowed.size > 0)
         for (const server of servers) grant.allow([mcpToolName(server, '*')], from)

@@ -44,6 +44,11 @@ export const TOP_ALIASES: ReadonlyMap<string, Alias> = new Map<string, Alias>([
   ['models', { to: ['model'] }],
 ])
 
+/** Returns the key of our own cards that a key of a file is or stands for; `undefined` if it is none of ours. */
+export function ownKeyOf(key: string): string | undefined {
+  return AGENT_KEYS.includes(key) ? key : TOP_ALIASES.get(key)?.to[0]?.toString()
+}
+
 /** Aliases inside mappings, by the path of the mapping; `*` is any key. */
 export const NESTED_ALIASES: ReadonlyMap<string, ReadonlyMap<string, Alias>> = new Map([
   ['limits', LIMIT_ALIASES],
@@ -69,6 +74,7 @@ export const REQUEST_PARAMS: ReadonlyMap<string, Alias> = new Map<string, Alias>
 /** Keys that are understood and do nothing, with the reason. */
 export const IGNORED: ReadonlyMap<string, string> = new Map([
   ['$schema', 'it is for editors'],
+  ['format', 'it says how the file is read'],
   ['plan_type', 'an orchestrator plans step by step'],
   ['schema_version', 'cards have no versions'],
   ['use_history', 'what an agent sees of a conversation is the session of its caller (see `historyMode`)'],

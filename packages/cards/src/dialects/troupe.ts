@@ -2,12 +2,13 @@ import { AGENT_KEYS, isJsonObject, parseDuration, type Json, type JsonObject } f
 import type { FieldReport } from '../card-types.ts'
 import { dotted, type FieldPath } from '../fields/field-path.ts'
 import type { Dialect, DialectInput, Translation } from './dialect.ts'
-import { CLAUDE_TOOLS } from './claude-tools.ts'
-import { hasForeignValue } from './foreign-values.ts'
+import { CLAUDE_TOOLS, CLAUDE_WORDS } from './claude-tools.ts'
+import { definesAgents } from './foreign-values.ts'
+import { aliasedModel, putModels } from './model-words.ts'
 import { createRewriter, type Rewriter } from './rewriter.ts'
 import { textList } from './text-list.ts'
 import { createToolGrant } from './tool-grant.ts'
-import { giveTool } from './tool-words.ts'
+import { giveTool, type ToolWord } from './tool-words.ts'
 import {
   DURATIONS,
   IGNORED,
@@ -48,8 +49,14 @@ export const troupeDialect: Dialect & { isKey(key: string): boolean } = {
   endsLike: () => false,
   isMarked: () => false,
   isKey,
-  covers: ({ fields }) => Object.keys(fields).every(isKey) && !hasForeignValue(fields),
+  extendsOurs: true,
+  hasKeys,
+  covers: (card) => hasKeys(card) && !definesAgents(card.fields),
   translate,
+}
+
+function hasKeys({ fields }: DialectInput): boolean {
+  return Object.keys(fields).every(isKey)
 }
 
 function isKey(key: string): boolean {
@@ -71,6 +78,7 @@ function translate(card: DialectInput): Translation {
   moveObjects(rewriter, { from: 'tools', to: ['exports', 'tools'], isMoved: (item) => 'prompt' in item })
   moveObjects(rewriter, { from: 'skills', to: ['exports', 'skills'], isMoved: () => true })
   notePythonSpecs(rewriter)
+  translateModels(rewriter, card)
   translateTools(rewriter, card)
   return inFileOrder(
     rewriter.finish(),
@@ -88,6 +96,8 @@ function isPlain(fields: JsonObject): boolean {
 /** A mapping of `tools` filters servers; anything else may name tools of other products. */
 function hasAlias(key: string, value: Json | undefined): boolean {
   if (key === 'tools') return !isJsonObject(value)
+  if (key === 'model') return namesAlias(value)
+  if (key === 'context' && isJsonObject(value) && namesAlias(value['model'])) return true
   const aliases = NESTED_ALIASES.get(key)
   return (
     aliases !== undefined && isJsonObject(value) && Object.keys(value).some((member) => aliases.has(member))
@@ -98,21 +108,46 @@ function reportOf(fields: JsonObject): readonly FieldReport[] {
   return Object.keys(fields).flatMap((key) => HONOURED.get(key) ?? [])
 }
 
+/** Puts the models in the place of the short names of Claude models, unless the configuration defines these names. */
+function translateModels(rewriter: Rewriter, card: DialectInput): void {
+  for (const path of [['model'], ['context', 'model']]) {
+    const value = rewriter.get(path)
+    if (!namesAlias(value)) continue
+    const from = rewriter.originOf(path)
+    rewriter.remove(path)
+    const field = { rewriter, card, grant: createToolGrant(), from }
+    const outcome = putModels(value, { to: path, read: aliasedModel }, field)
+    if (outcome !== undefined) rewriter.note({ key: dotted(from), ...outcome })
+  }
+}
+
+function namesAlias(value: Json | undefined): value is Json {
+  const names = Array.isArray(value) ? (value as readonly Json[]) : [value]
+  return names.some((name) => typeof name === 'string' && aliasedModel(name, NO_NAMES) !== undefined)
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set()
+
 /** An allow-list may name tools as Claude Code does (docs/interface.md §2). */
 function translateTools(rewriter: Rewriter, card: DialectInput): void {
   const tools = rewriter.get(['tools'])
   const names = tools === undefined || isJsonObject(tools) ? undefined : textList(tools, ['tools'])
-  if (names === undefined || !names.some(({ text }) => CLAUDE_TOOLS.has(text) && text !== '*')) return
+  if (names === undefined || !names.some(({ text }) => claudeWord(text) !== undefined)) return
   rewriter.remove(['tools'])
   const grant = createToolGrant()
   const field = { rewriter, card, grant, from: ['tools'] }
   for (const { text, at } of names) {
-    const word = text === '*' ? undefined : CLAUDE_TOOLS.get(text)
+    const word = claudeWord(text)
     if (word === undefined) grant.allow([text], at)
     else rewriter.note({ ...giveTool(word, at, field), key: `tools: ${text}` })
   }
   grant.limit()
   grant.finish(rewriter, { all: false, from: ['tools'] })
+}
+
+/** What a name means that only Claude Code writes. `*` and the canonical names mean the same in every card. */
+function claudeWord(name: string): ToolWord | undefined {
+  return name === '*' ? undefined : (CLAUDE_TOOLS.get(name) ?? CLAUDE_WORDS.read(name))
 }
 
 function inFileOrder(translation: Translation, keys: readonly string[]): Translation {

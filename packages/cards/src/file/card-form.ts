@@ -13,6 +13,7 @@ const FORMS: ReadonlyMap<string, CardForm> = new Map([
 /** Read with comments whatever its ending says. */
 const WITH_COMMENTS = /(?:^|[\\/])opencode\.json$/u
 const AGENT_MD = /\.(?:agent|chatmode)\.md$/iu
+const AGENT_ENDING = /\.(?:ai|(?:agent|chatmode)\.md)$/iu
 const ADDRESS = /^https?:\/\//iu
 
 /** The form of a card by the ending of its path; whatever is not YAML or JSON is Markdown. */
@@ -30,6 +31,11 @@ export function stemOf(path: string): string {
 /** Where a definition comes from. */
 export function sourceOf(path: string): AgentSource {
   return ADDRESS.test(path) ? { kind: 'url', path } : { kind: 'file', path, folder: dirname(path) }
+}
+
+/** True for a file name whose ending says that the file is an agent, so that it may be a prompt alone. */
+export function hasAgentEnding(path: string): boolean {
+  return AGENT_ENDING.test(filePart(path))
 }
 
 function filePart(path: string): string {

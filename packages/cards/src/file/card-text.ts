@@ -16,6 +16,8 @@ export interface CardText {
   readonly fields: JsonObject
   /** The prose behind the front matter; undefined in YAML and JSON. */
   readonly body: string | undefined
+  /** True for Markdown without front matter: all of it is prose. */
+  readonly isProse?: boolean
   /** Where something missing would belong. */
   readonly start: Position
   /** Where a path stands, or what is nearest to it; with a phrase, where that stands in its value. */
@@ -71,7 +73,8 @@ export function isTooLarge(bytes: number): boolean {
 function readMarkdown(content: string, firstLine: number): CardText | NoCard {
   const start = { line: firstLine, column: 1 }
   const fenced = findFrontMatter(content)
-  if (fenced.kind === 'none') return { fields: {}, body: content, start, positionOf: () => undefined }
+  if (fenced.kind === 'none')
+    return { fields: {}, body: content, isProse: true, start, positionOf: () => undefined }
   if (fenced.kind === 'bad') {
     const { code, message, line } = fenced
     return noCard({ code, message }, { line: firstLine + line - 1, column: 1 })

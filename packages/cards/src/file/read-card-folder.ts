@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, readdirSync, statSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
 import { errorMessage } from '@troupe/schema'
-import { formOf } from './card-form.ts'
+import { formOf, hasAgentEnding } from './card-form.ts'
 import { readCardText } from './card-text.ts'
 import type { ParsedCard, ReadOptions } from '../card-types.ts'
 import { isForeign } from '../dialects/choose-dialect.ts'
@@ -12,7 +12,6 @@ import { readFileText, readText, toCards, unreadable } from './read-card.ts'
 
 /** Never cards, whatever they hold; so are hidden files. */
 const NEVER = /^(?:\..*|readme(?:\..*)?|skill\.md|troupe\.json)$/iu
-const ALWAYS = /(?:\.ai|\.(?:agent|chatmode)\.md)$/iu
 const MARKDOWN = /\.md$/iu
 const DATA = /\.(?:ya?ml|jsonc?)$/iu
 /** What every file of agents says somewhere. */
@@ -61,7 +60,7 @@ export function readCardFiles(folder: string, options: ReadOptions = {}): readon
 /** True for files by their names; a link counts as what it leads to. */
 function isCandidate(entry: Dirent, folder: string): boolean {
   const { name } = entry
-  if (NEVER.test(name) || !(ALWAYS.test(name) || MARKDOWN.test(name) || DATA.test(name))) return false
+  if (NEVER.test(name) || !(hasAgentEnding(name) || MARKDOWN.test(name) || DATA.test(name))) return false
   return entry.isFile() || (entry.isSymbolicLink() && !isFolder(join(folder, name)))
 }
 
@@ -85,12 +84,12 @@ function readCandidate(
 
 function isCard(text: string, path: string): boolean {
   if (DATA.test(path)) return isDataCard(text, path)
-  return ALWAYS.test(path) || beginsLikeCard(text)
+  return hasAgentEnding(path) || beginsLikeCard(text)
 }
 
 /** True for a file that cannot be read as text and yet looks like a card. */
 function mayBeCard(path: string): boolean {
-  if (ALWAYS.test(path)) return true
+  if (hasAgentEnding(path)) return true
   return MARKDOWN.test(path) && beginsLikeCard(readHead(path) ?? '---')
 }
 

@@ -60,6 +60,21 @@ export const CARD_ERRORS = {
     title: 'The dialect of the card is not known',
     fix: 'Remove `dialect` or name a known one.',
   },
+  card_format_assumed: {
+    class: 'config',
+    title: 'The format of a card had to be assumed',
+    fix: 'Name the format in `dialect`.',
+  },
+  card_key_ignored: {
+    class: 'config',
+    title: 'The format of a card does not have a key of Troupe cards',
+    fix: 'Write `dialect: troupe`, or remove the key.',
+  },
+  card_duration_unit: {
+    class: 'config',
+    title: 'A duration without a unit is shorter than a second',
+    fix: 'Write the unit: `30s`, or `30ms` if milliseconds are meant.',
+  },
   card_unsupported: {
     class: 'config',
     title: 'The card asks for a kind of agent that is not there',

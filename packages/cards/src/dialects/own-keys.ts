@@ -1,0 +1,36 @@
+import { quoted, type FieldPath } from '../fields/field-path.ts'
+import { KEY_NOTES } from '../fields/key-notes.ts'
+import type { ProblemDraft } from '../problem.ts'
+import type { Dialect, DialectInput } from './dialect.ts'
+import { ownKeyOf } from './troupe-aliases.ts'
+
+/** True for a key of ours without which an agent may do no more than with it. */
+export function isSafeToIgnore(key: string): boolean {
+  return KEY_NOTES.get(key)?.safeToIgnore === true
+}
+
+/** Returns the problem of a key of ours in the format of a product that does not have it: an error, unless it is safe to ignore. */
+export function ownKeyIgnored(
+  path: FieldPath,
+  own: string,
+  { product, near }: { readonly product: string; readonly near?: string | undefined },
+): ProblemDraft {
+  const other = near === undefined ? '' : `, or \`${near}\`, the key of ${product}`
+  return {
+    severity: isSafeToIgnore(own) ? 'warning' : 'error',
+    code: 'card_key_ignored',
+    message: `${quoted(path)} is a key of Troupe cards, and this file is read as one of ${product}, which does not have it.`,
+    at: path,
+    fix: `Write \`dialect: troupe\` to read the file as a Troupe card${other}, or remove the key.`,
+  }
+}
+
+/** Returns the problems of keys of ours beside the agents of a file that holds several, where they would restrict nothing. */
+export function ownFileKeysIgnored(dialect: Dialect, card: DialectInput): readonly ProblemDraft[] {
+  return Object.entries(card.fields).flatMap(([key, value]) => {
+    const own = ownKeyOf(key)
+    const isRead =
+      own === undefined || value === null || dialect.hasKeys({ ...card, fields: { [key]: value } })
+    return isRead || isSafeToIgnore(own) ? [] : [ownKeyIgnored([key], own, dialect)]
+  })
+}
