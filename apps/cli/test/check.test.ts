@@ -79,6 +79,43 @@ describe('troupe check', () => {
     expect(plan.agents.map((agent) => agent.models)).toEqual([['passthrough'], ['passthrough']])
   })
 
+  it.each([['check'], ['run', 'x']])(
+    'and run say without --explain that a key of a card is ignored, and refuse one that restricts: %s',
+    async (command, ...rest) => {
+      const files = {
+        '.claude/agents/a.md': '---\ndescription: d\npermissions: {deny: ["*"]}\nusage: Ask.\n---\nx',
+      }
+      const { code, out, err } = await troupe([command, '.claude/agents/a.md', ...rest], files)
+      expect(code).toBe(2)
+      const said = out() + err()
+      expect(said).toMatch(
+        /a\.md:3:1 {2}error {2}`permissions` is a key of Troupe cards.*\[card_key_ignored\]/u,
+      )
+      expect(said).toMatch(/a\.md:4:1 {2}warning {2}`usage` is a key of Troupe cards.*\[card_key_ignored\]/u)
+      expect(said).toContain('fix: Write `dialect: troupe`')
+    },
+  )
+
+  it('says without --explain which format was assumed', async () => {
+    const { out } = await troupe(['check', 'a.md', '--model', 'passthrough'], {
+      'a.md': '---\ndescription: d\ntools: Read\n---\nx',
+    })
+    expect(out()).toMatch(
+      /a\.md:1:1 {2}warning {2}The file is read as one of Claude Code.*\[card_format_assumed\]/u,
+    )
+  })
+
+  it('resolves a model alias of a card without making it a card of another product', async () => {
+    const { code, out } = await troupe(['check', '.'], {
+      'boss.md': '---\ndescription: d\nmodel: sonnet\nagents: [clerk]\n---\nx',
+      'clerk.md': '---\ndescription: d\nmodel: haiku\n---\nx',
+    })
+    expect(code).toBe(0)
+    expect(out()).toContain('models: anthropic/claude-sonnet-4-6')
+    expect(out()).toContain('└─ clerk')
+    expect(out()).not.toContain('filesystem')
+  })
+
   it('colours nothing in a pipe', async () => {
     const { out } = await troupe(['check', 'team'], TIME_TEAM)
     expect(out()).not.toContain('\u001B')

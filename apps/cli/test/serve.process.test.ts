@@ -149,8 +149,11 @@ describe('troupe serve', () => {
     [['serve', 'team', '--port', 'x'], 'usage_invalid'],
     [['serve', 'team', '--allow-origin', 'here'], 'usage_invalid'],
     [['serve', 'empty.md'], 'card_unreadable'],
+    [['serve', '.claude/agents/denied.md'], 'card_key_ignored'],
   ])('%j ends with 2', async (words, code) => {
-    const { code: exit, err, out } = await troupe(words, TIME_TEAM)
+    const denied = '---\ndescription: d\npermissions: {deny: ["*"]}\n---\nx'
+    const files = { ...TIME_TEAM, '.claude/agents/denied.md': denied }
+    const { code: exit, err, out } = await troupe(words, files)
     expect(exit).toBe(2)
     expect(err()).toContain(code)
     expect(out()).toBe('')

@@ -12,7 +12,13 @@ export { closest } from './fields/closest.ts'
 export { convertCard, type Conversion, type ConvertedCard } from './convert-card.ts'
 export { parseCard, parseCards } from './parse-card.ts'
 export { readCard, readCards, readProjectFile } from './file/read-card.ts'
-export { readCardFiles, readCardFolder, type CardFile } from './file/read-card-folder.ts'
+export {
+  listNoCards,
+  readCardFiles,
+  readCardFolder,
+  type CardFile,
+  type NoCardFile,
+} from './file/read-card-folder.ts'
 export { readMarkdown, type MarkdownFile } from './file/read-markdown.ts'
 export { readJsonObject, type JsonReading } from './file/read-json-object.ts'
 export { renderTemplate, type TemplateDefaults, type TemplateOptions } from './template/render-template.ts'

@@ -7,6 +7,7 @@ it('exports these names and no others', () => {
     'cardJsonSchema',
     'closest',
     'convertCard',
+    'listNoCards',
     'parseCard',
     'parseCards',
     'readCard',

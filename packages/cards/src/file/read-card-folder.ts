@@ -57,6 +57,39 @@ export function readCardFiles(folder: string, options: ReadOptions = {}): readon
     .filter(({ cards }) => cards.length > 0)
 }
 
+/** A file of a folder that holds no card, though a file of its kind may hold one. */
+export interface NoCardFile {
+  /** In its folder. */
+  readonly name: string
+  /** As in "notes.md has no front matter". */
+  readonly why: string
+}
+
+/** Lists the files of a folder that look as if they were meant to be cards and are none, sorted by name. Never throws: without the folder there are none. */
+export function listNoCards(folder: string): readonly NoCardFile[] {
+  let entries: readonly Dirent[]
+  try {
+    entries = readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap(({ name }) => {
+      const why = whyNoCard(name)
+      return why === undefined ? [] : [{ name, why }]
+    })
+}
+
+/** Why a file counts as no card in its folder, for a file that is none; `undefined` for files that nobody takes for cards. */
+function whyNoCard(name: string): string | undefined {
+  if (name.startsWith('.') || /^(?:troupe|package(?:-lock)?|tsconfig)\.json$/iu.test(name)) return undefined
+  if (/\.toml$/iu.test(name)) return 'is TOML, which is not read'
+  if (MARKDOWN.test(name)) return NEVER.test(name) ? 'never counts as a card' : 'has no front matter'
+  return DATA.test(name) ? 'has no `instruction`' : undefined
+}
+
 /** True for files by their names; a link counts as what it leads to. */
 function isCandidate(entry: Dirent, folder: string): boolean {
   const { name } = entry

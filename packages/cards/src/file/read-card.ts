@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, relative, sep } from 'node:path'
 import { errorMessage, troupeError } from '@troupe/schema'
 import { isTooLarge, tooLarge, type NoCard } from './card-text.ts'
@@ -58,8 +58,20 @@ export function readText(path: string): string | NoCard {
     // a pipe or a device could block for ever
     return statSync(path).isFile() ? readRegularFile(path) : unreadable(`${path} is not a file.`)
   } catch (error) {
-    return unreadable(errorMessage(error))
+    return isMissing(error) ? missing(path) : unreadable(errorMessage(error))
   }
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown }
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+function missing(path: string): NoCard {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  const message = isLink ? `${path} is a link that leads nowhere.` : `There is no file or folder ${path}.`
+  const fix = 'Correct the path. `troupe init FOLDER` makes a new team, `troupe new NAME` a new card.'
+  return unreadable(message, fix)
 }
 
 /** The same for a path that is known to be a file. */
@@ -80,6 +92,7 @@ function readRegularFile(path: string): string | NoCard {
 }
 
 /** The problem of a path that holds no text. */
-export function unreadable(message: string): NoCard {
-  return { problem: { code: 'card_unreadable', message }, position: { line: 1, column: 1 } }
+export function unreadable(message: string, fix?: string): NoCard {
+  const problem = { code: 'card_unreadable', message, ...(fix === undefined ? {} : { fix }) } as const
+  return { problem, position: { line: 1, column: 1 } }
 }

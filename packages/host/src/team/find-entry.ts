@@ -1,4 +1,4 @@
-import { closest } from '@troupe/cards'
+import { closest, listNoCards } from '@troupe/cards'
 import type { TeamCard } from './card-pool.ts'
 import type { Team } from './load-team.ts'
 import { planError } from '../plan/plan-problem.ts'
@@ -16,17 +16,18 @@ export function findEntry(
   options: {
     readonly named?: string | undefined
     readonly first: readonly TeamCard[]
-    readonly isFolder: boolean
+    /** The folder that holds the first cards; none: a file was named. */
+    readonly folder?: string | undefined
   },
 ): Entry {
-  const { named, first, isFolder } = options
+  const { named, first, folder } = options
   if (named !== undefined) return team.members.has(named) ? { name: named } : unknownEntry(team, named)
   const members = first.flatMap((card) => {
     const member = card.definition === undefined ? undefined : team.members.get(card.definition.name)
     return member?.card === card ? [member] : []
   })
   const [only] = members
-  if (!isFolder && only !== undefined) return { name: only.definition.name }
+  if (folder === undefined && only !== undefined) return { name: only.definition.name }
   const lost = lostDefault(team, first)
   if (lost !== undefined) return { problem: lost }
   const defaults = members.filter((member) => member.definition.default)
@@ -35,7 +36,7 @@ export function findEntry(
   const free = members.filter((member) => !called.has(nameOf(member)) && !member.definition.hidden)
   const candidates = defaults.length === 1 ? defaults : free
   const [entry, ...others] = candidates
-  if (entry === undefined) return noEntry(team, first)
+  if (entry === undefined) return noEntry(team, first, folder)
   return others.length === 0
     ? { name: nameOf(entry) }
     : ambiguous(candidates.map(nameOf), 'Several agents could be meant')
@@ -73,11 +74,28 @@ function errorOf({ problems }: Team, cards: readonly TeamCard[]): PlanProblem | 
 }
 
 /** What is wrong with the cards is the better message where something is. */
-function noEntry(team: Team, first: readonly TeamCard[]): Entry {
+function noEntry(team: Team, first: readonly TeamCard[], folder: string | undefined): Entry {
   const broken = first.find((card) => card.definition === undefined)
   const problem = broken === undefined ? undefined : errorOf(team, [broken])
   if (problem !== undefined) return { problem }
   const names = first.flatMap((card) => (card.definition === undefined ? [] : [card.definition.name]))
   if (names.length > 0) return ambiguous(names, 'Every agent is called by another one or hidden')
-  return { problem: planError('agent_unknown', 'There is no agent: no card was found.') }
+  return { problem: noCards(folder) }
+}
+
+/** The most files that are named as no cards. */
+const MOST_NAMED = 5
+const NEW_CARD = '`troupe new NAME` makes a card, `troupe init FOLDER` a team.'
+
+function noCards(folder: string | undefined): PlanProblem {
+  const message = 'There is no agent: no card was found'
+  if (folder === undefined) return planError('agent_unknown', `${message}.`)
+  const files = listNoCards(folder)
+  const named = files.slice(0, MOST_NAMED).map(({ name, why }) => `${name} ${why}`)
+  const further = files.length > MOST_NAMED ? [`${files.length - MOST_NAMED} further files`] : []
+  const seen = files.length === 0 ? '' : `: ${[...named, ...further].join('; ')}`
+  const toCard = files.some(({ why }) => why.includes('front matter'))
+    ? 'To make a Markdown file a card, begin it with a line `---`, a line `description: …` and another line `---`. '
+    : ''
+  return planError('agent_unknown', `${message} in ${folder}${seen}.`, { fix: `${toCard}${NEW_CARD}` })
 }

@@ -29,10 +29,12 @@ export function folderOf(card: GivenCard | undefined, cwd: string): string {
   if (card === undefined) return cwd
   if (typeof card !== 'string') return resolve(cwd, card.source.folder ?? '.')
   if (isAddress(card)) return cwd
-  return isGivenFolder(card, cwd) ? resolve(cwd, card) : dirname(resolve(cwd, card))
+  return givenFolder(card, cwd) ?? dirname(resolve(cwd, card))
 }
 
-/** True for the name of a folder. */
-export function isGivenFolder(card: GivenCard | undefined, cwd: string): boolean {
-  return typeof card === 'string' && isFolder(resolve(cwd, card))
+/** Returns the path of the folder that a card names; `undefined` for a file, an address or a definition. */
+export function givenFolder(card: GivenCard | undefined, cwd: string): string | undefined {
+  if (typeof card !== 'string' || isAddress(card)) return undefined
+  const path = resolve(cwd, card)
+  return isFolder(path) ? path : undefined
 }

@@ -7,7 +7,7 @@ import type { HostOptions } from '../host-types.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 import type { CardPool, TeamCard } from './card-pool.ts'
 import { findEntry, type Entry } from './find-entry.ts'
-import { configuredCards, givenCards, isGivenFolder } from './given-cards.ts'
+import { configuredCards, givenCards, givenFolder } from './given-cards.ts'
 import { loadTeam, type Team } from './load-team.ts'
 import { createNearCards } from './near-cards.ts'
 
@@ -48,7 +48,7 @@ export function readTeam(
     settingsIn,
     cards: [...named.flat(), ...extra],
     configured,
-    first: { cards: named[0] ?? [], isFolder: isGivenFolder(options.cards[0], cwd) },
+    first: { cards: named[0] ?? [], folder: givenFolder(options.cards[0], cwd) },
   })
   return { ...team, configured, settingsIn }
 }
@@ -62,7 +62,7 @@ function resolveTeam(
     settingsIn(folder: string): ModelSettings
     readonly cards: readonly TeamCard[]
     readonly configured: readonly TeamCard[]
-    readonly first: { readonly cards: readonly TeamCard[]; readonly isFolder: boolean }
+    readonly first: { readonly cards: readonly TeamCard[]; readonly folder: string | undefined }
   },
 ): Omit<FoundTeam, 'configured' | 'settingsIn'> {
   const { pool, config, settingsIn, cards, configured, first } = parts
@@ -78,7 +78,7 @@ function resolveTeam(
     })
   }
   const team = loadTeam(cards, { ...places, change: plain })
-  const entry = findEntry(team, { named: options.entry, first: first.cards, isFolder: first.isFolder })
+  const entry = findEntry(team, { named: options.entry, first: first.cards, folder: first.folder })
   const settings = options.set ?? {}
   const member = 'name' in entry ? team.members.get(entry.name) : undefined
   if (member === undefined || Object.keys(settings).length === 0) return { team, entry, settings: [] }

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { card, openTeam, type RunningTeam } from './support/open-team.ts'
+
+function problemOf(host: RunningTeam): { readonly message: string; readonly fix: string } {
+  const [problem, ...others] = host.plan().problems
+  expect(others).toEqual([])
+  return { message: problem?.message ?? '', fix: problem?.fix ?? '' }
+}
+
+describe('a folder without agents', () => {
+  it('names the files that are no cards, each with the reason, and says how to make one', async () => {
+    const host = await openTeam({
+      'notes.md': 'Delete all files.',
+      'README.md': '---\ndescription: d\n---\nx',
+      'agent.toml': 'name = "x"',
+      'data.yaml': 'a: 1',
+      'troupe.json': '{}',
+      'main.ts': 'export {}',
+    })
+    const { message, fix } = problemOf(host)
+    expect(message).toBe(
+      `There is no agent: no card was found in ${host.path}: README.md never counts as a card; ` +
+        'agent.toml is TOML, which is not read; data.yaml has no `instruction`; notes.md has no front matter.',
+    )
+    expect(fix).toContain('begin it with a line `---`')
+    expect(fix).toContain('`troupe new NAME`')
+  })
+
+  it('names five files at most', async () => {
+    const files = Array.from({ length: 9 }, (_, index) => [`n${index}.md`, 'text'])
+    const { message } = problemOf(await openTeam(Object.fromEntries(files) as Record<string, string>))
+    expect(message).toContain('n4.md has no front matter; 4 further files.')
+  })
+
+  it('offers a new card and a new team if it is empty', async () => {
+    const host = await openTeam({ 'sub/a.md': card({ model: 'passthrough' }) })
+    const { message, fix } = problemOf(host)
+    expect(message).toBe(`There is no agent: no card was found in ${host.path}.`)
+    expect(fix).toBe('`troupe new NAME` makes a card, `troupe init FOLDER` a team.')
+  })
+})
+
+it('a path that is not there is named, with what to do, and without a message of the system', async () => {
+  const host = await openTeam({}, { cards: ['team'] })
+  const { message, fix } = problemOf(host)
+  expect(message).toBe(`There is no file or folder ${join(host.path, 'team')}.`)
+  expect(fix).toContain('Correct the path.')
+  expect(fix).toContain('`troupe init FOLDER`')
+})
+
+it('a card of the team keeps its children, tools and rules with a model alias, however `models` defines it', async () => {
+  const host = await openTeam({
+    'troupe.json': JSON.stringify({ models: { sonnet: 'passthrough' } }),
+    'lead.md': card({
+      name: 'Lead',
+      default: true,
+      model: 'sonnet',
+      agents: ['Helper'],
+      permissions: { deny: ['shell.execute'] },
+    }),
+    'helper.md': card({ name: 'Helper', model: 'passthrough' }),
+  })
+  const { agents, problems } = host.plan()
+  expect(problems).toEqual([])
+  expect(agents).toMatchObject([
+    { name: 'Helper', models: ['passthrough'], children: [] },
+    { name: 'Lead', models: ['passthrough'], children: ['Helper'] },
+  ])
+  expect(agents.flatMap(({ tools }) => tools.map(({ name }) => name))).toEqual(['agent__Helper'])
+  expect(await host.run('Lead', 'hello')).toMatchObject({ outcome: 'completed' })
+})
