@@ -344,6 +344,29 @@ describe('the end of a run', () => {
     expect(clock.pending()).toBe(0)
   })
 
+  it('names the MCP servers that a run was waiting for when its time was over before it began', async () => {
+    const clock = fakeClock()
+    const running = runTeam(
+      {
+        A: {
+          models: [],
+          fields: { servers: ['fs'], mcpServers: { notes: { command: 'notes' } } },
+          prepare: () => deferred<void>().promise,
+        },
+      },
+      { clock, remainingMs: 1000 },
+    )
+    await clock.advance(1000)
+    expect(await running).toMatchObject({
+      outcome: 'timeout',
+      failure: {
+        code: 'run_timeout',
+        message:
+          'The run did not finish within 1000 ms: it was still waiting for its MCP servers to start (fs, notes).',
+      },
+    })
+  })
+
   it('comes as failed when the session cannot be prepared', async () => {
     const record = recordEvents()
     const result = await runTeam(

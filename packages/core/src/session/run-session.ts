@@ -87,10 +87,18 @@ function startClock(run: Run, control: RunControl): void {
     onExpire: () =>
       run.stop.stop(
         isChild
-          ? failure('child_timeout', `The agent ${name} did not finish within ${Math.round(ms)} ms.`)
-          : failure('run_timeout', `The run did not finish within ${Math.round(ms)} ms.`),
+          ? failure('child_timeout', `The agent ${name} did not finish within ${overdue(run, ms)}`)
+          : failure('run_timeout', `The run did not finish within ${overdue(run, ms)}`),
       ),
   })
+}
+
+/** Returns the end of the message of a run that took too long, with the MCP servers that it was still waiting for. */
+function overdue({ prepared, definition }: Run, ms: number): string {
+  const time = `${Math.round(ms)} ms`
+  const servers = new Set([...definition.servers, ...Object.keys(definition.mcpServers)])
+  if (prepared !== undefined || servers.size === 0) return `${time}.`
+  return `${time}: it was still waiting for its MCP servers to start (${[...servers].join(', ')}).`
 }
 
 function writeStart(run: Run): void {
