@@ -9,6 +9,8 @@ export type {
 } from './card-types.ts'
 export { cardJsonSchema } from './fields/card-json-schema.ts'
 export { closest } from './fields/closest.ts'
+export { shortDurations, type ShortDuration } from './fields/short-durations.ts'
+export { MEANT_SERVER_KEYS } from './fields/suggest-key.ts'
 export { convertCard, type Conversion, type ConvertedCard } from './convert-card.ts'
 export { parseCard, parseCards } from './parse-card.ts'
 export { readCard, readCards, readProjectFile } from './file/read-card.ts'

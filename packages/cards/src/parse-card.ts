@@ -15,9 +15,10 @@ import type { Dialect, DialectInput, Translation } from './dialects/dialect.ts'
 import { ownFileKeysIgnored } from './dialects/own-keys.ts'
 import { originOf } from './dialects/rewriter.ts'
 import { toProblem, type ProblemDraft } from './problem.ts'
-import type { FieldPath } from './fields/field-path.ts'
+import { quoted, type FieldPath } from './fields/field-path.ts'
 import { saysDefault } from './fields/says-default.ts'
 import { readProject } from './file/read-project.ts'
+import { shortDurations } from './fields/short-durations.ts'
 import { readSchemaFiles } from './file/schema-files.ts'
 
 const DEFAULT_DIALECT = 'troupe'
@@ -120,6 +121,7 @@ function parseAgent(
   for (const draft of checked.problems) drafts.push(named.explain(draft))
   if (problem !== undefined) drafts.push(problem)
   if (isBlank(translation.fields['description'])) drafts.push(NO_DESCRIPTION)
+  if (dialect.extendsOurs) drafts.push(...durationsWithoutUnit(translation))
   const hasError = drafts.some((draft) => draft.severity !== 'warning')
   const fields = hasError ? undefined : checked.fields
   const name = fields?.name ?? ''
@@ -293,6 +295,24 @@ function assumedDialect(
       fix: `Write \`dialect: ${alternative.name}\` if it is one, or \`dialect: troupe\` if it is a Troupe card.`,
     },
   ]
+}
+
+/** Warns of durations that most likely lack their unit. An alias such as `child_timeout_sec` names it. */
+function durationsWithoutUnit({ fields, origins }: Translation): readonly ProblemDraft[] {
+  const { limits = {}, mcpServers = {}, exports = {} } = fields
+  return shortDurations({ limits, mcpServers, exports }).flatMap(({ path, message, fix }) => {
+    const at = originOf(origins, path)
+    if (/sec$/iu.test(String(at.at(-1)))) return []
+    return [
+      {
+        severity: 'warning',
+        code: 'duration_unit',
+        message: `${quoted(at)}: ${message}.`,
+        at,
+        fix,
+      },
+    ]
+  })
 }
 
 function isBlank(description: unknown): boolean {

@@ -1,4 +1,4 @@
-import { AGENT_KEYS, defineAgent } from '@troupe/schema'
+import { AGENT_KEYS, defineAgent, isJsonObject, type Json } from '@troupe/schema'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { cardJsonSchema, renderTemplate } from '../src/index.ts'
@@ -6,6 +6,22 @@ import { readYaml } from '../src/yaml/yaml.ts'
 
 const schema = cardJsonSchema()
 const validate = new Ajv2020({ strict: false }).compile(schema)
+
+interface Described {
+  readonly description?: string
+}
+
+/** The properties of a schema at any depth, by key. */
+function propertiesOf(value: Json): Readonly<Record<string, Described>> {
+  if (Array.isArray(value))
+    return Object.assign({}, ...(value as readonly Json[]).map(propertiesOf)) as Record<string, Described>
+  if (!isJsonObject(value)) return {}
+  const inner = Object.values(value).map(propertiesOf)
+  const own = isJsonObject(value['properties'])
+    ? (value['properties'] as Readonly<Record<string, Described>>)
+    : {}
+  return Object.assign({}, ...inner, own) as Record<string, Described>
+}
 
 describe('cardJsonSchema', () => {
   it('knows every key of a card and says what it is for', () => {
@@ -24,6 +40,14 @@ describe('cardJsonSchema', () => {
     expect(validate({ descripton: 'x' })).toBe(false)
     expect(validate({ limits: { maxTurn: 3 } })).toBe(false)
     expect(validate({ mode: 'tool' })).toBe(false)
+  })
+
+  it('says of every duration what a number without a unit means', () => {
+    const durations = Object.entries(propertiesOf(schema)).filter(([key]) => /(?:timeout|ttl)$/iu.test(key))
+    expect(durations.map(([key]) => key)).toEqual(
+      expect.arrayContaining(['timeout', 'toolTimeout', 'startTimeout', 'approvalTimeout', 'ttl']),
+    )
+    for (const [, { description }] of durations) expect(description).toMatch(/"30s".*milliseconds/u)
   })
 
   it('accepts every template', () => {

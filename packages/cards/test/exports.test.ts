@@ -4,6 +4,7 @@ import * as door from '../src/index.ts'
 
 it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
+    'MEANT_SERVER_KEYS',
     'cardJsonSchema',
     'closest',
     'convertCard',
@@ -18,6 +19,7 @@ it('exports these names and no others', () => {
     'readMarkdown',
     'readProjectFile',
     'renderTemplate',
+    'shortDurations',
   ])
   expect(Object.keys(editDoor).toSorted()).toEqual(['editCard', 'editExportedTool'])
 })

@@ -41,6 +41,16 @@ describe('an unknown key', () => {
     ])
   })
 
+  it.each([
+    ['transport', 'type'],
+    ['uri', 'url'],
+    ['cmd', 'command'],
+  ])('of an MCP server that another product has is explained by ours: %s', (key, near) => {
+    expect(errorsOf(parse(`mcpServers: {a: {command: node, ${key}: stdio}}`))).toEqual([
+      expect.stringContaining(`Unknown key \`mcpServers.a.${key}\`; did you mean \`mcpServers.a.${near}\`?`),
+    ])
+  })
+
   it('has no suggestion when nothing is near', () => {
     expect(errorsOf(parse('zebra: x'))).toEqual(['2:1 card_unknown_key Unknown key `zebra`.'])
   })
@@ -119,6 +129,24 @@ describe('a bad value', () => {
       '3:17 card_bad_value `functionTools.0` must be text of the form `module.ts:function`, or a mapping with it as `use`, not a mapping or a list.',
       '4:13 card_bad_value `loopHooks.onEnd` must be text of the form `module.ts:function`, not a mapping or a list.',
     ])
+  })
+})
+
+describe('the command of an MCP server', () => {
+  it('is an error with the program in it if it is a whole command line, of which the rest is not shown', () => {
+    expect(errorsOf(parse('mcpServers: {fs: {command: npx -y @x/y --key sk-0123}}'))).toEqual([
+      '2:19 card_bad_value `mcpServers.fs.command` is not right: expected a program without its arguments: write `command: npx`, and each further word as an entry of `args`.',
+    ])
+  })
+
+  it.each([
+    'npx',
+    '/opt/my tools/server',
+    'C:\\Program Files\\node\\node.exe',
+    './my server',
+    '${NODE:-/opt/my tools/node}',
+  ])('may be a path with spaces: %s', (command) => {
+    expect(errorsOf(parse(`mcpServers: {fs: {command: ${JSON.stringify(command)}}}`))).toEqual([])
   })
 })
 

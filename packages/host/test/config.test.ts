@@ -71,7 +71,12 @@ describe('reading the configuration', () => {
       'troupe.json': JSON.stringify({
         mcpServer: {},
         defaults: { limits: { maxTurn: 3 } },
-        mcpServers: { a: { command: 'x', agrs: [] }, b: {} },
+        mcpServers: {
+          a: { command: 'x', agrs: [] },
+          b: {},
+          c: { command: 'x', transport: 'stdio' },
+          d: { command: 'npx -y @x/y' },
+        },
         providers: { openai: { apikey: 'x' } },
       }),
     })
@@ -84,8 +89,29 @@ describe('reading the configuration', () => {
       `${file}: mcpServer: unknown key; did you mean "mcpServers"?`,
       `${file}: mcpServers.a.agrs: unknown key; did you mean "args"?`,
       `${file}: mcpServers.b: expected either \`command\` or \`url\``,
+      `${file}: mcpServers.c.transport: unknown key; did you mean "type"?`,
+      `${file}: mcpServers.d.command: expected a program without its arguments: write \`command: npx\`, and each further word as an entry of \`args\``,
       `${file}: providers.openai.apikey: unknown key; did you mean "apiKey"?`,
     ])
+  })
+
+  it('warns of durations below a second that have no unit, and keeps them', async () => {
+    const { at } = await projectOf({
+      'troupe.json': JSON.stringify({
+        defaults: { limits: { timeout: 30, toolTimeout: '500ms' } },
+        mcpServers: { a: { command: 'x', startTimeout: 60, env: { TIMEOUT: '30' } } },
+        providers: { openai: { timeouts: { connect: 5 } } },
+      }),
+    })
+    const { problems, config } = read(at('troupe.json'))
+    expect(config.defaults?.limits).toEqual({ timeout: 30, toolTimeout: 500 })
+    expect(problems.map(({ severity, code, message }) => `${severity} ${code} ${message}`)).toEqual([
+      'warning duration_unit defaults.limits.timeout: 30 is 30 milliseconds.',
+      'warning duration_unit mcpServers.a.startTimeout: 60 is 60 milliseconds.',
+      'warning duration_unit providers.openai.timeouts.connect: 5 is 5 milliseconds.',
+    ])
+    expect(problems[0]).toMatchObject({ file: at('troupe.json'), line: 1 })
+    expect(problems[0]?.fix).toContain('`30s`')
   })
 
   it(`says where, by line and column ${verifies('C80')}`, async () => {

@@ -53,6 +53,9 @@ const duration = z
     message: 'expected a number of ms or text such as "120s" or "5m"',
   })
   .transform((value) => parseDuration(value) ?? 0)
+  .describe(
+    'A duration: text with a unit, such as "30s", "5m" or "1h"; a number without a unit is milliseconds.',
+  )
 const fn = z.custom<AnyFunction>((value) => typeof value === 'function', { message: 'expected a function' })
 const jsonObject = z.record(z.string(), z.json()) as z.ZodType<JsonObject, JsonObject>
 const schemaInput = z.union([text, z.custom<StandardSchema>(isStandardSchema), jsonObject]) as z.ZodType<
@@ -106,9 +109,21 @@ export type LimitsInput = {
   readonly [K in keyof Limits]?: Limits[K] | (Limits[K] extends number | undefined ? string : never)
 }
 
+/** A program and further words: the first word is no path, so the rest is not a part of its name. Variables may hold spaces. */
+const COMMAND_LINE = /^[^\s/\\]+\s+\S/u
+const command = z
+  .string()
+  .min(1)
+  .refine((value) => !COMMAND_LINE.test(value.replaceAll(/\$\{[^}]*\}/gu, 'x')), {
+    error: ({ input }) => {
+      const [program = ''] = String(input).split(/\s/u, 1)
+      return `expected a program without its arguments: write \`command: ${program.slice(0, 40)}\`, and each further word as an entry of \`args\``
+    },
+  })
+
 const server = z
   .strictObject({
-    command: z.string().min(1).optional(),
+    command: command.optional(),
     args: texts.optional(),
     env: z.record(z.string(), z.string()).optional(),
     cwd: text.optional(),

@@ -3,7 +3,7 @@ import { dotted, type FieldPath } from '../fields/field-path.ts'
 import type { FieldContext } from './field-rule.ts'
 
 /** Keys of a server in other products, with what they are here. */
-const RENAMED: ReadonlyMap<string, string> = new Map([
+export const SERVER_KEYS: ReadonlyMap<string, string> = new Map([
   ['uri', 'url'],
   ['httpUrl', 'url'],
   ['serverUrl', 'url'],
@@ -48,7 +48,7 @@ export function putServer(
   }
   const server: Record<string, Json> = {}
   for (const [key, member] of Object.entries(value)) {
-    const to = RENAMED.get(key) ?? key
+    const to = SERVER_KEYS.get(key) ?? key
     if (KEPT.has(to) && member !== null) {
       server[to] = plainValue(to, member)
       rewriter.locate(['mcpServers', name, to], [...at, key])

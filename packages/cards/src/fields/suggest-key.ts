@@ -1,3 +1,4 @@
+import { SERVER_KEYS } from '../dialects/server-words.ts'
 import { closest } from './closest.ts'
 import { dotted, type FieldPath } from './field-path.ts'
 import { knownKeys } from './known-keys.ts'
@@ -16,6 +17,9 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ['timeout', 'limits.timeout'],
 ])
 
+/** Keys that other tools have in the definition of an MCP server, with ours. */
+export const MEANT_SERVER_KEYS: ReadonlyMap<string, string> = new Map([...SERVER_KEYS, ['transport', 'type']])
+
 /** Mappings whose keys are looked through when a key stands at the wrong level. */
 const CONTAINERS = ['limits', 'input', 'output', 'context', 'display', 'exports', 'permissions', 'loopHooks']
 
@@ -27,6 +31,9 @@ export function suggestKey(
   const meant = at.path.length === 0 ? MEANT.get(at.key) : undefined
   if (meant !== undefined) return meant
   const prefix = at.path.length === 0 ? '' : `${dotted(at.path)}.`
+  const server =
+    at.path.length === 2 && at.path[0] === 'mcpServers' ? MEANT_SERVER_KEYS.get(at.key) : undefined
+  if (server !== undefined) return `${prefix}${server}`
   const here = new Map(knownKeys(at.path).map((key) => [key, `${prefix}${key}`]))
   const near = closest(at.key, here.keys())
   if (near !== undefined) return here.get(near)

@@ -1,4 +1,4 @@
-import { closest } from '@troupe/cards'
+import { MEANT_SERVER_KEYS, closest } from '@troupe/cards'
 import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
@@ -18,10 +18,14 @@ export function issueTexts(
     return [{ text: `${keyOf(issue.path)}: ${lowerFirst(issue.message)}`, path: pathOf(issue.path) }]
   const known = knownKeys(issue.path)
   return issue.keys.map((key) => {
-    const meant = closest(key, known)
+    const meant = (isServer(issue.path) ? MEANT_SERVER_KEYS.get(key) : undefined) ?? closest(key, known)
     const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
     return { text: `${keyOf([...issue.path, key])}: unknown key${hint}`, path: pathOf([...issue.path, key]) }
   })
+}
+
+function isServer(path: readonly PropertyKey[]): boolean {
+  return path.length === 2 && path[0] === 'mcpServers'
 }
 
 function keyOf(path: readonly PropertyKey[]): string {

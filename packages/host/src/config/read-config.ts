@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { readJsonObject, type CardPosition } from '@troupe/cards'
-import { errorMessage, isJsonObject, type Failure, type JsonObject } from '@troupe/schema'
+import { readJsonObject, shortDurations, type CardPosition } from '@troupe/cards'
+import { errorMessage, isJsonObject, type Failure, type Json, type JsonObject } from '@troupe/schema'
 import { configSchema, knownConfigKeys, type TroupeConfig } from './config-schema.ts'
 import type { Environment } from './environments.ts'
 import { fillConfig } from './fill-config.ts'
 import { findConfig } from './find-config.ts'
 import { issueTexts, type IssueText } from './issue-text.ts'
-import { planError } from '../plan/plan-problem.ts'
+import { planError, planWarning } from '../plan/plan-problem.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 
 /** The configuration of a host and where it was written. With problems it is empty. */
@@ -69,8 +69,10 @@ function check(written: unknown, place: Place): LoadedConfig {
     : { value: written }
   // there is one configuration: code made for it would never pay for itself
   const parsed = configSchema.safeParse(value, { jitless: true })
-  if (parsed.success)
-    return { ...where, folder, config: parsed.data, problems: missingProblems(missing, where) }
+  if (parsed.success) {
+    const problems = [...missingProblems(missing, where), ...durationsWithoutUnit(value, place)]
+    return { ...where, folder, config: parsed.data, problems }
+  }
   const issues = parsed.error.issues.flatMap((issue) => issueTexts(issue, knownConfigKeys))
   return broken(
     issues.map(({ text, path }) => ({ message: text, position: positionOf?.(path) })),
@@ -86,6 +88,14 @@ function missingProblems(
   if (missing === undefined) return []
   const { message, remediation: fix } = missing
   return [planError('env_missing', message, { ...where, fix })]
+}
+
+/** Warns of durations that most likely lack their unit. */
+function durationsWithoutUnit(value: unknown, { file, positionOf }: Place): readonly PlanProblem[] {
+  const where = file === undefined ? {} : { file }
+  return shortDurations(value as Json).map(({ path, message, fix }) =>
+    planWarning('duration_unit', `${path.join('.')}: ${message}.`, { ...where, ...positionOf?.(path), fix }),
+  )
 }
 
 function broken(

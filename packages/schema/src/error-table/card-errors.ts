@@ -70,11 +70,6 @@ export const CARD_ERRORS = {
     title: 'The format of a card does not have a key of Troupe cards',
     fix: 'Write `dialect: troupe`, or remove the key.',
   },
-  card_duration_unit: {
-    class: 'config',
-    title: 'A duration without a unit is shorter than a second',
-    fix: 'Write the unit: `30s`, or `30ms` if milliseconds are meant.',
-  },
   card_unsupported: {
     class: 'config',
     title: 'The card asks for a kind of agent that is not there',

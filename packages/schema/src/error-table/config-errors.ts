@@ -20,6 +20,11 @@ export const CONFIG_ERRORS = {
     title: 'A key has no effect in this version',
     fix: 'Remove the key, or do not rely on it.',
   },
+  duration_unit: {
+    class: 'config',
+    title: 'A duration without a unit is shorter than a second',
+    fix: 'Write the unit: `30s`, or `30ms` if milliseconds are meant.',
+  },
   watch_failed: {
     class: 'config',
     title: 'Files cannot be watched',
