@@ -154,7 +154,7 @@ describe('exit codes', () => {
       ...HI,
       'bad.md': '---\nmodle: x\n---\nx',
       'parent.md': '---\nmodel: passthrough\nagents: [bad]\n---\nx',
-      'unset.md': 'x',
+      'unset.md': '---\ndescription: d\n---\nx',
       'wrong.json': '{"defaultz": {}}',
       'open.json': '{"agents": ["${NOT_SET}"]}',
     })

@@ -132,24 +132,6 @@ describe('a bad value', () => {
   })
 })
 
-describe('the command of an MCP server', () => {
-  it('is an error with the program in it if it is a whole command line, of which the rest is not shown', () => {
-    expect(errorsOf(parse('mcpServers: {fs: {command: npx -y @x/y --key sk-0123}}'))).toEqual([
-      '2:19 card_bad_value `mcpServers.fs.command` is not right: expected a program without its arguments: write `command: npx`, and each further word as an entry of `args`.',
-    ])
-  })
-
-  it.each([
-    'npx',
-    '/opt/my tools/server',
-    'C:\\Program Files\\node\\node.exe',
-    './my server',
-    '${NODE:-/opt/my tools/node}',
-  ])('may be a path with spaces: %s', (command) => {
-    expect(errorsOf(parse(`mcpServers: {fs: {command: ${JSON.stringify(command)}}}`))).toEqual([])
-  })
-})
-
 describe('all problems of a card', () => {
   it('are reported, in the order of the file', () => {
     const card = parse('max_parallel: 3\nmodle: x\nlimits:\n  maxTurns: 0\n  maxParallel: 4\ninstruction: x')

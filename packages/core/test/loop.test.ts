@@ -351,7 +351,7 @@ describe('the end of a run', () => {
         A: {
           models: [],
           fields: { servers: ['fs'], mcpServers: { notes: { command: 'notes' } } },
-          prepare: () => deferred<void>().promise,
+          prepare: () => deferred().promise,
         },
       },
       { clock, remainingMs: 1000 },

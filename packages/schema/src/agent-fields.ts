@@ -109,21 +109,9 @@ export type LimitsInput = {
   readonly [K in keyof Limits]?: Limits[K] | (Limits[K] extends number | undefined ? string : never)
 }
 
-/** A program and further words: the first word is no path, so the rest is not a part of its name. Variables may hold spaces. */
-const COMMAND_LINE = /^[^\s/\\]+\s+\S/u
-const command = z
-  .string()
-  .min(1)
-  .refine((value) => !COMMAND_LINE.test(value.replaceAll(/\$\{[^}]*\}/gu, 'x')), {
-    error: ({ input }) => {
-      const [program = ''] = String(input).split(/\s/u, 1)
-      return `expected a program without its arguments: write \`command: ${program.slice(0, 40)}\`, and each further word as an entry of \`args\``
-    },
-  })
-
 const server = z
   .strictObject({
-    command: command.optional(),
+    command: z.string().min(1).optional(),
     args: texts.optional(),
     env: z.record(z.string(), z.string()).optional(),
     cwd: text.optional(),

@@ -20,6 +20,7 @@ describe('names that are pinned', () => {
       'HISTORY_MODES',
       'LIMIT_KEYS',
       'LOCAL_PRINCIPAL',
+      'MODEL_ALIASES',
       'NO_USAGE',
       'OUTCOMES',
       'OpenList',

@@ -83,7 +83,7 @@ export function otherFile(
   return {
     code: 'card_syntax',
     message: 'This is no agent card: the file has no front matter.',
-    fix: `To make it one, begin it with a line \`---\`, a line \`description: …\` and another line \`---\`. Otherwise ${lowerFirst(AS_CARD)}`,
+    fix: `To make it one, begin it with a line \`---\`, lines such as \`description: …\` and \`model: …\`, and another line \`---\`. Otherwise ${lowerFirst(AS_CARD)}`,
   }
 }
 

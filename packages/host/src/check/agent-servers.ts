@@ -46,8 +46,12 @@ export function agentServers(
       const place = places.positionOf?.(['servers', definition.servers.indexOf(name)])
       problems.push({ ...unknownServer(name, { known, dialect: places.dialect }), ...place })
     } else if (server.disabled === true) problems.push(disabledServer(name))
-    else if (own === undefined) servers.push({ name, config: server, folder: config.folder })
-    else servers.push({ name, config: server, folder, ...(address === undefined ? {} : { address }) })
+    else {
+      if (own === undefined) servers.push({ name, config: server, folder: config.folder })
+      else servers.push({ name, config: server, folder, ...(address === undefined ? {} : { address }) })
+      const place = own === undefined ? {} : places.positionOf?.(['mcpServers', name, 'command'])
+      problems.push(...commandProblems(name, server).map((problem) => ({ ...problem, ...place })))
+    }
     if (own !== undefined && Object.hasOwn(shared, name)) problems.push(shadowedServer(name, config))
   }
   problems.push(...strayFilters(definition.tools.servers ?? {}, names))
@@ -80,6 +84,21 @@ function shadowedServer(name: string, { file = 'the configuration' }: LoadedConf
     'name_shadowed',
     `mcpServers: the server "${name}" of the card is used in place of the one in ${file}.`,
   )
+}
+
+const VARIABLE = /\$\{[^}]*\}/gu
+/** A program and further words. The program has no path, so that what follows is no part of its name. */
+const COMMAND_LINE = /^(?<program>[^\s/\\]{1,60})\s+\S/u
+
+/** Warns of a `command` that holds arguments too: it would be looked for as a program of that whole name. Variables may hold spaces. */
+function commandProblems(name: string, { command = '' }: McpServerConfig): readonly PlanProblem[] {
+  const program = COMMAND_LINE.exec(
+    command.replaceAll(VARIABLE, (variable) => variable.replaceAll(/[\s/\\]/gu, '_')),
+  )?.groups?.['program']
+  if (program === undefined) return []
+  const message = `mcpServers: the \`command\` of "${name}" is a whole command line, and it is started as the name of one program.`
+  const fix = `Write \`command: ${program}\`, and each further word as an entry of \`args\`.`
+  return [planWarning('mcp_command_line', message, { fix })]
 }
 
 /** A filter for a server that the agent does not have filters nothing: most likely a misspelt name. */

@@ -116,6 +116,11 @@ export const CONFIG_ERRORS = {
     title: 'No MCP server of that name is defined',
     fix: 'Define it under `mcpServers` in troupe.json or in the card.',
   },
+  mcp_command_line: {
+    class: 'config',
+    title: 'The command of an MCP server is a whole command line',
+    fix: 'Write the program as `command`, and its arguments as a list in `args`.',
+  },
   mcp_unknown_prompt: {
     class: 'config',
     title: 'The MCP server has no prompt of that name',
