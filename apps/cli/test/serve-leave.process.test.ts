@@ -123,12 +123,9 @@ describe('a server that gets SIGTERM', () => {
     const asked = fetch(`${url}/v1/One?q=go`)
     await expect.poll(() => runs(url), PATIENT).toHaveLength(1)
     program.process.kill('SIGTERM')
-    const isRefused = (): Promise<boolean> =>
-      fetch(`${url}/healthz`, { headers: { connection: 'close' } }).then(
-        () => false,
-        () => true,
-      )
-    await expect.poll(isRefused, PATIENT).toBe(true)
+    const readiness = async (): Promise<number> => (await fetch(`${url}/readyz`)).status
+    await expect.poll(readiness, PATIENT).toBe(503)
+    expect((await fetch(`${url}/v1/One?q=go`)).status).toBe(503)
     expect(await (await asked).text()).toBe('done')
     expect(await program.ends()).toEqual([143, null])
   }, 30_000)

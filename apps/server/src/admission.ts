@@ -8,8 +8,11 @@ export interface AdmissionLimits {
 
 /** Lets runs begin. */
 export interface Admission {
-  /** Resolves when the run may begin; the answer says that it has ended. Rejects with `server_busy` where too many wait already, or the server ends. */
-  enter(signal: AbortSignal | undefined): Promise<() => void>
+  /**
+   * Resolves when the run may begin, with a function to call when it has ended. Rejects with `server_busy` if too many runs wait already, unless the
+   * run is `resumed`: that one was accepted before. Rejects with `server_busy` if the server is ending.
+   */
+  enter(signal: AbortSignal | undefined, options?: { readonly resumed?: boolean }): Promise<() => void>
   readonly running: number
   readonly waiting: number
   /** No run begins from now on. */
@@ -18,9 +21,14 @@ export interface Admission {
   idle(): Promise<void>
 }
 
+interface WaitingRun {
+  readonly begin: () => void
+  readonly refuse: (reason: Error) => void
+}
+
 /** A bounded queue in front of a bounded number of runs. */
 export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): Admission {
-  const queue = new Set<{ readonly begin: () => void; readonly refuse: (reason: Error) => void }>()
+  const queue = new Set<WaitingRun>()
   const idle = new Set<() => void>()
   let running = 0
   let isClosed = false
@@ -51,10 +59,12 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): Admissi
     get waiting() {
       return queue.size
     },
-    async enter(signal) {
+    async enter(signal, { resumed = false } = {}) {
+      // a run that is cancelled already only writes its end
+      if (signal?.aborted === true) return begin()
       if (isClosed) throw ending()
       if (running < maxRuns) return begin()
-      if (queue.size >= maxQueue)
+      if (!resumed && queue.size >= maxQueue)
         throw troupeError('server_busy', `${running} runs are at work and ${queue.size} wait.`)
       return new Promise((resolve, reject) => {
         const entry = { begin: () => resolve(begin()), refuse: reject }

@@ -4,15 +4,21 @@ import type { Budget } from '@troupe/schema'
 import type { Admission } from './admission.ts'
 import { lowerBudget } from './lower-budget.ts'
 
-/** The host as run control gets it: forks wait for room as other runs do; they and runs that are gone on with are held to the same budget. */
+/** The host as run control uses it: forked and resumed runs wait for room as other runs do, and have the same budget. */
 export function admitForks(
   host: Pick<Host, 'run' | 'resume' | 'decide' | 'fork' | 'plan' | 'definition' | 'redact'>,
   { admission, budget }: { readonly admission: Admission; readonly budget: Budget },
 ): RunHost {
   return {
     run: (agent, input, options) => host.run(agent, input, options),
-    resume: (runId, options = {}) =>
-      host.resume(runId, { ...options, budget: lowerBudget(options.budget, budget) }),
+    async resume(runId, options = {}) {
+      const leave = await admission.enter(options.signal, { resumed: true })
+      try {
+        return await host.resume(runId, { ...options, budget: lowerBudget(options.budget, budget) })
+      } finally {
+        leave()
+      }
+    },
     prompt: (agent) =>
       host.plan().agents.some(({ name }) => name === agent)
         ? host.redact(host.definition(agent).instruction)

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import {
   createAgentMcp,
@@ -14,8 +13,9 @@ import { CellMap, errorMessage, failure, troupeError, type AgentDefinition } fro
 import { admitForks } from './admit-forks.ts'
 import { createAccessCheck, isLoopback } from './access-check.ts'
 import { accessLog } from './access-log.ts'
-import { createAdmission, type Admission } from './admission.ts'
+import { createAdmission } from './admission.ts'
 import { createApp } from './create-app.ts'
+import { drainServer } from './drain.ts'
 import { allowOrigins, checkAccess, createGate, inOrder } from './gate.ts'
 import { createEventStreams } from './event-streams.ts'
 import { errorShapes } from './error-shapes.ts'
@@ -31,7 +31,7 @@ import { answerRepeats } from './repeated-requests.ts'
 import { servedRunner } from './served-runner.ts'
 import { streaming } from './streaming.ts'
 import { createSpending } from './spending.ts'
-import { serveSockets, type ServedSockets } from './sockets.ts'
+import { serveSockets } from './sockets.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
 
 /** A server that listens. */
@@ -42,7 +42,10 @@ export interface TroupeServer {
   readonly examples: readonly HeadendExample[]
   /** The served agents as MCP tools for the user of this machine, for transports beside the port. */
   readonly mcp: { createServer(): ReturnType<AgentMcp['createServer']> }
-  /** Lets no run begin any more, waits for those at work as long as `limits.drainTimeout` says, then stops what is left. Again: at once. */
+  /**
+   * Starts no further run, waits for those at work for `limits.drainTimeout`, then interrupts or cancels what is left. A second call does not wait
+   * any longer.
+   */
   close(): Promise<void>
 }
 
@@ -137,15 +140,26 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   })
   await desk.recover()
   const agents = createAgentMcp(context)
+  const hurry = Promise.withResolvers<void>()
   const drained = once(() =>
-    drain(server, { headends, sockets, admission, clock, patienceMs: limits.drainTimeout }),
+    drainServer({
+      server,
+      headends,
+      desk,
+      sockets,
+      admission,
+      clock,
+      drainTimeout: limits.drainTimeout,
+      holdOnceCalls: () => host.holdOnceCalls(),
+      hurry: hurry.promise,
+    }),
   )
   return {
     url,
     examples: examplesOf(headends, { url, agent: context.runner.agents()[0], needsToken: tokens.length > 0 }),
     mcp: { createServer: () => agents.createServer({ principal: LOCAL, cut: () => undefined }) },
     close() {
-      if (isEnding) server.closeAllConnections()
+      if (isEnding) hurry.resolve()
       isEnding = true
       agents.close()
       return drained()
@@ -183,52 +197,6 @@ function examplesOf(
     credentials: needsToken ? '-H "Authorization: Bearer $TROUPE_TOKEN" ' : '',
   }
   return headends.flatMap((headend) => headend.examples?.(place) ?? [])
-}
-
-/** Ends a server in order: no new connections, no new runs; those at work have some time; then everything is cut. */
-async function drain(
-  server: Server,
-  {
-    headends,
-    sockets,
-    admission,
-    clock,
-    patienceMs,
-  }: {
-    readonly headends: readonly Headend[]
-    readonly sockets: ServedSockets
-    readonly admission: Admission
-    readonly clock: ServerOptions['clock']
-    readonly patienceMs: number
-  },
-): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  admission.close()
-  for (const headend of headends) headend.drain?.()
-  await within(Promise.race([admission.idle(), closed]), patienceMs, clock)
-  sockets.close()
-  await Promise.all(headends.map(async (headend) => headend.close?.()))
-  server.closeIdleConnections()
-  // the last answers are on their way
-  await within(closed, LAST_WORDS_MS, clock)
-  sockets.cut()
-  server.closeAllConnections()
-  await closed
-  await admission.idle()
-}
-
-const LAST_WORDS_MS = 500
-
-/** Resolves when the work is done or the time is over. */
-async function within(work: Promise<void>, ms: number, clock: ServerOptions['clock']): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const cancel = clock.after(ms, resolve)
-    void work.then(() => {
-      cancel()
-      resolve()
-    })
-  })
 }
 
 function once<T>(work: () => T): () => T {

@@ -39,6 +39,15 @@ export function inOrder(...checks: readonly Check[]): MiddlewareHandler<ServerBi
 /** Paths that say how the server is, for whoever watches it: they need no token. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
+/** Returns true for what a client of a run may still ask while the server waits for its runs: to look at them, to stop them and to decide. */
+function isServedWhileEnding(method: string, path: string): boolean {
+  if (path === '/metrics') return true
+  if (!path.startsWith('/api/')) return false
+  return (
+    method === 'GET' || method === 'HEAD' || /^\/api\/runs\/[^/]+\/(?:stop|approvals\/[^/]+)$/u.test(path)
+  )
+}
+
 /** Lets pages of these origins read answers; those of others have been refused before. */
 export function allowOrigins(origins: readonly string[]): MiddlewareHandler<ServerBindings> {
   const known = new Set(origins)
@@ -90,8 +99,11 @@ export function createGate({
           'www-authenticate': 'Bearer',
         },
       )
-    if (isEnding() && !isHealth)
-      return refuse(failure('server_busy', 'The server is ending.'), { connection: 'close' })
+    if (isEnding()) {
+      context.env.outgoing.shouldKeepAlive = false
+      if (!isHealth && !isServedWhileEnding(context.req.method, path))
+        return refuse(failure('server_busy', 'The server is ending and takes no new work.'))
+    }
     const tooMany = principal === undefined || isHealth ? undefined : rateLimit(principal)
     if (tooMany !== undefined) return refuse(tooMany, retryHeader(tooMany, now()))
     const limited = limitBody(raw, maxBodyBytes)

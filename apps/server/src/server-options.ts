@@ -19,6 +19,7 @@ export type ServedHost = Pick<
   | 'origin'
   | 'reload'
   | 'fork'
+  | 'holdOnceCalls'
 >
 
 /** What a server is made of. Nothing is read from the process. */

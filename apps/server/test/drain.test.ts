@@ -1,6 +1,9 @@
 import { defineAgent } from '@troupe/schema'
-import { deferred, scriptedModel } from '@troupe/testkit'
+import { createMemoryStore } from '@troupe/store'
+import { deferred, fakeClock, scriptedModel } from '@troupe/testkit'
+import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
+import { sender } from './support/sender.ts'
 import { PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
 
 interface SlowTeam extends ServedTeam {
@@ -22,16 +25,49 @@ async function slowTeam(
   return { ...team, begun: begun.promise, answer: () => answer.resolve() }
 }
 
+const post = (url: string, body: object): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
 describe('a server that is told to end', () => {
-  it('lets runs at work come to their ends, and begins none', async () => {
+  it('goes on listening until its runs have ended: it is healthy and not ready, and refuses new work with 503 and Retry-After', async () => {
     const { url, server, begun, answer } = await slowTeam()
     const asked = fetch(`${url}/v1/Slow?q=Hi`)
     await begun
     const closed = server.close()
-    await expect(fetch(`${url}/healthz`)).rejects.toThrowError(TypeError)
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    const readiness = await fetch(`${url}/readyz`)
+    expect(readiness.status).toBe(503)
+    expect(readiness.headers.get('connection')).toBe('close')
+    const refused = [
+      await fetch(`${url}/v1/Parrot?q=Hi`),
+      await post(`${url}/api/runs`, { agent: 'Parrot', q: 'Hi' }),
+      await post(`${url}/openai/v1/chat/completions`, { model: 'Parrot', messages: [] }),
+    ]
+    expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(
+      refused.map(() => [503, '1']),
+    )
     answer()
     expect(await (await asked).text()).toBe('done')
     await closed
+    await expect(fetch(`${url}/healthz`)).rejects.toThrowError(TypeError)
+  })
+
+  it('waits for a run that belongs to no connection, and its clients can look at it meanwhile', async () => {
+    const { url, server, store, begun, answer } = await slowTeam()
+    const started = await post(`${url}/api/runs`, { agent: 'Slow', q: 'Hi' })
+    const { runId } = (await started.json()) as { readonly runId: string }
+    await begun
+    const closed = server.close()
+    expect(await (await fetch(`${url}/api/runs/${runId}`)).json()).toMatchObject({ state: 'running' })
+    const followed = await fetch(`${url}/api/runs/${runId}/events`)
+    answer()
+    expect(await followed.text()).toContain('"type":"run-end"')
+    await closed
+    expect((await store.events(runId)).at(-1)).toMatchObject({ type: 'run-end', outcome: 'completed' })
   })
 
   it('stops what takes too long', async () => {
@@ -42,7 +78,108 @@ describe('a server that is told to end', () => {
     await server.close()
     expect(await settled).toMatchObject([{ status: 'rejected' }])
   })
+
+  it('leaves a detached run that takes too long interrupted, and the next server on the store resumes it', async () => {
+    const begun = deferred()
+    const answer = deferred()
+    const slow = scriptedModel(() => {
+      begun.resolve()
+      return { text: 'done', wait: answer.promise }
+    })
+    const agent = defineAgent({ name: 'Slow', description: 's', instruction: 's', model: 'test/slow' })
+    const store = createMemoryStore({ clock: SYSTEM_CLOCK })
+    const team = { cards: [agent], models: { slow }, store }
+    const { url, server } = await serveTeam({ ...team, limits: { drainTimeout: 20 } })
+    const started = await post(`${url}/api/runs`, { q: 'Hi' })
+    const { runId } = (await started.json()) as { readonly runId: string }
+    await begun.promise
+    await server.close()
+    expect((await store.events(runId)).some(({ type }) => type === 'run-end')).toBe(false)
+    answer.resolve()
+    const next = await serveTeam(team)
+    await expect
+      .poll(async () => (await fetch(`${next.url}/api/runs/${runId}`)).json())
+      .toMatchObject({ state: 'completed', output: { text: 'done' } })
+  })
+
+  it('leaves a run that another process had when this one started, and resumes it when that process has given it up', async () => {
+    const begun = deferred()
+    const answer = deferred()
+    const slow = scriptedModel(() => {
+      begun.resolve()
+      return { text: 'done', wait: answer.promise }
+    })
+    const agent = defineAgent({ name: 'Slow', description: 's', instruction: 's', model: 'test/slow' })
+    const store = createMemoryStore({ clock: SYSTEM_CLOCK })
+    const team = { cards: [agent], models: { slow }, store }
+    const old = await serveTeam({ ...team, limits: { drainTimeout: 20 } })
+    const started = await post(`${old.url}/api/runs`, { q: 'Hi' })
+    const { runId } = (await started.json()) as { readonly runId: string }
+    await begun.promise
+    const clock = fakeClock()
+    const { url, server } = await serveTeam({ ...team, clock })
+    await clock.advance(60_000)
+    expect(await (await fetch(`${url}/api/runs/${runId}`)).json()).toMatchObject({ state: 'running' })
+    await old.server.close()
+    expect(await (await fetch(`${url}/api/runs/${runId}`)).json()).toMatchObject({ state: 'interrupted' })
+    answer.resolve()
+    await clock.advance(60_000)
+    await expect
+      .poll(async () => (await fetch(`${url}/api/runs/${runId}`)).json())
+      .toMatchObject({ state: 'completed', output: { text: 'done' } })
+    const closed = server.close()
+    await clock.advance(60_000)
+    await closed
+  })
+
+  it('does not wait for its runs any longer when it is told a second time', async () => {
+    const { url, server, begun } = await slowTeam({ drainTimeout: 3_600_000 })
+    const settled = Promise.allSettled([fetch(`${url}/v1/Slow?q=Hi`)])
+    await begun
+    const first = server.close()
+    await server.close()
+    await first
+    expect(await settled).toMatchObject([{ status: 'rejected' }])
+  })
+
+  it('resumes no run that a person decides on meanwhile: the next server does', async () => {
+    const store = createMemoryStore({ clock: SYSTEM_CLOCK })
+    const mail = sender()
+    const begun = deferred()
+    const answer = deferred()
+    const slow = scriptedModel(() => {
+      begun.resolve()
+      return { text: 'done', wait: answer.promise }
+    })
+    const busy = defineAgent({ name: 'Slow', description: 's', instruction: 's', model: 'test/slow' })
+    const team = { cards: [...mail.cards, busy], models: { ...mail.models, slow }, store }
+    const { url, server } = await serveTeam(team)
+    const started = await post(`${url}/api/runs`, { agent: 'Sender', q: 'Hi' })
+    const { runId } = (await started.json()) as { readonly runId: string }
+    const view = async (at: string): Promise<View> =>
+      (await (await fetch(`${at}/api/runs/${runId}`)).json()) as View
+    await expect.poll(() => view(url)).toMatchObject({ state: 'waiting' })
+    const asked = fetch(`${url}/v1/Slow?q=Hi`)
+    await begun.promise
+    const closed = server.close()
+    const [approval] = (await view(url)).approvals
+    const path = `/api/runs/${runId}/approvals/${encodeURIComponent(approval?.approvalId ?? '')}`
+    expect((await post(`${url}${path}`, { decision: 'approved' })).ok).toBe(true)
+    expect(await view(url)).toMatchObject({ state: 'interrupted' })
+    answer.resolve()
+    await (await asked).text()
+    await closed
+    expect(mail.sent).toEqual([])
+    const next = await serveTeam(team)
+    await expect.poll(() => view(next.url)).toMatchObject({ state: 'completed' })
+    expect(mail.sent).toEqual(['"Ada"'])
+  })
 })
+
+interface View {
+  readonly state: string
+  readonly approvals: readonly { readonly approvalId: string }[]
+}
 
 describe('runs beyond what the server can do', () => {
   it('wait in order, and are refused where too many wait', async () => {

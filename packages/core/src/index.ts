@@ -14,6 +14,7 @@ export {
 } from './session/open-session.ts'
 export { fromEnd } from './journal/past-result.ts'
 export { createPermission, ruleReach } from './permissions/create-permission.ts'
+export { createOnceCalls, type OpenOnceCalls } from './calls/once-calls.ts'
 export { createPurse } from './budget/purse.ts'
 export { createRootScope } from './session/root-scope.ts'
 export { childRunId, randomId } from './session/run-id.ts'

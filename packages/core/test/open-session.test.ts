@@ -187,6 +187,7 @@ describe('the door', () => {
       'createDiscardingLog',
       'createEventQueue',
       'createLanes',
+      'createOnceCalls',
       'createPast',
       'createPermission',
       'createPurse',

@@ -40,7 +40,7 @@ export interface Headend {
   examples?(place: ServedPlace): readonly HeadendExample[]
   /** Its operations as OpenAPI path items, by path in the spelling of OpenAPI: `/v1/{agent}`. */
   operations?(): OperationTable
-  /** The server is about to end, and waits for its runs: streams that only watch are let go of. */
+  /** The server is about to end and waits for its runs: ends those that wait for an answer that no client can send any more. */
   drain?(): void
   /** Ends what it keeps open beside requests. */
   close?(): Promise<void>

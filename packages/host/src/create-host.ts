@@ -170,6 +170,7 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
       requireOpen()
       return watches.open(watchOptions)
     },
+    holdOnceCalls: () => roots.holdOnceCalls(),
     close: () => (closing ??= close()),
     kill: () => {
       team.kill()

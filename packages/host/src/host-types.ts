@@ -229,6 +229,11 @@ export interface Host extends AgentRunner {
   reload(): Promise<Reload>
   /** Reloads after every change of the files that the team is read from. Resolves when they are watched; ends with its `close` or that of the host. */
   watch(options?: WatchOptions): Promise<HostWatch>
+  /**
+   * Lets no further call of a `once` tool start: for an app that is about to end. A run that reaches such a call is interrupted before it, as by
+   * its `signal`, and once the `once` calls that it has started have their results. All other work goes on.
+   */
+  holdOnceCalls(): void
   /** Stops the runs in flight and ends what is shared: MCP servers, the store. Never rejects for a run that fails. */
   close(): Promise<void>
   /** The last moment of an app: kills all MCP servers and commands, at once. */

@@ -121,6 +121,7 @@ export type {
   ReachedPaths,
   RuleArgument,
 } from './permission.ts'
+export type { OnceCalls } from './ports/once-calls.ts'
 export type { PreparedAgent, ValidateArguments } from './ports/prepared-agent.ts'
 export type {
   Budget,

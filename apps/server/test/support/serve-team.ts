@@ -17,7 +17,7 @@ export interface ServedTeam {
   readonly errors: readonly unknown[]
 }
 
-export interface TeamToServe extends Partial<Omit<ServerOptions, 'host' | 'clock' | 'newId' | 'store'>> {
+export interface TeamToServe extends Partial<Omit<ServerOptions, 'host' | 'newId' | 'store'>> {
   readonly cards: readonly (string | AgentDefinition)[]
   /** By the name after `test/`. */
   readonly models?: Readonly<Record<string, LanguageModel>>

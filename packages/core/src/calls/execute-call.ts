@@ -88,11 +88,25 @@ function callTool(run: Run, attempt: Attempt, context: RunContext): MaybePromise
 
 /** What may run only once starts when it is kept that it has. */
 function startTool(run: Run, attempt: Attempt, context: RunContext): MaybePromise<ToolResult> {
+  const isOnce = attempt.tool.effect === 'once'
+  if (isOnce && run.root.onceCalls?.start(onceKey(run, attempt.call)) === false) return untilInterrupted(run)
   writeStart(run, attempt)
-  const keeping = attempt.tool.effect === 'once' ? untilKept(run) : undefined
+  const keeping = isOnce ? untilKept(run) : undefined
   return whenKnown(keeping, () => {
     if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
     return attempt.tool.source === 'agent' ? runAgent(run, attempt, context) : runTool(run, attempt, context)
+  })
+}
+
+/** Identifies a call in the `once` calls of its root. */
+export function onceKey(run: Run, { site }: Pick<CallToRun, 'site'>): string {
+  return `${run.request.runId}:${site.callId}`
+}
+
+/** Waits for the interruption of the root, so that the call is neither started nor answered before it. */
+function untilInterrupted(run: Run): Promise<ToolResult> {
+  return new Promise((resolve) => {
+    run.stop.onStop((reason) => resolve(toolResult.failed(reason)))
   })
 }
 

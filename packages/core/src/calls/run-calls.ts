@@ -9,7 +9,7 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import { childInstance } from '../children/child-instance.ts'
-import { executeCall } from './execute-call.ts'
+import { executeCall, onceKey } from './execute-call.ts'
 import { prepareCall, type CallToRun } from './prepare-call.ts'
 import type { ModelCall } from '../model/answer-draft.ts'
 import { headOf, isHeard, write, writeEvent, type Run } from '../session/run.ts'
@@ -131,6 +131,8 @@ async function runCall(
       durationMs: Math.round(run.root.clock.monotonic() - startedAt),
     })
   } finally {
+    // the result is written: an interruption from here on cannot lose it
+    run.root.onceCalls?.end(onceKey(run, call))
     release()
   }
 }

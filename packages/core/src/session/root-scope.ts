@@ -4,6 +4,7 @@ import type {
   Clock,
   Lanes,
   Limits,
+  OnceCalls,
   Purse,
   Redactor,
   RootApprover,
@@ -34,6 +35,7 @@ export function createRootScope(parts: {
   readonly headless?: boolean | undefined
   readonly waiting?: WaitingRoom | undefined
   readonly ask?: Asker | undefined
+  readonly onceCalls?: OnceCalls | undefined
   readonly redactor?: Redactor | undefined
   /** What the root has done before it was interrupted. */
   readonly past?: RootPast | undefined
@@ -54,6 +56,7 @@ export function createRootScope(parts: {
     ...(parts.headless === true && parts.approve === undefined ? { headless: true } : {}),
     ...(parts.waiting === undefined ? {} : { waiting: parts.waiting }),
     ...(parts.ask === undefined ? {} : { ask: parts.ask }),
+    ...(parts.onceCalls === undefined ? {} : { onceCalls: parts.onceCalls }),
     ...(parts.past === undefined ? {} : { past: parts.past }),
     ...(parts.tape === undefined ? {} : { tape: parts.tape }),
     maxRuns: parts.limits.maxRuns,

@@ -2,7 +2,12 @@ import { failure } from '@troupe/schema'
 import type { DeskContext } from './desk-context.ts'
 
 /** Interrupts all runs; what is kept of them can be resumed. */
-export async function closeRuns({ live, unkept }: Pick<DeskContext, 'live' | 'unkept'>): Promise<void> {
+export async function closeRuns(
+  context: Pick<DeskContext, 'live' | 'unkept' | 'isDraining' | 'stopRecovery'>,
+): Promise<void> {
+  const { live, unkept } = context
+  context.isDraining = true
+  context.stopRecovery?.()
   const running = [...live.values()]
   for (const { stop } of running) stop.abort(failure('run_cancelled', 'The server has ended.'))
   await Promise.all(running.map(({ done }) => done))

@@ -19,4 +19,8 @@ export interface DeskContext extends Pick<
   readonly hub: RunHub
   /** The runs at work here, by their ids. */
   readonly live: CellMap<string, LiveRun>
+  /** True once the process is about to end: runs that are at rest are left to the next one. */
+  isDraining: boolean
+  /** Ends the watch over runs that other processes had the lease of; `undefined` if there is none. */
+  stopRecovery?: () => void
 }

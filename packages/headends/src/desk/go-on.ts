@@ -7,7 +7,7 @@ import { putToWork } from './put-to-work.ts'
 /** Goes on with a run that was left, unless it is at work. It is held to what it was begun with. */
 export function goOn({ runId, principal }: AskedRun, context: DeskContext): void {
   const { host, live, store, purse, onError } = context
-  if (live.has(runId)) return
+  if (live.has(runId) || context.isDraining) return
   const { done } = putToWork(
     {
       runId,

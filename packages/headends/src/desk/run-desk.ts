@@ -58,6 +58,8 @@ export interface RunDesk extends Pick<RunHub, 'join'>, Pick<ReadStore, 'events'>
   /** Goes on with runs of this desk that no process works on any more: after a crash. Resolves with how many there are. */
   recover(): Promise<number>
   isLive(runId: string): boolean
+  /** Resumes no further run: those that wait for a decision are left to the next process. Runs at work go on. */
+  drain(): void
   /** Interrupts all runs; what is kept of them can be resumed. */
   close(): Promise<void>
 }
@@ -75,7 +77,16 @@ export interface RunDeskParts {
 export function createRunDesk({ host, store, context, purse }: RunDeskParts): RunDesk {
   const hub = createRunHub()
   const unkept = createUnkeptRuns(store, context.clock)
-  const desk: DeskContext = { ...context, host, store: unkept.store, unkept, purse, hub, live: new CellMap() }
+  const desk: DeskContext = {
+    ...context,
+    host,
+    store: unkept.store,
+    unkept,
+    purse,
+    hub,
+    live: new CellMap(),
+    isDraining: false,
+  }
   return {
     join: hub.join,
     events: unkept.store.events,
@@ -91,6 +102,9 @@ export function createRunDesk({ host, store, context, purse }: RunDeskParts): Ru
     decide: (call, principal) => decideCall({ ...call, principal }, desk),
     recover: () => recoverRuns(desk),
     isLive: (runId) => desk.live.has(runId),
+    drain() {
+      desk.isDraining = true
+    },
     close: () => closeRuns(desk),
   }
 }

@@ -6,7 +6,7 @@ export interface HeldRuns<Held extends Pick<HeldRun, 'cancel'> = HeldRun> {
   put(key: string, run: Held): void
   /** Undefined: none waits there. */
   take(key: string): Held | undefined
-  /** Gives up all. */
+  /** Gives up all, and every run that is put here from now on. */
   drain(): void
 }
 
@@ -16,6 +16,7 @@ const MOST = 1000
 /** None wait. */
 export function createHeldRuns<Held extends Pick<HeldRun, 'cancel'> = HeldRun>(): HeldRuns<Held> {
   const held = new Map<string, Held>()
+  let isDraining = false
   const giveUp = (key: string): void => {
     held.get(key)?.cancel()
     held.delete(key)
@@ -23,6 +24,7 @@ export function createHeldRuns<Held extends Pick<HeldRun, 'cancel'> = HeldRun>()
   return {
     put(key, run) {
       giveUp(key)
+      if (isDraining) return run.cancel()
       held.set(key, run)
       const [oldest] = held.keys()
       if (held.size > MOST && oldest !== undefined) giveUp(oldest)
@@ -33,6 +35,7 @@ export function createHeldRuns<Held extends Pick<HeldRun, 'cancel'> = HeldRun>()
       return run
     },
     drain() {
+      isDraining = true
       for (const key of held.keys()) giveUp(key)
     },
   }

@@ -55,8 +55,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
       ]
     },
     operations: runOperations,
-    drain: feeds.close,
-    close: () => desk.close(),
+    close: async () => feeds.close(),
   }
 }
 

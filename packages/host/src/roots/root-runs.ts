@@ -20,6 +20,8 @@ export interface RootRuns {
   replay(run: ReplayedRoot): Promise<RunReport>
   /** Decides on a call that waits: in the run where it is at work here, else in what is kept of it. Rejects with `approval_unknown`, `store_locked`. */
   decide(store: RunStore, call: DecidedCall): Promise<void>
+  /** Lets no further `once` call start. A root that reaches one is interrupted before it. */
+  holdOnceCalls(): void
   /** Stops the roots in flight and waits for their ends. */
   end(): Promise<void>
 }
@@ -34,6 +36,10 @@ export function createRootRuns(parts: RootsParts): RootRuns {
     fork: (run) => running.begin((stop) => forkRoot(run, context, stop)),
     replay: (run) => running.begin((stop) => replayRoot(run, context, stop)),
     decide: (store, call) => decideCall(store, call, context),
+    holdOnceCalls() {
+      context.holdsOnceCalls = true
+      for (const calls of context.onceCalls) calls.close()
+    },
     end: running.end,
   }
 }

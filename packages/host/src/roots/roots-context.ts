@@ -1,4 +1,4 @@
-import { createLanes, randomId, type OpenWaitingRoom } from '@troupe/core'
+import { createLanes, randomId, type OpenOnceCalls, type OpenWaitingRoom } from '@troupe/core'
 import type { Clock, Lanes, RunStore } from '@troupe/schema'
 import type { RememberedAnswers } from '../approval/remembered-answers.ts'
 import type { RememberedConversations } from '../conversation/remembered-conversations.ts'
@@ -20,6 +20,10 @@ export interface RootsContext extends RootsParts {
   readonly lanes: Lanes
   /** Of the roots at work that may wait for a person, by their ids. */
   readonly rooms: Map<string, OpenWaitingRoom>
+  /** The `once` calls of the roots at work. */
+  readonly onceCalls: Set<OpenOnceCalls>
+  /** True if no `once` call may start any more. */
+  holdsOnceCalls: boolean
 }
 
 /** For one host. */
@@ -33,5 +37,7 @@ export function rootsContext(parts: RootsParts): RootsContext {
     },
     lanes: createLanes(parts),
     rooms: new Map(),
+    onceCalls: new Set(),
+    holdsOnceCalls: false,
   }
 }

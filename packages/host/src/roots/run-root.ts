@@ -1,5 +1,12 @@
-import type { OpenWaitingRoom, Stop } from '@troupe/core'
-import type { Account, AgentDefinition, Failure, RunControl, RunReport } from '@troupe/schema'
+import { createOnceCalls, type OpenOnceCalls, type OpenWaitingRoom, type Stop } from '@troupe/core'
+import {
+  failure,
+  type Account,
+  type AgentDefinition,
+  type Failure,
+  type RunControl,
+  type RunReport,
+} from '@troupe/schema'
 import { collectUnpriced, toReport } from '../runs/to-report.ts'
 import { onAbort } from './on-abort.ts'
 import type { OpenedRoot } from './root-run.ts'
@@ -15,8 +22,12 @@ export async function runRoot(root: OpenedRoot, context: RootsContext, stop: Sto
   const room = openRoom(root, context, stop)
   const stopWatching = watch(root)
   const unlink = onAbort(options.signal, (reason) => interrupt(root, stop, reason))
+  const onceCalls = openOnceCalls(root, context, stop)
   try {
-    const scope = toRootScope({ ...root, definition }, context, toPeople(root, context, room.waiting))
+    const scope = toRootScope({ ...root, definition }, context, {
+      ...toPeople(root, context, room.waiting),
+      onceCalls,
+    })
     const control = new RootControl(stop, unpriced)
     const result = await starter.run(definition, request, { root: scope, control })
     root.onResult?.(result)
@@ -24,11 +35,22 @@ export async function runRoot(root: OpenedRoot, context: RootsContext, stop: Sto
     return toReport(result, { format, sessionId: request.sessionId, unpriced })
   } finally {
     unlink()
+    context.onceCalls.delete(onceCalls)
     // a root that is left says so when that is kept
     await room.close()
     stopWatching()
     await log.close()
   }
+}
+
+/** Tracks the `once` calls of a root. One that reaches a call that may not start is interrupted before it. */
+function openOnceCalls(root: OpenedRoot, context: RootsContext, stop: Stop): OpenOnceCalls {
+  const onceCalls = createOnceCalls(() =>
+    interrupt(root, stop, failure('run_cancelled', 'The process is ending.')),
+  )
+  if (context.holdsOnceCalls) onceCalls.close()
+  context.onceCalls.add(onceCalls)
+  return onceCalls
 }
 
 /** What holds a root. A class, as every root has one, and its signal is only made where somebody reads it. */

@@ -1,14 +1,15 @@
-import { createRootScope, type OpenWaitingRoom } from '@troupe/core'
+import { createRootScope, type OpenOnceCalls, type OpenWaitingRoom } from '@troupe/core'
 import { troupeError, type Asker, type Budget, type RootApprover, type RootScope } from '@troupe/schema'
 import type { OpenedRoot } from './root-run.ts'
 import type { RootsContext } from './roots-context.ts'
 
-/** Who can be asked below a root, and where what asks waits meanwhile. */
+/** Who can be asked below a root, where what asks waits meanwhile, and what an interruption waits for. */
 export interface RootPeople {
   readonly approve: RootApprover | undefined
   readonly ask: Asker | undefined
   readonly headless: boolean | undefined
   readonly waiting: OpenWaitingRoom | undefined
+  readonly onceCalls?: OpenOnceCalls
 }
 
 /** What all runs of a root work in. Throws `usage_invalid` for a budget that is none. */

@@ -2,6 +2,7 @@ import type { RootApprover } from './approver.ts'
 import type { Asker } from './asker.ts'
 import type { Clock } from './clock.ts'
 import type { Lanes } from './lanes.ts'
+import type { OnceCalls } from './once-calls.ts'
 import type { Purse } from './purse.ts'
 import type { Redactor } from './redactor.ts'
 import type { RootLog } from './root-log.ts'
@@ -31,6 +32,8 @@ export interface RootScope {
   readonly waiting?: WaitingRoom
   /** None: nobody answers what a tool asks. */
   readonly ask?: Asker
+  /** `undefined` if the root is never interrupted between calls. */
+  readonly onceCalls?: OnceCalls
   /** None: the root runs for the first time. */
   readonly past?: RootPast
   /** None: the root is neither recorded nor replayed. */
