@@ -30,7 +30,7 @@ import { createRateLimit } from './rate-limit.ts'
 import { answerRepeats } from './repeated-requests.ts'
 import { servedRunner } from './served-runner.ts'
 import { streaming } from './streaming.ts'
-import { createSpending } from './spending.ts'
+import { createSpendingLimits } from './spending.ts'
 import { serveSockets } from './sockets.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
 
@@ -63,13 +63,14 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const admission = createAdmission(limits)
   const metrics = createMetrics(admission)
   const { store } = options
-  const purse = limits.spending === undefined ? undefined : createSpending(limits.spending, { store, clock })
+  const spending =
+    limits.spending === undefined ? undefined : createSpendingLimits(limits.spending, { store, clock })
   const context: HeadendContext = {
     runner: servedRunner(host, {
       agents: options.agents,
       admission,
       budget: limits.budget,
-      purse,
+      spending,
       onEnd: metrics.ended,
     }),
     clock,
@@ -79,10 +80,9 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     ...(onError === undefined ? {} : { onError }),
   }
   const desk = createRunDesk({
-    host: admitForks(host, { admission, budget: limits.budget }),
+    host: admitForks(host, { admission, budget: limits.budget, spending }),
     store,
     context,
-    ...(purse === undefined ? {} : { purse }),
   })
   const headends = createHeadends(
     { context, host, desk, findPrincipal, page: options.page ?? pageFolder() },

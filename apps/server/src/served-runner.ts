@@ -1,7 +1,7 @@
-import type { RunPurse } from '@troupe/headends'
 import { troupeError, type AgentRunner, type Budget, type RunOptions, type RunReport } from '@troupe/schema'
 import type { Admission } from './admission.ts'
 import { LOCAL } from './principals.ts'
+import type { SpendingLimits } from './spending.ts'
 
 /** The runner that headends get: it knows the served agents only, and lets in as many runs as there is room for. */
 export function servedRunner(
@@ -10,15 +10,15 @@ export function servedRunner(
     agents,
     admission,
     budget = {},
-    purse,
+    spending,
     onEnd,
   }: {
     readonly agents: readonly string[] | undefined
     readonly admission: Admission
     /** The most that one run may use. */
     readonly budget?: Budget
-    /** What principals may use over all of their runs; none: as much as they like. */
-    readonly purse?: RunPurse | undefined
+    /** What principals may use over all of their runs; `undefined`: as much as they like. */
+    readonly spending?: SpendingLimits | undefined
     onEnd?(report: RunReport): void
   },
 ): AgentRunner {
@@ -36,9 +36,9 @@ export function servedRunner(
       const { principal = LOCAL } = options
       const leave = await admission.enter(options.signal)
       try {
-        await purse?.open(principal)
-        const report = await runner.run(name, input, capped(options, caps))
-        purse?.close(principal, report)
+        const spendingLimit = await spending?.admit(principal)
+        const limited = spendingLimit === undefined ? options : { ...options, spendingLimit }
+        const report = await runner.run(name, input, capped(limited, caps))
         onEnd?.(report)
         return report
       } finally {

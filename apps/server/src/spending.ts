@@ -1,103 +1,101 @@
-import type { RunPurse } from '@troupe/headends'
+import { createSpendingLimit, type OpenSpendingLimit, type Spending } from '@troupe/core'
 import {
   failure,
-  toUsageReport,
   TroupeError,
   type Budget,
   type Clock,
+  type RunEvent,
   type RunStore,
+  type SpendingLimit,
   type StoredRoot,
+  type Usage,
 } from '@troupe/schema'
 
-/** What one principal may use in any stretch of time: tokens in and out, USD. */
+/** What one principal may use in any time window: tokens in and out, USD. */
 export interface SpendingCap extends Budget {
-  /** The stretch, in ms. */
+  /** The length of the window, in ms. */
   readonly per: number
 }
 
-/** What was used in one slice of the time. */
-interface Slice {
-  readonly at: number
-  tokens: number
-  cost: number
+/** The spending limits of all principals. */
+export interface SpendingLimits {
+  /** Returns the limit for a new run of the principal. Rejects with `spending_limited` if it has no room for another call. */
+  admit(principal: string): Promise<SpendingLimit>
+  /** Returns the limit for a run that was started before. */
+  find(principal: string): Promise<SpendingLimit>
 }
 
-/** So many slices make up the stretch: what is used comes back by slices. */
-const SLICES = 100
-
 /**
- * Counts what runs have used when they end. What ended before the server began is read from the store, once for each principal, so that a restart does not
- * forget it. A run that has begun goes on: its own budget bounds it.
+ * Opens a spending limit for each principal when its first run starts. What its runs used before that is read from the store once, so that a
+ * restart does not forget it.
  */
-export function createSpending(
+export function createSpendingLimits(
   cap: SpendingCap,
   {
     store,
     clock,
   }: { readonly store: Pick<RunStore, 'roots' | 'events'>; readonly clock: Pick<Clock, 'now'> },
-): RunPurse {
-  const { per, maxTokens, maxCost } = cap
-  const step = per / SLICES
-  const ledgers = new Map<string, Promise<Slice[]>>()
+): SpendingLimits {
+  const { per, ...budget } = cap
+  const limits = new Map<string, Promise<OpenSpendingLimit>>()
 
-  async function readKept(principal: string): Promise<Slice[]> {
-    const since = clock.now() - per
-    const slices: Slice[] = []
-    for (const root of await store.roots({ principal })) {
-      const used = (root.changedAt ?? since) < since ? undefined : await usedBy(root, store)
-      if (used !== undefined) add(slices, used, step)
-    }
-    return slices
+  async function open(principal: string): Promise<OpenSpendingLimit> {
+    const past = await readPast(store, principal, clock.now() - per)
+    const name = (key: keyof Budget): string => `server.limits.spending.${key}, for all runs of ${principal}`
+    return createSpendingLimit({ budget, windowMs: per, name, clock, past })
   }
 
-  const ledgerOf = (principal: string): Promise<Slice[]> => {
-    const known = ledgers.get(principal) ?? readKept(principal)
-    ledgers.set(principal, known)
-    return known
+  function find(principal: string): Promise<OpenSpendingLimit> {
+    const known = limits.get(principal)
+    if (known !== undefined) return known
+    const opening = open(principal)
+    limits.set(principal, opening)
+    // a store that cannot be read now is read again for the next run
+    opening.catch(() => limits.delete(principal))
+    return opening
   }
 
   return {
-    async open(principal) {
-      const slices = await ledgerOf(principal)
-      const oldest = clock.now() - per
-      const counted = slices.filter(({ at }) => at + step > oldest)
-      const sum = (key: 'tokens' | 'cost'): number => counted.reduce((total, slice) => total + slice[key], 0)
-      const tokens = maxTokens === undefined ? Infinity : maxTokens - sum('tokens')
-      const cost = maxCost === undefined ? Infinity : maxCost - sum('cost')
-      if (tokens > 0 && cost > 0) return
-      const first = Math.min(...counted.map(({ at }) => at))
-      const message = `${principal} has used what it may in this time.`
-      throw new TroupeError({ ...failure('spending_limited', message), retryAt: first + step + per })
-    },
-    close(principal, { usage, error }) {
-      if (error?.code === 'run_waiting') return
-      const { inputTokens, outputTokens, cost } = usage
-      const used = { at: clock.now(), tokens: inputTokens + outputTokens, cost: cost ?? 0 }
-      // the first look at the store finds the run itself
-      void ledgers.get(principal)?.then((slices) => add(slices, used, step))
+    find,
+    async admit(principal) {
+      const limit = await find(principal)
+      const retryAt = limit.exhaustedUntil()
+      if (retryAt === undefined) return limit
+      const { tokens, micros } = limit.used()
+      const used = [
+        ...(budget.maxTokens === undefined ? [] : [`${tokens} of ${budget.maxTokens} tokens`]),
+        ...(budget.maxCost === undefined ? [] : [`${micros / 1_000_000} of ${budget.maxCost} USD`]),
+      ].join(' and ')
+      const message = `${principal} has used ${used} of this time window (server.limits.spending).`
+      throw new TroupeError({ ...failure('spending_limited', message), retryAt })
     },
   }
 }
 
-/** What a root used that has ended; undefined: it has not. */
+/** Reads what the runs of a principal have used since a time. */
+async function readPast(
+  store: Pick<RunStore, 'roots' | 'events'>,
+  principal: string,
+  since: number,
+): Promise<readonly Spending[]> {
+  const past: Spending[] = []
+  for (const root of await store.roots({ principal }))
+    if ((root.changedAt ?? since) >= since) past.push(...(await usedBy(root, store)))
+  return past
+}
+
+/** Reads what a root run used: from its end, or call by call if it has not ended. */
 async function usedBy(
   { rootRunId, lastSeq }: StoredRoot,
   store: Pick<RunStore, 'events'>,
-): Promise<Slice | undefined> {
+): Promise<readonly Spending[]> {
   const [end] = await store.events(rootRunId, { after: lastSeq - 1, limit: 1 })
-  if (end?.type !== 'run-end' || end.runId !== rootRunId) return undefined
-  const { inputTokens, outputTokens, cost } = toUsageReport(end.usage, end.unpriced)
-  return { at: end.time, tokens: inputTokens + outputTokens, cost: cost ?? 0 }
+  if (end?.type === 'run-end' && end.runId === rootRunId) return [toSpending(end.time, end.usage)]
+  return (await store.events(rootRunId)).flatMap((event: RunEvent) =>
+    event.type === 'usage' ? toSpending(event.time, event.tokens) : [],
+  )
 }
 
-function add(slices: Slice[], { at, tokens, cost }: Slice, step: number): void {
-  const begin = Math.floor(at / step) * step
-  let slice = slices.find((one) => one.at === begin)
-  if (slice === undefined) {
-    slice = { at: begin, tokens: 0, cost: 0 }
-    slices.push(slice)
-    if (slices.length > SLICES * 2) slices.shift()
-  }
-  slice.tokens += tokens
-  slice.cost += cost
+function toSpending(at: number, { input, output, micros }: Usage): Spending {
+  return { at, tokens: input + output, micros }
 }

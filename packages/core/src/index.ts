@@ -15,6 +15,12 @@ export {
 export { fromEnd } from './journal/past-result.ts'
 export { createPermission, ruleReach } from './permissions/create-permission.ts'
 export { createOnceCalls, type OpenOnceCalls } from './calls/once-calls.ts'
+export {
+  createSpendingLimit,
+  type OpenSpendingLimit,
+  type Spending,
+  type SpendingLimitOptions,
+} from './budget/spending-limit.ts'
 export { createPurse } from './budget/purse.ts'
 export { createRootScope } from './session/root-scope.ts'
 export { childRunId, randomId } from './session/run-id.ts'

@@ -192,6 +192,7 @@ describe('the door', () => {
       'createPermission',
       'createPurse',
       'createRootScope',
+      'createSpendingLimit',
       'createStop',
       'createWaitingRoom',
       'fromEnd',

@@ -24,7 +24,7 @@ export function retryHeader({ code, retryAt }: Failure, now?: number): Readonly<
   if (retryAt !== undefined && now !== undefined)
     return { 'retry-after': String(Math.max(1, Math.ceil((retryAt - now) / 1000))) }
   // hours, perhaps: a date says it without a clock
-  if (retryAt !== undefined && code === 'spending_limited')
+  if (retryAt !== undefined && (code === 'spending_limited' || code === 'budget_exceeded'))
     return { 'retry-after': new Date(retryAt).toUTCString() }
   return code === 'server_busy' || code === 'rate_limited' ? { 'retry-after': '1' } : {}
 }

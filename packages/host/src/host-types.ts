@@ -129,7 +129,16 @@ export interface StreamAgent {
 /** How a run goes on. */
 export interface ResumeOptions extends Pick<
   RunOptions,
-  'signal' | 'onEvent' | 'deltas' | 'approve' | 'ask' | 'wait' | 'resumable' | 'timeout' | 'budget'
+  | 'signal'
+  | 'onEvent'
+  | 'deltas'
+  | 'approve'
+  | 'ask'
+  | 'wait'
+  | 'resumable'
+  | 'timeout'
+  | 'budget'
+  | 'spendingLimit'
 > {
   /** Goes on with cards that have changed since. Default: such a run is refused. */
   readonly acceptChanges?: boolean

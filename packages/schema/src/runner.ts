@@ -7,6 +7,7 @@ import type { Outcome } from './outcome.ts'
 import type { Approver } from './ports/approver.ts'
 import type { Asker } from './ports/asker.ts'
 import type { Budget } from './ports/purse.ts'
+import type { SpendingLimit } from './ports/spending-limit.ts'
 import type { Usage } from './usage.ts'
 
 /** Usage as `--json` prints it. Cost in USD; null when the price of a model is not known. */
@@ -74,6 +75,8 @@ export interface RunOptions {
   readonly timeout?: number
   /** Holds beside the limits of the card: the lower cap counts. */
   readonly budget?: Budget
+  /** What all runs of the principal may use together; made by `createSpendingLimit` of `@troupe/core`. Default: no limit. */
+  readonly spendingLimit?: SpendingLimit
   /** Files that go to the model with the input: pictures, PDF, text. Compositions take none. */
   readonly attachments?: readonly Attachment[]
   /** Is given the run written down, when it has ended: a text that `replay` of a host plays again. Secrets stand in it by name. */

@@ -1,34 +1,49 @@
 import type { StopSource } from '@troupe/schema'
 
-/** One that waits: `attempt` tries again; false: it must go on waiting. */
+/** A reservation that waits. `attempt` tries again and returns the budgets that are still too small, or `undefined` if it succeeded. */
 interface Waiter {
-  /** What it waits for; two that share one of these keep their order. */
+  /** The budgets that it reserves from. */
   readonly pots: readonly object[]
-  attempt(): boolean
+  attempt(): readonly object[] | undefined
 }
 
-/** The reservations of one root that do not fit yet, in order. They hold nothing while they wait, so nobody can wait for them. */
+interface QueuedWaiter extends Waiter {
+  /** The budgets that were too small when it last tried: later waiters may not reserve from them first. */
+  blocks: readonly object[]
+}
+
+/**
+ * The reservations that do not fit yet, in order. One that waits for a budget holds back only those that reserve from that budget. Waiters hold
+ * nothing, so they cannot block each other for ever.
+ */
 export interface PotQueue {
-  /** True when somebody already waits for one of these. */
+  /** Returns true if a reservation already waits for one of these. */
   isTaken(pots: readonly object[]): boolean
-  /** Waits until `attempt` succeeds, or calls `onStop` when the stop fires first. */
-  wait(waiter: Waiter, stop: StopSource | undefined, onStop: () => void): void
-  /** Something was given back: tries who waits, in order. */
+  /** Waits until `attempt` succeeds, or calls `onStop` when the stop fires first. `blocks` are the budgets that are too small now. */
+  wait(
+    waiter: Waiter & { readonly blocks: readonly object[] },
+    stop: StopSource | undefined,
+    onStop: () => void,
+  ): void
+  /** Tries the waiting reservations in order, after something was given back. */
   wake(): void
 }
 
-/** An empty queue. */
+/** Creates an empty queue. */
 export function createPotQueue(): PotQueue {
-  let waiters: Waiter[] = []
+  let waiters: QueuedWaiter[] = []
   let isWaking = false
   let isAgain = false
   const wakeOnce = (): void => {
     const blocked = new Set<object>()
-    const left: Waiter[] = []
+    const left: QueuedWaiter[] = []
     for (const waiter of waiters) {
-      if (!waiter.pots.some((pot) => blocked.has(pot)) && waiter.attempt()) continue
+      const isHeldBack = waiter.pots.some((pot) => blocked.has(pot))
+      const short = isHeldBack ? [] : waiter.attempt()
+      if (short === undefined) continue
+      waiter.blocks = short
       left.push(waiter)
-      for (const pot of waiter.pots) blocked.add(pot)
+      for (const pot of short) blocked.add(pot)
     }
     waiters = left
   }
@@ -43,19 +58,20 @@ export function createPotQueue(): PotQueue {
     isWaking = false
   }
   return {
-    isTaken: (pots) => waiters.some((waiter) => waiter.pots.some((pot) => pots.includes(pot))),
+    isTaken: (pots) => waiters.some(({ blocks }) => blocks.some((pot) => pots.includes(pot))),
     wait: (waiter, stop, onStop) => {
       const off = stop?.onStop(() => {
         waiters = waiters.filter((each) => each !== entry)
         onStop()
         wake()
       })
-      const entry: Waiter = {
+      const entry: QueuedWaiter = {
         pots: waiter.pots,
+        blocks: waiter.blocks,
         attempt: () => {
-          if (!waiter.attempt()) return false
-          off?.()
-          return true
+          const short = waiter.attempt()
+          if (short === undefined) off?.()
+          return short
         },
       }
       waiters.push(entry)

@@ -3,7 +3,7 @@ import { MICROS_PER_USD } from './micros.ts'
 import type { PotQueue } from './pot-queue.ts'
 
 /** The fewest output tokens a call is worth making for, where it did not ask for less. */
-const LEAST_OUTPUT = 64
+export const LEAST_OUTPUT = 64
 /** What closing turns may keep of a cap, all runs under it together: what nobody closes with is not spent. */
 const CLOSING_SHARE = 1 / 8
 
@@ -13,7 +13,7 @@ type Kind = (typeof KINDS)[number]
 type Amount = { -readonly [K in Kind]: number }
 
 /** What one pot holds, for its run and every run below it. */
-interface Balance {
+export interface Balance {
   readonly caps: Spend
   readonly used: Amount
   /** Of calls in flight. */
@@ -28,14 +28,24 @@ export interface PotNode extends Pot {
   readonly chain: readonly ChainLink[]
 }
 
-interface ChainLink extends Balance {
+/** A budget that calls are reserved from. */
+export interface ChainLink extends Balance {
   limit(key: keyof Budget): string
+  /** Set for a budget over a time window, to which several run trees belong. */
+  readonly window?: {
+    /** Removes what was spent before the window from `used`. */
+    refresh(): void
+    /** Notes when an amount was spent that is about to be added to `used`. */
+    record(spent: Spend): void
+    /** When the oldest amount leaves the window, as wall time in ms. */
+    freesAt(): number | undefined
+  }
 }
 
 interface PotParts {
   readonly budget: Budget
   limit(key: keyof Budget): string
-  readonly above?: PotNode | undefined
+  readonly above?: Pick<PotNode, 'chain'> | undefined
   readonly queue: PotQueue
   readonly unpriced: Set<string>
   onClose?(): void
@@ -72,12 +82,14 @@ class RunPot implements PotNode {
     }
     if (stop?.reason !== undefined) return undefined
     return new Promise((resolve) => {
-      const attempt = (): boolean => {
+      const attempt = (): readonly ChainLink[] | undefined => {
         const decided = this.#decide(call)
-        if (decided !== undefined) resolve(decided)
-        return decided !== undefined
+        if (decided === undefined) return this.#tooSmall(call)
+        resolve(decided)
+        return undefined
       }
-      queue.wait({ pots: this.chain, attempt }, stop, () => resolve(undefined))
+      const waiter = { pots: this.chain, blocks: this.#tooSmall(call), attempt }
+      queue.wait(waiter, stop, () => resolve(undefined))
     })
   }
 
@@ -94,7 +106,8 @@ class RunPot implements PotNode {
   }
 
   charge(spent: Spend): void {
-    this.#add('used', spent, 1)
+    // a window has counted it at the time, or as its past
+    for (const link of this.chain) if (link.window === undefined) addTo(link.used, spent, 1)
   }
 
   close(): void {
@@ -104,14 +117,23 @@ class RunPot implements PotNode {
 
   /** Undefined: it does not fit now, and may when calls in flight have ended. */
   #decide(call: CallBound): Reservation | Shortage | undefined {
+    for (const link of this.chain) link.window?.refresh()
     const own = call.isClosing ? this.#own : NOTHING
-    const least = Math.min(call.outputTokens, LEAST_OUTPUT)
+    const least = leastOutput(call)
     const now = tightest(this.chain, (link, kind) => payable(call, kind, free(link, kind) + own[kind]))
     if (now.output >= least) return this.#grant(call, now)
     const later = tightest(this.chain, (link, kind) =>
       payable(call, kind, free(link, kind) + own[kind] + link.reserved[kind]),
     )
     return later.output >= least ? undefined : later.shortage()
+  }
+
+  /** Returns the budgets that have no room for the call now. */
+  #tooSmall(call: CallBound): readonly ChainLink[] {
+    const own = call.isClosing ? this.#own : NOTHING
+    const isSmall = (link: ChainLink, kind: Kind): boolean =>
+      payable(call, kind, free(link, kind) + own[kind]) < leastOutput(call)
+    return this.chain.filter((link) => KINDS.some((kind) => isSmall(link, kind)))
   }
 
   #grant(call: CallBound, now: Tightest): Reservation {
@@ -130,6 +152,7 @@ class RunPot implements PotNode {
         if (isSettled) return
         isSettled = true
         this.#add('reserved', worst, -1)
+        for (const link of this.chain) link.window?.record(spent)
         this.#add('used', spent, 1)
         // a closing call that the provider refused may be tried again
         if (next !== undefined) this.#keep(next)
@@ -151,8 +174,16 @@ class RunPot implements PotNode {
   }
 
   #add(part: 'used' | 'reserved' | 'aside', amount: Spend, sign: 1 | -1): void {
-    for (const link of this.chain) for (const kind of KINDS) link[part][kind] += sign * amount[kind]
+    for (const link of this.chain) addTo(link[part], amount, sign)
   }
+}
+
+function addTo(sum: Amount, amount: Spend, sign: 1 | -1): void {
+  for (const kind of KINDS) sum[kind] += sign * amount[kind]
+}
+
+function leastOutput({ outputTokens }: CallBound): number {
+  return Math.min(outputTokens, LEAST_OUTPUT)
 }
 
 function closable({ caps, aside }: Balance, kind: Kind): number {
@@ -160,7 +191,11 @@ function closable({ caps, aside }: Balance, kind: Kind): number {
 }
 
 function toLink({ budget, limit }: PotParts): ChainLink {
-  const { maxTokens = Infinity, maxCost = Infinity } = budget
+  return { ...emptyBalance(budget), limit }
+}
+
+/** Returns a balance under these caps that nothing is taken from yet. */
+export function emptyBalance({ maxTokens = Infinity, maxCost = Infinity }: Budget): Balance {
   return {
     caps: {
       tokens: maxTokens,
@@ -169,7 +204,6 @@ function toLink({ budget, limit }: PotParts): ChainLink {
     used: { ...NOTHING },
     reserved: { ...NOTHING },
     aside: { ...NOTHING },
-    limit,
   }
 }
 
@@ -222,13 +256,16 @@ function tightest(chain: readonly ChainLink[], outputOf: (link: ChainLink, kind:
 function toShortage(where: { readonly link: ChainLink; readonly kind: Kind } | undefined): Shortage {
   if (where === undefined) return { kind: 'tokens', used: 0, cap: Infinity, limit: 'limits' }
   const { link, kind } = where
+  const retryAt = link.window?.freesAt()
+  const more = retryAt === undefined ? {} : { retryAt }
   if (kind === 'tokens')
-    return { kind, used: link.used.tokens, cap: link.caps.tokens, limit: link.limit('maxTokens') }
+    return { kind, used: link.used.tokens, cap: link.caps.tokens, limit: link.limit('maxTokens'), ...more }
   return {
     kind: 'cost',
     used: link.used.micros / MICROS_PER_USD,
     cap: link.caps.micros / MICROS_PER_USD,
     limit: link.limit('maxCost'),
+    ...more,
   }
 }
 

@@ -1,13 +1,20 @@
 import type { Budget, Purse } from '@troupe/schema'
-import { createPot, hasCap, type PotNode } from './pot.ts'
-import { createPotQueue } from './pot-queue.ts'
+import { createPot, hasCap, type ChainLink, type PotNode } from './pot.ts'
+import { createPotQueue, type PotQueue } from './pot-queue.ts'
+
+/** A budget above several run trees, and the queue of those that wait for it. */
+export interface SharedBudget {
+  readonly link: ChainLink
+  readonly queue: PotQueue
+}
 
 /** The purse of one root. `budget` holds for all its runs beside the caps of their cards. Counts of runs refuse, never queue (decision 6). */
-export function createPurse(budget: Budget = {}): Purse {
+export function createPurse(budget: Budget = {}, spending?: SharedBudget): Purse {
   const pots = new Map<string, PotNode>()
-  const queue = createPotQueue()
+  const above = spending === undefined ? undefined : { chain: [spending.link] }
+  const queue = spending?.queue ?? createPotQueue()
   const unpriced = new Set<string>()
-  const top = hasCap(budget) ? createPot({ budget, limit: givenLimit, queue, unpriced }) : undefined
+  const top = hasCap(budget) ? createPot({ budget, limit: givenLimit, above, queue, unpriced }) : above
   let runs = 0
   return {
     openRun: (maxRuns) => {
@@ -16,12 +23,12 @@ export function createPurse(budget: Budget = {}): Purse {
       return true
     },
     openPot: ({ runId, parentRunId, budget: own, origin }) => {
-      const above = (parentRunId === undefined ? undefined : pots.get(parentRunId)) ?? top
-      if (above === undefined && !hasCap(own)) return undefined
+      const parent = (parentRunId === undefined ? undefined : pots.get(parentRunId)) ?? top
+      if (parent === undefined && !hasCap(own)) return undefined
       const pot = createPot({
         budget: own,
         limit: (key) => `limits.${key} ${origin}`,
-        above,
+        above: parent,
         queue,
         unpriced,
         onClose: () => pots.delete(runId),

@@ -143,11 +143,10 @@ function tellShortage(run: Run, { kind, used, cap }: Shortage): void {
   write(run, 'budget', { kind, used, cap })
 }
 
-function refusedBy({ kind, used, cap, limit }: Shortage, what: string): Failure {
+function refusedBy({ kind, used, cap, limit, retryAt }: Shortage, what: string): Failure {
   const unit = kind === 'cost' ? 'USD' : 'tokens'
-  return failure(
-    'budget_exceeded',
-    `The budget ${what}: ${used} of ${cap} ${unit} are used (${limit}).`,
-    `Raise ${limit}.`,
-  )
+  const message = `The budget ${what}: ${used} of ${cap} ${unit} are used (${limit}).`
+  if (retryAt === undefined) return failure('budget_exceeded', message, `Raise ${limit}.`)
+  const wait = `Try again after ${new Date(retryAt).toISOString()}, or raise ${limit}.`
+  return { ...failure('budget_exceeded', message, wait), retryAt }
 }

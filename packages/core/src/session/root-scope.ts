@@ -13,6 +13,7 @@ import type {
   RootScope,
   RootTape,
   RunExecutor,
+  SpendingLimit,
   WaitingRoom,
 } from '@troupe/schema'
 import { createLanes } from '../lanes/lanes.ts'
@@ -28,6 +29,8 @@ export function createRootScope(parts: {
   readonly purse?: Purse
   /** Holds for the whole root, beside the caps of its cards. */
   readonly budget?: Budget | undefined
+  /** Holds for all runs of the principal. */
+  readonly spendingLimit?: SpendingLimit | undefined
   readonly clock?: Clock
   readonly random?: () => number
   readonly approve?: RootApprover | undefined
@@ -47,7 +50,7 @@ export function createRootScope(parts: {
     log: parts.log,
     executor: parts.executor,
     lanes: parts.lanes ?? createLanes({ clock, random }),
-    purse: parts.purse ?? createPurse(parts.budget),
+    purse: parts.purse ?? parts.spendingLimit?.openPurse(parts.budget) ?? createPurse(parts.budget),
     clock,
     random,
     state: new Map(),

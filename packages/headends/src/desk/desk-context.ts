@@ -3,7 +3,6 @@ import type { RunHub } from '../feeds/run-hub.ts'
 import type { HeadendContext } from '../headend.ts'
 import type { LiveRun } from './live-run.ts'
 import type { RunHost } from './run-host.ts'
-import type { RunPurse } from './run-purse.ts'
 import type { ReadStore, UnkeptRuns } from './unkept-runs.ts'
 
 /** What the runs of one desk share. */
@@ -14,7 +13,6 @@ export interface DeskContext extends Pick<
   readonly host: RunHost
   readonly store: ReadStore
   readonly unkept: UnkeptRuns
-  readonly purse: RunPurse | undefined
   /** Who follows which run. */
   readonly hub: RunHub
   /** The runs at work here, by their ids. */

@@ -15,10 +15,9 @@ export async function forkRun(
   { runId, principal, ...fork }: AskedFork,
   context: DeskContext,
 ): Promise<StartedRun | RunReport> {
-  const { host, newId, purse } = context
+  const { host, newId } = context
   await findRun({ runId, principal }, context)
   await requireServed(runId, context)
-  await purse?.open(principal)
   const newRunId = newId('run')
   const note = { ...DETACHED, forkOf: { runId, at: fork.at } }
   const working = putToWork(
@@ -26,8 +25,7 @@ export async function forkRun(
       runId: newRunId,
       principal,
       async begin(own) {
-        const { report } = await host.fork(runId, { ...own, ...fork, note, runId: newRunId })
-        purse?.close(principal, report)
+        const { report } = await host.fork(runId, { ...own, ...fork, note, principal, runId: newRunId })
         return report
       },
     },

@@ -6,19 +6,16 @@ import { putToWork } from './put-to-work.ts'
 
 /** Goes on with a run that was left, unless it is at work. It is held to what it was begun with. */
 export function goOn({ runId, principal }: AskedRun, context: DeskContext): void {
-  const { host, live, store, purse, onError } = context
+  const { host, live, store, onError } = context
   if (live.has(runId) || context.isDraining) return
   const { done } = putToWork(
     {
       runId,
       principal,
       begin: async (options) =>
-        host.resume(runId, { ...options, ...keptCaps((await readRequest(store, runId))?.note) }),
+        host.resume(runId, { ...options, principal, ...keptCaps((await readRequest(store, runId))?.note) }),
     },
     context,
   )
-  done.then(
-    (report) => purse?.close(principal, report),
-    (thrown: unknown) => onError?.(thrown),
-  )
+  done.catch((thrown: unknown) => onError?.(thrown))
 }

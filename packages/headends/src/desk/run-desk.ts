@@ -19,7 +19,6 @@ import { recoverRuns } from './recover-runs.ts'
 import { retryRun } from './retry-run.ts'
 import type { RunFork, RunHost } from './run-host.ts'
 import { runPrompts, type RunPrompt } from './run-prompts.ts'
-import type { RunPurse } from './run-purse.ts'
 import type { RunSummary } from './run-summary.ts'
 import type { RunView } from './run-view.ts'
 import { startRun, type DeskRun } from './start-run.ts'
@@ -70,11 +69,10 @@ export interface RunDeskParts {
   readonly host: RunHost
   readonly store: RunStore
   readonly context: Pick<HeadendContext, 'clock' | 'newId' | 'runner' | 'connected' | 'onError'>
-  readonly purse?: RunPurse
 }
 
 /** Opens a desk over a host that keeps its runs in this store. */
-export function createRunDesk({ host, store, context, purse }: RunDeskParts): RunDesk {
+export function createRunDesk({ host, store, context }: RunDeskParts): RunDesk {
   const hub = createRunHub()
   const unkept = createUnkeptRuns(store, context.clock)
   const desk: DeskContext = {
@@ -82,7 +80,6 @@ export function createRunDesk({ host, store, context, purse }: RunDeskParts): Ru
     host,
     store: unkept.store,
     unkept,
-    purse,
     hub,
     live: new CellMap(),
     isDraining: false,

@@ -8,6 +8,8 @@ export interface RunFork extends Pick<RunOptions, 'signal' | 'onEvent' | 'wait' 
   readonly runId: string
   /** Goes on with cards that have changed since. */
   readonly acceptChanges: boolean
+  /** Whom the run works for. */
+  readonly principal: string
   /** Prompts in place of those of the cards, by the names of their agents. */
   readonly prompts?: Readonly<Record<string, string>>
 }
@@ -17,9 +19,12 @@ export interface RunHost extends Pick<AgentRunner, 'run'> {
   /** Goes on with a run of the store; `onEvent` hears everything from the beginning. */
   resume(
     runId: string,
-    options?: Pick<RunOptions, 'signal' | 'onEvent' | 'wait' | 'resumable' | 'budget' | 'timeout'>,
+    options?: Pick<
+      RunOptions,
+      'signal' | 'onEvent' | 'wait' | 'resumable' | 'budget' | 'timeout' | 'principal'
+    >,
   ): Promise<RunReport>
-  /** Goes on from a step of a run of the store as a new run. Rejects with `run_step_unknown`, `run_changed`, `run_not_resumable`. */
+  /** Goes on from a step of a run of the store as a new run. Rejects with `run_step_unknown`, `run_changed`, `run_not_resumable`, `spending_limited`. */
   fork(runId: string, fork: RunFork): Promise<{ readonly report: RunReport }>
   /** The prompt of an agent as it is now; undefined: there is no such agent. */
   prompt(agent: string): string | undefined

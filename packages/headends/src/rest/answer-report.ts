@@ -36,7 +36,7 @@ export function reportAnswer(report: RunReport): Response {
 
 function headersOf({ runId, sessionId, outcome, error }: RunReport): Record<string, string> {
   return {
-    ...(error === undefined ? {} : retryHeader(error)),
+    ...(error === undefined || hasAnswer(outcome) ? {} : retryHeader(error)),
     'troupe-run-id': runId,
     'troupe-session-id': headerText(sessionId),
     'troupe-outcome': outcome,

@@ -31,6 +31,7 @@ export function toRootScope(
     lanes,
     limits: definition.limits,
     budget: checked(options.budget),
+    spendingLimit: options.spendingLimit,
   })
   // the root, or all that had begun
   const begun = past?.size ?? 1

@@ -78,4 +78,6 @@ export interface Shortage {
   readonly cap: number
   /** What raises it: `limits.maxCost in team/planner.md`. */
   readonly limit: string
+  /** When some of it is free again, as wall time in ms; `undefined` if the cap is not one over a time window. */
+  readonly retryAt?: number
 }

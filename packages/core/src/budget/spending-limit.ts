@@ -1,0 +1,93 @@
+import type { Budget, Clock, Spend, SpendingLimit } from '@troupe/schema'
+import { emptyBalance, LEAST_OUTPUT, type ChainLink } from './pot.ts'
+import { createPotQueue } from './pot-queue.ts'
+import { createPurse } from './purse.ts'
+
+/** An amount, and when it was spent, as wall time in ms. */
+export interface Spending extends Spend {
+  readonly at: number
+}
+
+/** What a spending limit is made of. */
+export interface SpendingLimitOptions {
+  readonly budget: Budget
+  /** The length of the time window, in ms. */
+  readonly windowMs: number
+  /** Names a cap in messages: `limits.spending.maxTokens of the server`. */
+  name(cap: keyof Budget): string
+  readonly clock: Pick<Clock, 'now'>
+  /** What was spent before, in any order; what is older than the window does not count. */
+  readonly past?: readonly Spending[]
+}
+
+/** A spending limit with its state. */
+export interface OpenSpendingLimit extends SpendingLimit {
+  /** What was spent within the window. */
+  used(): Spend
+  /** The worst case of the calls in flight. */
+  reserved(): Spend
+  /** Returns when to try again, as wall time in ms, if what was spent leaves no room for another call; else `undefined`. */
+  exhaustedUntil(): number | undefined
+}
+
+/** The window moves in steps of this part of its length. */
+const SLICES = 100
+
+interface Slice extends Spend {
+  readonly begin: number
+}
+
+/**
+ * Creates a limit on what the run trees below it use together. A model call is sent only if its worst case fits beside what was spent in the
+ * window and what other calls have reserved; else it waits while calls in flight may give enough back.
+ */
+export function createSpendingLimit(options: SpendingLimitOptions): OpenSpendingLimit {
+  const { budget, windowMs, clock, name, past = [] } = options
+  const balance = emptyBalance(budget)
+  const queue = createPotQueue()
+  const step = windowMs / SLICES
+  let slices: Slice[] = []
+  const endOf = ({ begin }: Slice): number => begin + step + windowMs
+
+  function record({ tokens, micros }: Spend, at: number): void {
+    const begin = Math.floor(at / step) * step
+    const same = slices.find((slice) => slice.begin === begin)
+    if (same === undefined) slices.push({ begin, tokens, micros })
+    else slices[slices.indexOf(same)] = { begin, tokens: same.tokens + tokens, micros: same.micros + micros }
+  }
+
+  function refresh(): void {
+    const now = clock.now()
+    const old = slices.filter((slice) => endOf(slice) <= now)
+    if (old.length === 0) return
+    slices = slices.filter((slice) => endOf(slice) > now)
+    for (const { tokens, micros } of old) {
+      balance.used.tokens -= tokens
+      balance.used.micros -= micros
+    }
+  }
+
+  const freesAt = (): number | undefined => (slices.length === 0 ? undefined : Math.min(...slices.map(endOf)))
+  const window = { refresh, record: (spent: Spend) => record(spent, clock.now()), freesAt }
+  const link: ChainLink = { ...balance, limit: name, window }
+  for (const { at, ...spent } of past) {
+    record(spent, at)
+    balance.used.tokens += spent.tokens
+    balance.used.micros += spent.micros
+  }
+
+  return {
+    openPurse: (own) => createPurse(own, { link, queue }),
+    used() {
+      refresh()
+      return { ...balance.used }
+    },
+    reserved: () => ({ ...balance.reserved }),
+    exhaustedUntil() {
+      refresh()
+      const { caps, used } = balance
+      const hasRoom = caps.tokens - used.tokens >= LEAST_OUTPUT && caps.micros > used.micros
+      return hasRoom ? undefined : (freesAt() ?? clock.now())
+    },
+  }
+}
