@@ -174,12 +174,12 @@ describe('troupe serve', () => {
           without: ['anthropic'],
         }),
       })
-      const { program, url } = await serveFolder(folder.path, 'team', '--env', 'ADA_TOKEN=token-of-ada')
+      const { program, url } = await serveFolder(folder.path, 'team', '--env', 'ADA_TOKEN=token-of-ada-0001')
       expect((await fetch(`${url}/v1/Time?q=now`)).status).toBe(401)
-      const headers = { authorization: 'Bearer token-of-ada' }
+      const headers = { authorization: 'Bearer token-of-ada-0001' }
       expect((await fetch(`${url}/v1/City?q=Oslo`, { headers })).status).toBe(200)
       expect((await fetch(`${url}/anthropic/v1/models`, { headers })).status).toBe(404)
-      expect(program.out() + program.err()).not.toContain('token-of-ada')
+      expect(program.out() + program.err()).not.toContain('token-of-ada-0001')
       await program.says('"principal":"ada"')
     },
     PATIENT.timeout,

@@ -59,13 +59,18 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const publicUrl = options.publicUrl?.replace(/\/+$/u, '')
   if (!isLoopback(hostname) && tokens.length === 0)
     throw troupeError('server_exposed', `${hostname} can be reached from the network, and there is no token.`)
-  const findPrincipal = createPrincipals(tokens)
+  const principals = createPrincipals(tokens, clock)
   const admission = createAdmission(limits)
   const metrics = createMetrics(admission)
   const { store } = options
   const spending =
     limits.spending === undefined ? undefined : createSpendingLimits(limits.spending, { store, clock })
+  const allowedOrigins = [
+    ...(options.allowedOrigins ?? []).map(originOf),
+    ...(publicUrl === undefined ? [] : [originOf(publicUrl)]),
+  ]
   const context: HeadendContext = {
+    allowedOrigins,
     runner: servedRunner(host, {
       agents: options.agents,
       admission,
@@ -85,22 +90,25 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     context,
   })
   const headends = createHeadends(
-    { context, host, desk, findPrincipal, page: options.page ?? pageFolder() },
+    {
+      context,
+      host,
+      desk,
+      principals,
+      maxFollowers: limits.maxFollowers,
+      page: options.page ?? pageFolder(),
+    },
     options.without,
   )
   const { server, port } = await listen({ hostname, port: options.port ?? PORT, limits })
   const url = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
   let isEnding = false
-  const allowedOrigins = [
-    ...(options.allowedOrigins ?? []),
-    ...(publicUrl === undefined ? [] : [originOf(publicUrl)]),
-  ]
   const check = createAccessCheck({ hostname, port, allowedOrigins })
   const access = checkAccess(check)
   const toError = errorShapes(headends)
   const rateLimit = createRateLimit(limits.requestsPerMinute, clock)
   const gate = createGate({
-    findPrincipal,
+    principals,
     isOpen: isPagePath,
     maxBodyBytes: limits.maxBodyBytes,
     rateLimit,
@@ -133,7 +141,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const sockets = serveSockets(server, {
     headends,
     check,
-    findPrincipal,
+    principals,
     rateLimit,
     maxBytes: limits.maxBodyBytes,
     isEnding: () => isEnding,

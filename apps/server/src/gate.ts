@@ -5,9 +5,10 @@ import { failure } from '@troupe/schema'
 import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type { AccessCheck } from './access-check.ts'
+import { clientAddress } from './client-address.ts'
 import type { ErrorShapes } from './error-shapes.ts'
 import { limitBody } from './limit-body.ts'
-import type { FindPrincipal } from './principals.ts'
+import type { Principals } from './principals.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /** Where a headend leaves the events of its answer, and the headers before them. */
@@ -70,7 +71,7 @@ export function checkAccess(check: AccessCheck): Check {
 
 /** Comes before every route: the token, then the size of the body. */
 export function createGate({
-  findPrincipal,
+  principals,
   isOpen,
   maxBodyBytes,
   rateLimit,
@@ -78,7 +79,7 @@ export function createGate({
   now,
   isEnding,
 }: {
-  readonly findPrincipal: FindPrincipal
+  readonly principals: Principals
   /** A path that needs no token beside those of the server. */
   isOpen(path: string): boolean
   readonly maxBodyBytes: number
@@ -91,8 +92,13 @@ export function createGate({
     const { path, raw } = context.req
     const refuse = (...refused: Refused): Response => toError(path)(...refused)
     const isHealth = OPEN_PATHS.has(path)
-    const principal = findPrincipal(raw.headers)
-    if (principal === undefined && !isHealth && !isOpen(path))
+    const needsToken = !isHealth && !isOpen(path)
+    const address = clientAddress(context.env.incoming.socket.remoteAddress)
+    const principal = needsToken
+      ? principals.identify(raw.headers, address)
+      : principals.recognise(raw.headers)
+    if (typeof principal === 'object') return refuse(principal, retryHeader(principal, now()))
+    if (principal === undefined && needsToken)
       return refuse(
         failure('token_required', 'There is no token in the request, or one that is not known.'),
         {
@@ -109,7 +115,7 @@ export function createGate({
     const limited = limitBody(raw, maxBodyBytes)
     if (!(limited instanceof Request)) return refuse(limited, { connection: 'close' })
     context.req.raw = limited
-    context.env.caller = toCaller(context, principal ?? '')
+    context.env.caller = toCaller(context, { principal: principal ?? '', address })
     return undefined
   }
 }
@@ -117,9 +123,9 @@ export function createGate({
 /** Why, and headers of the answer. */
 type Refused = Parameters<ReturnType<ErrorShapes>>
 
-function toCaller({ env }: Context<ServerBindings>, principal: string): Caller {
+function toCaller({ env }: Context<ServerBindings>, who: Pick<Caller, 'principal' | 'address'>): Caller {
   return {
-    principal,
+    ...who,
     cut: () => void env.outgoing.destroy(),
     stream(events, headers) {
       env.stream = { events, headers }

@@ -16,7 +16,7 @@ import {
 import { createToolShelf } from './cards/create-tool-shelf.ts'
 import { describeAgents } from './describe-agents.ts'
 import { createPageHeadend } from './page/create-page-headend.ts'
-import { LOCAL, type FindPrincipal } from './principals.ts'
+import { LOCAL, type Principals } from './principals.ts'
 import type { ServedHost } from './server-options.ts'
 
 /** What headends are made of. */
@@ -24,19 +24,22 @@ export interface HeadendParts {
   readonly context: HeadendContext
   readonly host: ServedHost
   readonly desk: RunDesk
-  readonly findPrincipal: FindPrincipal
+  readonly principals: Principals
+  /** Event streams of one principal at once. */
+  readonly maxFollowers: number
   /** The folder of the built page; none: it is not built. */
   readonly page: string | undefined
 }
 
 /** The protocols that a server speaks: here a new one is added. The key is the name of the headend and of `--no-<name>`. */
 const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> = {
-  web: ({ page, findPrincipal }) => createPageHeadend({ folder: page, findPrincipal }),
+  web: ({ page, principals, context }) =>
+    createPageHeadend({ folder: page, principals, clock: context.clock }),
   rest: ({ context }) => createRestHeadend(context),
-  runs: ({ context, host, desk }) =>
+  runs: ({ context, host, desk, maxFollowers }) =>
     createRunsHeadend(context, {
       desk,
-      feeds: createEventFeeds({ ...context, desk, store: desk }),
+      feeds: createEventFeeds({ ...context, desk, store: desk, maxFollowers }),
       describeAgents: () => describeAgents(host, context.runner.agents()),
       models: () => host.models(),
       mayEdit,

@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { errorMessage, troupeError } from '@troupe/schema'
+import { limitConnections } from './limit-connections.ts'
 import type { FullLimits } from './server-options.ts'
 
 /** Longer than clients and proxies keep a connection that is not used, so that none is closed while a request is on its way. */
 const KEEP_ALIVE_MS = 75_000
+/** How often requests are checked for being late, in ms: they may take so much longer. Node's own interval is 30 s. */
+const CHECK_MS = 500
 /** Connections that may wait to be taken, as far as the system allows. */
 const BACKLOG = 4096
 
@@ -18,14 +21,15 @@ export async function listen({
   readonly port: number
   readonly limits: FullLimits
 }): Promise<{ readonly server: Server; readonly port: number }> {
-  const { headersTimeout, requestTimeout, maxConnections } = limits
+  const { headersTimeout, requestTimeout } = limits
   const server = createServer({
     headersTimeout,
     requestTimeout,
+    connectionsCheckingInterval: CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     shouldUpgradeCallback: wantsSocket,
   })
-  server.maxConnections = maxConnections
+  limitConnections(server, limits)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(

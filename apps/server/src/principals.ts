@@ -1,43 +1,79 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { troupeError } from '@troupe/schema'
+import { troupeError, type Clock, type Failure } from '@troupe/schema'
+import { createGuessThrottle } from './guess-throttle.ts'
 
 /** A token that lets its holder in. */
 export interface ServerToken {
+  /** At least 16 characters. */
   readonly token: string
   /** Who holds it: runs, sessions and limits are kept apart by it. Default: `local`, which is also the user of the command line. */
   readonly principal?: string
 }
 
-/** Who a request comes from; undefined: from nobody who is known. */
-export type FindPrincipal = (headers: Headers) => string | undefined
+/** Identifies the callers of a server by their tokens. */
+export interface Principals {
+  /**
+   * Returns the principal of a request, `undefined` if its token is missing or wrong, or a refusal if its address has sent too many wrong
+   * tokens: the token is not looked at then, unless it was right before.
+   */
+  identify(headers: Headers, address: string): string | Failure | undefined
+  /** Returns the principal of a request whose token was right before. */
+  recognise(headers: Headers): string | undefined
+}
 
 /** Everybody, where there are no tokens. */
 export const LOCAL = 'local'
 /** The cookie of the web page. */
 export const TOKEN_COOKIE = 'troupe_token'
-const SHORTEST = 8
+const SHORTEST = 16
 
-/** Knows callers by their tokens: `Authorization: Bearer`, `x-api-key`, or the cookie of the web page. Without tokens everybody is `local`. Throws `config_invalid` for a token that is too short to be one. */
-export function createPrincipals(tokens: readonly ServerToken[]): FindPrincipal {
-  if (tokens.length === 0) return () => LOCAL
+/**
+ * Knows callers by their tokens: `Authorization: Bearer`, `x-api-key`, or the cookie of the web page. Without tokens every caller is `local`. Throws
+ * `config_invalid` for a token that is too short.
+ */
+export function createPrincipals(
+  tokens: readonly ServerToken[],
+  clock: Pick<Clock, 'monotonic' | 'now'>,
+): Principals {
+  if (tokens.length === 0) return { identify: () => LOCAL, recognise: () => LOCAL }
   const known = tokens.map(({ token, principal = LOCAL }) => {
-    if (token.length < SHORTEST)
-      throw troupeError('config_invalid', `The token of ${principal} is shorter than ${SHORTEST} characters.`)
+    requireLength(token, principal)
     return { digest: digestOf(token), principal }
   })
+  const throttle = createGuessThrottle(clock)
   // those that were right before: a table compares texts only where their hashes are the same, which nobody outside can bring about
   const seen = new Map<string, string>()
-  return (headers) => {
+
+  function recognise(headers: Headers): string | undefined {
     const token = tokenOf(headers)
-    if (token === undefined) return undefined
-    const before = seen.get(token)
-    if (before !== undefined) return before
-    const digest = digestOf(token)
-    // all are compared, and as a whole: how long it takes says nothing of them
-    const [found] = known.filter((one) => timingSafeEqual(one.digest, digest))
-    if (found !== undefined) seen.set(token, found.principal)
-    return found?.principal
+    return token === undefined ? undefined : seen.get(token)
   }
+
+  return {
+    recognise,
+    identify(headers, address) {
+      const token = tokenOf(headers)
+      if (token === undefined || token === '') return undefined
+      const before = seen.get(token)
+      if (before !== undefined) return before
+      const refused = throttle.check(address)
+      if (refused !== undefined) return refused
+      const digest = digestOf(token)
+      // all are compared, and as a whole: how long it takes says nothing of them
+      const [found] = known.filter((one) => timingSafeEqual(one.digest, digest))
+      if (found === undefined) throttle.wrong(address, digest.toString('base64'))
+      else seen.set(token, found.principal)
+      return found?.principal
+    },
+  }
+}
+
+function requireLength(token: string, principal: string): void {
+  if (token.length >= SHORTEST) return
+  const message = `The token of ${principal} has ${token.length} characters; at least ${SHORTEST} are needed.`
+  throw troupeError('config_invalid', message, {
+    fix: 'Replace it by a random one, such as the output of `openssl rand -hex 32`.',
+  })
 }
 
 function tokenOf(headers: Headers): string | undefined {

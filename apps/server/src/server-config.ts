@@ -46,6 +46,8 @@ const config = z.strictObject({
         .optional(),
       maxBodyBytes: count.min(1).optional(),
       maxConnections: count.min(1).optional(),
+      maxConnectionsPerAddress: count.min(1).optional(),
+      maxFollowers: count.min(1).optional(),
       headersTimeout: duration.optional(),
       requestTimeout: duration.optional(),
       drainTimeout: duration.optional(),

@@ -65,7 +65,11 @@ export interface ServerLimits extends Partial<AdmissionLimits> {
   readonly maxBodyBytes?: number
   /** Connections at once; default 10,000. */
   readonly maxConnections?: number
-  /** Until the headers of a request must be there; default 10 s. */
+  /** Connections of one address at once; default: half of `maxConnections`. */
+  readonly maxConnectionsPerAddress?: number
+  /** Event streams of runs that one principal follows at once; default 2,000. */
+  readonly maxFollowers?: number
+  /** Until the headers of a request must be there; default 10 s, at most `requestTimeout`. */
   readonly headersTimeout?: number
   /** Until a whole request must be there; default 60 s. */
   readonly requestTimeout?: number
@@ -80,6 +84,7 @@ const MIB = 1024 * 1024
 
 /** Fills in the defaults. */
 export function fullLimits(given: ServerLimits = {}): FullLimits {
+  const { maxConnections = 10_000, requestTimeout = 60_000 } = given
   return {
     maxRuns: given.maxRuns ?? 256,
     maxQueue: given.maxQueue ?? 1024,
@@ -87,9 +92,11 @@ export function fullLimits(given: ServerLimits = {}): FullLimits {
     budget: given.budget ?? {},
     ...(given.spending === undefined ? {} : { spending: given.spending }),
     maxBodyBytes: Math.min(given.maxBodyBytes ?? MIB, 32 * MIB),
-    maxConnections: given.maxConnections ?? 10_000,
-    headersTimeout: given.headersTimeout ?? 10_000,
-    requestTimeout: given.requestTimeout ?? 60_000,
+    maxConnections,
+    maxConnectionsPerAddress: given.maxConnectionsPerAddress ?? Math.ceil(maxConnections / 2),
+    maxFollowers: given.maxFollowers ?? 2000,
+    headersTimeout: Math.min(given.headersTimeout ?? 10_000, requestTimeout),
+    requestTimeout,
     drainTimeout: given.drainTimeout ?? 30_000,
   }
 }

@@ -4,7 +4,8 @@ import { retryHeader, statusOf, type Caller, type Headend, type HeadendSocket } 
 import { failure, type Failure } from '@troupe/schema'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { AccessCheck } from './access-check.ts'
-import type { FindPrincipal } from './principals.ts'
+import { clientAddress } from './client-address.ts'
+import type { Principals } from './principals.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /** The sockets of a server. */
@@ -21,14 +22,14 @@ export function serveSockets(
   {
     headends,
     check,
-    findPrincipal,
+    principals,
     rateLimit,
     maxBytes,
     isEnding,
   }: {
     readonly headends: readonly Headend[]
     readonly check: AccessCheck
-    readonly findPrincipal: FindPrincipal
+    readonly principals: Principals
     /** Opening a socket is a request, and so is each message. */
     readonly rateLimit: RateLimit
     /** Of one message. */
@@ -46,7 +47,10 @@ export function serveSockets(
     const { host, origin } = request.headers
     const refused = check({ host, origin })
     if (refused !== undefined) return refused
-    const principal = findPrincipal(new Headers(request.headers as Record<string, string>))
+    const headers = new Headers(request.headers as Record<string, string>)
+    const address = clientAddress(request.socket.remoteAddress)
+    const principal = principals.identify(headers, address)
+    if (typeof principal === 'object') return principal
     if (principal === undefined) return failure('token_required', 'There is no token that is known.')
     if (isEnding()) return failure('server_busy', 'The server is ending.')
     if (found === undefined) return failure('route_unknown', 'No socket is served at this path.')

@@ -131,16 +131,16 @@ describe.each(VERSIONS)('a client of A2A %s', (version) => {
 
   it('goes on with a conversation under its contextId, which is one of its principal', async () => {
     const tokens = [
-      { token: 'token-of-ada', principal: 'ada' },
-      { token: 'token-of-ben', principal: 'ben' },
+      { token: 'token-of-ada-0001', principal: 'ada' },
+      { token: 'token-of-ben-0001', principal: 'ben' },
     ]
     const team = await serveTeam({ ...oneAgent((said) => ({ text: String(said.length) })), tokens })
-    const ada = await connect(version, team, { agent: 'One', token: 'token-of-ada' })
+    const ada = await connect(version, team, { agent: 'One', token: 'token-of-ada-0001' })
     const first = await send(ada, message([words('a')]))
     const { contextId } = first
     const second = await send(ada, message([words('b')], { contextId }))
     expect([first, second].map(answerOf)).toEqual([['2'], ['4']])
-    const ben = await connect(version, team, { agent: 'One', token: 'token-of-ben' })
+    const ben = await connect(version, team, { agent: 'One', token: 'token-of-ben-0001' })
     expect(answerOf(await send(ben, message([words('c')], { contextId })))).toEqual(['2'])
     await expect(ben.getTask({ tenant: '', id: first.id })).rejects.toThrow(/no task/u)
   })
@@ -308,7 +308,7 @@ it('what is no request is an error of JSON-RPC', async () => {
 })
 
 it('what is refused before A2A is asked is an error of JSON-RPC too', async () => {
-  const tokens = [{ token: 'token-of-ada', principal: 'ada' }]
+  const tokens = [{ token: 'token-of-ada-0001', principal: 'ada' }]
   const { url } = await serveTeam({ cards: [PARROT], tokens, limits: { maxBodyBytes: 1000 } })
   const post = async (path: string, token: string, body = '{}') => {
     const headers = { 'content-type': 'application/json', 'x-api-key': token }
@@ -320,10 +320,13 @@ it('what is refused before A2A is asked is an error of JSON-RPC too', async () =
     id: null,
     error: { code: -32_600, data: [{ metadata: { code } }] },
   })
-  expect(await post('/a2a/Parrot', 'token-of-eve')).toMatchObject([401, told('token_required')])
-  expect(await post('/a2a/Parrot/message', 'token-of-ada')).toMatchObject([404, told('route_unknown')])
+  expect(await post('/a2a/Parrot', 'token-of-eve-0001')).toMatchObject([401, told('token_required')])
+  expect(await post('/a2a/Parrot/message', 'token-of-ada-0001')).toMatchObject([404, told('route_unknown')])
   const large = JSON.stringify({ text: 'x'.repeat(2000) })
-  expect(await post('/a2a/Parrot', 'token-of-ada', large)).toMatchObject([413, told('request_too_large')])
+  expect(await post('/a2a/Parrot', 'token-of-ada-0001', large)).toMatchObject([
+    413,
+    told('request_too_large'),
+  ])
 })
 
 it.each([

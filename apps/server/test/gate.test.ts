@@ -25,8 +25,8 @@ const PATHS = [
   '/',
 ]
 const TOKENS = [
-  { token: 'token-of-ada', principal: 'ada' },
-  { token: 'token-of-ben', principal: 'ben' },
+  { token: 'token-of-ada-0001', principal: 'ada' },
+  { token: 'token-of-ben-0001', principal: 'ben' },
 ]
 
 describe('a server on a loopback address', () => {
@@ -118,10 +118,10 @@ it('a server behind a proxy is reached under its public address, which stands in
 
 describe('a server with tokens', () => {
   it.each([
-    ['Authorization', { authorization: 'Bearer token-of-ada' }],
-    ['Authorization in small letters', { authorization: 'bearer token-of-ada' }],
-    ['x-api-key', { 'x-api-key': 'token-of-ada' }],
-    ['the cookie of its page', { cookie: 'theme=dark; troupe_token=token-of-ada' }],
+    ['Authorization', { authorization: 'Bearer token-of-ada-0001' }],
+    ['Authorization in small letters', { authorization: 'bearer token-of-ada-0001' }],
+    ['x-api-key', { 'x-api-key': 'token-of-ada-0001' }],
+    ['the cookie of its page', { cookie: 'theme=dark; troupe_token=token-of-ada-0001' }],
   ])('knows its callers by %s', async (_, headers: Readonly<Record<string, string>>) => {
     const { url, records } = await serveTeam({ cards: [PARROT], tokens: TOKENS })
     expect((await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers })).status).toBe(200)
@@ -130,9 +130,9 @@ describe('a server with tokens', () => {
 
   it.each([
     ['none', {}],
-    ['an unknown one', { authorization: 'Bearer token-of-eve' }],
+    ['an unknown one', { authorization: 'Bearer token-of-eve-0001' }],
     ['an empty one', { authorization: 'Bearer ', 'x-api-key': '' }],
-    ['one of another kind', { authorization: 'Basic token-of-ada' }],
+    ['one of another kind', { authorization: 'Basic token-of-ada-0001' }],
     ['a cookie that is broken', { cookie: 'troupe_token=%E0%A4%A' }],
   ])('lets nobody in with %s', async (_, headers: Readonly<Record<string, string>>) => {
     const { url, store } = await serveTeam({ cards: [PARROT], tokens: TOKENS })
@@ -164,7 +164,7 @@ describe('a server with tokens', () => {
     const { port } = new URL(url)
     const ask = (host: string) =>
       rawRequest(`http://127.0.0.1:${port}/v1/Parrot?q=Hi`, {
-        headers: { host, 'x-api-key': 'token-of-ada' },
+        headers: { host, 'x-api-key': 'token-of-ada-0001' },
       })
     expect((await ask(`127.0.0.1:${port}`)).status).toBe(200)
     expect((await ask(`10.1.2.3:${port}`)).status).toBe(200)
@@ -227,7 +227,7 @@ describe('what fails before a protocol is asked', () => {
 it('a principal that sends too many requests is told when to come back, and no other one is', async () => {
   const { url } = await serveTeam({ cards: [PARROT], tokens: TOKENS, limits: { requestsPerMinute: 3 } })
   const ask = (name: string) =>
-    rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { 'x-api-key': `token-of-${name}` } })
+    rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { 'x-api-key': `token-of-${name}-0001` } })
   const statuses: number[] = []
   for (let count = 0; count < 4; count += 1) statuses.push((await ask('ada')).status)
   expect(statuses).toEqual([200, 200, 200, 429])

@@ -99,8 +99,8 @@ it('goes on with a conversation whose id stands in `_meta`, as with tools that a
 
 describe('a call that waits for a person', () => {
   const tokens = [
-    { token: 'token-of-ada', principal: 'ada' },
-    { token: 'token-of-ben', principal: 'ben' },
+    { token: 'token-of-ada-0001', principal: 'ada' },
+    { token: 'token-of-ben-0001', principal: 'ben' },
   ]
 
   /** One round of a call by hand, as the newer era has it. */
@@ -143,22 +143,22 @@ describe('a call that waits for a person', () => {
 
   it('is answered by the principal who made it and by nobody else', async () => {
     const team = await wiping({ tokens })
-    const { result: asked } = await round(team, 'token-of-ada')
+    const { result: asked } = await round(team, 'token-of-ada-0001')
     expect(asked?.resultType).toBe('input_required')
     const [key = ''] = Object.keys(asked?.inputRequests ?? {})
     const answer = {
       requestState: asked?.requestState,
       inputResponses: { [key]: { action: 'accept', content: { answer: 'allow once' } } },
     }
-    expect((await round(team, 'token-of-ben', answer)).error?.code).toBe(-32_602)
+    expect((await round(team, 'token-of-ben-0001', answer)).error?.code).toBe(-32_602)
     expect(team.wiped).toEqual([])
-    expect((await round(team, 'token-of-ada', answer)).result?.resultType).toBe('complete')
+    expect((await round(team, 'token-of-ada-0001', answer)).result?.resultType).toBe('complete')
     expect(team.wiped).toEqual(['home'])
   })
 
   it('does not keep the server from ending', async () => {
     const team = await wiping({ tokens })
-    await round(team, 'token-of-ada')
+    await round(team, 'token-of-ada-0001')
     await team.server.close()
     expect(team.wiped).toEqual([])
   })

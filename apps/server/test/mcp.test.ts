@@ -114,8 +114,8 @@ it('an agent that offers no tools, or is none, has no address', async () => {
 
 it('sessions of older clients are those of one principal', async () => {
   const tokens = [
-    { token: 'token-of-ada', principal: 'ada' },
-    { token: 'token-of-ben', principal: 'ben' },
+    { token: 'token-of-ada-0001', principal: 'ada' },
+    { token: 'token-of-ben-0001', principal: 'ben' },
   ]
   const { url } = await serveTeam({ cards: [PARROT], tokens })
   const headers = (token: string) => ({
@@ -126,7 +126,7 @@ it('sessions of older clients are those of one principal', async () => {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO }
   const opened = await fetch(`${url}/mcp`, {
     method: 'POST',
-    headers: headers('token-of-ada'),
+    headers: headers('token-of-ada-0001'),
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
   })
   const session = opened.headers.get('mcp-session-id') ?? ''
@@ -137,8 +137,8 @@ it('sessions of older clients are those of one principal', async () => {
       headers: { ...headers(token), 'mcp-session-id': session },
       body: JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' }),
     })
-  expect((await list('token-of-ada')).status).toBe(200)
-  expect((await list('token-of-ben')).status).toBe(404)
+  expect((await list('token-of-ada-0001')).status).toBe(200)
+  expect((await list('token-of-ben-0001')).status).toBe(404)
 })
 
 describe('a WebSocket', () => {
@@ -152,10 +152,10 @@ describe('a WebSocket', () => {
     })
 
   it('is looked at as requests are', async () => {
-    const tokens = [{ token: 'token-of-ada', principal: 'ada' }]
+    const tokens = [{ token: 'token-of-ada-0001', principal: 'ada' }]
     const { url } = await serveTeam({ cards: [PARROT], tokens })
     const address = url.replace('http', 'ws')
-    const token = { authorization: 'Bearer token-of-ada' }
+    const token = { authorization: 'Bearer token-of-ada-0001' }
     expect(await open(`${address}/mcp/ws`, token)).toBe('open')
     expect(await open(`${address}/mcp/ws`)).toBe('401')
     expect(await open(`${address}/mcp/ws`, { ...token, origin: 'http://evil.example' })).toBe('403')

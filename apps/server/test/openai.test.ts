@@ -226,17 +226,17 @@ describe('the Responses API', () => {
 
   it('is a conversation of one principal', async () => {
     const tokens = [
-      { token: 'token-of-ada', principal: 'ada' },
-      { token: 'token-of-ben', principal: 'ben' },
+      { token: 'token-of-ada-0001', principal: 'ada' },
+      { token: 'token-of-ben-0001', principal: 'ben' },
     ]
     const team = await serveTeam({ cards: [PARROT], tokens })
-    const first = await clientOf(team, 'token-of-ada').responses.create({ model: 'Parrot', input: 'a' })
+    const first = await clientOf(team, 'token-of-ada-0001').responses.create({ model: 'Parrot', input: 'a' })
     const asked = { model: 'Parrot', input: 'b', previous_response_id: first.id }
-    await expect(clientOf(team, 'token-of-ben').responses.create(asked)).rejects.toMatchObject({
+    await expect(clientOf(team, 'token-of-ben-0001').responses.create(asked)).rejects.toMatchObject({
       status: 404,
     })
-    expect((await clientOf(team, 'token-of-ada').responses.create(asked)).output_text).toBe('b')
-    await expect(clientOf(team, 'token-of-ben').responses.retrieve(first.id)).rejects.toMatchObject({
+    expect((await clientOf(team, 'token-of-ada-0001').responses.create(asked)).output_text).toBe('b')
+    await expect(clientOf(team, 'token-of-ben-0001').responses.retrieve(first.id)).rejects.toMatchObject({
       status: 404,
     })
   })

@@ -3,8 +3,8 @@ import { PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
 import { oneAgent } from './support/one-agent.ts'
 
 const TOKENS = [
-  { token: 'token-of-ada', principal: 'ada' },
-  { token: 'token-of-ben', principal: 'ben' },
+  { token: 'token-of-ada-0001', principal: 'ada' },
+  { token: 'token-of-ben-0001', principal: 'ben' },
 ]
 
 function callerOf({ url }: ServedTeam, name: string) {
@@ -14,7 +14,7 @@ function callerOf({ url }: ServedTeam, name: string) {
   ): Promise<{ readonly status: number; readonly body: unknown }> => {
     const response = await fetch(`${url}${path}`, {
       headers: {
-        authorization: `Bearer token-of-${name}`,
+        authorization: `Bearer token-of-${name}-0001`,
         accept: 'application/json',
         'content-type': 'application/json',
       },

@@ -5,8 +5,8 @@ import { oneAgent } from './support/one-agent.ts'
 import { serveTeam, type ServedTeam } from './support/serve-team.ts'
 
 const TOKENS = [
-  { token: 'token-of-ada', principal: 'ada' },
-  { token: 'token-of-ben', principal: 'ben' },
+  { token: 'token-of-ada-0001', principal: 'ada' },
+  { token: 'token-of-ben-0001', principal: 'ben' },
 ]
 
 function poster({ url }: ServedTeam) {
@@ -20,7 +20,7 @@ function poster({ url }: ServedTeam) {
       headers: {
         'content-type': 'application/json',
         'idempotency-key': key,
-        authorization: `Bearer token-of-${name}`,
+        authorization: `Bearer token-of-${name}-0001`,
         accept,
       },
     })

@@ -13,6 +13,8 @@ export interface HeadendContext {
   readonly connected?: ConnectedRuns
   /** Where clients reach the server, without a slash at the end; none: where their requests say. */
   readonly publicUrl?: string
+  /** Origins whose pages may call the server, beside its own. */
+  readonly allowedOrigins?: readonly string[]
   /** A new id with this beginning: unique, and not to be guessed. */
   newId(prefix: string): string
   /** Told of what goes wrong beside any answer. */

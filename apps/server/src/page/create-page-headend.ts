@@ -1,6 +1,6 @@
 import { errorResponse, type Headend } from '@troupe/headends'
-import { failure } from '@troupe/schema'
-import type { FindPrincipal } from '../principals.ts'
+import { failure, type Clock } from '@troupe/schema'
+import type { Principals } from '../principals.ts'
 import { readPageFiles, type PageFile } from './page-files.ts'
 import { signIn } from './sign-in.ts'
 
@@ -22,19 +22,21 @@ const SIGN_IN = '/api/sign-in'
 /** The page of the server (`GET /`), its files, and the way in for who has a token. They need none: there is nothing of the team in them. */
 export function createPageHeadend({
   folder,
-  findPrincipal,
+  principals,
+  clock,
 }: {
   /** Of the built page; undefined: it is not built. */
   readonly folder: string | undefined
-  readonly findPrincipal: FindPrincipal
+  readonly principals: Principals
+  readonly clock: Pick<Clock, 'now'>
 }): Headend {
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined
   return {
     name: 'web',
     paths: ['/', '/assets/*', '/theme.js', '/icon.svg', '/third-party-notices.md', SIGN_IN],
-    async fetch(request) {
+    async fetch(request, { address = '' }) {
       const { pathname } = new URL(request.url)
-      if (pathname === SIGN_IN) return signIn(request, findPrincipal)
+      if (pathname === SIGN_IN) return signIn(request, { principals, address, now: clock.now() })
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return errorResponse(failure('method_unknown', `${pathname} takes GET.`), { allow: 'GET, HEAD' })
       files ??= folder === undefined ? Promise.resolve(new Map()) : readPageFiles(folder)

@@ -1,13 +1,23 @@
-import { errorResponse } from '@troupe/headends'
+import { errorResponse, retryHeader } from '@troupe/headends'
 import { failure, isJsonObject } from '@troupe/schema'
-import { TOKEN_COOKIE, type FindPrincipal } from '../principals.ts'
+import { TOKEN_COOKIE, type Principals } from '../principals.ts'
 
 /** Gives who knows a token a cookie with it, which no script can read and no other site can use. */
-export async function signIn(request: Request, findPrincipal: FindPrincipal): Promise<Response> {
+export async function signIn(
+  request: Request,
+  {
+    principals,
+    address,
+    now,
+  }: { readonly principals: Principals; readonly address: string; readonly now: number },
+): Promise<Response> {
   if (request.method !== 'POST')
     return errorResponse(failure('method_unknown', 'The way in takes POST.'), { allow: 'POST' })
   const token = await readToken(request)
-  if (token === undefined || findPrincipal(new Headers({ 'x-api-key': token })) === undefined)
+  const principal =
+    token === undefined ? undefined : principals.identify(new Headers({ 'x-api-key': token }), address)
+  if (typeof principal === 'object') return errorResponse(principal, retryHeader(principal, now))
+  if (token === undefined || principal === undefined)
     return errorResponse(failure('token_required', 'This token is not known.'))
   const secure = isSecure(request) ? '; Secure' : ''
   const cookie = `${TOKEN_COOKIE}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict${secure}`

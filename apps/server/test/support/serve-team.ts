@@ -54,6 +54,8 @@ export async function serveTeam({
     ...options,
   })
   onTestFinished(async () => {
+    void server.close()
+    // told a second time, it does not wait for runs that are still at work
     await server.close()
     await host.close()
   })

@@ -1,4 +1,4 @@
-import { OpenList, type Clock, type RunEvent, type RunStore } from '@troupe/schema'
+import { OpenList, troupeError, type Clock, type RunEvent, type RunStore } from '@troupe/schema'
 import type { EventSource } from '../event-source.ts'
 import { followRun, type Followed } from './follow-run.ts'
 import { createKeptPages } from './kept-pages.ts'
@@ -6,7 +6,8 @@ import type { RunDesk } from '../desk/run-desk.ts'
 
 /** All who follow runs. */
 export interface EventFeeds {
-  follow(followed: Followed): EventSource
+  /** Throws `rate_limited` if the principal follows too many runs already. */
+  follow(followed: Followed, principal: string): EventSource
   /** Kept events, in order. */
   page(runId: string, range: { readonly after: number; readonly limit: number }): Promise<readonly RunEvent[]>
   /** Ends all streams; clients come back with what they have. */
@@ -18,18 +19,46 @@ export function createEventFeeds({
   desk,
   store,
   clock,
+  maxFollowers = Infinity,
   onError,
 }: {
   readonly desk: Pick<RunDesk, 'join' | 'isLive'>
   readonly store: Pick<RunStore, 'events'>
   readonly clock: Clock
+  /** Streams of one principal at once. */
+  readonly maxFollowers?: number
   onError?(thrown: unknown): void
 }): EventFeeds {
   const open = new OpenList<EventSource>()
+  const followers = new Map<string, number>()
   const pages = createKeptPages(store)
   const report = onError === undefined ? {} : { onError }
+
+  /** Counts one more stream of a principal. Returns a function that takes it off again. */
+  function countFollower(principal: string): () => void {
+    const count = followers.get(principal) ?? 0
+    if (count >= maxFollowers)
+      throw troupeError(
+        'rate_limited',
+        `${principal} has ${count} event streams open, and may not open another.`,
+        {
+          fix: 'Close one of them, or raise `limits.maxFollowers` of the server.',
+        },
+      )
+    followers.set(principal, count + 1)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      const left = (followers.get(principal) ?? 1) - 1
+      if (left === 0) followers.delete(principal)
+      else followers.set(principal, left)
+    }
+  }
+
   return {
-    follow(followed) {
+    follow(followed, principal) {
+      const leave = countFollower(principal)
       const source = followRun(followed, { pages, clock, hub: desk, isLive: desk.isLive, ...report })
       const entry = open.add(source)
       return {
@@ -39,6 +68,7 @@ export function createEventFeeds({
         },
         onReady: (listener) => source.onReady(listener),
         close() {
+          leave()
           open.delete(entry)
           source.close()
         },

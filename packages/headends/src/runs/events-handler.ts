@@ -33,7 +33,7 @@ export function eventsHandler({
     // 204 tells a browser not to connect again: it has everything
     if (isEnd(state) && after >= lastSeq) return new Response(undefined, { status: 204 })
     // nobody has what is not there yet: a number from elsewhere would wait for it beyond the end
-    return eventStream(feeds.follow({ runId, after: Math.min(after, lastSeq) }), {
+    return eventStream(feeds.follow({ runId, after: Math.min(after, lastSeq) }, principal), {
       clock,
       caller: env.caller,
       headers: { 'troupe-run-id': runId },

@@ -1,0 +1,108 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { clientAddress } from './client-address.ts'
+
+/** How many connections may be open at once. */
+export interface ConnectionLimits {
+  readonly maxConnections: number
+  readonly maxConnectionsPerAddress: number
+}
+
+/** One connection. */
+interface Connection {
+  readonly socket: Socket
+  readonly address: string
+  /** Requests whose bodies are there and whose answers are not complete. */
+  working: number
+}
+
+/** The connections that are counted together. */
+interface Group {
+  size: number
+  /** Those without a complete request, the one that has been so for the longest first. */
+  readonly idle: Set<Connection>
+}
+
+/**
+ * Bounds the connections of a server, in all and for each address. When a limit is reached, a new connection replaces the one that has been
+ * without a complete request for the longest time; it is refused only if all others are being answered. So a client that opens connections and
+ * sends nothing, or sends slowly, cannot keep others out.
+ */
+export function limitConnections(server: Server, limits: ConnectionLimits): void {
+  const all: Group = { size: 0, idle: new Set() }
+  const byAddress = new Map<string, Group>()
+  const bySocket = new WeakMap<Socket, Connection>()
+
+  function remove(connection: Connection): void {
+    if (bySocket.get(connection.socket) !== connection) return
+    bySocket.delete(connection.socket)
+    const group = byAddress.get(connection.address)
+    for (const each of [all, group]) {
+      each?.idle.delete(connection)
+      if (each !== undefined) each.size -= 1
+    }
+    if (group?.size === 0) byAddress.delete(connection.address)
+  }
+
+  /** Makes room for one more connection. Returns false if all are being answered. */
+  function makeRoom(group: Group, most: number): boolean {
+    if (group.size < most) return true
+    const [oldest] = group.idle
+    if (oldest === undefined) return false
+    remove(oldest)
+    oldest.socket.destroy()
+    return true
+  }
+
+  function setWorking(connection: Connection, change: 1 | -1): void {
+    if (bySocket.get(connection.socket) !== connection) return
+    connection.working += change
+    for (const group of [all, byAddress.get(connection.address)])
+      if (connection.working === 0) group?.idle.add(connection)
+      else group?.idle.delete(connection)
+  }
+
+  server.on('connection', (socket: Socket) => {
+    const address = clientAddress(socket.remoteAddress)
+    const isAdmitted =
+      makeRoom(byAddress.get(address) ?? { size: 0, idle: new Set() }, limits.maxConnectionsPerAddress) &&
+      makeRoom(all, limits.maxConnections)
+    if (!isAdmitted) return socket.destroy()
+    const connection: Connection = { socket, address, working: 0 }
+    // the group may have ended with the connection that made room
+    const group = byAddress.get(address) ?? { size: 0, idle: new Set() }
+    byAddress.set(address, group)
+    for (const each of [all, group]) {
+      each.size += 1
+      each.idle.add(connection)
+    }
+    bySocket.set(socket, connection)
+    return socket.once('close', () => remove(connection))
+  })
+
+  server.on('request', (request, response) => {
+    const connection = bySocket.get(request.socket)
+    if (connection === undefined) return
+    let isWorking = false
+    const begin = (): void => {
+      isWorking = true
+      setWorking(connection, 1)
+    }
+    if (hasBody(request)) request.once('end', begin)
+    else begin()
+    response.once('close', () => {
+      request.off('end', begin)
+      if (isWorking) setWorking(connection, -1)
+    })
+  })
+
+  server.on('upgrade', (request) => {
+    const connection = bySocket.get(request.socket)
+    // for as long as it is open
+    if (connection !== undefined) setWorking(connection, 1)
+  })
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
