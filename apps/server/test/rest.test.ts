@@ -73,6 +73,31 @@ describe('GET /v1/:agent', () => {
     },
   )
 
+  it.each([
+    ['another site', 'https://evil.example/page'],
+    ['another port of this machine', 'http://127.0.0.1:1/page'],
+    ['an address that is none', 'here'],
+  ])(
+    'is refused where a browser without Sec-Fetch-Site names a page of %s in Referer',
+    async (_, referer) => {
+      const { url, store } = await serveTeam({ cards: [PARROT] })
+      const response = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { referer } })
+      expect(response.status).toBe(403)
+      expect(JSON.parse(response.body)).toMatchObject({ error: { code: 'request_refused' } })
+      expect(await store.roots()).toEqual([])
+    },
+  )
+
+  it('is let in where Referer names a page of the server, or of an allowed origin', async () => {
+    const { url } = await serveTeam({ cards: [PARROT], allowedOrigins: ['https://agents.example.com'] })
+    for (const referer of [`${url}/`, 'https://agents.example.com/team?q=1']) {
+      const { status, body } = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { referer } })
+      expect([status, body]).toEqual([200, 'Hi'])
+    }
+    const headers = { referer: 'https://agents.example.com/', host: 'agents.example.com' }
+    expect((await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers })).status).toBe(200)
+  })
+
   it('is let in where a script of a page of an allowed origin asks', async () => {
     const origin = 'https://agents.example.com'
     const { url } = await serveTeam({ cards: [PARROT], allowedOrigins: [origin] })

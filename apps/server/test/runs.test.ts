@@ -83,6 +83,22 @@ describe('POST /api/runs', () => {
       .toMatchObject({ state: 'budget', error: { code: 'budget_exceeded' } })
   })
 
+  it('takes a timeout with a unit, as everywhere else, and refuses one that is no duration', async () => {
+    const { ask, start, view } = api(await serveTeam(slowAgent()))
+    const runId = await start({ q: 'Hi', timeout: '0.05s' })
+    await expect
+      .poll(() => view(runId))
+      .toMatchObject({
+        state: 'timeout',
+        error: { code: 'run_timeout', message: expect.stringContaining('50 ms') },
+      })
+    for (const timeout of ['soon', '0s', 0, -1])
+      expect(await ask('/api/runs', { q: 'Hi', timeout })).toMatchObject({
+        status: 400,
+        body: { error: { code: 'request_invalid', message: expect.stringContaining('timeout') } },
+      })
+  })
+
   it(`holds it to that when it is tried again ${verifies('C70')}`, async () => {
     const { ask, start, view } = api(await serveTeam({ cards: [PARROT] }))
     const first = await start({ q: 'Hi', budget: { maxTokens: 1 }, timeout: 60_000 })

@@ -31,7 +31,7 @@ export function createRestHeadend(context: HeadendContext): Headend {
     ...routes(
       {
         '/v1/:agent': {
-          GET: (call) => (isForeign(call.req.raw) ? errorResponse(FOREIGN) : answer(call)),
+          GET: (call) => (isForeign(call.req.raw, context) ? errorResponse(FOREIGN) : answer(call)),
           POST: answer,
         },
       },
@@ -55,12 +55,28 @@ export function createRestHeadend(context: HeadendContext): Headend {
 const FOREIGN = failure('request_refused', 'A page of another site cannot run an agent by a link to it.')
 
 /**
- * A browser says that a page of another site, or of a neighbour, made it send this. A link or a picture needs no consent of ours, so nothing else stands in its way;
- * what a script asks names its origin, which has been looked at.
+ * Returns true if a link or a picture on a page of another site made the browser send this. A script's request names its `Origin`, which the server
+ * has checked. Browsers that do not send `Sec-Fetch-Site` name the page in `Referer`.
  */
-function isForeign({ headers }: Request): boolean {
+function isForeign(request: Request, context: Pick<HeadendContext, 'allowedOrigins'>): boolean {
+  const { headers } = request
+  if (headers.has('origin')) return false
   const site = headers.get('sec-fetch-site')
-  return (site === 'cross-site' || site === 'same-site') && !headers.has('origin')
+  if (site !== null) return site === 'cross-site' || site === 'same-site'
+  const referer = headers.get('referer')
+  return referer !== null && !isOwnPage(referer, request, context)
+}
+
+/** Returns true for the address of a page of this server, whatever scheme a proxy serves it with, or of an allowed origin. */
+function isOwnPage(
+  referer: string,
+  { headers, url }: Request,
+  { allowedOrigins = [] }: Pick<HeadendContext, 'allowedOrigins'>,
+): boolean {
+  if (!URL.canParse(referer)) return false
+  const { protocol, host, origin } = new URL(referer)
+  const own = `${protocol}//${headers.get('host') ?? new URL(url).host}`
+  return allowedOrigins.includes(origin) || (URL.canParse(own) && new URL(own).host === host)
 }
 
 async function answerCall(

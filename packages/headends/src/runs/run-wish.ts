@@ -1,4 +1,10 @@
-import type { AnswerScope, Budget, JsonObject, OutputContract } from '@troupe/schema'
+import {
+  parseDuration,
+  type AnswerScope,
+  type Budget,
+  type JsonObject,
+  type OutputContract,
+} from '@troupe/schema'
 import { z } from 'zod'
 import { jsonObject } from '../json-object.ts'
 
@@ -14,6 +20,17 @@ export interface RunWish {
   readonly budget?: { readonly [Cap in keyof Budget]: Budget[Cap] | undefined } | undefined
   readonly timeout?: number | undefined
 }
+
+/** Ms, or a text with a unit; in ms. */
+const duration = z
+  .union([z.number(), z.string()])
+  .meta({ description: 'A duration: a number of ms, or a text such as "150s" or "5m".' })
+  .transform((value, context) => {
+    const ms = parseDuration(value)
+    if (ms !== undefined && ms > 0) return ms
+    context.addIssue(`${JSON.stringify(value).slice(0, 100)} is not a duration such as "150s".`)
+    return z.NEVER
+  })
 
 /** The body of `POST /api/runs`: `q` or `input`. */
 export const runWish: z.ZodType<RunWish> = z.strictObject({
@@ -34,7 +51,7 @@ export const runWish: z.ZodType<RunWish> = z.strictObject({
     .strictObject({ maxTokens: z.number().positive().optional(), maxCost: z.number().positive().optional() })
     .optional()
     .meta({ description: 'Caps in tokens and USD, beside those of the card.' }),
-  timeout: z.number().int().positive().optional().meta({ description: 'In ms.' }),
+  timeout: duration.optional(),
 })
 
 /** Where a run is forked. */
