@@ -5,7 +5,8 @@ import type { CommonOptions, Launch } from './launch.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 
 const EXAMPLES = `
-stdout says where each protocol is, with a line to paste; stderr gets a line for each answer. SIGTERM lets runs end, a second one does not wait.
+stdout says where each protocol is, with a line to paste; stderr gets a line for each answer. SIGTERM waits
+for runs that have started (server.limits.drainTimeout, 30 s); a second one does not.
 
 Examples:
   troupe serve ./team                                    http://127.0.0.1:7788, for this machine
@@ -26,7 +27,12 @@ export function addServe(program: Command, launch: Launch): void {
   addTeamOptions(command)
     .option('--port <number>', 'the port; 0: a free one; default: 7788')
     .option('--host <address>', 'where to listen; default: 127.0.0.1; elsewhere a token is needed')
-    .addOption(repeatable('--token <token>', 'lets its holder in; default: everybody on this machine'))
+    .addOption(
+      repeatable(
+        '--token <token>',
+        'let its holder in (at least 16 characters); default: any caller on this machine',
+      ),
+    )
     .addOption(
       repeatable('--allow-origin <origin>', 'pages of this origin may call, and it may stand in front'),
     )

@@ -52,12 +52,12 @@ export const REQUEST_ERRORS = {
   },
   rate_limited: {
     class: 'limit',
-    title: 'The caller has sent too many requests',
+    title: 'The caller sent too many requests or wrong tokens, or has too many event streams open',
     fix: 'Try again after the time that `Retry-After` names.',
   },
   spending_limited: {
     class: 'limit',
-    title: 'The caller has used up the tokens or the money of this time',
-    fix: 'Try again after the time that `Retry-After` names, or raise `limits.spending` of the server.',
+    title: 'The principal has used up its tokens or money of this time window',
+    fix: 'Try again after the time that `Retry-After` names, or raise `server.limits.spending`.',
   },
 } as const
