@@ -57,7 +57,7 @@ describe('limits.spending', () => {
     const answers = await asked
     await Promise.all(answers.map((answer) => answer.text()))
     await expect.poll(async () => (await roots()).every(({ open }) => !open)).toBe(true)
-    const runs = await Promise.all((await roots()).map(({ rootRunId }) => store.events(rootRunId)))
+    const runs = await Promise.all((await roots()).map(async ({ rootRunId }) => store.events(rootRunId)))
     const used = runs.reduce((all, events) => all + tokensOf(events), 0)
     expect(used).toBeGreaterThan(0)
     expect(used).toBeLessThanOrEqual(300)

@@ -1,6 +1,6 @@
 import type { CallBound, Pot, Reservation } from '@troupe/schema'
 import { fakeClock } from '@troupe/testkit'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSpendingLimit, createStop } from '../src/index.ts'
 

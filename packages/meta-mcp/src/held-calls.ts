@@ -26,7 +26,7 @@ export interface HeldCalls {
   round(held: HeldCall, context: ServerContext): Promise<CallAnswer>
   /** Goes on with the call that the request brings answers for; undefined: it brings none. Throws an error of the protocol for a state that is not one of `key`. */
   goOn(key: string, context: ServerContext): Promise<CallAnswer> | undefined
-  /** Gives up all: nobody can come back any more. */
+  /** Gives up all calls, and every one that is held from now on: no client can come back any more. */
   close(): void
 }
 
@@ -36,6 +36,7 @@ const MOST = 1000
 /** None are held. A state stays good until its call is over, as an answer may be lost on its way. */
 export function createHeldCalls(newState: () => string): HeldCalls {
   const states = new Map<string, HeldCall>()
+  let isClosed = false
 
   function forget({ call }: HeldCall): void {
     for (const [state, held] of states) if (held.call === call) states.delete(state)
@@ -50,6 +51,7 @@ export function createHeldCalls(newState: () => string): HeldCalls {
     const state = newState()
     const isNew = !Array.from(states.values()).some(({ call }) => call === held.call)
     states.set(state, held)
+    if (isClosed) giveUp(held)
     if (isNew) void held.result.finally(() => forget(held))
     const [oldest] = states.values()
     if (states.size > MOST && oldest !== undefined) giveUp(oldest)
@@ -78,6 +80,7 @@ export function createHeldCalls(newState: () => string): HeldCalls {
       )
     },
     close() {
+      isClosed = true
       for (const held of new Set(states.values())) giveUp(held)
     },
   }

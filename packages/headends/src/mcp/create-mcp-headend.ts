@@ -65,6 +65,7 @@ export function createMcpHeadend(context: HeadendContext): Headend {
     },
     operations: mcpOperations,
     examples: mcpExample,
+    drain: agents.close,
     async close() {
       agents.close()
       await Promise.all([handlers.close(), sse.close()])

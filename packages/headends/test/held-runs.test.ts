@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { createHeldRuns } from '../src/person/held-runs.ts'
+
+it('a run that comes to wait for an answer while the server ends is given up, as one that waited before', () => {
+  const held = createHeldRuns<{ cancel(): void }>()
+  const cancelled: string[] = []
+  held.put('before', { cancel: () => void cancelled.push('before') })
+  held.drain()
+  held.put('after', { cancel: () => void cancelled.push('after') })
+  expect(cancelled).toEqual(['before', 'after'])
+  expect(held.take('after')).toBeUndefined()
+})
