@@ -91,6 +91,7 @@ function heardBy(listeners: number): RunStore {
   return {
     open,
     roots: () => [],
+    list: () => [],
     events: () => [],
     steps: () => new Map(),
     purge: () => 0,

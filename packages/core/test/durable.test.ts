@@ -18,6 +18,7 @@ function storeThat(durable: Kept): RunStore {
   return {
     open,
     roots: () => [],
+    list: () => [],
     events: () => [],
     steps: () => new Map(),
     purge: () => 0,

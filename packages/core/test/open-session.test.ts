@@ -179,7 +179,6 @@ describe('openSession', () => {
 describe('the door', () => {
   it('exports these names', () => {
     expect(Object.keys(core).toSorted()).toEqual([
-      'WAITING_MS',
       'buildSystemPrompt',
       'carriedMessages',
       'childRunId',

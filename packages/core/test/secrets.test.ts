@@ -29,6 +29,7 @@ function openStore(): { readonly store: RunStore; readonly written: LogEntry[] }
     store: {
       open,
       roots: () => [],
+      list: () => [],
       events: () => [],
       steps: () => new Map(),
       purge: () => 0,

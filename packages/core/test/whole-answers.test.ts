@@ -155,6 +155,7 @@ function quietStore(
       return log
     },
     roots: () => [],
+    list: () => [],
     events: () => [],
     steps: () => new Map(),
     purge: () => 0,

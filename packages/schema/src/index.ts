@@ -141,7 +141,14 @@ export type { SpendingLimit } from './ports/spending-limit.ts'
 export type { RootScope } from './ports/root-scope.ts'
 export type { ReplayedAnswer, ReplayedCall, RootReplay, RootTape } from './ports/root-tape.ts'
 export type { Account, Deadline, RunControl, RunExecutor, StopSource } from './ports/run-executor.ts'
-export type { RootFilter, RunStore, SessionKey, StoreDetail, StoredRoot } from './ports/run-store.ts'
+export type {
+  RootFilter,
+  RootQuery,
+  RunStore,
+  SessionKey,
+  StoreDetail,
+  StoredRoot,
+} from './ports/run-store.ts'
 export type { WaitingRoom } from './ports/waiting-room.ts'
 export { chosenAnswer, type PersonAnswer, type Question } from './question.ts'
 export type { Compose, ComposeContext, ComposedEnd } from './compose.ts'
@@ -176,4 +183,5 @@ export {
 export type { InputOf, TypedAgent, ValueOf } from './typed-agent.ts'
 export { NO_USAGE, addUsage, sumUsage, type Usage } from './usage.ts'
 export { hidesText, visibleText } from './visible-text.ts'
-export { openApprovals, type ApprovalRequest } from './open-approvals.ts'
+export { APPROVAL_EXPIRY_MS, openApprovals, type ApprovalRequest } from './open-approvals.ts'
+export { LONGEST_SEARCH_TEXT, searchText, type SearchableRun } from './search-text.ts'

@@ -1,5 +1,8 @@
 import type { RunEvent } from './event.ts'
 
+/** Time in ms after which an unanswered request of a suspended run is denied: seven days. */
+export const APPROVAL_EXPIRY_MS: number = 7 * 24 * 60 * 60_000
+
 /** A call that a person has been asked for. */
 export type ApprovalRequest = Extract<RunEvent, { readonly type: 'approval-request' }>
 

@@ -10,6 +10,7 @@ import {
 } from '@troupe/schema'
 import { Listeners, tellOne } from './listeners.ts'
 import { metadataEvent } from './metadata-event.ts'
+import { factsOf, type RootFacts } from './root-facts.ts'
 
 /** Entries committed in one go; the event loop turns before the next. */
 const SLICE = 300
@@ -21,6 +22,7 @@ export interface RootRecord {
   readonly events: RunEvent[]
   /** By run, then by key. */
   readonly steps: Map<string, Map<string, Json>>
+  facts: RootFacts
 }
 
 /** A log whose end is certain at once. */
@@ -30,7 +32,7 @@ export interface MemoryLog extends RootLog {
 
 /** Empty, before anything was written. */
 export function emptyRecord(detail: StoreDetail): RootRecord {
-  return { detail, events: [], steps: new Map() }
+  return { detail, events: [], steps: new Map(), facts: {} }
 }
 
 interface Waiting {
@@ -187,6 +189,8 @@ function keep(record: RootRecord, { runId, step, event }: LogEntry): RunEvent | 
   if (event === undefined) return undefined
   const placed = placeEvent(event, { seq: record.events.length + 1 })
   record.events.push(isFull ? placed : metadataEvent(placed))
+  const facts = factsOf(placed, record.detail)
+  if (facts !== undefined) record.facts = { ...record.facts, ...facts }
   return placed
 }
 

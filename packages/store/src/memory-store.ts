@@ -4,12 +4,14 @@ import {
   type Clock,
   type RootFilter,
   type RootLog,
+  type RootQuery,
   type RunStore,
   type SessionKey,
   type StoredRoot,
 } from '@troupe/schema'
-import { isOf, nameOf, sessionBusy } from './session-keys.ts'
+import { isOf, nameOf, sessionBusy, unknownRoot } from './session-keys.ts'
 import { emptyRecord, openMemoryLog, type MemoryLog, type RootRecord } from './memory-log.ts'
+import { meetsQuery } from './root-facts.ts'
 
 /** What {@link createMemoryStore} takes. */
 export interface MemoryStoreOptions {
@@ -19,6 +21,8 @@ export interface MemoryStoreOptions {
 }
 
 interface Root {
+  /** Grows with every new root. */
+  readonly order: number
   readonly record: RootRecord
   readonly session: SessionKey | undefined
   lease: { readonly owner: string; readonly log: MemoryLog } | undefined
@@ -39,6 +43,7 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
   // the root that each session has open
   const busy = new CellMap<string, string>()
   let isClosed = false
+  let created = 0
 
   const find = (rootRunId: string): Root | undefined => closed.get(rootRunId) ?? opened.get(rootRunId)
 
@@ -77,10 +82,31 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
     return root === undefined ? [] : [[filter.rootRunId, root]]
   }
 
+  function list(query: RootQuery): readonly StoredRoot[] {
+    const { before, limit } = query
+    const below = before === undefined ? Infinity : placeOf(before, query)
+    return [...closed.entries(), ...opened.entries()]
+      .filter(
+        ([, { order, session, record }]) =>
+          order < below && meetsQuery({ session, facts: record.facts }, query),
+      )
+      .toSorted(([, a], [, b]) => b.order - a.order)
+      .slice(0, limit)
+      .map(([rootRunId, root]) => toStoredRoot(rootRunId, root))
+  }
+
+  function placeOf(rootRunId: string, { principal }: RootQuery): number {
+    const root = find(rootRunId)
+    if (root === undefined || (principal !== undefined && root.session?.principal !== principal))
+      throw unknownRoot(rootRunId)
+    return root.order
+  }
+
   return {
     open(rootRunId, owner, { detail = 'full', session } = {}) {
       if (isClosed) throw troupeError('usage_invalid', 'The store is closed.', { fix: 'Open a new one.' })
       const root = find(rootRunId) ?? {
+        order: (created += 1),
         record: emptyRecord(detail),
         session,
         lease: undefined,
@@ -101,6 +127,7 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
       wanted(filter).flatMap(([rootRunId, root]) =>
         filter === undefined || isOf(root.session, filter) ? toStoredRoot(rootRunId, root) : [],
       ),
+    list,
     events: (rootRunId, { after = 0, limit = Infinity } = {}) =>
       (find(rootRunId)?.record.events ?? []).slice(after, after + limit),
     steps: (rootRunId, runId) => new Map(find(rootRunId)?.record.steps.get(runId)),

@@ -14,3 +14,8 @@ export function isOf(session: SessionKey | undefined, { principal, sessionId }: 
 export function sessionBusy(rootRunId: string): Error {
   return troupeError('session_busy', `The run ${rootRunId} of this conversation has not ended.`)
 }
+
+/** Creates the error for a root that the store does not have, or not for this principal. */
+export function unknownRoot(rootRunId: string): Error {
+  return troupeError('run_unknown', `There is no run ${rootRunId.slice(0, 100)} in the store.`)
+}

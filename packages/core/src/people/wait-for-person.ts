@@ -1,9 +1,6 @@
-import { errorMessage, failure, type Deadline, type MaybePromise } from '@troupe/schema'
+import { APPROVAL_EXPIRY_MS, errorMessage, failure, type Deadline, type MaybePromise } from '@troupe/schema'
 import type { Run } from '../session/run.ts'
 import { createStop, untilStop, type Stop } from '../time/stop.ts'
-
-/** How long a run that is kept waits for a decision, in ms. */
-export const WAITING_MS: number = 7 * 24 * 60 * 60_000
 
 /** What a person said, or why there is no answer. */
 export type PersonSaid<T> = { readonly answer: T } | { readonly reason: string }
@@ -19,7 +16,7 @@ export async function waitForPerson<T extends object>(
 ): Promise<PersonSaid<T>> {
   const resume = clocks.deadline?.pause()
   const stop = createStop(clocks.stop)
-  const ms = run.root.waiting === undefined ? run.definition.limits.approvalTimeout : WAITING_MS
+  const ms = run.root.waiting === undefined ? run.definition.limits.approvalTimeout : APPROVAL_EXPIRY_MS
   const cancel = run.root.clock.after(ms, () =>
     stop.stop(failure('approval_denied', `nobody answered within ${ms} ms`)),
   )

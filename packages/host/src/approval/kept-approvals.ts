@@ -1,5 +1,5 @@
-import { WAITING_MS } from '@troupe/core'
 import {
+  APPROVAL_EXPIRY_MS,
   chosenAnswer,
   eventHead,
   isJsonObject,
@@ -51,7 +51,7 @@ export async function keepDecision(
 
 /** Denies what has waited for too long; true: something had. */
 export async function denyExpired(log: RootLog, events: readonly RunEvent[], now: number): Promise<boolean> {
-  const expired = openApprovals(events).filter(({ time }) => time + WAITING_MS <= now)
+  const expired = openApprovals(events).filter(({ time }) => time + APPROVAL_EXPIRY_MS <= now)
   const decision = { decision: 'denied', reason: 'nobody decided within 7 days' } as const
   for (const { approvalId } of expired) await keepDecision(log, events, { approvalId, decision, now })
   return expired.length > 0

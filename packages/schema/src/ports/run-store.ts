@@ -1,5 +1,6 @@
 import type { RunEvent } from '../event.ts'
 import type { Json, MaybePromise } from '../json.ts'
+import type { Outcome } from '../outcome.ts'
 import type { RootLog } from './root-log.ts'
 
 /** How much of a root is kept: every word, or only who did what when, at what cost and with what outcome. Of the second no run can be resumed. */
@@ -16,6 +17,26 @@ export interface RootFilter {
   readonly principal: string
   readonly sessionId?: string
   readonly rootRunId?: string
+}
+
+/** Conditions of a listing; a root is listed if it meets all that are given. */
+export interface RootQuery {
+  readonly principal?: string
+  readonly sessionId?: string
+  /** Name of the agent of the root run. */
+  readonly agent?: string
+  /** Outcomes of the root run; `none` stands for a run that has not ended. */
+  readonly outcomes?: readonly (Outcome | 'none')[]
+  /** Text that the input, the agent or the run id contains, in any letter case. See `searchText`. */
+  readonly text?: string
+  /** Only roots in which a person was asked for an approval or an answer. */
+  readonly asked?: true
+  /** Only roots that began before the root with this run id. */
+  readonly before?: string
+  /** Largest number of roots in the result. */
+  readonly limit: number
+  /** Ends a long search early. */
+  readonly signal?: AbortSignal
 }
 
 /** What a store knows of a root without opening it. */
@@ -47,6 +68,11 @@ export interface RunStore {
   ): MaybePromise<RootLog>
   /** In the order they were begun, where the store knows; with a filter those of a principal, or of a session of one. */
   roots(filter?: RootFilter): MaybePromise<readonly StoredRoot[]>
+  /**
+   * Returns roots that meet the query, the last begun first. To get the next page, pass the run id of the last root as `before`.
+   * Throws `run_unknown` if the store has no root of that id for the principal.
+   */
+  list(query: RootQuery): MaybePromise<readonly StoredRoot[]>
   /** The committed events of a root after a `seq`, in order; none: there is no such root. */
   events(
     rootRunId: string,

@@ -106,7 +106,9 @@ function readVersion(database: DatabaseSync, path: string): number {
 function migrate(database: DatabaseSync, path: string): void {
   database.exec('BEGIN IMMEDIATE')
   try {
-    for (const step of MIGRATIONS.slice(readVersion(database, path))) database.exec(step)
+    for (const step of MIGRATIONS.slice(readVersion(database, path)))
+      if (typeof step === 'string') database.exec(step)
+      else step(database)
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
     database.exec('COMMIT')
   } catch (thrown) {

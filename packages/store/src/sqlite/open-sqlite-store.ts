@@ -1,5 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { troupeError, type Clock, type Failure, type Json, type RootLog, type RunStore } from '@troupe/schema'
+import {
+  troupeError,
+  type Clock,
+  type Failure,
+  type Json,
+  type RootLog,
+  type RootQuery,
+  type RunStore,
+  type StoredRoot,
+} from '@troupe/schema'
 import { Listeners } from '../listeners.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import type { Failpoint } from './failpoint.ts'
@@ -92,6 +101,19 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
     }
   }
 
+  /** Lets the event loop turn between the slices of a long search. */
+  async function list(query: RootQuery): Promise<readonly StoredRoot[]> {
+    const found: StoredRoot[] = []
+    const slices = roots.slices(query, clock.now())
+    for (;;) {
+      const { done, value } = guarded(() => slices.next())
+      if (done === true) return found
+      found.push(...value)
+      query.signal?.throwIfAborted()
+      if (found.length < query.limit) await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
   async function start(rootRunId: string, lease: Promise<LeasedRoot>): Promise<RootLog> {
     try {
       const root = openRoot(await lease)
@@ -118,6 +140,7 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
         return log
       }),
     roots: (filter) => guarded(() => roots.list(clock.now(), filter)),
+    list,
     events: (rootRunId, { after = 0, limit = -1 } = {}) =>
       read(rootRunId, ({ id, lastSeq: end }) => rows.events(id, { after, limit, end }), []),
     steps: (rootRunId, runId) => read(rootRunId, ({ id }) => stepsOf(id)(runId), NO_STEPS),

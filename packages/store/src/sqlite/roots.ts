@@ -1,5 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { RootFilter, SessionKey, StoredRoot, StoreDetail } from '@troupe/schema'
+import type { RootFilter, RootQuery, SessionKey, StoredRoot, StoreDetail } from '@troupe/schema'
+import type { RootFacts } from '../root-facts.ts'
+import { createRootList } from './root-list.ts'
+import { leaseholder, ROOT_COLUMNS, toStoredRoot, type Holder, type RootRow } from './root-row.ts'
 
 /** Who writes: what a lease says of its holder. */
 export interface Writer {
@@ -38,30 +41,18 @@ export interface Roots {
   lease(rootRunId: string, options: LeaseOptions & { readonly now: number }): LeasedRoot | LeaseRefusal
   /** Moves the end of the log; false: the lease is another's. */
   advance(root: LeasedRoot, state: { readonly lastSeq: number; readonly now: number }): boolean
+  /** Adds to the facts of a root whose lease the caller has. */
+  note(root: LeasedRoot, facts: RootFacts): void
   release(root: LeasedRoot, now: number): void
   /** A sign of life for all leases of this writer. */
   renew(now: number): void
   /** The key of its row, and `seq` of its last event. */
   find(rootRunId: string): Pick<LeasedRoot, 'id' | 'lastSeq'> | undefined
   list(now: number, filter?: RootFilter): readonly StoredRoot[]
+  /** Yields the roots of a query in slices, the last begun first. Each step reads a bounded number of rows. */
+  slices(query: RootQuery, now: number): Generator<readonly StoredRoot[]>
   /** Deletes closed roots; the answer is how many. */
   remove(roots: readonly string[], now: number): number
-}
-
-interface RootRow {
-  readonly id: number
-  readonly root_run_id: string
-  readonly detail: StoreDetail
-  readonly last_seq: number
-  readonly changed_at: number
-  readonly fence: number
-  readonly token: string | null
-  readonly owner: string | null
-  readonly pid: number | null
-  readonly host: string | null
-  readonly lease_until: number | null
-  readonly session: string | null
-  readonly principal: string | null
 }
 
 /** The statements are prepared once. */
@@ -69,11 +60,13 @@ export function createRoots(
   database: DatabaseSync,
   { writer, isOpen }: { readonly writer: Writer; isOpen(rootRunId: string): boolean },
 ): Roots {
-  const select = database.prepare('SELECT * FROM roots WHERE root_run_id = ?')
-  const selectAll = database.prepare('SELECT * FROM roots ORDER BY id')
-  const selectPrincipal = database.prepare('SELECT * FROM roots WHERE principal = ? ORDER BY id')
+  const select = database.prepare(`SELECT ${ROOT_COLUMNS} FROM roots WHERE root_run_id = ?`)
+  const selectAll = database.prepare(`SELECT ${ROOT_COLUMNS} FROM roots ORDER BY id`)
+  const selectPrincipal = database.prepare(
+    `SELECT ${ROOT_COLUMNS} FROM roots WHERE principal = ? ORDER BY id`,
+  )
   const selectSession = database.prepare(
-    'SELECT * FROM roots WHERE principal = ? AND session = ? ORDER BY id',
+    `SELECT ${ROOT_COLUMNS} FROM roots WHERE principal = ? AND session = ? ORDER BY id`,
   )
   const insert = database.prepare(
     'INSERT INTO roots (root_run_id, detail, changed_at, session, principal) VALUES (?, ?, ?, ?, ?)',
@@ -82,6 +75,10 @@ export function createRoots(
     'UPDATE roots SET fence = fence + 1, token = ?, owner = ?, pid = ?, host = ?, lease_until = ?, changed_at = ? WHERE id = ?',
   )
   const advance = database.prepare('UPDATE roots SET last_seq = ?, changed_at = ? WHERE id = ? AND fence = ?')
+  const note = database.prepare(
+    'UPDATE roots SET agent = coalesce(?, agent), search = coalesce(?, search), outcome = coalesce(?, outcome), asked = max(asked, ?) WHERE id = ?',
+  )
+  const rootList = createRootList(database)
   const release = database.prepare(
     'UPDATE roots SET token = NULL, owner = NULL, pid = NULL, host = NULL, lease_until = NULL, changed_at = ? WHERE id = ? AND fence = ?',
   )
@@ -131,6 +128,8 @@ export function createRoots(
       return { id: row.id, fence: row.fence + 1, detail: row.detail, lastSeq: row.last_seq }
     },
     advance: ({ id, fence }, { lastSeq, now }) => advance.run(lastSeq, now, id, fence).changes === 1,
+    note: ({ id }, { agent = null, search = null, outcome = null, asked = false }) =>
+      void note.run(agent, search, outcome, asked ? 1 : 0, id),
     release: ({ id, fence }, now) => void release.run(now, id, fence),
     renew: (now) => void renew.run(now + LEASE_MS, writer.token),
     find(rootRunId) {
@@ -138,6 +137,9 @@ export function createRoots(
       return row === undefined ? undefined : { id: row.id, lastSeq: row.last_seq }
     },
     list: (now, filter) => readAll(filter).map((row) => toStoredRoot(row, holderOf(row, now))),
+    *slices(query, now) {
+      for (const rows of rootList(query)) yield rows.map((row) => toStoredRoot(row, holderOf(row, now)))
+    },
     remove(roots, now) {
       const rows = roots.flatMap((rootRunId) => read(rootRunId) ?? [])
       const closed = rows.filter((row) => holderOf(row, now) === undefined)
@@ -146,26 +148,4 @@ export function createRoots(
       return closed.length
     },
   }
-}
-
-type Holder = NonNullable<StoredRoot['owner']>
-
-function toStoredRoot(row: RootRow, holder: Holder | undefined): StoredRoot {
-  return {
-    rootRunId: row.root_run_id,
-    open: holder !== undefined,
-    changedAt: row.changed_at,
-    lastSeq: row.last_seq,
-    detail: row.detail,
-    ...(row.session === null || row.principal === null
-      ? {}
-      : { session: { sessionId: row.session, principal: row.principal } }),
-    ...(holder === undefined ? {} : { owner: holder }),
-  }
-}
-
-/** Who has the lease; nobody has one that gave no sign of life in its time. */
-function leaseholder({ owner, pid, host, lease_until: until }: RootRow, now: number): Holder | undefined {
-  if (owner === null || pid === null || host === null || until === null || until <= now) return undefined
-  return { name: owner, pid, host }
 }

@@ -1,3 +1,5 @@
+import { addRootFacts, type Migration } from './add-root-facts.ts'
+
 /** Marks a database file as a store of runs: the bytes `TRUP`. */
 export const APPLICATION_ID = 0x54_52_55_50
 
@@ -6,7 +8,7 @@ export const APPLICATION_ID = 0x54_52_55_50
  * `has_blobs`, `events_have_blobs` and `steps_have_blobs` say that long texts are kept in `blobs`;
  * `events_sum` and `steps_sum` are those of `piece-sum.ts`.
  */
-export const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE roots (
     id INTEGER PRIMARY KEY,
@@ -84,6 +86,7 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE pieces ADD COLUMN events_sum INTEGER;
   ALTER TABLE pieces ADD COLUMN steps_sum INTEGER;
   `,
+  addRootFacts,
 ]
 
 /** The version that this code writes. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { entryName, type Failpoint } from './failpoint.ts'
 import type { OpenRoot, Waiting } from './open-root.ts'
+import { factsOf, type RootFacts } from '../root-facts.ts'
 import { packEntry } from './packed-entry.ts'
 import type { Payload } from './payload.ts'
 import type { Roots } from './roots.ts'
@@ -32,6 +33,7 @@ export function writeSlice(
       if (!isEmpty(piece)) rows.add(root.lease.id, piece)
       if (!roots.advance(root.lease, { lastSeq: piece.lastSeq, now }))
         return { isKept: false, value: { fenced: root } }
+      if (piece.facts !== undefined) roots.note(root.lease, piece.facts)
     }
     if (failpoint !== undefined) passAll(slice, 'written', failpoint)
     return { isKept: true, value: { lastSeqs } }
@@ -47,15 +49,17 @@ export function passAll(
   for (const { entry } of slice) if (entry !== undefined) failpoint(moment, entryName(entry))
 }
 
-interface OpenPiece extends Piece {
+interface RootPiece extends Piece {
   lastSeq: number
+  /** What its events add to the facts of the root. */
+  facts?: RootFacts
   readonly events: Payload[]
   readonly steps: Payload[]
 }
 
 /** What each root gets of a slice. */
-function sortByRoot(slice: readonly Waiting[]): ReadonlyMap<OpenRoot, Piece> {
-  const pieces = new Map<OpenRoot, OpenPiece>()
+function sortByRoot(slice: readonly Waiting[]): ReadonlyMap<OpenRoot, RootPiece> {
+  const pieces = new Map<OpenRoot, RootPiece>()
   for (const waiting of slice) {
     const { root, entry } = waiting
     if (entry === undefined) continue
@@ -64,9 +68,11 @@ function sortByRoot(slice: readonly Waiting[]): ReadonlyMap<OpenRoot, Piece> {
     // kept for when the store is busy; not made earlier, as texts beside what they are made of would only be carried along
     const packed = (waiting.packed ??= packEntry(entry, root.lease))
     if (packed.step !== undefined) piece.steps.push(packed.step)
-    if (packed.event === undefined) continue
+    if (packed.event === undefined || entry.event === undefined) continue
     piece.lastSeq += 1
     piece.events.push(packed.event)
+    const facts = factsOf(entry.event, root.lease.detail)
+    if (facts !== undefined) piece.facts = { ...piece.facts, ...facts }
   }
   return pieces
 }

@@ -2,6 +2,7 @@ import type { RootLog, RunStore } from '@troupe/schema'
 import { afterEach, beforeEach, describe } from 'vitest'
 import { keptContract } from './kept-contract.ts'
 import { leftLogContract } from './left-log-contract.ts'
+import { listContract } from './list-contract.ts'
 import { logContract } from './log-contract.ts'
 import { rootContract } from './root-contract.ts'
 import { sessionContract } from './session-contract.ts'
@@ -41,5 +42,6 @@ export function runStoreContract(create: () => RunStore | Promise<RunStore>): vo
     rootContract(opened)
     sessionContract(opened)
     keptContract(opened)
+    listContract(opened)
   })
 }

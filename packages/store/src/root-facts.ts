@@ -1,0 +1,44 @@
+import {
+  searchText,
+  type EventDraft,
+  type Outcome,
+  type RootQuery,
+  type SessionKey,
+  type StoreDetail,
+} from '@troupe/schema'
+
+/** Properties by which roots are listed, taken from the events of a root. */
+export interface RootFacts {
+  readonly agent?: string
+  /** See `searchText` of the schema. Without the input if only metadata is stored. */
+  readonly search?: string
+  /** `undefined` if the root run has not ended. */
+  readonly outcome?: Outcome
+  /** A person was asked, by the root run or a run below it. */
+  readonly asked?: true
+}
+
+/** Returns what an event adds to the facts of its root; `undefined` for most events. */
+export function factsOf(event: EventDraft, detail: StoreDetail): RootFacts | undefined {
+  if (event.type === 'approval-request') return { asked: true }
+  if (event.runId !== event.rootRunId) return undefined
+  if (event.type === 'run-end') return { outcome: event.outcome }
+  if (event.type !== 'run-start') return undefined
+  const { runId, agent, input } = event
+  return { agent, search: searchText({ runId, agent, input: detail === 'full' ? input : '' }) }
+}
+
+/** Returns true if a root meets all conditions of a query but `before` and `limit`. */
+export function meetsQuery(
+  { session, facts }: { readonly session: SessionKey | undefined; readonly facts: RootFacts },
+  { principal, sessionId, agent, outcomes, text, asked }: RootQuery,
+): boolean {
+  return (
+    (principal === undefined || session?.principal === principal) &&
+    (sessionId === undefined || session?.sessionId === sessionId) &&
+    (agent === undefined || facts.agent === agent) &&
+    (outcomes === undefined || outcomes.includes(facts.outcome ?? 'none')) &&
+    (text === undefined || facts.search?.includes(text.toLowerCase()) === true) &&
+    (asked === undefined || facts.asked === asked)
+  )
+}

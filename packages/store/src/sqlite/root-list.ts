@@ -1,0 +1,83 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { RootQuery } from '@troupe/schema'
+import { unknownRoot } from '../session-keys.ts'
+import { ROOT_COLUMNS, type RootRow } from './root-row.ts'
+
+/** Rows that the first step examines: enough for a page without conditions. */
+const FIRST_SLICE = 1000
+/** Rows that a step examines at most, so that a search through a large store does not block the event loop. */
+const LARGEST_SLICE = 8000
+
+/** Yields the rows of a query, the last begun first. Each step examines a bounded range of row ids. */
+export type RootList = (query: RootQuery) => Generator<readonly RootRow[]>
+
+/** Creates the listing over the table `roots`. Statements are prepared on first use, one for each combination of conditions. */
+export function createRootList(database: DatabaseSync): RootList {
+  const statements = new Map<string, StatementSync>()
+  const selectPlace = database.prepare('SELECT id, principal FROM roots WHERE root_run_id = ?')
+  const selectLast = database.prepare('SELECT max(id) AS id FROM roots')
+
+  /** Returns the largest row id that may be listed; 0 if the store is empty. */
+  function startOf({ before, principal }: RootQuery): number {
+    if (before === undefined) return Number(selectLast.get()?.['id'] ?? 0)
+    const row = selectPlace.get(before)
+    if (row === undefined || (principal !== undefined && row['principal'] !== principal))
+      throw unknownRoot(before)
+    return Number(row['id']) - 1
+  }
+
+  return function* list(query) {
+    const { sql, values } = selectRoots(query)
+    const statement = statements.get(sql) ?? database.prepare(sql)
+    statements.set(sql, statement)
+    let missing = query.limit
+    let top = startOf(query)
+    for (let size = FIRST_SLICE; top > 0 && missing > 0; size = Math.min(size * 4, LARGEST_SLICE)) {
+      const rows = statement.all(...values, top, top - size, missing) as unknown as readonly RootRow[]
+      missing -= rows.length
+      top -= size
+      yield rows
+    }
+  }
+}
+
+/** The statement of a query, and the values of its conditions. Its last three parameters are the largest row id, the row id below the smallest, and the limit. */
+interface RootSelection {
+  readonly sql: string
+  readonly values: readonly string[]
+}
+
+/** Returns the statement that selects the roots of a query in a range of row ids. */
+export function selectRoots(query: RootQuery): RootSelection {
+  const { principal, sessionId, agent, outcomes, text, asked } = query
+  const conditions: string[] = []
+  const values: string[] = []
+  const add = (condition: string, ...given: readonly string[]): void => {
+    conditions.push(condition)
+    values.push(...given)
+  }
+  if (principal !== undefined) add('principal = ?', principal)
+  if (sessionId !== undefined) add('session = ?', sessionId)
+  if (agent !== undefined) add('agent = ?', agent)
+  if (outcomes !== undefined) {
+    const ended = outcomes.filter((outcome) => outcome !== 'none')
+    const known = ended.length === 0 ? [] : [`outcome IN (${ended.map(() => '?').join(', ')})`]
+    const open = ended.length === outcomes.length ? [] : ['outcome IS NULL']
+    add(known.length + open.length === 0 ? 'FALSE' : `(${[...known, ...open].join(' OR ')})`, ...ended)
+  }
+  if (asked !== undefined) add('asked = 1')
+  if (text !== undefined) add('instr(search, ?) > 0', text.toLowerCase())
+  const where = [...conditions, 'id <= ?', 'id > ?'].join(' AND ')
+  return {
+    sql: `SELECT ${ROOT_COLUMNS} FROM roots ${indexOf(query)} WHERE ${where} ORDER BY id DESC LIMIT ?`,
+    values,
+  }
+}
+
+/** Names the index to use: without statistics SQLite takes any that begins with the principal. */
+function indexOf({ principal, sessionId, agent, outcomes }: RootQuery): string {
+  if (principal === undefined) return ''
+  if (sessionId !== undefined) return 'INDEXED BY roots_by_session'
+  if (agent !== undefined) return 'INDEXED BY roots_by_agent'
+  return outcomes?.length === 1 ? 'INDEXED BY roots_by_outcome' : 'INDEXED BY roots_by_principal'
+}

@@ -1,0 +1,49 @@
+import type { StoredRoot, StoreDetail } from '@troupe/schema'
+
+/** Names of the columns of {@link RootRow}: all of `roots` but those that only conditions use. */
+export const ROOT_COLUMNS =
+  'id, root_run_id, detail, last_seq, changed_at, fence, token, owner, pid, host, lease_until, session, principal'
+
+/** A row of the table `roots`. */
+export interface RootRow {
+  readonly id: number
+  readonly root_run_id: string
+  readonly detail: StoreDetail
+  readonly last_seq: number
+  readonly changed_at: number
+  readonly fence: number
+  readonly token: string | null
+  readonly owner: string | null
+  readonly pid: number | null
+  readonly host: string | null
+  readonly lease_until: number | null
+  readonly session: string | null
+  readonly principal: string | null
+}
+
+/** The process that has the lease of a root. */
+export type Holder = NonNullable<StoredRoot['owner']>
+
+/** Returns a root as the store lists it. */
+export function toStoredRoot(row: RootRow, holder: Holder | undefined): StoredRoot {
+  return {
+    rootRunId: row.root_run_id,
+    open: holder !== undefined,
+    changedAt: row.changed_at,
+    lastSeq: row.last_seq,
+    detail: row.detail,
+    ...(row.session === null || row.principal === null
+      ? {}
+      : { session: { sessionId: row.session, principal: row.principal } }),
+    ...(holder === undefined ? {} : { owner: holder }),
+  }
+}
+
+/** Returns the process that has the lease; `undefined` if nobody has it or it has expired. */
+export function leaseholder(
+  { owner, pid, host, lease_until: until }: RootRow,
+  now: number,
+): Holder | undefined {
+  if (owner === null || pid === null || host === null || until === null || until <= now) return undefined
+  return { name: owner, pid, host }
+}
