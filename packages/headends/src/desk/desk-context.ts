@@ -1,6 +1,7 @@
 import type { CellMap } from '@troupe/schema'
 import type { RunHub } from '../feeds/run-hub.ts'
 import type { HeadendContext } from '../headend.ts'
+import type { ApprovalTracker } from './approval-tracker.ts'
 import type { LiveRun } from './live-run.ts'
 import type { RunHost } from './run-host.ts'
 import type { ReadStore, UnkeptRuns } from './unkept-runs.ts'
@@ -13,6 +14,7 @@ export interface DeskContext extends Pick<
   readonly host: RunHost
   readonly store: ReadStore
   readonly unkept: UnkeptRuns
+  readonly approvals: ApprovalTracker
   /** Who follows which run. */
   readonly hub: RunHub
   /** The runs at work here, by their ids. */

@@ -1,26 +1,150 @@
+import { searchText, troupeError, type RootQuery } from '@troupe/schema'
 import type { DeskContext } from './desk-context.ts'
-import { readSummary, type RunSummary } from './run-summary.ts'
+import { findRun, isKept } from './find-run.ts'
+import { readSummary, type RunState, type RunSummary } from './run-summary.ts'
 import type { RunView } from './run-view.ts'
 
-/** The runs of a principal, the last begun first: those that wait for room before all. */
-export async function listRuns(
-  { principal, limit }: { readonly principal: string; readonly limit: number },
-  { store, live }: Pick<DeskContext, 'store' | 'live'>,
-): Promise<readonly RunSummary[]> {
-  const roots = (await store.roots({ principal })).toReversed()
-  const begun = new Set(roots.map(({ rootRunId }) => rootRunId))
-  const waiting = [...live.values()].flatMap(({ principal: owner, queued }) =>
-    owner !== principal || queued === undefined || begun.has(queued.runId) ? [] : [toSummary(queued)],
-  )
-  const summaries: RunSummary[] = waiting.toReversed().slice(0, limit)
-  for (const root of roots) {
-    if (summaries.length === limit) break
-    const summary = await readSummary(store, root)
-    if (summary !== undefined) summaries.push(summary)
+/** Conditions of a list of runs; a run is listed if it meets all that are given. */
+export interface RunFilter {
+  readonly session?: string | undefined
+  readonly agent?: string | undefined
+  readonly states?: readonly RunState[] | undefined
+  /** Text that the first 1,000 characters of the input, the agent or the run id contain, in any letter case. */
+  readonly text?: string | undefined
+}
+
+/** A request for one page of the runs of a principal. */
+export interface RunPageRequest {
+  readonly principal: string
+  readonly filter?: RunFilter
+  /** Run id: the page begins with the run that began before it. */
+  readonly before?: string | undefined
+  readonly limit: number
+  readonly signal?: AbortSignal
+}
+
+/** Runs, the last begun first. */
+export interface RunPage {
+  readonly runs: readonly RunSummary[]
+  /** The `before` of the next page; left out if there is none. A page may hold fewer runs than asked for and still have a next one. */
+  readonly next?: string
+}
+
+type ListContext = Pick<DeskContext, 'store' | 'live' | 'unkept'>
+
+/** Runs that one request reads from the store at most, before it leaves the rest to the next page. */
+const MOST_READ = 2000
+/** Runs that are read before the event loop turns. */
+const READ_AT_ONCE = 100
+
+/** Returns a page of the runs of a principal: those that wait for a slot first, then those in memory only, then those in the store. Rejects with `request_invalid` for an unknown `before`. */
+export async function listRuns(request: RunPageRequest, context: ListContext): Promise<RunPage> {
+  const { principal, filter = {}, before, limit } = request
+  const inMemory = await runsInMemory(principal, context)
+  const place = inMemory.findIndex(({ runId }) => runId === before)
+  const isInStore = before !== undefined && place < 0
+  if (isInStore) await requireRun(before, request, context)
+  const found = isInStore ? [] : inMemory.slice(place + 1).filter((run) => isWanted(run, filter))
+  const stoppedAt = await readStored(found, { ...request, before: isInStore ? before : undefined }, context)
+  const runs = found.slice(0, limit)
+  const next = found.length > limit ? runs.at(-1)?.runId : stoppedAt
+  return next === undefined ? { runs } : { runs, next }
+}
+
+/** Adds runs of the store until there is one more than wanted. Returns the last run it has read if it stops earlier. */
+async function readStored(
+  found: RunSummary[],
+  { principal, filter = {}, before: first, limit, signal }: RunPageRequest,
+  { store }: ListContext,
+): Promise<string | undefined> {
+  const query = toQuery(principal, filter)
+  const known = new Set(found.map(({ runId }) => runId))
+  let before = first
+  let count = 0
+  while (found.length <= limit) {
+    const size = Math.max(READ_AT_ONCE, limit + 1 - found.length)
+    const roots = await store.list({
+      ...query,
+      limit: size,
+      ...(before === undefined ? {} : { before }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+    for (const root of roots) {
+      count += 1
+      before = root.rootRunId
+      const run = known.has(before) ? undefined : await readSummary(store, root)
+      if (run !== undefined && isWanted(run, filter) && found.push(run) > limit) return undefined
+      if (count % READ_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    if (roots.length < size) return undefined
+    if (count >= MOST_READ) return before
   }
-  return summaries
+  return undefined
+}
+
+/** Returns the runs that are not in the store, the last begun first. */
+async function runsInMemory(
+  principal: string,
+  { store, live, unkept }: ListContext,
+): Promise<readonly RunSummary[]> {
+  const queued: RunSummary[] = []
+  for (const run of live.values())
+    if (
+      run.principal === principal &&
+      run.queued !== undefined &&
+      !(await isKept(run.queued.runId, { store }))
+    )
+      queued.push(toSummary(run.queued))
+  const others = await Promise.all(unkept.roots(principal).map((root) => readSummary(store, root)))
+  return [...others.flatMap((run) => run ?? []), ...queued].toReversed()
 }
 
 function toSummary({ runId, agent, state, sessionId, startedAt, input, detail }: RunView): RunSummary {
   return { runId, agent, state, sessionId, startedAt, input, detail }
+}
+
+async function requireRun(runId: string, { principal }: RunPageRequest, context: ListContext): Promise<void> {
+  try {
+    await findRun({ runId, principal }, context)
+  } catch (cause) {
+    throw troupeError('request_invalid', `before: there is no run ${runId.slice(0, 100)}.`, {
+      fix: 'Send the `next` of the last page, or begin again without `before`.',
+      cause,
+    })
+  }
+}
+
+/** Returns the conditions that the store can check. The state of a run that has not ended is only known once it is read, and so is damage. */
+function toQuery(principal: string, { session, agent, states, text }: RunFilter): Omit<RootQuery, 'limit'> {
+  const outcomes =
+    states === undefined || states.includes('damaged') ? undefined : [...new Set(states.map(outcomeOf))]
+  return {
+    principal,
+    ...(session === undefined ? {} : { sessionId: session }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(outcomes === undefined ? {} : { outcomes }),
+    ...(text === undefined ? {} : { text }),
+  }
+}
+
+function outcomeOf(state: RunState): NonNullable<RootQuery['outcomes']>[number] {
+  switch (state) {
+    case 'queued':
+    case 'running':
+    case 'waiting':
+    case 'interrupted':
+    case 'damaged':
+      return 'none'
+    default:
+      return state
+  }
+}
+
+function isWanted(run: RunSummary, { session, agent, states, text }: RunFilter): boolean {
+  return (
+    (session === undefined || run.sessionId === session) &&
+    (agent === undefined || run.agent === agent) &&
+    (states === undefined || states.includes(run.state)) &&
+    (text === undefined || searchText(run).includes(text.toLowerCase()))
+  )
 }

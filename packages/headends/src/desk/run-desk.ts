@@ -8,18 +8,19 @@ import {
 import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
 import type { HeadendContext } from '../headend.ts'
 import type { StartedRun } from './await-begin.ts'
+import { createApprovalTracker } from './approval-tracker.ts'
 import { closeRuns } from './close-runs.ts'
 import { decideCall } from './decide-call.ts'
 import type { DeskContext } from './desk-context.ts'
 import { forkRun } from './fork-run.ts'
-import { listRuns } from './list-runs.ts'
+import { listApprovals, type ApprovalList } from './list-approvals.ts'
+import { listRuns, type RunPage, type RunPageRequest } from './list-runs.ts'
 import { lookAtRun } from './look-at-run.ts'
 import { readNote } from './read-note.ts'
 import { recoverRuns } from './recover-runs.ts'
 import { retryRun } from './retry-run.ts'
 import type { RunFork, RunHost } from './run-host.ts'
 import { runPrompts, type RunPrompt } from './run-prompts.ts'
-import type { RunSummary } from './run-summary.ts'
 import type { RunView } from './run-view.ts'
 import { startRun, type DeskRun } from './start-run.ts'
 import { stopRun } from './stop-run.ts'
@@ -30,8 +31,10 @@ import { viewRun } from './view-run.ts'
 export interface RunDesk extends Pick<RunHub, 'join'>, Pick<ReadStore, 'events'> {
   /** Resolves when the run is at work or waits for room; a run that ends before anything of it is kept gives its report. Rejects on misuse. */
   start(run: DeskRun): Promise<StartedRun | RunReport>
-  /** The runs of a principal, the last begun first. */
-  list(principal: string, limit: number): Promise<readonly RunSummary[]>
+  /** Returns a page of the runs of a principal, the last begun first. Rejects with `request_invalid` for an unknown `before`. */
+  list(request: RunPageRequest): Promise<RunPage>
+  /** Returns all open approvals and questions that a principal may answer here. */
+  approvals(principal: string): Promise<ApprovalList>
   /** Rejects with `run_unknown`, also for a run of somebody else; so do all that follow. */
   view(runId: string, principal: string): Promise<RunView>
   /** How a run stands, without what it gave. */
@@ -82,13 +85,15 @@ export function createRunDesk({ host, store, context }: RunDeskParts): RunDesk {
     unkept,
     hub,
     live: new CellMap(),
+    approvals: createApprovalTracker(unkept.store),
     isDraining: false,
   }
   return {
     join: hub.join,
     events: unkept.store.events,
     start: (run) => startRun(run, desk),
-    list: (principal, limit) => listRuns({ principal, limit }, desk),
+    list: (request) => listRuns(request, desk),
+    approvals: (principal) => listApprovals(principal, desk),
     view: (runId, principal) => viewRun({ runId, principal }, desk),
     look: (runId, principal) => lookAtRun({ runId, principal }, desk),
     note: (runId, principal) => readNote({ runId, principal }, desk),

@@ -1,8 +1,25 @@
-import { toFailure, toUsageReport, type Outcome, type RunEvent, type StoredRoot } from '@troupe/schema'
+import {
+  OUTCOMES,
+  toFailure,
+  toUsageReport,
+  type Outcome,
+  type RunEvent,
+  type StoredRoot,
+} from '@troupe/schema'
 import type { ReadStore } from './unkept-runs.ts'
 
 /** How a run stands. `interrupted`: no process works on it any more, and it can be resumed. `damaged`: the store cannot tell. */
 export type RunState = Outcome | 'queued' | 'running' | 'waiting' | 'interrupted' | 'damaged'
+
+/** All states of a run. */
+export const RUN_STATES: readonly RunState[] = [
+  ...OUTCOMES,
+  'queued',
+  'running',
+  'waiting',
+  'interrupted',
+  'damaged',
+]
 
 /** What stands of a run in a list. */
 export interface RunSummary {

@@ -1,12 +1,22 @@
-import type { Clock, RunEvent, RunListener, RunStore, SessionKey, StoredRoot } from '@troupe/schema'
+import type {
+  Clock,
+  RootFilter,
+  RunEvent,
+  RunListener,
+  RunStore,
+  SessionKey,
+  StoredRoot,
+} from '@troupe/schema'
 
 /** What a desk reads of runs. */
-export type ReadStore = Pick<RunStore, 'roots' | 'events' | 'steps'>
+export type ReadStore = Pick<RunStore, 'roots' | 'list' | 'events' | 'steps'>
 
 /** Runs of a desk whose agents keep nothing: from memory they can be watched while they are at work, and for a minute after. */
 export interface UnkeptRuns {
-  /** The store, with these runs in it. */
+  /** The store, with these runs in all but `list`. */
   readonly store: ReadStore
+  /** Returns those of a principal, in the order in which they began. */
+  roots(principal: string): readonly StoredRoot[]
   /** A run begins. It is told of every event, and when it is over. */
   begin(runId: string, session: SessionKey): { readonly tell: RunListener; end(): void }
   /** Forgets all. */
@@ -27,21 +37,21 @@ const AFTER_MS = 60_000
 /** None yet. */
 export function createUnkeptRuns(store: ReadStore, clock: Pick<Clock, 'after'>): UnkeptRuns {
   const runs = new Map<string, UnkeptRun>()
+  const unkept = ({ principal, sessionId, rootRunId }: Partial<RootFilter> = {}): readonly StoredRoot[] =>
+    [...runs]
+      .filter(
+        ([id, { session, events }]) =>
+          events.length > 0 &&
+          (principal === undefined || principal === session.principal) &&
+          (sessionId === undefined || sessionId === session.sessionId) &&
+          (rootRunId === undefined || rootRunId === id),
+      )
+      .map(toRoot)
   return {
+    roots: (principal) => unkept({ principal }),
     store: {
-      async roots(filter) {
-        const kept = await store.roots(filter)
-        if (runs.size === 0) return kept
-        const { principal, sessionId, rootRunId } = filter ?? {}
-        const unkept = [...runs].filter(
-          ([id, { session, events }]) =>
-            events.length > 0 &&
-            (principal === undefined || principal === session.principal) &&
-            (sessionId === undefined || sessionId === session.sessionId) &&
-            (rootRunId === undefined || rootRunId === id),
-        )
-        return [...kept, ...unkept.map(toRoot)]
-      },
+      roots: async (filter) => [...(await store.roots(filter)), ...unkept(filter)],
+      list: (query) => store.list(query),
       events: (rootRunId, range) => {
         const run = runs.get(rootRunId)
         if (run === undefined) return store.events(rootRunId, range)

@@ -1,5 +1,6 @@
 import { ERRORS, EVENT_TYPES, FAILURE_CLASSES, OUTCOMES, type ErrorCode } from '@troupe/schema'
 import { z } from 'zod'
+import { RUN_STATES, type RunState } from '../desk/run-summary.ts'
 
 const failureShape: z.ZodType = z.object({
   class: z.enum(FAILURE_CLASSES),
@@ -70,7 +71,7 @@ export const eventShape: z.ZodType = z.looseObject({
 const summaryFields = {
   runId: z.string(),
   agent: z.string(),
-  state: z.enum([...OUTCOMES, 'queued', 'running', 'waiting', 'interrupted', 'damaged']),
+  state: z.enum(RUN_STATES as [RunState, ...RunState[]]),
   sessionId: z.string(),
   startedAt: z.number(),
   durationMs: z.number().nonnegative().optional(),
@@ -82,6 +83,49 @@ const summaryFields = {
 /** A run in a list. */
 export const summaryShape: z.ZodType = z.object(summaryFields)
 
+const approvalFields = {
+  approvalId: z.string(),
+  agent: z.string(),
+  instance: z.string(),
+  toolName: z.string(),
+  args: z.record(z.string(), z.json()),
+  asks: z
+    .object({
+      question: z.string(),
+      choices: z.array(z.string()).optional(),
+      name: z.string().optional(),
+      form: z.record(z.string(), z.json()).optional(),
+    })
+    .optional()
+    .meta({ description: 'A question of the tool; none: whether the call may be made.' }),
+  reason: z.string().optional(),
+  time: z.number(),
+}
+
+/** A page of the list of runs. */
+export const runPageShape: z.ZodType = z.object({
+  runs: z.array(summaryShape),
+  next: z
+    .string()
+    .optional()
+    .meta({ description: 'Send it as `before` to get the next page; none: this is the last one.' }),
+})
+
+/** The open approvals and questions of a caller. */
+export const approvalListShape: z.ZodType = z.object({
+  approvals: z.array(
+    z.object({
+      runId: z.string().meta({ description: 'The root run, under which it is answered.' }),
+      path: z
+        .array(z.string())
+        .meta({ description: 'The agents from the root run to the one that asks: `Lead`, `Scout[5]`.' }),
+      expiresAt: z.number().meta({ description: 'When it is denied, in ms since 1970.' }),
+      ...approvalFields,
+    }),
+  ),
+  total: count.meta({ description: 'How many are open, those that are not in the list included.' }),
+})
+
 /** One run. */
 export const viewShape: z.ZodType = z.object({
   ...summaryFields,
@@ -91,26 +135,7 @@ export const viewShape: z.ZodType = z.object({
   forkOf: z.object({ runId: z.string(), at: z.string() }).optional(),
   retryOf: z.string().optional(),
   model: z.string().optional(),
-  approvals: z.array(
-    z.object({
-      approvalId: z.string(),
-      agent: z.string(),
-      instance: z.string(),
-      toolName: z.string(),
-      args: z.record(z.string(), z.json()),
-      asks: z
-        .object({
-          question: z.string(),
-          choices: z.array(z.string()).optional(),
-          name: z.string().optional(),
-          form: z.record(z.string(), z.json()).optional(),
-        })
-        .optional()
-        .meta({ description: 'A question of the tool; none: whether the call may be made.' }),
-      reason: z.string().optional(),
-      time: z.number(),
-    }),
-  ),
+  approvals: z.array(z.object(approvalFields)),
   lastSeq: count,
 })
 

@@ -9,7 +9,7 @@ import { told } from '../told.ts'
 import { askedRun } from './asked-run.ts'
 import { decideHandler } from './decide-handler.ts'
 import { eventsHandler } from './events-handler.ts'
-import { listHandler } from './list-handler.ts'
+import { approvalsHandler, listHandler } from './list-handler.ts'
 import { forkHandler, promptsHandler } from './prompt-handlers.ts'
 import { runOperations } from './run-operations.ts'
 import { startHandler } from './start-handler.ts'
@@ -38,6 +38,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/agents': { GET: () => Response.json({ agents: describeAgents() }) },
         '/api/models': { GET: () => Response.json({ models: models() }) },
         '/api/runs': { GET: told(listHandler(desk)), POST: told(startHandler(parts)) },
+        '/api/approvals': { GET: told(approvalsHandler(desk)) },
         '/api/runs/:id': { GET: told(viewHandler(desk)) },
         '/api/runs/:id/events': { GET: told(eventsHandler(parts)) },
         '/api/runs/:id/stop': { POST: told(stopHandler(desk)) },

@@ -1,13 +1,50 @@
+import { z } from 'zod'
 import type { RunDesk } from '../desk/run-desk.ts'
+import { RUN_STATES, type RunState } from '../desk/run-summary.ts'
 import type { Handler } from '../handler.ts'
-import { readCount } from './read-count.ts'
+import { readQuery } from '../read-query.ts'
 
-const LIMIT = { what: 'limit: this is no number of runs', most: 500, fallback: 50 } as const
+const LIMIT = 'this is not a whole number from 1 to 500'
+const STATE = `this is not a comma-separated list of ${RUN_STATES.join(', ')}`
 
-/** `GET /api/runs`: those of the caller, the last begun first. */
+/** The query of `GET /api/runs`. */
+export const runListQuery = z.strictObject({
+  session: z.string().min(1).max(1000).optional().meta({ description: 'Runs of this conversation.' }),
+  agent: z.string().min(1).max(200).optional().meta({ description: 'Runs of this agent.' }),
+  state: z
+    .string()
+    .refine((text) => text.split(',').every(isState), STATE)
+    .optional()
+    .meta({ description: `States, separated by commas: ${RUN_STATES.join(', ')}.` }),
+  q: z.string().min(1).max(200).optional().meta({
+    description:
+      'Text that the first 1,000 characters of the input, the agent or the run id contain, in any letter case.',
+  }),
+  before: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the last page.' }),
+  limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(500, LIMIT).default(50),
+})
+
+/** Answers `GET /api/runs`: a page of the runs of the caller, the last begun first. */
 export function listHandler(desk: Pick<RunDesk, 'list'>): Handler {
   return async ({ req, env }) => {
-    const limit = readCount(req.query('limit'), LIMIT)
-    return Response.json({ runs: await desk.list(env.caller.principal, limit) })
+    const { session, agent, state, q, before, limit } = readQuery(req.url, runListQuery)
+    const states = state?.split(',').filter(isState)
+    const filter = { session, agent, states, text: q }
+    const { principal } = env.caller
+    return Response.json(await desk.list({ principal, filter, before, limit, signal: req.raw.signal }))
   }
+}
+
+const noQuery = z.strictObject({})
+
+/** Answers `GET /api/approvals`: what the caller may answer. */
+export function approvalsHandler(desk: Pick<RunDesk, 'approvals'>): Handler {
+  return async ({ req, env }) => {
+    readQuery(req.url, noQuery)
+    return Response.json(await desk.approvals(env.caller.principal))
+  }
+}
+
+function isState(text: string): text is RunState {
+  return RUN_STATES.some((state) => state === text)
 }

@@ -3,12 +3,14 @@ import type { OperationTable } from '../headend.ts'
 import { operation, RUN_ERRORS, type OperationParts } from '../openapi/operation.ts'
 import {
   agentShape,
+  approvalListShape,
   eventShape,
   modelChoiceShape,
   reportShape,
-  summaryShape,
+  runPageShape,
   viewShape,
 } from '../openapi/shapes.ts'
+import { runListQuery } from './list-handler.ts'
 import { decisionWish, forkWish, runWish } from './run-wish.ts'
 
 const TAG = 'Run control'
@@ -53,12 +55,10 @@ export function runOperations(): OperationTable {
     '/api/runs': {
       get: operation({
         id: 'listRuns',
-        summary: 'The runs of the caller, the last one first',
+        summary: 'The runs of the caller that meet all filters, the last begun first',
         tag: TAG,
-        query: z.object({ limit: number.optional() }),
-        answers: {
-          200: { description: 'The runs', content: json(z.object({ runs: z.array(summaryShape) })) },
-        },
+        query: runListQuery,
+        answers: { 200: { description: 'A page of runs', content: json(runPageShape) } },
       }),
       post: operation({
         id: 'startRun',
@@ -67,6 +67,14 @@ export function runOperations(): OperationTable {
         body: runWish,
         answers: begun,
         errors: RUN_ERRORS,
+      }),
+    },
+    '/api/approvals': {
+      get: operation({
+        id: 'listApprovals',
+        summary: 'Every open approval and question that the caller may answer, the longest open first',
+        tag: TAG,
+        answers: { 200: { description: 'The approvals', content: json(approvalListShape) } },
       }),
     },
     '/api/runs/{id}': { get: ofRun({ id: 'readRun', summary: 'One run', answers: view }) },

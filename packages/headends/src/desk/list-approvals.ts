@@ -1,0 +1,47 @@
+import type { StoredRoot } from '@troupe/schema'
+import type { ListedApproval } from './approval-tracker.ts'
+import type { DeskContext } from './desk-context.ts'
+
+/** The open approvals and questions of a principal. */
+export interface ApprovalList {
+  /** The longest open first; at most 1,000. */
+  readonly approvals: readonly ListedApproval[]
+  /** How many are open. */
+  readonly total: number
+}
+
+const MOST_LISTED = 1000
+const PAGE = 500
+
+/** Returns all open approvals and questions that a principal may answer here, of runs at work and of suspended ones. */
+export async function listApprovals(
+  principal: string,
+  context: Pick<DeskContext, 'store' | 'live' | 'approvals'>,
+): Promise<ApprovalList> {
+  const open: ListedApproval[] = []
+  for await (const root of rootsThatAsk(principal, context))
+    open.push(...(await context.approvals.read(root)))
+  open.sort((a, b) => a.time - b.time)
+  return { approvals: open.slice(0, MOST_LISTED), total: open.length }
+}
+
+/** Yields the roots in which somebody was asked and that an answer can reach: those at work in this server, and those that no process works on. */
+async function* rootsThatAsk(
+  principal: string,
+  { store, live }: Pick<DeskContext, 'store' | 'live'>,
+): AsyncGenerator<StoredRoot> {
+  let before: string | undefined
+  for (;;) {
+    const roots = await store.list({
+      principal,
+      outcomes: ['none'],
+      asked: true,
+      limit: PAGE,
+      ...(before === undefined ? {} : { before }),
+    })
+    for (const root of roots)
+      if (root.detail === 'full' && (!root.open || live.has(root.rootRunId))) yield root
+    before = roots.at(-1)?.rootRunId
+    if (roots.length < PAGE) return
+  }
+}

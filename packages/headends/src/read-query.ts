@@ -1,0 +1,24 @@
+import { troupeError, TroupeError } from '@troupe/schema'
+import type { z } from 'zod'
+import { checkShape } from './read-json.ts'
+
+/** Reads the query of an address by a schema whose keys are all parameters there are. Throws `request_invalid`, naming the parameter, for one that is unknown, given twice, or of another form. */
+export function readQuery<Shape extends z.ZodRawShape>(
+  url: string,
+  schema: z.ZodObject<Shape>,
+): z.output<z.ZodObject<Shape>> {
+  const given = new URL(url).searchParams
+  const known = Object.keys(schema.shape)
+  for (const name of new Set(given.keys())) {
+    const shown = JSON.stringify(name.slice(0, 100))
+    if (!known.includes(name))
+      throw troupeError('request_invalid', `${shown}: there is no such query parameter.`, {
+        fix: known.length === 0 ? 'Leave it out: the path takes none.' : `Use ${known.join(', ')}.`,
+      })
+    if (given.getAll(name).length > 1)
+      throw troupeError('request_invalid', `${shown}: the query parameter is given more than once.`)
+  }
+  const read = checkShape(Object.fromEntries(given), schema)
+  if (!read.ok) throw new TroupeError(read.reason)
+  return read.value
+}
