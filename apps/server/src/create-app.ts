@@ -25,7 +25,8 @@ export function createApp({
   describe(): JsonObject
   onError?(thrown: unknown): void
 }): Hono<ServerBindings> {
-  const app = new Hono<ServerBindings>()
+  // paths with and without a slash at the end are the same, also for all that reads `req.path`
+  const app = new Hono<ServerBindings>({ strict: false })
   app.use('*', ...before)
   app.get('/healthz', (context) => context.json({ status: 'ok' }))
   app.get('/readyz', async (context) =>

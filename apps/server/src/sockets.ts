@@ -58,8 +58,8 @@ export function serveSockets(
   }
 
   server.on('upgrade', (request, stream, head) => {
-    const [path] = (request.url ?? '').split('?', 1)
-    const found = sockets.find((socket) => socket.path === path)
+    const [path = ''] = (request.url ?? '').split('?', 1)
+    const found = sockets.find((socket) => socket.path === path || `${socket.path}/` === path)
     const principal = refusal(request, found)
     if (typeof principal !== 'string') return refuse(stream, principal)
     opener.handleUpgrade(request, stream, head, (socket) => {

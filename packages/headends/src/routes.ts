@@ -18,7 +18,8 @@ export function routes(
     onError,
   }: { readonly toError?: typeof errorResponse; onError?(thrown: unknown): void } = {},
 ): Pick<Headend, 'paths' | 'fetch' | 'handlers'> {
-  const app = new Hono<{ Bindings: { readonly caller: Caller } }>()
+  // paths with and without a slash at the end are the same
+  const app = new Hono<{ Bindings: { readonly caller: Caller } }>({ strict: false })
   const handlers = new Map<string, Handler>()
   for (const [path, methods] of Object.entries(table)) {
     const handler = byMethod(path, methods, toError)

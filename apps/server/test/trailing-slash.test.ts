@@ -1,0 +1,73 @@
+import { WebSocket } from 'ws'
+import { describe, expect, it } from 'vitest'
+import { PARROT, serveTeam } from './support/serve-team.ts'
+
+const JSON_BODY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+const HI = [{ role: 'user', content: 'Hi' }]
+const A2A_MESSAGE = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'Hi' }] }
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+}
+
+describe('a path with a slash at its end', () => {
+  it.each([
+    ['/v1/Parrot', { q: 'Hi' }],
+    ['/api/runs', undefined],
+    ['/api/runs', { q: 'Hi' }],
+    ['/api/approvals', undefined],
+    ['/api/agents', undefined],
+    ['/api/agents/Parrot/tools', undefined],
+    ['/openai/v1/models', undefined],
+    ['/openai/v1/chat/completions', { model: 'Parrot', messages: HI }],
+    ['/anthropic/v1/messages', { model: 'Parrot', max_tokens: 10, messages: HI }],
+    ['/mcp', INITIALIZE],
+    ['/a2a/Parrot', { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message: A2A_MESSAGE } }],
+    ['/a2a/Parrot/.well-known/agent-card.json', undefined],
+    ['/.well-known/agent-card.json', undefined],
+    ['/api/chat', { messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }] }],
+    ['/openapi.json', undefined],
+    ['/metrics', undefined],
+    ['/healthz', undefined],
+    ['/readyz', undefined],
+  ])('is answered as without it, and not by a redirect: %s', async (path, body) => {
+    const { url } = await serveTeam({ cards: [PARROT] })
+    const send = (at: string): Promise<Response> =>
+      fetch(`${url}${at}`, {
+        redirect: 'manual',
+        ...(body === undefined ? {} : { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) }),
+      })
+    const [plain, slashed] = [await send(path), await send(`${path}/`)]
+    expect(slashed.status).toBe(plain.status)
+    expect(slashed.status).toBeLessThan(300)
+    expect(slashed.headers.get('content-type')).toBe(plain.headers.get('content-type'))
+    await Promise.all([plain.text(), slashed.text()])
+  })
+
+  it('needs a token where the path does, and takes a sign-in and a health check without one', async () => {
+    const token = 'a-long-enough-token'
+    const { url } = await serveTeam({ cards: [PARROT], tokens: [{ token }] })
+    expect((await fetch(`${url}/api/runs/`)).status).toBe(401)
+    expect((await fetch(`${url}/healthz/`)).status).toBe(200)
+    const signIn = await fetch(`${url}/api/sign-in/`, {
+      method: 'POST',
+      headers: JSON_BODY,
+      body: JSON.stringify({ token }),
+    })
+    expect(signIn.status).toBe(204)
+  })
+
+  it('is opened by WebSocket as without it', async () => {
+    const { url } = await serveTeam({ cards: [PARROT] })
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/mcp/ws/`, 'mcp')
+    await new Promise((resolve, reject) => {
+      socket.once('open', resolve)
+      socket.once('error', reject)
+    })
+    expect(socket.protocol).toBe('mcp')
+    socket.terminate()
+  })
+})
