@@ -1,11 +1,13 @@
 import tailwind from '@tailwindcss/vite'
+import { compressFolder } from '@troupe/tooling/compress-folder'
 import react from '@vitejs/plugin-react'
-import { defaultClientConditions, defineConfig } from 'vite'
+import { resolve } from 'node:path'
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
 
 /** The page as static files: relative addresses, nothing inline, so that it runs under a strict Content-Security-Policy. */
 export default defineConfig({
   base: './',
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), compressFiles()],
   resolve: { conditions: ['@troupe/source', ...defaultClientConditions] },
   build: {
     outDir: 'dist',
@@ -20,3 +22,16 @@ export default defineConfig({
     license: { fileName: 'third-party-notices.md' },
   },
 })
+
+/** Compresses the files of the built page, from which the server chooses by what a browser takes. */
+function compressFiles(): Plugin {
+  let folder = ''
+  return {
+    name: 'compress-files',
+    apply: 'build',
+    configResolved({ root, build }) {
+      folder = resolve(root, build.outDir)
+    },
+    closeBundle: () => compressFolder(folder),
+  }
+}

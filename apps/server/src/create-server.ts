@@ -14,6 +14,7 @@ import { admitForks } from './admit-forks.ts'
 import { createAccessCheck, isLoopback } from './access-check.ts'
 import { accessLog } from './access-log.ts'
 import { createAdmission } from './admission.ts'
+import { compressAnswers } from './compress.ts'
 import { createApp } from './create-app.ts'
 import { drainServer } from './drain.ts'
 import { allowOrigins, checkAccess, createGate, inOrder } from './gate.ts'
@@ -126,7 +127,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
       : [inOrder(log, access), allowOrigins(allowedOrigins), inOrder(gate)]
   const app = createApp({
     headends,
-    before: [...inFront, answerRepeats({ clock, toError })],
+    before: [...inFront, compressAnswers, answerRepeats({ clock, toError })],
     toError,
     metrics,
     describe: once(() => openApiDocument(headends, publicUrl ?? url)),

@@ -15,6 +15,9 @@ export function streaming(app: Hono<ServerBindings>, streams: EventStreams): Ans
     const { stream, outgoing } = bindings
     if (stream === undefined) {
       for (const [name, value] of Object.entries(NO_GUESSES)) response.headers.set(name, value)
+      // streams of libraries, such as those of MCP: proxies pass on each event as it comes
+      if (response.headers.get('content-type')?.startsWith('text/event-stream') === true)
+        response.headers.set('x-accel-buffering', 'no')
       return response
     }
     // what was added on the way, for pages of other origins

@@ -1,5 +1,7 @@
 import { errorResponse, type Headend } from '@troupe/headends'
 import { failure, type Clock } from '@troupe/schema'
+import { getPathNoStrict } from 'hono/utils/url'
+import { chooseEncoding } from '../compress.ts'
 import type { Principals } from '../principals.ts'
 import { readPageFiles, type PageFile } from './page-files.ts'
 import { signIn } from './sign-in.ts'
@@ -35,7 +37,7 @@ export function createPageHeadend({
     name: 'web',
     paths: ['/', '/assets/*', '/theme.js', '/icon.svg', '/third-party-notices.md', SIGN_IN],
     async fetch(request, { address = '' }) {
-      const { pathname } = new URL(request.url)
+      const pathname = getPathNoStrict(request)
       if (pathname === SIGN_IN) return signIn(request, { principals, address, now: clock.now() })
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return errorResponse(failure('method_unknown', `${pathname} takes GET.`), { allow: 'GET, HEAD' })
@@ -56,11 +58,15 @@ export function isPagePath(path: string): boolean {
   return /^\/(?:$|assets\/|theme\.js$|icon\.svg$|third-party-notices\.md$|api\/sign-in$)/u.test(path)
 }
 
-function answerFile(request: Request, { bytes, type, etag, isHashed }: PageFile): Response {
+function answerFile(request: Request, file: PageFile): Response {
+  const encoding = chooseEncoding(request.headers.get('accept-encoding'), [...file.encoded.keys()])
+  const { bytes, etag } = (encoding === undefined ? undefined : file.encoded.get(encoding)) ?? file
   const headers = {
-    'content-type': type,
-    'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'content-type': file.type,
+    'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
     etag,
+    vary: 'Accept-Encoding',
+    ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
     'content-security-policy': POLICY,
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',

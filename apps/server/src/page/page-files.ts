@@ -1,15 +1,28 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
+import type { Encoding } from '../compress.ts'
 
-/** One file of the page, as it is sent. */
-export interface PageFile {
+/** A file of the page in one encoding. */
+export interface EncodedFile {
   readonly bytes: Uint8Array<ArrayBuffer>
-  readonly type: string
   readonly etag: string
+}
+
+/** A file of the page in all encodings that there are of it. */
+export interface PageFile extends EncodedFile {
+  readonly type: string
   /** Its name changes with its content, so that it never has to be asked for again. */
   readonly isHashed: boolean
+  /** Made when the page was built, the smallest first. */
+  readonly encoded: ReadonlyMap<Encoding, EncodedFile>
 }
+
+/** The endings of the files that the build of the page leaves beside a file. */
+const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
+  ['.br', 'br'],
+  ['.gz', 'gzip'],
+])
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -20,26 +33,38 @@ const TYPES: Readonly<Record<string, string>> = {
   '.md': 'text/plain; charset=utf-8',
 }
 
-/** The files of a folder by their paths below it, `/assets/index-1a2b.js`. What is asked for is looked up here, never on the disk. */
+/** Reads the files of a folder, by their paths below it: `/assets/index-1a2b.js`. Requests are answered from this map, never from the disk. */
 export async function readPageFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const read = await Promise.all(
+    files.map(async (file) => {
+      const path = `/${relative(folder, file).split(sep).join('/')}`
+      return [path, toEncodedFile(await readFile(file))] as const
+    }),
+  )
+  const all = new Map(read)
   return new Map(
-    await Promise.all(
-      files.map(async (file): Promise<[string, PageFile]> => {
-        const path = `/${relative(folder, file).split(sep).join('/')}`
-        return [path, toPageFile(path, await readFile(file))]
-      }),
+    read.flatMap(([path, file]) =>
+      ENCODINGS.has(extname(path)) ? [] : [[path, toPageFile(path, file, all)]],
     ),
   )
 }
 
-function toPageFile(path: string, content: Uint8Array): PageFile {
+function toEncodedFile(content: Uint8Array): EncodedFile {
   const digest = createHash('sha256').update(content).digest('base64url').slice(0, 22)
+  return { bytes: new Uint8Array(content), etag: `"${digest}"` }
+}
+
+function toPageFile(path: string, file: EncodedFile, all: ReadonlyMap<string, EncodedFile>): PageFile {
+  const encoded = [...ENCODINGS].flatMap(([ending, encoding]) => {
+    const one = all.get(path + ending)
+    return one === undefined ? [] : [[encoding, one] as const]
+  })
   return {
-    bytes: new Uint8Array(content),
+    ...file,
     type: TYPES[extname(path)] ?? 'application/octet-stream',
-    etag: `"${digest}"`,
     isHashed: path.startsWith('/assets/'),
+    encoded: new Map(encoded),
   }
 }
