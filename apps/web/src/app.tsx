@@ -16,7 +16,7 @@ export function App(): ReactElement {
   const trial = useTrials()
   if (agents.failure?.code === 'token_required') return <SignIn onDone={agents.refresh} />
   return (
-    <Shell route={route} approvals={approvals.calls?.length ?? 0}>
+    <Shell route={route} approvals={approvals.value?.total ?? 0}>
       <Page route={route} agents={agents} trial={trial} approvals={approvals} />
     </Shell>
   )

@@ -30,10 +30,9 @@ export function Page({
   readonly trial: TrialChat | undefined
   readonly approvals: ReturnType<typeof useOpenApprovals>
 }): ReactElement | null {
-  if (route.page === 'runs') return <RunsPage />
+  if (route.page === 'runs') return <RunsPage agents={asked.value?.agents.map(({ name }) => name) ?? []} />
   if (route.page === 'run') return <RunPage key={route.runId} runId={route.runId} />
-  if (route.page === 'approvals')
-    return <ApprovalsPage calls={approvals.calls} onDecided={approvals.refresh} />
+  if (route.page === 'approvals') return <ApprovalsPage approvals={approvals} />
   const { value, failure } = asked
   if (value === undefined)
     return failure === undefined ? null : <FailureNotice failure={failure} className="m-6" />

@@ -23,17 +23,23 @@ class PlayedSource extends EventTarget {
 
 interface Played {
   readonly feed: RunFeed
+  readonly paths: readonly string[]
+  /** The server answers again. */
+  comeBack(): void
   readonly sources: readonly PlayedSource[]
   readonly frames: (() => void)[]
   readonly timers: { readonly ms: number; readonly task: () => void }[]
 }
 
-function play(): Played {
+function play({ isUnknown = false } = {}): Played {
   const sources: PlayedSource[] = []
   const frames: (() => void)[] = []
   const timers: { ms: number; task: () => void }[] = []
+  const paths: string[] = []
+  let comeBack = (): void => undefined
   const ports: FeedPorts = {
-    open() {
+    open(path) {
+      paths.push(path)
       const source = new PlayedSource()
       sources.push(source)
       return source as unknown as EventSource
@@ -43,8 +49,18 @@ function play(): Played {
       timers.push({ ms, task })
       return () => undefined
     },
+    isUnknown: async () => isUnknown,
+    onReturn(task) {
+      comeBack = task
+      return () => (comeBack = () => undefined)
+    },
   }
-  return { feed: createRunFeed('root', ports), sources, frames, timers }
+  return { feed: createRunFeed('root', ports), sources, frames, timers, paths, comeBack: () => comeBack() }
+}
+
+/** Lets the answers of the ports come. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await Promise.resolve()
 }
 
 describe('the feed of a run', () => {
@@ -61,14 +77,16 @@ describe('the feed of a run', () => {
     expect(sources[0]?.isClosed).toBe(true)
   })
 
-  it('connects again when the browser has given up, later each time, and shows nothing twice', () => {
+  it('connects again when the browser has given up, later each time, and shows nothing twice', async () => {
     const { feed, sources, frames, timers } = play()
     feed.subscribe(() => undefined)
     sources[0]?.send(harbourRun().slice(0, 9))
     sources[0]?.fail(2)
     expect(feed.getState().link).toBe('lost')
+    await settle()
     timers[0]?.task()
     sources[1]?.fail(2)
+    await settle()
     timers[1]?.task()
     expect(timers.map(({ ms }) => ms)).toEqual([1000, 2000])
     sources[2]?.send(harbourRun())
@@ -79,10 +97,11 @@ describe('the feed of a run', () => {
     expect(feed.getState().link).toBe('over')
   })
 
-  it('leaves it to the browser while that tries by itself', () => {
+  it('leaves it to the browser while that tries by itself', async () => {
     const { feed, sources, timers } = play()
     feed.subscribe(() => undefined)
     sources[0]?.fail(0)
+    await settle()
     expect([feed.getState().link, timers.length]).toEqual(['lost', 0])
     sources[0]?.dispatchEvent(new Event('open'))
     expect(feed.getState().link).toBe('live')
@@ -98,5 +117,31 @@ describe('the feed of a run', () => {
     frames[0]?.()
     feed.subscribe(() => undefined)
     expect(sources).toHaveLength(2)
+  })
+
+  it('opens its stream anew behind the last event it has when a lost server answers again', () => {
+    const { feed, sources, frames, paths, comeBack } = play()
+    const leave = feed.subscribe(() => undefined)
+    sources[0]?.send(harbourRun().slice(0, 4))
+    frames[0]?.()
+    const { seq } = feed.getState().picture.timeline
+    expect(seq).toBeGreaterThan(0)
+    comeBack()
+    expect(sources[0]?.isClosed).toBe(true)
+    expect(paths).toEqual(['./api/runs/root/events', `./api/runs/root/events?after=${seq}`])
+    leave()
+    comeBack()
+    expect(sources).toHaveLength(2)
+  })
+
+  it('does not ask again for a run that the server does not have', async () => {
+    const { feed, sources, timers } = play({ isUnknown: true })
+    const leave = feed.subscribe(() => undefined)
+    sources[0]?.fail(2)
+    await settle()
+    expect([feed.getState().link, timers.length, sources[0]?.isClosed]).toEqual(['unknown', 0, true])
+    leave()
+    feed.subscribe(() => undefined)
+    expect(sources).toHaveLength(1)
   })
 })

@@ -40,7 +40,7 @@ export interface ServedTeam {
 /** Serves the team on a free port of this machine. */
 export async function serveTeam(options: Partial<ServerOptions> = {}): Promise<ServedTeam> {
   const travel = await tempProject({ 'Travel.md': await readFile(join(TEAM, '../travel/Travel.md'), 'utf8') })
-  const store = createMemoryStore({ clock: CLOCK })
+  const store = createMemoryStore({ clock: CLOCK, maxRoots: 2000 })
   const host = await createHost({
     cards: [TEAM, travel.path],
     config: join(TEAM, 'troupe.json'),

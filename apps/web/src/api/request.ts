@@ -1,4 +1,5 @@
 import { isJsonObject, type FailureClass } from '@troupe/schema'
+import { serverLink } from '../link/server-link.ts'
 
 /** What the server says of a request that failed (`{error}`), or what the page says of a server that cannot be reached. */
 export interface RequestFailure {
@@ -21,9 +22,17 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
 }
 
-/** Asks the server that the page came from. The path is relative to it: `api/agents`. */
+/** How long an answer to a GET may take, in ms. A connection that is silently dead is noticed by it. */
+const LONGEST_MS = 10_000
+/** What a proxy answers with when the server behind it is gone. */
+const GATEWAY_ERRORS: ReadonlySet<number> = new Set([502, 503, 504])
+
+/** Asks the server that the page came from, and tells the {@link serverLink} whether it answered. The path is relative to the server: `api/agents`. */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<Answer<T>> {
-  const { method = 'GET', body, signal } = options
+  const { method = 'GET', body, signal: stop } = options
+  // stopping a run answers when the run has ended
+  const limit = method === 'GET' ? AbortSignal.timeout(LONGEST_MS) : undefined
+  const signal = stop === undefined || limit === undefined ? (stop ?? limit) : AbortSignal.any([stop, limit])
   try {
     const response = await fetch(`./${path}`, {
       method,
@@ -35,11 +44,23 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
       ...(signal === undefined ? {} : { signal }),
     })
     const text = await response.text()
-    const value: unknown = text === '' ? undefined : JSON.parse(text)
+    const value = parseAnswer(text)
+    if (!response.ok && value === undefined && GATEWAY_ERRORS.has(response.status)) serverLink.noteSilence()
+    else serverLink.noteAnswer()
     if (response.ok) return { ok: true, value: value as T }
     return { ok: false, failure: toFailure(value, response.status) }
   } catch (thrown) {
+    if (stop?.aborted !== true) serverLink.noteSilence()
     return { ok: false, failure: unreachable(thrown) }
+  }
+}
+
+/** Returns the JSON of an answer; `undefined` if it has none, such as the error page of a proxy. */
+function parseAnswer(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

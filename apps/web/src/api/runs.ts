@@ -1,15 +1,12 @@
-import type { RunPrompt, RunSummary, RunView } from '@troupe/headends'
+import type { RunPrompt, RunView } from '@troupe/headends'
 
-/** Newest first. */
-export interface RunList {
-  readonly runs: readonly RunSummary[]
+/** Returns the path of a page of the list of runs. */
+export function runListPath(query: Readonly<Record<string, string>>): string {
+  return `api/runs?${new URLSearchParams(query).toString()}`
 }
 
-/** How many runs are asked for at most. */
-const MOST = 500
-
-/** Where the runs are listed. */
-export const RUNS_PATH: string = `api/runs?limit=${MOST}`
+/** The path of the open approvals. */
+export const APPROVALS_PATH = 'api/approvals'
 
 /** Where one run is told of. */
 export function runPath(runId: string): string {

@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useServerLink } from '../link/use-server-link.ts'
 import { request, type RequestFailure } from './request.ts'
 
 /** What is known of something that is asked for. */
@@ -11,18 +12,27 @@ export interface Asked<T> {
   refresh(): void
 }
 
-/** Asks for a path, and again when it changes or `everyMs` has gone by. */
-export function useAnswer<T>(
-  path: string | undefined,
-  { everyMs }: { readonly everyMs?: number } = {},
-): Asked<T> {
+/** How often something is asked for again, in ms. */
+export interface Polling {
+  /** Default: once. */
+  readonly everyMs?: number
+  /** While the page is in the background. Default: not at all. */
+  readonly hiddenEveryMs?: number
+}
+
+/** Asks for a path, again when it changes, when `everyMs` has gone by, and when a lost server answers again. A request at work is never replaced by the next one. */
+export function useAnswer<T>(path: string | undefined, { everyMs, hiddenEveryMs }: Polling = {}): Asked<T> {
+  const { returns } = useServerLink()
   const [round, setRound] = useState(0)
   const [known, setKnown] = useState<{ path?: string; value?: T; failure?: RequestFailure }>({})
+  const last = useRef({ isBusy: false, at: 0 })
   useEffect(() => {
     if (path === undefined) return undefined
     const aborted = new AbortController()
+    last.current = { isBusy: true, at: Date.now() }
     void request<T>(path, { signal: aborted.signal }).then((answer) => {
       if (aborted.signal.aborted) return
+      last.current.isBusy = false
       setKnown((before) =>
         answer.ok
           ? { path, value: answer.value }
@@ -30,14 +40,17 @@ export function useAnswer<T>(
       )
     })
     return () => aborted.abort()
-  }, [path, round])
+  }, [path, round, returns])
   const refresh = useCallback(() => setRound((before) => before + 1), [])
   useEffect(() => {
     if (everyMs === undefined) return undefined
-    // a page that nobody looks at asks for nothing
-    const timer = setInterval(() => !document.hidden && refresh(), everyMs)
+    const timer = setInterval(() => {
+      const { isBusy, at } = last.current
+      if (isBusy || (document.hidden && Date.now() - at < (hiddenEveryMs ?? Infinity))) return
+      refresh()
+    }, everyMs)
     return () => clearInterval(timer)
-  }, [everyMs, refresh])
+  }, [everyMs, hiddenEveryMs, refresh])
   const { value, failure } = known.path === path ? known : {}
   return { ...(value === undefined ? {} : { value }), ...(failure === undefined ? {} : { failure }), refresh }
 }

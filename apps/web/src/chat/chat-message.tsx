@@ -7,6 +7,7 @@ import { rootOf } from '../folds/picture.ts'
 import { usageOf } from '../folds/usage-of.ts'
 import { costText, tokensText } from '../format/cost.ts'
 import { runState } from '../format/shown-state.ts'
+import { useServerLink } from '../link/use-server-link.ts'
 import { hrefOf } from '../route/route.ts'
 import { RunApprovals } from '../runs/run-approvals.tsx'
 import { StoryView } from '../timeline/story-view.tsx'
@@ -35,8 +36,10 @@ export function ChatMessageView({
   readonly onOpenRun?: ((runId: string) => void) | undefined
 }): ReactElement {
   const { picture, link } = useRunFeed(runId)
+  const server = useServerLink()
   const root = rootOf(picture)
-  const isLive = root === undefined ? link !== 'over' : root.state !== 'done'
+  const isLive = link !== 'unknown' && (root === undefined ? link !== 'over' : root.state !== 'done')
+  const isLost = isLive && (server.isLost || link === 'lost')
   const now = useNow(isLive)
   useEffect(() => onLive(runId, isLive), [onLive, runId, isLive])
   return (
@@ -44,17 +47,27 @@ export function ChatMessageView({
       <p className="max-w-[85%] self-end rounded-2xl rounded-br-md bg-accent-wash px-3.5 py-2 break-words whitespace-pre-wrap">
         {root?.input ?? text}
       </p>
-      <div className="flex flex-col gap-3" aria-busy={isLive}>
+      <div className="flex flex-col gap-3" aria-busy={isLive && !isLost}>
         <p className="flex items-center gap-2 text-small font-semibold">{agent}</p>
         {root === undefined ? null : (
           <StoryView story={picture.stories.get(root.runId) ?? []} run={root} onOpenRun={onOpenRun} />
         )}
-        {isLive ? <LiveChildren picture={picture} /> : null}
+        {isLive && !isLost ? <LiveChildren picture={picture} /> : null}
         <div className="-mx-4 sm:-mx-6">
           <RunApprovals picture={picture} rootRunId={runId} />
         </div>
-        {root?.error === undefined ? null : <FailureNotice failure={root.error} />}
-        {isLive ? (
+        {root?.error === undefined || root.error.code === 'run_cancelled' ? null : (
+          <FailureNotice failure={root.error} />
+        )}
+        {link === 'unknown' ? (
+          <p className="text-small text-muted">The answer is not in the store any more.</p>
+        ) : null}
+        {isLost ? (
+          <p role="status" className="text-small text-warn">
+            The connection is lost. What is above may not be all; the rest comes when the server answers.
+          </p>
+        ) : null}
+        {isLive && !isLost ? (
           <p role="status" className="breathing text-small text-muted">
             {root?.activity ?? 'begins'} …
           </p>

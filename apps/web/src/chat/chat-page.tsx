@@ -3,6 +3,7 @@ import { useCallback, useState, type ReactElement } from 'react'
 import type { ServedAgent } from '../api/agents.ts'
 import { stopRun } from '../api/run-control.ts'
 import { useAction } from '../api/use-action.ts'
+import { useServerLink } from '../link/use-server-link.ts'
 import { goTo } from '../route/use-route.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -17,7 +18,7 @@ import { ModelSelect } from './model-select.tsx'
 import { RunPanel } from './run-panel.tsx'
 import { useConversation } from './use-conversation.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
-import { Welcome } from './welcome.tsx'
+import { ConversationStart } from './conversation-start.tsx'
 
 /** A conversation with one agent, and the timeline of its last message beside it. */
 export function ChatPage({
@@ -29,8 +30,11 @@ export function ChatPage({
   readonly agent: ServedAgent
   readonly sessionId: string | undefined
 }): ReactElement {
-  const { messages, send } = useConversation(agent.name, sessionId)
   const [text, setText] = useState('')
+  const clear = useCallback(() => setText(''), [])
+  const conversation = useConversation(agent.name, sessionId, clear)
+  const { messages, send } = conversation
+  const { isLost } = useServerLink()
   const [picks, setPicks] = useState(0)
   const [settings, setSettings] = useState(NO_SETTINGS)
   const [live, setLive] = useState<ReadonlySet<string>>(new Set())
@@ -69,7 +73,7 @@ export function ChatPage({
         <div className="flex min-h-0 min-w-0 flex-col">
           <div ref={place} className="min-h-0 grow overflow-auto">
             <div className="mx-auto flex max-w-3xl flex-col gap-8 px-4 py-6 sm:px-6">
-              {messages.length === 0 ? <Welcome agent={agent} onPick={pick} /> : null}
+              <ConversationStart agent={agent} conversation={conversation} onPick={pick} />
               {messages.map(({ runId, text: said }) => (
                 <ChatMessageView
                   key={runId}
@@ -92,10 +96,8 @@ export function ChatPage({
               agent={agent.name}
               picks={picks}
               isRunning={isRunning}
-              onSend={() => {
-                send.run(text.trim(), settings)
-                setText('')
-              }}
+              isLost={isLost}
+              onSend={() => send.run(text.trim(), settings)}
               onStop={() => last !== undefined && stop.run(last.runId)}
             >
               <BudgetEditor

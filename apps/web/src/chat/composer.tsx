@@ -9,6 +9,7 @@ export function Composer({
   agent,
   picks,
   isRunning,
+  isLost,
   onSend,
   onStop,
   children,
@@ -20,6 +21,8 @@ export function Composer({
   readonly picks: number
   /** A run is at work: it can be stopped, and the next message waits for it. */
   readonly isRunning: boolean
+  /** The server does not answer: nothing can be sent or stopped. */
+  readonly isLost: boolean
   readonly onSend: () => void
   readonly onStop: () => void
   /** Settings, below the text. */
@@ -27,7 +30,7 @@ export function Composer({
 }): ReactElement {
   const area = useRef<HTMLTextAreaElement>(null)
   useEffect(() => area.current?.focus(), [agent, picks])
-  const canSend = !isRunning && text.trim() !== ''
+  const canSend = !isRunning && !isLost && text.trim() !== ''
   return (
     <form
       className="rounded-xl border border-strong-line bg-panel shadow-sm focus-within:border-accent"
@@ -50,11 +53,16 @@ export function Composer({
         }}
         className="block field-sizing-content max-h-60 min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1 placeholder:text-muted focus-visible:outline-none"
       />
+      {isLost ? (
+        <p role="status" className="px-3.5 pb-2 text-small text-warn">
+          The server does not answer. Your text stays here; send it when the server is back.
+        </p>
+      ) : null}
       <div className="flex flex-wrap items-center gap-1.5 px-2 pb-2">
         {children}
         <div className="ml-auto">
           {isRunning ? (
-            <Button key="stop" tone="danger" onClick={onStop}>
+            <Button key="stop" tone="danger" onClick={onStop} disabled={isLost}>
               <Square aria-hidden="true" className="size-3 fill-current" /> Stop
             </Button>
           ) : (

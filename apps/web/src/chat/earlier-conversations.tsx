@@ -1,5 +1,6 @@
+import type { RunPage } from '@troupe/headends'
 import type { ReactElement } from 'react'
-import { RUNS_PATH, type RunList } from '../api/runs.ts'
+import { runListPath } from '../api/runs.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { useNow } from '../feed/use-now.ts'
 import { clockTime } from '../format/clock-time.ts'
@@ -7,10 +8,12 @@ import { hrefOf } from '../route/route.ts'
 import { conversationsOf } from './conversations-of.ts'
 
 const MOST = 6
+/** Runs in which they are looked for. */
+const RUNS = '200'
 
 /** The last conversations with an agent, to go on with one. Nothing where there is none. */
 export function EarlierConversations({ agent }: { readonly agent: string }): ReactElement | null {
-  const { value } = useAnswer<RunList>(RUNS_PATH)
+  const { value } = useAnswer<RunPage>(runListPath({ agent, limit: RUNS }))
   const now = useNow(false)
   const conversations = conversationsOf(value?.runs ?? [], agent).slice(0, MOST)
   if (conversations.length === 0) return null

@@ -1,9 +1,9 @@
-import { useCallback, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
+import type { RequestFailure } from '../api/request.ts'
 import { startRun } from '../api/run-control.ts'
-import { RUNS_PATH, type RunList } from '../api/runs.ts'
 import { useAction, type Action } from '../api/use-action.ts'
-import { useAnswer } from '../api/use-answer.ts'
 import { goTo } from '../route/use-route.ts'
+import { useRunPages } from '../runs/use-run-pages.ts'
 import { toRunOptions, type ChatSettings } from './chat-settings.ts'
 import { newSessionId } from './new-session-id.ts'
 
@@ -16,17 +16,29 @@ export interface ChatMessage {
 /** A conversation: the root runs of one session, the oldest first. */
 export interface Conversation {
   readonly messages: readonly ChatMessage[]
+  /** How the conversation of an address stands: being read, read, or not there. A new one is read. */
+  readonly state: 'reading' | 'read' | 'unknown'
+  readonly failure?: RequestFailure
+  /** There are messages before the first. */
+  readonly hasEarlier: boolean
+  readonly isReadingEarlier: boolean
+  readEarlier(): void
   readonly send: Action<[text: string, settings: ChatSettings]>
 }
 
-/** The conversation of a session; without one, the first message begins one and goes to its address. */
-export function useConversation(agent: string, sessionId: string | undefined): Conversation {
+/** Messages that are shown at first: each has a stream of its own until its run has ended. */
+const PAGE = 30
+
+/** Returns the conversation of a session. Without a session, the first message begins one and goes to its address. `onSent` is called when the server has taken a message. */
+export function useConversation(
+  agent: string,
+  sessionId: string | undefined,
+  onSent: () => void,
+): Conversation {
   const [sent, setSent] = useState<readonly (ChatMessage & { readonly session: string })[]>([])
-  const { value } = useAnswer<RunList>(sessionId === undefined ? undefined : RUNS_PATH)
-  const kept = (value?.runs ?? [])
-    .filter((run) => run.sessionId === sessionId)
-    .map(({ runId, input }) => ({ runId, text: input }))
-    .toReversed()
+  const query = useMemo(() => (sessionId === undefined ? undefined : { session: sessionId }), [sessionId])
+  const { runs, failure, hasOlder, isReadingOlder, readOlder } = useRunPages(query, { limit: PAGE })
+  const kept = (runs ?? []).map(({ runId, input }) => ({ runId, text: input })).toReversed()
   const known = new Set(kept.map(({ runId }) => runId))
   const begin = useCallback(
     async (text: string, settings: ChatSettings) => {
@@ -39,8 +51,22 @@ export function useConversation(agent: string, sessionId: string | undefined): C
     },
     [agent, sessionId],
   )
+  const messages = [
+    ...kept,
+    ...sent.filter(({ session, runId }) => session === sessionId && !known.has(runId)),
+  ]
   return {
-    messages: [...kept, ...sent.filter(({ session, runId }) => session === sessionId && !known.has(runId))],
-    send: useAction(begin),
+    messages,
+    state: stateOf(),
+    ...(failure === undefined ? {} : { failure }),
+    hasEarlier: hasOlder,
+    isReadingEarlier: isReadingOlder,
+    readEarlier: readOlder,
+    send: useAction(begin, onSent),
+  }
+
+  function stateOf(): Conversation['state'] {
+    if (sessionId === undefined || messages.length > 0) return 'read'
+    return runs === undefined ? 'reading' : 'unknown'
   }
 }

@@ -1,14 +1,16 @@
 import { useEffect, useState } from 'react'
+import { useServerLink } from '../link/use-server-link.ts'
 
 const TICK_MS = 100
 
-/** The time in ms, followed while `isLive`. */
+/** Returns the time in ms, and follows it while `isLive` and the server answers: nobody knows how long a run goes on behind a lost server. */
 export function useNow(isLive: boolean): number {
+  const { isLost } = useServerLink()
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
-    if (!isLive) return undefined
+    if (!isLive || isLost) return undefined
     const timer = setInterval(() => setNow(Date.now()), TICK_MS)
     return () => clearInterval(timer)
-  }, [isLive])
+  }, [isLive, isLost])
   return now
 }

@@ -1,4 +1,6 @@
 import { useSyncExternalStore } from 'react'
+import { request } from '../api/request.ts'
+import { serverLink } from '../link/server-link.ts'
 import { createRunFeed, type FeedPorts, type FeedState, type RunFeed } from './run-feed.ts'
 
 /** Runs kept in the page, so that going back to one draws it at once. */
@@ -14,6 +16,19 @@ const browser: FeedPorts = {
   after: (ms, task) => {
     const timer = setTimeout(task, ms)
     return () => clearTimeout(timer)
+  },
+  async isUnknown(path) {
+    const answer = await request(path.replace(/^\.\//u, ''))
+    return !answer.ok && answer.failure.code === 'run_unknown'
+  },
+  onReturn(task) {
+    let { returns } = serverLink.getState()
+    return serverLink.subscribe(() => {
+      const now = serverLink.getState().returns
+      if (now === returns) return
+      returns = now
+      task()
+    })
   },
 }
 

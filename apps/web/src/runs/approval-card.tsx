@@ -11,14 +11,14 @@ import { QuestionAnswer } from './question-answer.tsx'
 export function ApprovalCard({
   rootRunId,
   approval,
-  instance,
+  path,
   children,
   onDecided,
 }: {
   readonly rootRunId: string
   readonly approval: Pick<ApprovalView, 'approvalId' | 'toolName' | 'args' | 'asks' | 'reason'>
-  /** Who wants to call. */
-  readonly instance: string
+  /** The instances from the root run to the one that asks. */
+  readonly path: readonly string[]
   /** Where the run is, in a list of several. */
   readonly children?: ReactNode
   readonly onDecided?: () => void
@@ -34,8 +34,13 @@ export function ApprovalCard({
     <article className="flex flex-col gap-3 rounded-lg border border-warn/40 bg-warn-wash px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-small">
         <Icon aria-hidden="true" className="size-4 text-warn" />
-        <span>
-          <strong className="font-semibold">{instance}</strong>{' '}
+        <span className="min-w-0 break-words">
+          {path.slice(0, -1).map((instance, index) => (
+            <span key={index} className="text-muted">
+              {instance} ›{' '}
+            </span>
+          ))}
+          <strong className="font-semibold">{path.at(-1)}</strong>{' '}
           {asks === undefined ? (
             <>
               wants to call <code className="font-mono font-semibold">{toolName}</code>

@@ -1,51 +1,61 @@
+import type { ApprovalList } from '@troupe/headends'
 import { ShieldCheck } from 'lucide-react'
 import type { ReactElement } from 'react'
+import type { Asked } from '../api/use-answer.ts'
 import { useNow } from '../feed/use-now.ts'
 import { clockTime } from '../format/clock-time.ts'
+import { useServerLink } from '../link/use-server-link.ts'
 import { hrefOf } from '../route/route.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { FailureNotice } from '../ui/failure-notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { ApprovalCard } from './approval-card.tsx'
-import type { WaitingCall } from './use-open-approvals.ts'
 
-/** The calls that wait for a person, of all runs. */
+/** The approvals and questions of all runs that a person can answer, the longest open first. */
 export function ApprovalsPage({
-  calls,
-  onDecided,
+  approvals: asked,
 }: {
-  readonly calls: readonly WaitingCall[] | undefined
-  readonly onDecided: () => void
+  readonly approvals: Asked<ApprovalList>
 }): ReactElement {
+  const { value, failure, refresh } = asked
+  const { isLost } = useServerLink()
   const now = useNow(false)
+  const { approvals = [], total = 0 } = value ?? {}
   return (
     <>
       <PageHead title="Approvals" />
-      {calls?.length === 0 ? (
+      {failure === undefined || isLost ? null : <FailureNotice failure={failure} className="m-4 sm:mx-6" />}
+      {value !== undefined && total === 0 ? (
         <EmptyState icon={<ShieldCheck className="size-5" />} title="Nobody waits for you">
           Calls that a card lists under <code className="font-mono">requiresApproval</code>, and tools that
           say they change something for good, ask here before they run.
         </EmptyState>
       ) : null}
       <div className="mx-auto flex max-w-3xl flex-col gap-3 p-4 sm:p-6">
-        {calls?.map(({ run, approval }) => (
+        {approvals.map((approval) => (
           <ApprovalCard
-            key={`${run.runId} ${approval.approvalId}`}
-            rootRunId={run.runId}
+            key={`${approval.runId} ${approval.approvalId}`}
+            rootRunId={approval.runId}
             approval={approval}
-            instance={approval.instance}
-            onDecided={onDecided}
+            path={approval.path}
+            onDecided={refresh}
           >
             <span className="ml-auto text-tiny text-muted">
-              {clockTime(approval.time, now)} in{' '}
+              {clockTime(approval.time, now)}, denied after {clockTime(approval.expiresAt, now)} ·{' '}
               <a
-                href={hrefOf({ page: 'run', runId: run.runId })}
+                href={hrefOf({ page: 'run', runId: approval.runId })}
                 className="text-accent underline underline-offset-2"
               >
-                {run.agent}
+                Open run
               </a>
             </span>
           </ApprovalCard>
         ))}
+        {total > approvals.length ? (
+          <p className="text-center text-small text-muted">
+            {total - approvals.length} more are open. They are shown once these are answered.
+          </p>
+        ) : null}
       </div>
     </>
   )

@@ -1,8 +1,11 @@
 import type { ReactElement } from 'react'
 import type { FeedLink } from '../feed/run-feed.ts'
+import { useServerLink } from '../link/use-server-link.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { buttonClasses } from '../ui/button.tsx'
 
-/** Says when the page is not in touch with a run. */
+/** Says when the events of a run do not come through, or when there is no such run. That the server is lost is said above every page. */
 export function LinkNote({
   link,
   isEmpty,
@@ -12,12 +15,26 @@ export function LinkNote({
   readonly isEmpty: boolean
   readonly runId: string
 }): ReactElement | null {
+  const { isLost } = useServerLink()
+  if (link === 'unknown')
+    return (
+      <EmptyState
+        title="No such run"
+        action={
+          <a href="#/runs" className={buttonClasses()}>
+            See your runs
+          </a>
+        }
+      >
+        The server has no run <span className="font-mono break-all">{runId}</span> for you. It may have been
+        deleted, or belong to somebody else.
+      </EmptyState>
+    )
+  if (isLost) return null
   if (link === 'lost')
     return (
       <Notice tone="warn" className="mx-4 mt-3 sm:mx-6">
-        {isEmpty
-          ? `The server has no run ${runId} for you, or does not answer. It is asked again.`
-          : 'The connection is lost. What is shown may be old; it is opened again by itself.'}
+        The events of this run do not come through. What is shown may be out of date. The page keeps trying.
       </Notice>
     )
   if (!isEmpty || link === 'over') return null

@@ -1,3 +1,4 @@
+import type { RunView } from '@troupe/timeline'
 import type { ReactElement } from 'react'
 import type { Picture } from '../folds/picture.ts'
 import { ApprovalCard } from './approval-card.tsx'
@@ -10,7 +11,8 @@ export function RunApprovals({
   readonly picture: Picture
   readonly rootRunId: string
 }): ReactElement | null {
-  const open = picture.timeline.runs.flatMap((run) => run.approvals.map((approval) => ({ run, approval })))
+  const { runs } = picture.timeline
+  const open = runs.flatMap((run) => run.approvals.map((approval) => ({ run, approval })))
   if (open.length === 0) return null
   return (
     <section aria-label="Approvals" className="flex flex-col gap-2 px-4 py-3 sm:px-6">
@@ -19,9 +21,15 @@ export function RunApprovals({
           key={approval.approvalId}
           rootRunId={rootRunId}
           approval={approval}
-          instance={run.instance}
+          path={pathOf(run, runs)}
         />
       ))}
     </section>
   )
+}
+
+/** Returns the instances from the root run to a run. */
+function pathOf(run: RunView, runs: readonly RunView[]): readonly string[] {
+  const parent = runs.find(({ runId }) => runId === run.parentRunId)
+  return parent === undefined ? [run.instance] : [...pathOf(parent, runs), run.instance]
 }

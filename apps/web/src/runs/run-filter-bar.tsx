@@ -2,7 +2,7 @@ import { Search } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { Select } from '../ui/select.tsx'
 import { TextInput } from '../ui/text-input.tsx'
-import type { RunFilter } from './filter-runs.ts'
+import type { RunFilter } from './run-filter.ts'
 
 /** Looks for runs by their words, agent and state. */
 export function RunFilterBar({

@@ -1,40 +1,68 @@
 import { ListTree } from 'lucide-react'
-import { useState, type ReactElement } from 'react'
-import { isOpenRun, RUNS_PATH, type RunList } from '../api/runs.ts'
-import { useAnswer } from '../api/use-answer.ts'
+import { useMemo, useState, type ReactElement } from 'react'
+import { isOpenRun } from '../api/runs.ts'
+import { useServerLink } from '../link/use-server-link.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { FailureNotice } from '../ui/failure-notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { Button, buttonClasses } from '../ui/button.tsx'
-import { filterRuns, NO_FILTER } from './filter-runs.ts'
+import { NO_FILTER, toRunQuery } from './run-filter.ts'
 import { RunFilterBar } from './run-filter-bar.tsx'
 import { RunTable } from './run-table.tsx'
+import { useRunPages } from './use-run-pages.ts'
+import { useSettled } from './use-settled.ts'
 
 const LIVE_MS = 2000
 const CALM_MS = 10_000
+const PAGE = 100
+/** How long nobody types before the server is asked. */
+const TYPING_MS = 250
 
-/** The runs that are kept, the newest first, to look for one. */
-export function RunsPage(): ReactElement {
+/** The runs of the store, the newest first, searched by the server and read page by page. */
+export function RunsPage({
+  agents,
+}: {
+  /** The names of the agents that are served. */
+  readonly agents: readonly string[]
+}): ReactElement {
   const [isLive, setLive] = useState(false)
-  const { value, failure } = useAnswer<RunList>(RUNS_PATH, { everyMs: isLive ? LIVE_MS : CALM_MS })
   const [filter, setFilter] = useState(NO_FILTER)
-  const runs = value?.runs ?? []
-  const hasOpen = runs.some(isOpenRun)
-  if (hasOpen !== isLive) setLive(hasOpen)
-  const shown = filterRuns(runs, filter)
+  const typed = useSettled(filter.text, TYPING_MS)
+  const text = filter.text === '' ? '' : typed
+  const { agent, state } = filter
+  const query = useMemo(() => toRunQuery({ text, agent, state }), [text, agent, state])
+  const pages = useRunPages(query, { limit: PAGE, everyMs: isLive ? LIVE_MS : CALM_MS })
+  const { runs, failure, hasOlder, isReadingOlder, readOlder } = pages
+  const { isLost } = useServerLink()
+  const hasOpen = runs?.some(isOpenRun) === true
+  if (runs !== undefined && hasOpen !== isLive) setLive(hasOpen)
+  const isFiltered = Object.keys(query).length > 0
+  const known = [...agents, ...(runs ?? []).map((run) => run.agent), agent]
   return (
     <div className="flex h-full min-h-0 flex-col">
       <PageHead title="Runs">
         <RunFilterBar
           filter={filter}
           onChange={setFilter}
-          agents={[...new Set(runs.map(({ agent }) => agent))]}
+          agents={[...new Set(known)].filter((name) => name !== '').toSorted((a, b) => a.localeCompare(b))}
         />
       </PageHead>
       <div className="min-h-0 grow overflow-auto">
-        {failure === undefined ? null : <FailureNotice failure={failure} className="m-4 sm:mx-6" />}
-        {shown.length > 0 ? <RunTable runs={shown} /> : null}
-        {value !== undefined && runs.length === 0 ? (
+        {failure === undefined || isLost ? null : <FailureNotice failure={failure} className="m-4 sm:mx-6" />}
+        {runs === undefined && failure === undefined ? (
+          <p role="status" className="breathing px-4 py-6 text-small text-muted sm:px-6">
+            {isFiltered ? 'Searches all runs …' : 'Reads the runs …'}
+          </p>
+        ) : null}
+        {runs !== undefined && runs.length > 0 ? <RunTable runs={runs} /> : null}
+        {hasOlder && runs !== undefined ? (
+          <div className="flex justify-center p-4">
+            <Button onClick={readOlder} disabled={isReadingOlder}>
+              {isReadingOlder ? 'Reads older runs …' : 'Show older runs'}
+            </Button>
+          </div>
+        ) : null}
+        {runs?.length === 0 && !isFiltered ? (
           <EmptyState
             icon={<ListTree className="size-5" />}
             title="No runs yet"
@@ -47,12 +75,12 @@ export function RunsPage(): ReactElement {
             Every run over any protocol of this server is kept and listed here, with all that happened in it.
           </EmptyState>
         ) : null}
-        {runs.length > 0 && shown.length === 0 ? (
+        {runs?.length === 0 && isFiltered ? (
           <EmptyState
             title="No run fits"
             action={<Button onClick={() => setFilter(NO_FILTER)}>Show all</Button>}
           >
-            None of the {runs.length} runs is like what you look for.
+            The server has searched all of your runs.
           </EmptyState>
         ) : null}
       </div>

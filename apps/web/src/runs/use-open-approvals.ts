@@ -1,44 +1,13 @@
-import type { OpenApproval, RunSummary, RunView } from '@troupe/headends'
-import { useEffect, useState } from 'react'
-import { request } from '../api/request.ts'
-import { isOpenRun, runPath, type RunList } from '../api/runs.ts'
-import { useAnswer } from '../api/use-answer.ts'
+import type { ApprovalList } from '@troupe/headends'
+import { useEffect } from 'react'
+import { APPROVALS_PATH } from '../api/runs.ts'
+import { useAnswer, type Asked } from '../api/use-answer.ts'
+import { setOpenCount } from '../ui/window-title.ts'
 
-/** A call that waits for a person, and the run that waits with it. */
-export interface WaitingCall {
-  readonly run: RunSummary
-  readonly approval: OpenApproval
-}
-
-const EVERY_MS = 3000
-const MOST = 50
-
-/** All calls that wait for a person; undefined: not known yet. */
-export function useOpenApprovals(): {
-  readonly calls: readonly WaitingCall[] | undefined
-  refresh(): void
-} {
-  const { value, refresh } = useAnswer<RunList>(`api/runs?limit=${MOST}`, { everyMs: EVERY_MS })
-  const [calls, setCalls] = useState<readonly WaitingCall[]>()
-  useEffect(() => {
-    if (value === undefined) return undefined
-    const aborted = new AbortController()
-    void readWaiting(value.runs.filter(isOpenRun), aborted.signal).then((found) => {
-      if (!aborted.signal.aborted) setCalls(found)
-    })
-    return () => aborted.abort()
-  }, [value])
-  return { calls, refresh }
-}
-
-async function readWaiting(
-  runs: readonly RunSummary[],
-  signal: AbortSignal,
-): Promise<readonly WaitingCall[]> {
-  const views = await Promise.all(runs.map((run) => request<RunView>(runPath(run.runId), { signal })))
-  return views.flatMap((view, index) => {
-    const run = runs[index]
-    if (!view.ok || run === undefined) return []
-    return view.value.approvals.map((approval) => ({ run, approval }))
-  })
+/** Follows the approvals and questions that a person can answer, and shows their number in the title of the window. As it is asked for on every page, it also tells whether the server is there. */
+export function useOpenApprovals(): Asked<ApprovalList> {
+  const asked = useAnswer<ApprovalList>(APPROVALS_PATH, { everyMs: 3000, hiddenEveryMs: 15_000 })
+  const total = asked.value?.total ?? 0
+  useEffect(() => setOpenCount(total), [total])
+  return asked
 }

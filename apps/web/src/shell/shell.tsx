@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
+import { ServerNote } from '../link/server-note.tsx'
 import type { Route } from '../route/route.ts'
 import { Navigation } from './navigation.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
@@ -35,9 +36,12 @@ export function Shell({
           <ThemeSwitch />
         </div>
       </header>
-      <main id="main" tabIndex={-1} className="min-h-0 min-w-0 overflow-auto outline-none">
-        {children}
-      </main>
+      <div className="flex min-h-0 min-w-0 flex-col">
+        <ServerNote />
+        <main id="main" tabIndex={-1} className="min-h-0 min-w-0 grow overflow-auto outline-none">
+          {children}
+        </main>
+      </div>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { useState, type ReactElement } from 'react'
-import { request } from '../api/request.ts'
+import { request, type RequestFailure } from '../api/request.ts'
 import { useAction } from '../api/use-action.ts'
 import { Button } from '../ui/button.tsx'
 import { FailureNotice } from '../ui/failure-notice.tsx'
@@ -35,11 +35,21 @@ export function SignIn({ onDone }: { readonly onDone: () => void }): ReactElemen
             />
           )}
         </Field>
-        {signIn.failure === undefined ? null : <FailureNotice failure={signIn.failure} />}
+        {signIn.failure === undefined ? null : <FailureNotice failure={shown(signIn.failure)} />}
         <Button tone="solid" type="submit" disabled={signIn.isBusy || token.trim() === ''}>
           Sign in
         </Button>
       </form>
     </main>
   )
+}
+
+/** The server says how programs send a token, which helps nobody here. */
+function shown(failure: RequestFailure): RequestFailure {
+  if (failure.code !== 'token_required') return failure
+  return {
+    ...failure,
+    message: 'The server does not know this token.',
+    remediation: 'Check it for typing errors.',
+  }
 }

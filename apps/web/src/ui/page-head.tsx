@@ -1,4 +1,5 @@
 import { useEffect, type ReactElement, type ReactNode } from 'react'
+import { setPageTitle } from './window-title.ts'
 
 /** The head of a page: where one is, and what can be done here. The window is named after it. */
 export function PageHead({
@@ -13,7 +14,7 @@ export function PageHead({
   readonly children?: ReactNode
 }): ReactElement {
   useEffect(() => {
-    if (typeof title === 'string') document.title = `${title} – Troupe`
+    if (typeof title === 'string') setPageTitle(title)
   }, [title])
   return (
     <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2.5 sm:px-6">

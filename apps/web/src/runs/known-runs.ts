@@ -1,0 +1,43 @@
+import type { RunPage, RunSummary } from '@troupe/headends'
+
+/** The runs that the page knows: the newest of all that fit, without a gap. */
+export interface KnownRuns extends RunPage {}
+
+/** No run is known. */
+export const NO_RUNS: KnownRuns = { runs: [] }
+
+/** Returns the known runs with the newest page in place of what it covers. If runs in between may be missing, only the newest page is known from then on. */
+export function withNewest(known: KnownRuns, newest: RunPage): KnownRuns {
+  const last = newest.runs.at(-1)
+  const at = known.runs.findIndex(({ runId }) => runId === last?.runId)
+  if (at < 0 || newest.next === undefined) return newest
+  return join(newest.runs, known.runs.slice(at + 1), known.next)
+}
+
+/** Returns the known runs with a page that was asked for with `before`, in place of what it covers. */
+export function withPage(known: KnownRuns, before: string, page: RunPage): KnownRuns {
+  const at = known.runs.findIndex(({ runId }) => runId === before)
+  const head = at < 0 ? known.runs : known.runs.slice(0, at + 1)
+  const end = known.runs.findIndex(({ runId }) => runId === page.runs.at(-1)?.runId)
+  if (end < 0 || page.next === undefined) return join(head, page.runs, page.next)
+  return join([...head, ...page.runs], known.runs.slice(end + 1), known.next)
+}
+
+/** Returns the run before the first open one of the older runs, from a place on, then from the beginning: the page after it is to be read again. `undefined` if none is open. */
+export function beforeOpen(
+  { runs }: KnownRuns,
+  { newest, from }: { readonly newest: number; readonly from: number },
+): { readonly before: string; readonly at: number } | undefined {
+  const isOpen = ({ state }: RunSummary, index: number): boolean =>
+    index >= newest && (state === 'queued' || state === 'running' || state === 'waiting')
+  const next = runs.findIndex((run, index) => index >= from && isOpen(run, index))
+  const at = next < 0 ? runs.findIndex(isOpen) : next
+  const before = runs[at - 1]?.runId
+  return before === undefined ? undefined : { before, at }
+}
+
+function join(head: readonly RunSummary[], tail: readonly RunSummary[], next: string | undefined): KnownRuns {
+  const known = new Set(head.map(({ runId }) => runId))
+  const runs = [...head, ...tail.filter(({ runId }) => !known.has(runId))]
+  return next === undefined ? { runs } : { runs, next }
+}

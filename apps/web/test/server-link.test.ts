@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { createServerLink } from '../src/link/server-link.ts'
+
+it('a link to the server is lost with the first request without an answer, and counts each return once', () => {
+  const link = createServerLink()
+  const seen: string[] = []
+  const leave = link.subscribe(() => {
+    const { isLost, returns } = link.getState()
+    seen.push(`${isLost ? 'lost' : 'there'} ${returns}`)
+  })
+  link.noteAnswer()
+  link.noteSilence()
+  link.noteSilence()
+  link.noteAnswer()
+  link.noteAnswer()
+  link.noteSilence()
+  leave()
+  link.noteAnswer()
+  expect(seen).toEqual(['lost 0', 'there 1', 'lost 1'])
+  expect(link.getState()).toEqual({ isLost: false, returns: 2 })
+})

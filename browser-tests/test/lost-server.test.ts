@@ -1,0 +1,111 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_NOTE } from './support/chromium.ts'
+import { openPage } from './support/open-page.ts'
+import { openProxy, type Proxy } from './support/proxy.ts'
+import { serveTeam, type ServedTeam } from './support/served-team.ts'
+
+/** What the browser says of requests without an answer. */
+const MAY_TELL = { mayTell: /Failed to load resource|ERR_CONNECTION|ERR_EMPTY_RESPONSE/u }
+const NOTE = 'The server does not answer. What you see may be out of date.'
+
+interface Reached {
+  readonly team: ServedTeam
+  readonly proxy: Proxy
+}
+
+async function serveBehindProxy(): Promise<Reached> {
+  const proxy = await openProxy()
+  const team = await serveTeam({ allowedOrigins: [proxy.url] })
+  proxy.connectTo(team.url)
+  return { team, proxy }
+}
+
+/** A page with a run that is at work. */
+async function openSleeper({ proxy }: Reached): Promise<Page> {
+  const page = await openPage(`${proxy.url}/#/chat/Sleeper`, {}, MAY_TELL)
+  await page.getByRole('textbox', { name: 'Message to' }).fill('Sleep.')
+  await page.keyboard.press('Enter')
+  await page.getByText('thinking …').waitFor()
+  return page
+}
+
+describe.skipIf(CHROMIUM === undefined)(`a lost server${CHROMIUM_NOTE}`, () => {
+  it('is said in the chat, which neither says that the agent writes nor loses what is written', async () => {
+    const reached = await serveBehindProxy()
+    const page = await openSleeper(reached)
+    await reached.proxy.kill()
+    await page.getByText(NOTE).waitFor()
+    await page.getByText('The connection is lost.').waitFor()
+    expect(await page.getByText('thinking …').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true)
+    const message = page.getByRole('textbox', { name: 'Message to' })
+    await message.fill('Wake up.')
+    await page.getByText('Your text stays here').waitFor()
+    await page.keyboard.press('Enter')
+    expect(await message.inputValue()).toBe('Wake up.')
+    await reached.proxy.revive()
+    await page.getByText(NOTE).waitFor({ state: 'detached' })
+    await page.getByText('thinking …').waitFor()
+    expect(await message.inputValue()).toBe('Wake up.')
+    expect(await page.getByRole('button', { name: 'Stop' }).isEnabled()).toBe(true)
+  })
+
+  it.each(['#/runs', '#/approvals', '#/agents', '#/agents/Newsroom', '#/tools/Travel', '#/chat/Newsroom'])(
+    'is said at %s, until it answers again',
+    async (address) => {
+      const { proxy } = await serveBehindProxy()
+      const page = await openPage(`${proxy.url}/${address}`, {}, MAY_TELL)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await proxy.kill()
+      await page.getByText(NOTE).waitFor()
+      await proxy.revive()
+      await page.getByText(NOTE).waitFor({ state: 'detached' })
+    },
+  )
+
+  it('is said at a run, which goes on where it was when the server answers again', async () => {
+    const reached = await serveBehindProxy()
+    const page = await openSleeper(reached)
+    await page.getByRole('link', { name: 'Open', exact: true }).click()
+    await page.getByRole('treeitem').first().waitFor()
+    await reached.proxy.kill()
+    await page.getByText(NOTE).waitFor()
+    await reached.proxy.revive()
+    await page.getByText(NOTE).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('cancelled').first().waitFor()
+  })
+
+  it('that is silently gone is noticed by its missing answers', async () => {
+    const reached = await serveBehindProxy()
+    const page = await openSleeper(reached)
+    reached.proxy.freeze()
+    await page.getByText(NOTE).waitFor()
+    expect(await page.getByText('thinking …').count()).toBe(0)
+    await reached.proxy.revive()
+    await page.getByText(NOTE).waitFor({ state: 'detached' })
+    await page.getByText('thinking …').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('cancelled').first().waitFor()
+  })
+
+  it('a message that could not be sent stays where it was written', async () => {
+    const { proxy, team } = await serveBehindProxy()
+    const page = await openPage(`${proxy.url}/#/chat/Mirror`, {}, MAY_TELL)
+    await page.route('**/api/runs', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    )
+    const message = page.getByRole('textbox', { name: 'Message to' })
+    await message.fill('Mirror, mirror')
+    await page.keyboard.press('Enter')
+    await page.getByText('server_unreachable').waitFor()
+    expect(await message.inputValue()).toBe('Mirror, mirror')
+    await page.unroute('**/api/runs')
+    await page.getByText(NOTE).waitFor({ state: 'detached' })
+    await message.press('Enter')
+    await page.getByRole('article').getByText('I am a mirror.').waitFor()
+    expect(await message.inputValue()).toBe('')
+    expect(team.url).not.toBe(proxy.url)
+  })
+})
