@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)(`a lost server${CHROMIUM_NOTE}`, () => {
       await proxy.kill()
       await page.getByText(NOTE).waitFor()
       await proxy.revive()
-      await page.getByText(NOTE).waitFor({ state: 'detached' })
+      await expect.poll(() => page.getByText(NOTE).count()).toBe(0)
     },
   )
 
@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === undefined)(`a lost server${CHROMIUM_NOTE}`, () => {
     await reached.proxy.kill()
     await page.getByText(NOTE).waitFor()
     await reached.proxy.revive()
-    await page.getByText(NOTE).waitFor({ state: 'detached' })
+    await expect.poll(() => page.getByText(NOTE).count()).toBe(0)
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('cancelled').first().waitFor()
   })

@@ -36,19 +36,27 @@ function hasStore(options: RunsListOptions, context: CommandContext): boolean {
   return options.store !== undefined || existsSync(storeFile(options, context) ?? '')
 }
 
-/** The latest first. */
+/** Roots that are read from the store at a time. */
+const PAGE = 100
+
+/** Returns the runs that meet the options, the last begun first. */
 async function wantedRuns(
   store: RunStore,
   options: RunsListOptions,
   limit: number,
 ): Promise<readonly RunSummary[]> {
   const runs: RunSummary[] = []
-  for (const root of (await store.roots()).toReversed()) {
-    const run = await summarise(store, root)
-    if (run !== undefined && isWanted(run, options)) runs.push(run)
-    if (runs.length === limit) break
+  const agent = options.agent === undefined ? {} : { agent: options.agent }
+  for (let before: string | undefined; ;) {
+    const roots = await store.list({ ...agent, limit: PAGE, ...(before === undefined ? {} : { before }) })
+    for (const root of roots) {
+      const run = await summarise(store, root)
+      if (run !== undefined && isWanted(run, options)) runs.push(run)
+      if (runs.length === limit) return runs
+    }
+    if (roots.length < PAGE) return runs
+    before = roots.at(-1)?.rootRunId
   }
-  return runs
 }
 
 function isWanted(run: RunSummary, { agent, session, state }: RunsListOptions): boolean {

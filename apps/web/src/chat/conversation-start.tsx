@@ -24,7 +24,7 @@ export function ConversationStart({
   if (state === 'reading')
     return (
       <p role="status" className="breathing py-6 text-small text-muted">
-        Reads the conversation …
+        Reading the conversation …
       </p>
     )
   if (state === 'unknown')
@@ -45,7 +45,7 @@ export function ConversationStart({
   if (!hasEarlier) return null
   return (
     <Button className="self-center" onClick={readEarlier} disabled={isReadingEarlier}>
-      {isReadingEarlier ? 'Reads earlier messages …' : 'Show earlier messages'}
+      {isReadingEarlier ? 'Reading earlier messages …' : 'Show earlier messages'}
     </Button>
   )
 }

@@ -41,7 +41,7 @@ export function ApprovalsPage({
             onDecided={refresh}
           >
             <span className="ml-auto text-tiny text-muted">
-              {clockTime(approval.time, now)}, denied after {clockTime(approval.expiresAt, now)} ·{' '}
+              {clockTime(approval.time, now)} · expires {clockTime(approval.expiresAt, now)} ·{' '}
               <a
                 href={hrefOf({ page: 'run', runId: approval.runId })}
                 className="text-accent underline underline-offset-2"

@@ -49,16 +49,16 @@ export function RunsPage({
       </PageHead>
       <div className="min-h-0 grow overflow-auto">
         {failure === undefined || isLost ? null : <FailureNotice failure={failure} className="m-4 sm:mx-6" />}
-        {runs === undefined && failure === undefined ? (
+        {runs === undefined && (failure === undefined || isLost) ? (
           <p role="status" className="breathing px-4 py-6 text-small text-muted sm:px-6">
-            {isFiltered ? 'Searches all runs …' : 'Reads the runs …'}
+            {isFiltered ? 'Searching all runs …' : 'Reading the runs …'}
           </p>
         ) : null}
         {runs !== undefined && runs.length > 0 ? <RunTable runs={runs} /> : null}
         {hasOlder && runs !== undefined ? (
           <div className="flex justify-center p-4">
             <Button onClick={readOlder} disabled={isReadingOlder}>
-              {isReadingOlder ? 'Reads older runs …' : 'Show older runs'}
+              {isReadingOlder ? 'Reading older runs …' : 'Show older runs'}
             </Button>
           </div>
         ) : null}

@@ -1,5 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import { ServerNote } from '../link/server-note.tsx'
+import { useServerLink } from '../link/use-server-link.ts'
 import type { Route } from '../route/route.ts'
 import { Navigation } from './navigation.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
@@ -15,8 +16,12 @@ export function Shell({
   readonly approvals: number
   readonly children: ReactNode
 }): ReactElement {
+  const { isLost } = useServerLink()
   return (
-    <div className="grid h-full grid-rows-[minmax(0,1fr)_auto] md:grid-cols-[12.5rem_minmax(0,1fr)] md:grid-rows-1">
+    <div
+      data-lost={isLost}
+      className="grid h-full grid-rows-[minmax(0,1fr)_auto] md:grid-cols-[12.5rem_minmax(0,1fr)] md:grid-rows-1"
+    >
       <header className="flex items-center gap-2 border-line bg-panel px-2 py-1.5 max-md:order-last max-md:border-t md:flex-col md:items-stretch md:gap-4 md:border-r md:px-3 md:py-3.5">
         <a
           href="#main"
