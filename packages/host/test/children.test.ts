@@ -154,7 +154,7 @@ describe('the children of a card', () => {
     expect(plan.agents.find((agent) => agent.name === 'NY-Time')?.runnable).toBe(true)
   })
 
-  it('of one name in two files are an error that names both', async () => {
+  it('two files with agents of one name are one error, which names both, and one at the card that calls the agent', async () => {
     const { plan, path } = await planOf({
       'main.md': card({ name: 'Main', default: true, model, agents: ['Twin'] }),
       'a.md': card({ name: 'Twin', model }),
@@ -162,7 +162,7 @@ describe('the children of a card', () => {
     })
     const duplicates = plan.problems.filter((problem) => problem.code === 'card_duplicate_name')
     expect(duplicates.map((problem) => problem.file)).toEqual(
-      ['a.md', 'b.md', 'main.md'].map((file) => join(path, file)),
+      ['b.md', 'main.md'].map((file) => join(path, file)),
     )
     for (const { message } of duplicates) expect(message).toMatch(/a\.md and .*b\.md/u)
     expect(plan.agents.map((agent) => agent.runnable)).toEqual([false, false])

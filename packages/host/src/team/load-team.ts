@@ -49,7 +49,7 @@ export function loadTeam(
     const other = members.get(card.definition.name)
     if (other !== undefined) {
       if (isSameCode(other.card, card)) continue
-      problems.push(...duplicateNames(other.card, card))
+      problems.push(duplicateName(other.card, card))
       continue
     }
     const definition = places.change(card.definition, card)
@@ -73,12 +73,11 @@ function cardProblems(card: TeamCard): readonly PlanProblem[] {
   return card.problems.map((problem) => ({ ...problem, ...agent }))
 }
 
-function duplicateNames(first: TeamCard, second: TeamCard): readonly PlanProblem[] {
+/** Reports two cards of one name once: the message names both files. */
+function duplicateName(first: TeamCard, second: TeamCard): PlanProblem {
   const name = second.definition?.name ?? second.stem
   const message = `Two agents are named "${name}": ${first.path} and ${second.path}.`
-  return [first, second].map((card) =>
-    planError('card_duplicate_name', message, { file: card.path, agent: name }),
-  )
+  return planError('card_duplicate_name', message, { file: second.path, agent: name })
 }
 
 interface Found {
