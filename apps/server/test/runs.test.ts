@@ -352,7 +352,9 @@ describe('the controls of a run', () => {
       status: 200,
       body: { runId: second, state: 'cancelled', error: { code: 'run_cancelled' } },
     })
-    expect(await allEvents(following)).toEqual([])
+    const told = await allEvents(following)
+    expect(told.map(({ data }) => (data as RunEvent).type)).toEqual(['run-start', 'run-end'])
+    expect(await view(second)).toMatchObject({ state: 'cancelled', usage: { modelCalls: 0 } })
     slow.goOn()
     await expect.poll(() => view(first)).toMatchObject({ state: 'completed' })
   })

@@ -148,8 +148,11 @@ describe('after a restart', () => {
       limits,
     )
     await slack.until(({ messages }) => messages().some(({ text }) => text.includes('There are 3.')))
-    // two calls of the lead with 15 tokens each, and one of each clerk
-    expect(await spent('user:T0ACME:U0ANN')).toMatchObject({ requests: 1, tokens: 230 })
+    const used = await spent('user:T0ACME:U0ANN')
+    // two calls of the lead with 15 tokens each, one of each clerk, and estimates of the two that the restart cut
+    expect(used).toMatchObject({ requests: 1 })
+    expect(used?.tokens).toBeGreaterThan(230)
+    expect(used?.tokens).toBeLessThan(2 * 230)
   })
 
   it('a question about a tool that nobody waits for any more says so, and is asked again', async () => {

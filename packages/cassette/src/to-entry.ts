@@ -26,7 +26,10 @@ const DROPPED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['tool-result', new Set(['durationMs', 'bytesIn', 'bytesOut', 'childRunId'])],
   ['usage', new Set(['latencyMs'])],
   ['model-retry', new Set(['delayMs'])],
-  ['run-end', new Set(['durationMs', 'usage', 'byAgent', 'unpriced'])],
+  [
+    'run-end',
+    new Set(['durationMs', 'activeMs', 'usage', 'byAgent', 'unpriced', 'problems', 'problemCount']),
+  ],
 ])
 
 function compact(key: string, value: Json, runId: string): Json {

@@ -57,7 +57,7 @@ describe('a spending limit', () => {
           const spent: { readonly at: number; readonly tokens: number; readonly micros: number }[] = []
           const pots = own.map((limits, index): Pot => {
             const runId = `run-${index}`
-            const pot = limit.openPurse().openPot({ runId, budget: limits, origin: runId })
+            const pot = limit.openPurse().openPot({ runId, budget: limits, limitName: String })
             if (pot === undefined) throw new TypeError('a run below a limit has a budget')
             return pot
           })
@@ -136,7 +136,7 @@ describe('a spending limit', () => {
       name: (key) => key,
     })
     const open = (runId: string, maxTokens: number): Pot =>
-      limit.openPurse().openPot({ runId, budget: { maxTokens }, origin: runId }) as Pot
+      limit.openPurse().openPot({ runId, budget: { maxTokens }, limitName: String }) as Pot
     const [small, large] = [open('small', 200), open('large', 5000)]
     const bound: CallBound = { inputTokens: 50, outputTokens: 100, price: undefined, isClosing: false }
     const first = small.reserve(bound)
@@ -159,8 +159,9 @@ describe('a spending limit', () => {
       name: (key) => key,
       past,
     })
-    const pot = limit.openPurse({ maxTokens: 400 }).openPot({ runId: 'run', budget: {}, origin: 'here' })
-    pot?.charge({ tokens: 100, micros: 0 })
+    const pot = limit
+      .openPurse({ maxTokens: 400 })
+      .openPot({ runId: 'run', budget: {}, limitName: String, spent: { tokens: 100, micros: 0 } })
     expect(limit.used().tokens).toBe(100)
     const bound: CallBound = { inputTokens: 0, outputTokens: 5000, price: undefined, isClosing: false }
     expect(pot?.reserve(bound)).toMatchObject({ maxOutputTokens: 300 })
@@ -181,7 +182,7 @@ describe('a spending limit', () => {
     })
     expect(limit.used().tokens).toBe(900)
     expect(limit.exhaustedUntil()).toBe(10_510)
-    const pot = limit.openPurse().openPot({ runId: 'run', budget: {}, origin: 'here' })
+    const pot = limit.openPurse().openPot({ runId: 'run', budget: {}, limitName: String })
     const bound: CallBound = { inputTokens: 10, outputTokens: 100, price: undefined, isClosing: false }
     expect(pot?.reserve(bound)).toEqual({
       kind: 'tokens',

@@ -1,5 +1,5 @@
 import type { EventDraft, RunReport } from '@troupe/schema'
-import { NO_USAGE, toUsageReport } from '@troupe/schema'
+import { NO_PROBLEMS, NO_USAGE, toUsageReport } from '@troupe/schema'
 import { sampleEvent } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { createAnswerText } from '../src/answer-text.ts'
@@ -17,7 +17,9 @@ function report(text: string): RunReport {
     output: { format: 'text', text },
     usage: { ...toUsageReport(NO_USAGE, []), byAgent: {} },
     sessionId: 's',
+    ...NO_PROBLEMS,
     durationMs: 1,
+    activeMs: 1,
   }
 }
 

@@ -30,7 +30,7 @@ describe('a run that asks once more for an answer that fits', () => {
       const options = { fields, models: { 'test/planner': model, 'test/worker': model } }
       const resumed = await interruptedTeam(noDeeds(), await storeAfter('root', past), options)
       const report = await resumed.resume('root')
-      expect({ ...report, durationMs: 0 }).toEqual({ ...whole, durationMs: 0 })
+      expect({ ...report, durationMs: 0, activeMs: 0 }).toEqual({ ...whole, durationMs: 0, activeMs: 0 })
       expect(model.calls).toHaveLength(2 - answersIn(past))
     }
   })

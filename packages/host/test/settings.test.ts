@@ -22,6 +22,24 @@ describe('settings of the entry agent', () => {
     expect(modelsOf(team)).toEqual([['two'], ['two']])
   })
 
+  it('a budget refusal names the setting, or the configuration, that set the limit, and not the card', async () => {
+    const refusal = async (options: Parameters<typeof openTeam>[1]) => {
+      const { error } = await (await openTeam(FILES, { ...options, model: 'passthrough' })).run('A', 'hello')
+      return [error?.code, error?.message, error?.remediation]
+    }
+    const set = await refusal({ set: { 'limits.maxTokens': 1 } })
+    expect(set).toEqual([
+      'budget_exceeded',
+      'The budget does not allow another model call: 0 of 1 tokens are used (--set limits.maxTokens).',
+      'Raise --set limits.maxTokens.',
+    ])
+    const config = { defaults: { limits: { maxTokens: 1 } } }
+    const [, configured] = await refusal({ config })
+    expect(configured).toContain('(defaults.limits.maxTokens in troupe.json)')
+    const [, both] = await refusal({ config, set: { 'limits.maxTokens': 2 } })
+    expect(both).toContain('0 of 2 tokens are used (--set limits.maxTokens)')
+  })
+
   it('take no rule of the configuration away, and go before its defaults', async () => {
     const config = {
       permissions: { deny: ['shell.*'] },

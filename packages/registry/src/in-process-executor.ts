@@ -12,7 +12,7 @@ import {
   type RunResult,
 } from '@troupe/schema'
 import type { Catalogue } from './catalogue.ts'
-import { warnRun, type Warn } from './warn-run.ts'
+import type { Warn } from './run-warning.ts'
 
 /** What a run is prepared with. */
 export interface PrepareOptions {
@@ -47,8 +47,7 @@ export function createInProcessExecutor({ catalogue, prepare }: ExecutorOptions)
   const run: InProcessExecutor['run'] = (definition, request, { root, control }) =>
     runSession({
       definition,
-      prepare: (stop) =>
-        prepare(definition, request, { stop, warn: (warning) => warnRun(root, request, warning) }),
+      prepare: (stop, warn) => prepare(definition, request, { stop, warn }),
       request,
       root,
       control,

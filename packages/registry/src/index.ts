@@ -18,4 +18,4 @@ export {
 } from './in-process-executor.ts'
 export { createPooledAcquisition } from './pooled-acquisition.ts'
 export { preloadAgents } from './preload.ts'
-export type { RunWarning, Warn } from './warn-run.ts'
+export type { RunWarning, Warn } from './run-warning.ts'

@@ -1,6 +1,6 @@
 import type { PreparedAgent } from '@troupe/schema'
 import type { AcquireRequest } from './acquisition.ts'
-import type { Warn } from './warn-run.ts'
+import type { Warn } from './run-warning.ts'
 
 type Work = Pick<AcquireRequest, 'create' | 'stop' | 'warn'>
 

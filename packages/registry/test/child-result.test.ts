@@ -1,4 +1,4 @@
-import { failure, NO_USAGE, OUTCOMES, type RunResult } from '@troupe/schema'
+import { failure, NO_PROBLEMS, NO_USAGE, OUTCOMES, type RunResult } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { toToolResult } from '../src/index.ts'
@@ -12,7 +12,9 @@ const result = (parts: Partial<RunResult>): RunResult => ({
   byAgent: {},
   unpriced: [],
   messages: [],
+  ...NO_PROBLEMS,
   durationMs: 1,
+  activeMs: 1,
   ...parts,
 })
 

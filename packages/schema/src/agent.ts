@@ -221,6 +221,8 @@ export interface AgentSource {
   /** The file or address; for code, a word for messages. */
   readonly path: string
   readonly folder?: string
+  /** How messages name limits that are not set in the card, by key: `--set limits.maxTokens`. */
+  readonly limitNames?: Readonly<Record<string, string>>
 }
 
 /** One agent, complete and immutable: what every session of it is opened from. */

@@ -2,6 +2,7 @@ import type { Failure } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
 import type { Question } from './question.ts'
+import type { RunProblem } from './run-problem.ts'
 import type { ToolSource } from './tool.ts'
 import type { ContentPart } from './tool-result.ts'
 import type { Usage } from './usage.ts'
@@ -140,7 +141,12 @@ export interface EventPayloads {
   }
   'run-waiting': { readonly approvalId: string }
   log: { readonly text: string; readonly data?: Json }
-  warning: { readonly code: string; readonly message: string }
+  warning: {
+    readonly code: string
+    readonly message: string
+    /** The result is weaker for it, so the report lists it as a problem. */
+    readonly weakens?: true
+  }
   'turn-end': { readonly turn: number; readonly finishReason: string; readonly toolCalls: number }
   'run-end': {
     readonly outcome: Outcome
@@ -149,7 +155,14 @@ export interface EventPayloads {
     readonly byAgent: Readonly<Record<string, Usage>>
     readonly unpriced: readonly string[]
     readonly error?: Failure
+    /** Wall time from the first start of the run to its end, in ms. */
     readonly durationMs: number
+    /** The part of `durationMs` in which the run was at work, in ms. Absent in stores of earlier versions. */
+    readonly activeMs?: number
+    /** Problems of the run and the runs below it, at most 100. Absent in stores of earlier versions. */
+    readonly problems?: readonly RunProblem[]
+    /** How many problems there were, including those that are not listed. */
+    readonly problemCount?: number
   }
 }
 

@@ -136,7 +136,7 @@ export type {
 export type { RedactedPieces, Redactor } from './ports/redactor.ts'
 export { placeEvent, type LogPlace } from './place-event.ts'
 export type { LogEntry, RootLog } from './ports/root-log.ts'
-export type { PastRun, RootPast } from './ports/root-past.ts'
+export type { PastRun, PastTime, RootPast } from './ports/root-past.ts'
 export type { SpendingLimit } from './ports/spending-limit.ts'
 export type { RootScope } from './ports/root-scope.ts'
 export type { ReplayedAnswer, ReplayedCall, RootReplay, RootTape } from './ports/root-tape.ts'
@@ -153,6 +153,15 @@ export type { WaitingRoom } from './ports/waiting-room.ts'
 export { chosenAnswer, type PersonAnswer, type Question } from './question.ts'
 export type { Compose, ComposeContext, ComposedEnd } from './compose.ts'
 export type { ChildCall, RunContext } from './run-context.ts'
+export {
+  MAX_PROBLEM_MESSAGE,
+  MAX_PROBLEMS,
+  NO_PROBLEMS,
+  problemOf,
+  shortMessage,
+  type RunProblem,
+  type RunProblems,
+} from './run-problem.ts'
 export { refusedRun, type Ancestor, type RunRequest, type RunResult, type TeamChanges } from './run.ts'
 export {
   LOCAL_PRINCIPAL,

@@ -4,6 +4,7 @@ import { outcomeOf, type Failure } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Message } from './message.ts'
 import type { Outcome } from './outcome.ts'
+import { NO_PROBLEMS, type RunProblems } from './run-problem.ts'
 import type { CallSite } from './tool.ts'
 import { NO_USAGE, type Usage } from './usage.ts'
 
@@ -58,7 +59,7 @@ export interface RunRequest {
 }
 
 /** What a run ends with. Never a rejection: a failure is a value. */
-export interface RunResult {
+export interface RunResult extends RunProblems {
   readonly runId: string
   readonly agent: string
   readonly outcome: Outcome
@@ -75,7 +76,10 @@ export interface RunResult {
   readonly messages: readonly Message[]
   /** What the parent appends after its tool results, where its history mode is `fork_and_merge`. */
   readonly merge?: readonly Message[]
+  /** Wall time from the first start of the run to its end, in ms. */
   readonly durationMs: number
+  /** The part of `durationMs` in which the run was at work, in ms. */
+  readonly activeMs: number
 }
 
 /** The result of a run that was refused before it opened: nothing ran and nothing was used. */
@@ -90,6 +94,8 @@ export function refusedRun(request: RunRequest, reason: Failure): RunResult {
     byAgent: {},
     unpriced: [],
     messages: [],
+    ...NO_PROBLEMS,
     durationMs: 0,
+    activeMs: 0,
   }
 }

@@ -8,6 +8,7 @@ import type { Approver } from './ports/approver.ts'
 import type { Asker } from './ports/asker.ts'
 import type { Budget } from './ports/purse.ts'
 import type { SpendingLimit } from './ports/spending-limit.ts'
+import type { RunProblems } from './run-problem.ts'
 import type { Usage } from './usage.ts'
 
 /** Usage as `--json` prints it. Cost in USD; null when the price of a model is not known. */
@@ -25,7 +26,7 @@ export interface UsageReport {
 }
 
 /** What a run gives its caller, for every outcome: the object of `--json`. */
-export interface RunReport<Value = Json> {
+export interface RunReport<Value = Json> extends RunProblems {
   readonly runId: string
   readonly agent: string
   readonly outcome: Outcome
@@ -33,7 +34,13 @@ export interface RunReport<Value = Json> {
   readonly error?: Failure
   readonly usage: UsageReport & { readonly byAgent: Readonly<Record<string, UsageReport>> }
   readonly sessionId: string
+  /** Wall time from the first start of the run to its end, in ms: waiting for a person and time without a process included. */
   readonly durationMs: number
+  /**
+   * The part of `durationMs` in which the run was at work, in ms: without the time in which it or a run below it waited for a person,
+   * and without the time in which no process worked on it.
+   */
+  readonly activeMs: number
 }
 
 /** What a caller may say of a run. */

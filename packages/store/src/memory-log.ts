@@ -35,6 +35,11 @@ export function emptyRecord(detail: StoreDetail): RootRecord {
   return { detail, events: [], steps: new Map(), facts: {} }
 }
 
+/** True for the cost of a model call: it is saved also when the root has been left, because it was spent. */
+export function isUsage({ event }: LogEntry): boolean {
+  return event?.type === 'usage'
+}
+
 interface Waiting {
   readonly entry: LogEntry | undefined
   readonly transient: EventDraft | undefined
@@ -84,7 +89,7 @@ class RecordLog implements MemoryLog {
   write(entry: LogEntry): void {
     // the lease is given back: a late result has no place in the log any more
     if (this.#isClosed) return
-    if (this.#isLeft) {
+    if (this.#isLeft && !isUsage(entry)) {
       if (entry.event !== undefined) this.tell(entry.event)
       return
     }

@@ -38,7 +38,11 @@ const BLANK: Blank = {
   'run-waiting': undefined,
   warning: () => ({ message: '' }),
   'turn-end': undefined,
-  'run-end': ({ output, error }) => ({ output: { format: output.format }, ...withoutMessage(error) }),
+  'run-end': ({ output, error, problems }) => ({
+    output: { format: output.format },
+    ...withoutMessage(error),
+    ...(problems === undefined ? {} : { problems: problems.map((problem) => ({ ...problem, message: '' })) }),
+  }),
 }
 
 /** The event as it is kept where a card says `store: metadata`: who, when, how long, at what cost, with what outcome, and no word of what was said. */

@@ -48,3 +48,17 @@ export function fakeClock(start = 0): FakeClock {
     },
   }
 }
+
+/** The most steps of {@link advanceUntil}. */
+const MOST_STEPS = 1000
+
+/** Advances the clock in steps of `stepMs` until the promise settles, at most 1000 times, and returns the promise. */
+export async function advanceUntil<T>(clock: FakeClock, running: Promise<T>, stepMs = 10): Promise<T> {
+  const state = { isSettled: false }
+  const settled = (): void => {
+    state.isSettled = true
+  }
+  running.then(settled, settled)
+  for (let steps = 0; !state.isSettled && steps < MOST_STEPS; steps += 1) await clock.advance(stepMs)
+  return running
+}

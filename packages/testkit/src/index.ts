@@ -1,5 +1,5 @@
 export { deferred, type Deferred } from './deferred.ts'
-export { fakeClock, type FakeClock } from './fake-clock.ts'
+export { advanceUntil, fakeClock, type FakeClock } from './fake-clock.ts'
 export {
   HOSTILE_SCHEMAS,
   HOSTILE_TEXTS,

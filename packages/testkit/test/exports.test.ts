@@ -8,6 +8,7 @@ it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'HOSTILE_SCHEMAS',
     'HOSTILE_TEXTS',
+    'advanceUntil',
     'deferred',
     'fakeClock',
     'faultMcpStdio',

@@ -1,4 +1,4 @@
-import type { Failure, RunEvent, Usage } from '@troupe/schema'
+import type { Failure, Outcome, RunEvent, Usage } from '@troupe/schema'
 import { contentText } from './content-text.ts'
 import { formatCost, formatDuration, formatTokens } from './format.ts'
 import { toolLabel } from './tool-label.ts'
@@ -82,13 +82,18 @@ function describeEnd(event: Extract<RunEvent, { readonly type: 'run-end' }>): st
   const { usage, durationMs } = event
   const cost = formatCost(usage.unpriced > 0 ? null : usage.micros / 1_000_000)
   const facts = `${formatDuration(durationMs)}, ${describeTokens(usage)}, ${cost}`
-  return `${event.outcome} (${facts})${describeFailure(event.error)}`
+  return `${endWord(event)} (${facts})${describeFailure(event.error)}`
 }
 
 function describeResult(event: Extract<RunEvent, { readonly type: 'tool-result' }>): string {
-  const head = `${toolLabel(event)} ${event.outcome} (${formatDuration(event.durationMs)})`
+  const head = `${toolLabel(event)} ${endWord(event)} (${formatDuration(event.durationMs)})`
   if (event.error !== undefined) return `${head}${describeFailure(event.error)}`
   return `${head}: ${contentText(event.content)}`
+}
+
+/** Returns the outcome, or `interrupted` for a run that was stopped and can be resumed. */
+function endWord({ outcome, error }: { readonly outcome: Outcome; readonly error?: Failure }): string {
+  return error?.code === 'run_interrupted' ? 'interrupted' : outcome
 }
 
 function describeTokens(usage: Usage): string {

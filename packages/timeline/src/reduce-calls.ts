@@ -70,6 +70,11 @@ function endCall(call: CallView, event: Extract<RunEvent, { readonly type: 'tool
   }
 }
 
+/** Closes a call that is still open when its run ends: the process that had begun it is gone. */
+export function closeCall(call: CallView): CallView {
+  return call.state === 'done' ? call : { ...withoutPosition(call), state: 'done', outcome: 'cancelled' }
+}
+
 function withoutPosition(call: CallView): CallView {
   const { position: _, ...rest } = call
   return rest

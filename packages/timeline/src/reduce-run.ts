@@ -1,6 +1,6 @@
 import { addUsage, type RunEvent } from '@troupe/schema'
 import { plainText } from './plain-text.ts'
-import { reduceCalls } from './reduce-calls.ts'
+import { closeCall, reduceCalls } from './reduce-calls.ts'
 import type { RunView, ShorteningView } from './view.ts'
 
 /** Warnings and log lines kept of one run. */
@@ -94,6 +94,8 @@ function endRun(run: RunView, event: Extract<RunEvent, { readonly type: 'run-end
     text: event.output.text ?? run.text,
     endedAt: event.time,
     durationMs: event.durationMs,
+    ...(event.activeMs === undefined ? {} : { activeMs: event.activeMs }),
+    calls: run.calls.map(closeCall),
   }
 }
 

@@ -60,7 +60,10 @@ export interface RunView {
   /** Wall time in ms. */
   readonly startedAt: number
   readonly endedAt?: number
+  /** Wall time from its first start to its end, in ms. */
   readonly durationMs?: number
+  /** The part of it in which the run was at work, in ms. */
+  readonly activeMs?: number
   /** Each time its conversation became too long for the model. The last 200. */
   readonly shortenings: readonly ShorteningView[]
   /** The last 200. */

@@ -36,6 +36,24 @@ describe('reduceTimeline', () => {
     expect([...new Set(states)]).toEqual(['', 'queued', 'queued 1', 'running', 'done'])
   })
 
+  it('closes the calls that are open when their run ends, so that nothing of a run that was killed and stopped spins', () => {
+    const run = { runId: 'root', rootRunId: 'root' }
+    const events = numbered([
+      sampleEvent('run-start', run),
+      sampleEvent('tool-call', { ...run, callId: '1.1' }),
+      sampleEvent('tool-start', { ...run, callId: '1.1' }),
+      sampleEvent('tool-call', { ...run, callId: '1.2' }),
+      sampleEvent('tool-queued', { ...run, callId: '1.2', position: 1 }),
+      sampleEvent('run-end', { ...run, outcome: 'cancelled' }),
+    ])
+    const { calls } = findRun(fold(events), 'root') ?? {}
+    expect(calls).toMatchObject([
+      { callId: '1.1', state: 'done', outcome: 'cancelled' },
+      { callId: '1.2', state: 'done', outcome: 'cancelled' },
+    ])
+    expect(calls?.[1]).not.toHaveProperty('position')
+  })
+
   it('adds up the text of a turn, and takes the whole block where deltas were missed', () => {
     const run = { runId: 'root', rootRunId: 'root' }
     const events = numbered([

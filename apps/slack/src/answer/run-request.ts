@@ -1,4 +1,5 @@
 import {
+  NO_PROBLEMS,
   toFailure,
   type Approver,
   type Attachment,
@@ -82,7 +83,9 @@ function failedReport(
     error,
     usage: { ...NOTHING_USED, byAgent: {} },
     sessionId: '',
+    ...NO_PROBLEMS,
     durationMs: 0,
+    activeMs: 0,
   }
 }
 

@@ -1,4 +1,11 @@
-import { sumUsage, type Account, type Usage } from '@troupe/schema'
+import {
+  MAX_PROBLEMS,
+  sumUsage,
+  type Account,
+  type RunProblem,
+  type RunProblems,
+  type Usage,
+} from '@troupe/schema'
 
 /** The account of one run: its own usage and that of everything below it, by agent name. */
 export interface RunAccount extends Account {
@@ -6,6 +13,9 @@ export interface RunAccount extends Account {
   /** Each agent's own part; the rows sum to `total()` (A12). */
   byAgent(): Readonly<Record<string, Usage>>
   unpriced(): readonly string[]
+  problems(): RunProblems
+  /** The same account without the accounts above it: for what those have counted already. */
+  readonly own: Account
 }
 
 /** An account whose entries also reach `above` at once, so that nothing is lost however a run ends (A21). */
@@ -18,18 +28,28 @@ class RollingAccount implements RunAccount {
   readonly #above: Account | undefined
   #rows: Map<string, Row> | undefined
   #unpriced: Set<string> | undefined
+  #problems: RunProblem[] | undefined
+  #problemCount = 0
 
   constructor(above: Account | undefined) {
     this.#above = above
   }
 
   add(agent: string, usage: Usage, unpricedModel?: string): void {
-    this.#rows ??= new Map()
-    const row = this.#rows.get(agent)
-    if (row === undefined) this.#rows.set(agent, { ...usage })
-    else increase(row, usage)
-    if (unpricedModel !== undefined) (this.#unpriced ??= new Set()).add(unpricedModel)
+    this.#enter(agent, usage, unpricedModel)
     this.#above?.add(agent, usage, unpricedModel)
+  }
+
+  addProblem(problem: RunProblem): void {
+    this.#list(problem)
+    this.#above?.addProblem(problem)
+  }
+
+  get own(): Account {
+    return {
+      add: (agent, usage, unpricedModel) => this.#enter(agent, usage, unpricedModel),
+      addProblem: (problem) => this.#list(problem),
+    }
   }
 
   total(): Usage {
@@ -44,6 +64,24 @@ class RollingAccount implements RunAccount {
 
   unpriced(): readonly string[] {
     return [...(this.#unpriced ?? [])]
+  }
+
+  problems(): RunProblems {
+    return { problems: [...(this.#problems ?? [])], problemCount: this.#problemCount }
+  }
+
+  #enter(agent: string, usage: Usage, unpricedModel: string | undefined): void {
+    this.#rows ??= new Map()
+    const row = this.#rows.get(agent)
+    if (row === undefined) this.#rows.set(agent, { ...usage })
+    else increase(row, usage)
+    if (unpricedModel !== undefined) (this.#unpriced ??= new Set()).add(unpricedModel)
+  }
+
+  #list(problem: RunProblem): void {
+    this.#problemCount += 1
+    this.#problems ??= []
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problem)
   }
 }
 

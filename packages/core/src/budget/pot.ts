@@ -24,6 +24,8 @@ export interface Balance {
 
 /** A pot as the purse links it. */
 export interface PotNode extends Pot {
+  /** Counts as spent what a root had spent before it was resumed. */
+  charge(spent: Spend): void
   /** Itself and those above it that have a cap, the lowest first. */
   readonly chain: readonly ChainLink[]
 }
@@ -48,6 +50,8 @@ interface PotParts {
   readonly above?: Pick<PotNode, 'chain'> | undefined
   readonly queue: PotQueue
   readonly unpriced: Set<string>
+  /** Spent before the root was resumed; the pots above have counted it. */
+  readonly spent?: Spend | undefined
   onClose?(): void
 }
 
@@ -98,16 +102,16 @@ class RunPot implements PotNode {
     this.#parts.queue.wake()
   }
 
+  charge(spent: Spend): void {
+    // a window has counted it at the time, or as its past
+    for (const link of this.chain) if (link.window === undefined) addTo(link.used, spent, 1)
+  }
+
   firstUnpriced(model: string): boolean {
     const { unpriced } = this.#parts
     if (unpriced.has(model) || this.chain.every(({ caps }) => caps.micros === Infinity)) return false
     unpriced.add(model)
     return true
-  }
-
-  charge(spent: Spend): void {
-    // a window has counted it at the time, or as its past
-    for (const link of this.chain) if (link.window === undefined) addTo(link.used, spent, 1)
   }
 
   close(): void {
@@ -190,8 +194,8 @@ function closable({ caps, aside }: Balance, kind: Kind): number {
   return Math.floor(caps[kind] * CLOSING_SHARE) - aside[kind]
 }
 
-function toLink({ budget, limit }: PotParts): ChainLink {
-  return { ...emptyBalance(budget), limit }
+function toLink({ budget, limit, spent = NOTHING }: PotParts): ChainLink {
+  return { ...emptyBalance(budget), used: { ...spent }, limit }
 }
 
 /** Returns a balance under these caps that nothing is taken from yet. */

@@ -14,7 +14,7 @@ export function createPurse(budget: Budget = {}, spending?: SharedBudget): Purse
   const above = spending === undefined ? undefined : { chain: [spending.link] }
   const queue = spending?.queue ?? createPotQueue()
   const unpriced = new Set<string>()
-  const top = hasCap(budget) ? createPot({ budget, limit: givenLimit, above, queue, unpriced }) : above
+  const top = hasCap(budget) ? createPot({ budget, limit: givenLimit, above, queue, unpriced }) : undefined
   let runs = 0
   return {
     openRun: (maxRuns) => {
@@ -22,15 +22,17 @@ export function createPurse(budget: Budget = {}, spending?: SharedBudget): Purse
       runs += 1
       return true
     },
-    openPot: ({ runId, parentRunId, budget: own, origin }) => {
-      const parent = (parentRunId === undefined ? undefined : pots.get(parentRunId)) ?? top
+    openPot: ({ runId, parentRunId, budget: own, limitName, spent }) => {
+      const parent = (parentRunId === undefined ? undefined : pots.get(parentRunId)) ?? top ?? above
       if (parent === undefined && !hasCap(own)) return undefined
+      if (parentRunId === undefined && spent !== undefined) top?.charge(spent)
       const pot = createPot({
         budget: own,
-        limit: (key) => `limits.${key} ${origin}`,
+        limit: limitName,
         above: parent,
         queue,
         unpriced,
+        spent,
         onClose: () => pots.delete(runId),
       })
       pots.set(runId, pot)

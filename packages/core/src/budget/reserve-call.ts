@@ -1,5 +1,7 @@
 import {
   failure,
+  type AgentDefinition,
+  type Budget,
   type Failure,
   type MaybePromise,
   type ModelHandle,
@@ -14,6 +16,7 @@ import {
 import type { Answer } from '../model/read-answer.ts'
 import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
 import { dearestInput } from './pot.ts'
+import { toSpend } from './restore-account.ts'
 import { inputBound } from '../model/prompt-size.ts'
 import { write, type Run } from '../session/run.ts'
 import { whenKnown } from '../time/when-known.ts'
@@ -43,12 +46,18 @@ export function openPot(run: Run, prepared: PreparedAgent): void {
     runId: request.runId,
     parentRunId: request.parentRunId,
     budget: definition.limits,
-    origin: `in ${definition.source.path}`,
+    limitName: (key) => nameOf(key, definition.source),
+    // at its start a run has used only what it had used before it was resumed
+    ...(run.journal === undefined ? {} : { spent: toSpend(run.account.total()) }),
   })
   const [handle] = prepared.models
   if (run.pot === undefined || handle === undefined || !mayDelegate(prepared)) return
   const input = inputBound(run, prepared, { handle, messages: run.messages })
   run.pot.setAside(spendOf(handle, input, CLOSING_OUTPUT))
+}
+
+function nameOf(key: keyof Budget, { path, limitNames }: AgentDefinition['source']): string {
+  return limitNames?.[key] ?? `limits.${key} in ${path}`
 }
 
 /** A call that wants to go out. */

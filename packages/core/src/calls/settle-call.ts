@@ -7,7 +7,9 @@ import { READ_RESULT } from './read-result-tool.ts'
 import { childInstance } from '../children/child-instance.ts'
 import { ONE_TOOL_CALL } from './one-tool-call.ts'
 import { recordResult, type RecordedResult } from '../journal/recall-result.ts'
+import { reportCall } from '../session/problems.ts'
 import { headOf, isHeard, isKept, redacted, writeEvent, type Run } from '../session/run.ts'
+import { isResumable } from '../time/stop.ts'
 import { toolPart, type ToolPart } from './tool-part.ts'
 
 /** A call that is over: what goes back to the model. */
@@ -26,14 +28,15 @@ export function settleCall(
   const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes, (text) =>
     call.tool?.name === READ_RESULT ? undefined : holdCutResult(run, text),
   )
-  run.account.add(run.request.agent.name, ONE_TOOL_CALL)
+  const { reason } = run.stop
+  if (reason === undefined || !isResumable(reason)) run.account.add(run.request.agent.name, ONE_TOOL_CALL)
+  reportCall(run, call, result)
   writeResult(run, call, { ...executed, result, merge })
   return toSettled(call, { result, merge })
 }
 
-/** A call that was over before the run was interrupted: it is counted, and not told again. */
+/** Settles a call that had ended before the run was interrupted. It was counted when the run was resumed. */
 export function settleRecalled(run: Run, call: CallToRun, { merge, ...result }: RecordedResult): SettledCall {
-  run.account.add(run.request.agent.name, ONE_TOOL_CALL)
   offerReadingAgain(run, result)
   return toSettled(call, { result, merge })
 }
@@ -45,6 +48,7 @@ export function settleReplayed(
   { result: { merge, ...result }, ...executed }: ExecutedCall,
 ): SettledCall {
   run.account.add(run.request.agent.name, ONE_TOOL_CALL)
+  reportCall(run, call, result)
   offerReadingAgain(run, result)
   writeResult(run, call, { ...executed, result, merge, durationMs: 0 })
   return toSettled(call, { result, merge })

@@ -9,6 +9,7 @@ import {
   type RunRequest,
   type RunResult,
 } from '@troupe/schema'
+import { reportRefusedChild } from '../session/problems.ts'
 import { childRunId } from '../session/run-id.ts'
 import type { Run } from '../session/run.ts'
 import { watchChild } from './watch-child.ts'
@@ -29,7 +30,11 @@ export function openChild(
 ): Promise<RunResult> {
   const request = toRequest(run, agent, call)
   const refusal = refuse(run, agent, request.runId)
-  if (refusal !== undefined) return Promise.resolve(refusedRun(request, refusal))
+  if (refusal !== undefined) {
+    const refused = refusedRun(request, refusal)
+    reportRefusedChild(run, request, refused)
+    return Promise.resolve(refused)
+  }
   const child = watchChild(run, request)
   child.follow(run.root.executor.start(request, run.root, child))
   return run.definition.historyMode === 'fork_and_merge'

@@ -8,6 +8,7 @@ import {
 } from '@troupe/schema'
 import { createDeadline, type OwnedDeadline } from '../time/deadline.ts'
 import { GRACE_MS } from './grace.ts'
+import { reportChild } from '../session/problems.ts'
 import { write, type Run } from '../session/run.ts'
 import { createStop, type Stop } from '../time/stop.ts'
 
@@ -94,6 +95,7 @@ class ChildWatch implements WatchedChild {
       return
     }
     this.#resolve = undefined
+    reportChild(this.#run, this.#request, result)
     this.#run.children?.delete(this)
     this.#off?.()
     this.#cancelGrace?.()

@@ -1,4 +1,5 @@
 import { userMessage, type EventPayloads, type Message, type PreparedAgent } from '@troupe/schema'
+import { writeWarning } from '../session/problems.ts'
 import { isKept, redacted, write, type Run } from '../session/run.ts'
 import { isNote, markNote, viewStep } from './kept-view.ts'
 import { measureContext, type ContextMeter } from './context-size.ts'
@@ -72,7 +73,8 @@ async function summaryOf(
   if (typeof summary === 'string') return redacted(run, summary)
   const { code, message } = summary.failure
   if (run.stop.reason === undefined)
-    write(run, 'warning', {
+    writeWarning(run, {
+      weakens: true,
       code,
       message: `The conversation could not be summarised, so its oldest part is left out: ${message}`,
     })

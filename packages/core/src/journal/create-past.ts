@@ -1,10 +1,18 @@
-import type { Json, MaybePromise, RootPast, RunEvent } from '@troupe/schema'
+import type { Clock, Json, MaybePromise, RootPast, RunEvent } from '@troupe/schema'
+import { pastTimes, type IdleSpan } from './past-times.ts'
 
-/** What is kept of a root, by run: its events, and the steps as its log gives them. */
-export function createPast(
-  events: readonly RunEvent[],
-  steps: (runId: string) => MaybePromise<ReadonlyMap<string, Json>>,
-): RootPast {
+/** What a root had saved before it was resumed. */
+export interface PastParts {
+  readonly events: readonly RunEvent[]
+  /** Returns the saved steps of a run. */
+  readonly steps: (runId: string) => MaybePromise<ReadonlyMap<string, Json>>
+  /** Earlier spans in which no process worked on the root. */
+  readonly idle: readonly IdleSpan[]
+  readonly clock: Clock
+}
+
+/** Groups what is saved of a root by run. Call it at the moment of the resume: times are counted from there. */
+export function createPast({ events, steps, idle, clock }: PastParts): RootPast {
   const byRun = Map.groupBy(events, ({ runId }) => runId)
   const parents = new Map(events.map(({ runId, parentRunId }) => [runId, parentRunId]))
   const askedFor = new Set<string>()
@@ -13,15 +21,21 @@ export function createPast(
       if (id === above) return true
     return false
   }
+  const eventsBelow = (above: string): readonly RunEvent[] =>
+    events.filter(({ runId }) => isBelow(runId, above))
+  const now = clock.now()
   return {
     size: byRun.size,
+    resumedAt: clock.monotonic(),
     has: (runId) => byRun.has(runId),
     async run(runId) {
       askedFor.add(runId)
       const own = byRun.get(runId)
       return own === undefined ? undefined : { events: own, steps: await steps(runId) }
     },
-    eventsBelow: (above) => events.filter(({ runId }) => isBelow(runId, above)),
+    eventsBelow,
+    timeBefore: (runId) =>
+      pastTimes(eventsBelow(runId), { runId, idle, stoppedAt: events.at(-1)?.time ?? now, now }),
     abandoned: () =>
       Array.from(byRun.values())
         .filter((own) => own.every(({ type, runId }) => type !== 'run-end' && !askedFor.has(runId)))

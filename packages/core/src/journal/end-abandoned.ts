@@ -2,27 +2,29 @@ import {
   eventHead,
   failure,
   type EventPayloads,
+  type Failure,
   type Json,
   type RootPast,
-  type RunEvent,
 } from '@troupe/schema'
 import { createAccount } from '../budget/account.ts'
-import { addEvents } from '../budget/adopt-usage.ts'
+import { addEvents } from '../budget/restore-account.ts'
 import type { Run } from '../session/run.ts'
+import { cancelledBy } from '../time/stop.ts'
+import { timeSince } from '../time/run-time.ts'
 
 /**
- * Tells the ends of runs that those above them had given up, and that went down with their process: every run has one. Once the root that
- * was resumed is at its own end, as by then all that go on have asked for what is kept of them.
+ * Writes the ends of runs that have none and that did not go on when their root was resumed: their callers had given them up, or the
+ * root ended before it came to them. Call it when the root is at its own end; `rootFailure` is why that did not complete.
  */
-export function endAbandoned({ root }: Pick<Run, 'root'>): void {
+export function endAbandoned({ root }: Pick<Run, 'root'>, rootFailure: Failure | undefined): void {
   const { past, log, clock } = root
-  for (const start of past?.abandoned() ?? []) {
-    const { runId } = start
-    const now = clock.now()
-    const payload = endOf(start, past?.eventsBelow(runId) ?? [], now)
+  if (past === undefined) return
+  for (const start of past.abandoned()) {
+    const reason = rootFailure === undefined || isGivenUp(start, past) ? GIVEN_UP : cancelledBy(rootFailure)
+    const payload = endOf(start, reason, root)
     log.write({
-      runId,
-      event: { ...eventHead(start, 'run-end', now), ...payload },
+      runId: start.runId,
+      event: { ...eventHead(start, 'run-end', clock.now()), ...payload },
       step: { key: 'end', value: payload as unknown as Json },
     })
   }
@@ -30,16 +32,33 @@ export function endAbandoned({ root }: Pick<Run, 'root'>): void {
 
 type RunStart = ReturnType<RootPast['abandoned']>[number]
 
-function endOf({ time }: RunStart, events: readonly RunEvent[], now: number): EventPayloads['run-end'] {
+const GIVEN_UP = failure(
+  'run_cancelled',
+  'Its caller had given it up, and its process ended before the run did.',
+)
+
+/** Returns true if the caller of the run went on without it: its call has a result. */
+function isGivenUp({ parentRunId, callId }: RunStart, past: RootPast): boolean {
+  if (parentRunId === undefined) return false
+  return past
+    .eventsBelow(parentRunId)
+    .some((event) => event.type === 'tool-result' && event.runId === parentRunId && event.callId === callId)
+}
+
+function endOf({ runId }: RunStart, reason: Failure, root: Run['root']): EventPayloads['run-end'] {
   const account = createAccount()
-  addEvents(account, events)
+  addEvents(account, root.past?.eventsBelow(runId) ?? [], new Set())
+  const { durationMs } = timeSince(root, runId, 0)
   return {
     outcome: 'cancelled',
     output: { format: 'text' },
     usage: account.total(),
     byAgent: account.byAgent(),
     unpriced: account.unpriced(),
-    error: failure('run_cancelled', 'The run was abandoned, and its process ended before it did.'),
-    durationMs: Math.max(0, Math.round((events.at(-1)?.time ?? now) - time)),
+    error: reason,
+    ...account.problems(),
+    durationMs,
+    // it did not go on after the resume
+    activeMs: root.past?.timeBefore(runId)?.activeMs ?? 0,
   }
 }

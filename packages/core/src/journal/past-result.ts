@@ -1,28 +1,19 @@
-import type { EventPayloads, RunControl, RunRequest, RunResult, RootScope } from '@troupe/schema'
-import { addEnd, toSpend } from '../budget/adopt-usage.ts'
+import { NO_PROBLEMS, type EventPayloads, type RunRequest, type RunResult } from '@troupe/schema'
 import type { Journal } from './journal.ts'
 import { pastMessages } from './past-messages.ts'
 
-/** The result of a run that had ended before its root was interrupted: it is adopted, and nothing of it is done again. Undefined: it had not. */
-export function pastResult(
-  journal: Journal,
-  {
-    request,
-    root,
-    control,
-  }: { readonly request: RunRequest; readonly root: RootScope; readonly control: RunControl },
-): RunResult | undefined {
+/**
+ * Returns the result of a run that had ended before its root was interrupted, or `undefined` if it had not. Its usage and its problems are
+ * not counted here: the run above it has restored them.
+ */
+export function pastResult(journal: Journal, request: RunRequest): RunResult | undefined {
   const end = journal.step('end') as EventPayloads['run-end'] | undefined
   if (end === undefined) return undefined
-  addEnd(control.account, end)
-  const { runId, parentRunId, agent } = request
-  const pot = root.purse.openPot({ runId, parentRunId, budget: {}, origin: agent.name })
-  pot?.charge(toSpend(end.usage))
-  pot?.close()
+  const { runId, agent } = request
   return { runId, agent: agent.name, ...fromEnd(end), messages: pastMessages(journal, request) }
 }
 
-/** What the end of a run says of its result. */
+/** Reads the result of a run from its end. Ends of earlier versions have neither `activeMs` nor problems. */
 export function fromEnd(end: EventPayloads['run-end']): Omit<RunResult, 'runId' | 'agent' | 'messages'> {
   const { output, error } = end
   return {
@@ -33,6 +24,9 @@ export function fromEnd(end: EventPayloads['run-end']): Omit<RunResult, 'runId' 
     usage: end.usage,
     byAgent: end.byAgent,
     unpriced: end.unpriced,
+    problems: end.problems ?? NO_PROBLEMS.problems,
+    problemCount: end.problemCount ?? 0,
     durationMs: end.durationMs,
+    activeMs: end.activeMs ?? end.durationMs,
   }
 }

@@ -1,5 +1,4 @@
 import { toolResult, type Json, type Message, type ToolResult } from '@troupe/schema'
-import { adoptUsage } from '../budget/adopt-usage.ts'
 import type { CallToRun } from '../calls/prepare-call.ts'
 import type { Run } from '../session/run.ts'
 
@@ -11,11 +10,9 @@ export function recordResult(result: ToolResult, merge: readonly Message[] | und
   return { ...result, ...(merge === undefined ? {} : { merge }) } as unknown as Json
 }
 
-/** The result that a call gave before the run was interrupted; undefined: it gave none. What its child used is counted. */
+/** Returns the result that a call gave before the run was interrupted, or `undefined` if it gave none. */
 export function recallResult(run: Run, { site }: CallToRun): RecordedResult | undefined {
-  const recorded = run.journal?.step(`tool:${site.callId}`) as unknown as RecordedResult | undefined
-  if (recorded?.childRunId !== undefined) adoptUsage(run, recorded.childRunId)
-  return recorded
+  return run.journal?.step(`tool:${site.callId}`) as unknown as RecordedResult | undefined
 }
 
 /** What the model is told of a call that had started and may not be run again; undefined: it may. */

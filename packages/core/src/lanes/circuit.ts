@@ -12,6 +12,9 @@ const COUNTED: ReadonlySet<string> = new Set<ErrorCode>([
   'model_timeout',
 ])
 
+/** Codes of calls that their own run stopped. */
+const STOPPED: ReadonlySet<string> = new Set<ErrorCode>(['run_cancelled', 'run_interrupted'])
+
 /** Why a call is let through, or how long it is not. */
 export type Admission = { readonly isProbe: boolean } | { readonly waitMs: number }
 
@@ -54,7 +57,7 @@ class Breaker implements Circuit {
 
   settle({ code, isProbe, now }: Parameters<Circuit['settle']>[0]): CircuitChange {
     const isFailure = code !== undefined && COUNTED.has(code)
-    if (isProbe) return this.#settleProbe({ isFailure, isKnown: code !== 'run_cancelled', now })
+    if (isProbe) return this.#settleProbe({ isFailure, isKnown: !STOPPED.has(code ?? ''), now })
     if (!isFailure) {
       if (code === undefined && this.#failures.length > 0) this.#failures = []
       return undefined

@@ -123,7 +123,10 @@ async function askProvider(
 function openModel(run: Run, handle: ModelHandle): LanguageModel {
   const opened = run.models.find((each) => each.handle === handle)
   if (opened !== undefined) return opened.model
-  const calls = run.journal?.usage.filter(({ model }) => model === handle.id).length
+  // a call that was stopped with its run is made again
+  const calls = run.journal?.usage.filter(
+    ({ model, error }) => model === handle.id && error?.class !== 'cancelled',
+  ).length
   const model = handle.open({
     agent: run.request.agent.name,
     runId: run.request.runId,

@@ -15,8 +15,9 @@ import {
   type RunRequest,
   type RunResult,
 } from '@troupe/schema'
-import { addPastUsage, chargePast } from '../budget/adopt-usage.ts'
+import { restoreAccount } from '../budget/restore-account.ts'
 import { createDeadline } from '../time/deadline.ts'
+import { runTime } from '../time/run-time.ts'
 import { endAbandoned } from '../journal/end-abandoned.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
 import { pastResult } from '../journal/past-result.ts'
@@ -29,17 +30,21 @@ import { runTurns } from './run-turns.ts'
 import { stopped, type RunEnd } from './run-end.ts'
 import { callLoopHook } from './loop-hooks.ts'
 import { createStop, untilOwnStop, type Stop } from '../time/stop.ts'
+import { writeWarning, type SessionWarning } from './problems.ts'
 import { withhold } from './withhold.ts'
 import { untilEndKept } from '../journal/until-kept.ts'
 import { whenKnown } from '../time/when-known.ts'
 
 /**
  * What starts one session. `prepare` builds everything that does not depend on the run; what it throws is the run's failure, and the
- * signal, made when it is read, aborts when the run ends meanwhile.
+ * signal, made when it is read, aborts when the run ends meanwhile. `warn` writes a `warning` event of the run.
  */
 export interface SessionInput {
   readonly definition: AgentDefinition
-  prepare(stop: { readonly signal: AbortSignal }): MaybePromise<PreparedAgent>
+  prepare(
+    stop: { readonly signal: AbortSignal },
+    warn: (warning: SessionWarning) => void,
+  ): MaybePromise<PreparedAgent>
   readonly request: RunRequest
   readonly root: RootScope
   readonly control: RunControl
@@ -51,11 +56,11 @@ export interface SessionInput {
  */
 export async function runSession(input: SessionInput): Promise<RunResult> {
   const journal = input.root.past === undefined ? undefined : await openJournal(input)
-  const past = journal && pastResult(journal, input)
+  const past = journal && pastResult(journal, input.request)
   if (past !== undefined) return past
   const run = createRun(input)
   run.journal = journal
-  addPastUsage(run)
+  restoreAccount(run)
   const startedAt = run.root.clock.monotonic()
   startClock(run, input.control)
   writeStart(run)
@@ -77,7 +82,6 @@ async function openJournal({ request, root }: SessionInput): Promise<Journal | u
 
 function startClock(run: Run, control: RunControl): void {
   const ms = Math.min(run.request.remainingMs ?? Infinity, run.definition.limits.timeout ?? Infinity)
-  if (ms === Infinity) return
   const isChild = run.request.parentRunId !== undefined
   const { name } = run.request.agent
   run.deadline = createDeadline({
@@ -130,12 +134,10 @@ function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   run.root.tape?.ready(run.request.runId, prepared)
   if (prepared.compose !== undefined) {
     openPot(run, prepared)
-    chargePast(run)
     return runComposition(run, prepared, prepared.compose)
   }
   run.messages.push(inputMessage(run.request.input, run.request.attachments))
   openPot(run, prepared)
-  chargePast(run)
   return runTurns(run, prepared)
 }
 
@@ -143,7 +145,8 @@ function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
 function prepareUntilStop(run: Run, input: SessionInput): MaybePromise<PreparedAgent | undefined> {
   if (run.stop.reason !== undefined) return undefined
   const stop = createStop(run.stop)
-  const preparing = input.prepare(stop)
+  const { site } = run.request
+  const preparing = input.prepare(stop, (warning) => writeWarning(run, warning, site?.callId))
   if (preparing instanceof Promise) return untilPrepared(preparing, stop)
   stop.detach()
   return preparing
@@ -210,15 +213,17 @@ function settle(
   const usage = run.account.total()
   const byAgent = run.account.byAgent()
   const unpriced = run.account.unpriced()
-  const durationMs = Math.round(run.root.clock.monotonic() - startedAt)
+  const problems = run.account.problems()
+  const time = runTime(run, startedAt)
+  const sums = { usage, byAgent, unpriced, ...problems, ...time }
   if (isHeard(run)) {
-    if (request.parentRunId === undefined && isKept(run)) endAbandoned(run)
+    if (request.parentRunId === undefined && isKept(run)) endAbandoned(run, endReason)
     const error = endReason === undefined ? {} : { error: endReason }
-    writeEnd(run, { outcome: ended, output, usage, byAgent, unpriced, ...error, durationMs })
+    writeEnd(run, { outcome: ended, output, ...sums, ...error })
   }
   run.isOver = true
   run.held?.release()
-  const told: ToldEnd = { outcome: ended, failure: endReason, output, usage, byAgent, unpriced, durationMs }
+  const told: ToldEnd = { outcome: ended, failure: endReason, output, ...sums }
   // the signal of a child is only made where somebody reads it
   const keeping = request.parentRunId === undefined ? untilEndKept(run, control) : undefined
   return whenKnown(keeping, (unkept) =>
@@ -226,7 +231,7 @@ function settle(
   )
 }
 
-type ToldEnd = Omit<EventPayloads['run-end'], 'error'> & { readonly failure: Failure | undefined }
+type ToldEnd = Omit<Required<EventPayloads['run-end']>, 'error'> & { readonly failure: Failure | undefined }
 
 function toResult(run: Run, { outcome, failure: reason, output, ...sums }: ToldEnd): RunResult {
   const { runId, agent } = run.request

@@ -41,7 +41,7 @@ export interface Run {
   readonly account: RunAccount
   /** What the run has done before it was interrupted; undefined: it runs for the first time. */
   journal: Journal | undefined
-  /** The run's own clock, or the one above it; undefined: no limit. */
+  /** Counts the active time of the run and ends it when its limit is reached. Set when the run starts. */
   deadline: OwnedDeadline | undefined
   /** Set once the session is prepared; the loop starts after that. */
   prepared: PreparedAgent | undefined
@@ -69,6 +69,8 @@ export interface Run {
   lastText: string
   /** Children that have not ended: a run waits for them before it ends. Made for the first of them. */
   children: Set<WatchedChild> | undefined
+  /** Children whose failure is listed among the problems; created with the first one. */
+  reportedChildren: Set<string> | undefined
   /** From the root to this run, as its children are told; made for the first of them. */
   lineage: readonly Ancestor[] | undefined
   /** Results that were cut, whole; made for the first of them. */
@@ -112,6 +114,7 @@ export function createRun(parts: {
     unusableTurns: 0,
     lastText: '',
     children: undefined,
+    reportedChildren: undefined,
     lineage: undefined,
     held: undefined,
     isOver: false,

@@ -1,5 +1,6 @@
 import type { PreparedAgent, ToolDefinition } from '@troupe/schema'
-import { write, type Run } from './run.ts'
+import { writeWarning } from './problems.ts'
+import type { Run } from './run.ts'
 import { buildSystemPrompt } from './system-prompt.ts'
 
 /**
@@ -24,7 +25,8 @@ export function withhold(run: Run, prepared: PreparedAgent): PreparedAgent {
 
 function tellNoneLeft(run: Run, tools: readonly ToolDefinition[]): void {
   const names = tools.map(({ name }) => name).join(', ')
-  write(run, 'warning', {
+  writeWarning(run, {
+    weakens: true,
     code: 'headless_no_tools',
     message: `${run.request.agent.name} has none of its tools: each needs an approval and nobody can be asked. Left out: ${names}.`,
   })

@@ -2,10 +2,13 @@ import type { Clock, Deadline } from '@troupe/schema'
 
 /** A deadline that somebody owns: it is cleared when the work ends. */
 export interface OwnedDeadline extends Deadline {
+  /** Returns for how long it has been paused so far, in ms. */
+  paused(): number
   clear(): void
 }
 
 interface DeadlineOptions {
+  /** `Infinity`: it never expires, and only counts its pauses. */
   readonly ms: number
   readonly clock: Clock
   readonly above?: Deadline | undefined
@@ -25,6 +28,9 @@ class PausableDeadline implements OwnedDeadline {
   #left: number
   #startedAt = 0
   #pauses = 0
+  #pausedAt = 0
+  /** Length of the pauses that are over. */
+  #pausedMs = 0
   #cancel: (() => void) | undefined
 
   constructor({ ms, clock, above, onExpire }: DeadlineOptions) {
@@ -43,14 +49,20 @@ class PausableDeadline implements OwnedDeadline {
     const resumeAbove = this.#above?.pause()
     if (this.#pauses === 0) {
       this.#left = this.remaining()
+      this.#pausedAt = this.#clock.monotonic()
       this.#cancel?.()
     }
     this.#pauses += 1
     return once(() => {
       this.#pauses -= 1
+      if (this.#pauses === 0) this.#pausedMs += this.#clock.monotonic() - this.#pausedAt
       if (this.#pauses === 0 && this.#cancel !== undefined) this.#arm()
       resumeAbove?.()
     })
+  }
+
+  paused(): number {
+    return this.#pauses === 0 ? this.#pausedMs : this.#pausedMs + this.#clock.monotonic() - this.#pausedAt
   }
 
   clear(): void {
@@ -60,12 +72,16 @@ class PausableDeadline implements OwnedDeadline {
 
   #arm(): void {
     this.#startedAt = this.#clock.monotonic()
-    this.#cancel = this.#clock.after(this.#left, this.#onExpire)
+    this.#cancel = this.#left === Infinity ? noTimer : this.#clock.after(this.#left, this.#onExpire)
   }
 
   #elapsed(): number {
     return this.#pauses > 0 ? 0 : this.#clock.monotonic() - this.#startedAt
   }
+}
+
+function noTimer(): void {
+  // a deadline without a limit has no timer to cancel
 }
 
 function once(fn: () => void): () => void {

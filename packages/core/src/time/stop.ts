@@ -17,7 +17,9 @@ export function createStop(above?: Stop | AbortSignal): Stop {
 
 /** The stop of a run: whatever stops the one who holds it cancels the run. */
 export function createRunStop(control: RunControl): Stop {
-  return control.stop === undefined ? new LinkedStop(control.signal) : new LinkedStop(control.stop, cancelled)
+  return control.stop === undefined
+    ? new LinkedStop(control.signal)
+    : new LinkedStop(control.stop, cancelledBy)
 }
 
 /** A function, or a stop below: as itself, for each that waits has two, and a closure for each costs as much again. */
@@ -109,7 +111,7 @@ export function onStopOf({ stop, signal }: Pick<RunControl, 'stop' | 'signal'>, 
 
 function link(above: StopSource | AbortSignal, stop: (reason: Failure) => void): () => void {
   if (!(above instanceof AbortSignal)) return above.onStop(stop)
-  const abort = (): void => stop(cancelled(above.reason))
+  const abort = (): void => stop(cancelledBy(above.reason))
   if (above.aborted) {
     abort()
     return nothing
@@ -119,13 +121,20 @@ function link(above: StopSource | AbortSignal, stop: (reason: Failure) => void):
 }
 
 const STOPPED = 'The run was stopped'
+const RESUMABLE: ReadonlySet<string> = new Set(['run_waiting', 'run_interrupted'])
 
-/** The failure of a run whose caller stopped it; what the caller heard from its own caller is passed on as it is. */
-function cancelled(reason: unknown): Failure {
+/** Returns true if a run that stops for this reason can be resumed: what ends from now on is not saved, and is done again. */
+export function isResumable({ code }: Failure): boolean {
+  return RESUMABLE.has(code)
+}
+
+/** Returns the failure of a run whose caller stopped it. A reason that the caller got from its own caller is passed on unchanged. */
+export function cancelledBy(reason: unknown): Failure {
   const cause = reason as Failure | undefined
-  if (cause?.code === undefined) return failure('run_cancelled', `${STOPPED}.`)
-  // a run that is left to wait has not been stopped for good
-  if (cause.code === 'run_waiting' || cause.message.startsWith(STOPPED)) return cause
+  // the reason of a bare `abort()` is a DOMException, whose code is a number
+  if (typeof cause?.code !== 'string') return failure('run_cancelled', `${STOPPED}.`)
+  // a run that is suspended or interrupted has not been cancelled: it can be resumed
+  if (isResumable(cause) || cause.message.startsWith(STOPPED)) return cause
   return failure('run_cancelled', `${STOPPED}: ${cause.message}`)
 }
 

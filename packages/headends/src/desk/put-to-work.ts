@@ -1,6 +1,9 @@
-import type { RunOptions, RunReport } from '@troupe/schema'
+import { failure, type Failure, type RunOptions, type RunReport } from '@troupe/schema'
 import type { DeskContext } from './desk-context.ts'
 import type { LiveRun } from './live-run.ts'
+
+/** Aborts a run for good. With any other reason it is interrupted, and can be resumed. */
+export const STOP_REQUESTED: Failure = Object.freeze(failure('run_cancelled', 'The run was stopped.'))
 
 /** A run that is to be at work. */
 export interface RunToWork extends Pick<LiveRun, 'principal' | 'queued'> {
@@ -27,7 +30,7 @@ export function putToWork(
   const done = begin({
     signal: stop.signal,
     wait: true,
-    resumable: true,
+    resumable: (reason) => reason !== STOP_REQUESTED,
     onEvent(event) {
       news.resolve()
       hub.tell(event)

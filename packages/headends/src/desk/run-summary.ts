@@ -29,8 +29,10 @@ export interface RunSummary {
   readonly sessionId: string
   /** Wall time in ms. */
   readonly startedAt: number
-  /** None: it has not ended. */
+  /** Wall time from its first start to its end, in ms. Absent: it has not ended. */
   readonly durationMs?: number
+  /** The part of it in which the run was at work, in ms. */
+  readonly activeMs?: number
   /** In USD; null: a price is not known. None: it has not ended. */
   readonly cost?: number | null
   /** Empty where only metadata is kept. */
@@ -66,7 +68,11 @@ export function toSummary(
     startedAt: first.time,
     ...(end === undefined
       ? {}
-      : { durationMs: end.durationMs, cost: toUsageReport(end.usage, end.unpriced).cost }),
+      : {
+          durationMs: end.durationMs,
+          activeMs: end.activeMs ?? end.durationMs,
+          cost: toUsageReport(end.usage, end.unpriced).cost,
+        }),
     input: first.input,
     detail: root.detail,
   }

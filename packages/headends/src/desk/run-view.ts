@@ -4,9 +4,12 @@ import {
   toUsageReport,
   type EventPayloads,
   type Json,
+  type RunEvent,
+  type RunProblem,
   type StoredRoot,
   type UsageReport,
 } from '@troupe/schema'
+import { accountsOf } from '@troupe/timeline'
 import { errorBody, type ErrorBody } from '../error-response.ts'
 import { readRequest, type KeptRequest } from './kept-request.ts'
 import { toOpenApproval, type OpenApproval } from './open-approval.ts'
@@ -23,7 +26,12 @@ export interface RunView extends RunSummary {
   readonly retryOf?: string
   /** Asked in place of the models of the cards. */
   readonly model?: string
+  /** Of the run and the runs below it; up to now, if it has not ended. */
   readonly usage?: UsageReport & { readonly byAgent: Readonly<Record<string, UsageReport>> }
+  /** Tool calls, child runs and warnings that weaken the result. Absent: it has not ended. */
+  readonly problems?: readonly RunProblem[]
+  /** How many problems there were, including those that are not listed. */
+  readonly problemCount?: number
   /** The calls that wait for a decision, those of its children included. */
   readonly approvals: readonly OpenApproval[]
   /** The `seq` of the last event. */
@@ -38,7 +46,7 @@ export async function readView(store: ReadStore, root: StoredRoot): Promise<RunV
   const end = endOf(root, events.at(-1))
   return {
     ...toSummary(root, first, events.at(-1)),
-    ...(end === undefined ? {} : { output: end.output, usage: usageOf(end) }),
+    ...(end === undefined ? { usage: usageSoFar(events) } : resultOf(end)),
     ...(end?.error === undefined ? {} : errorBody(end.error)),
     ...originOf(kept),
     approvals: openApprovals(events).map(toOpenApproval),
@@ -64,7 +72,28 @@ function isForkOf(value: Json | undefined): value is { readonly runId: string; r
   return isJsonObject(value) && typeof value['runId'] === 'string' && typeof value['at'] === 'string'
 }
 
-function usageOf({ usage, byAgent, unpriced }: RootEnd): NonNullable<RunView['usage']> {
+function resultOf(end: RootEnd): Pick<RunView, 'output' | 'usage' | 'problems' | 'problemCount'> {
+  const { output, problems = [], problemCount = 0 } = end
+  return { output, usage: usageOf(end), problems, problemCount }
+}
+
+function usageSoFar(events: readonly RunEvent[]): NonNullable<RunView['usage']> {
+  const { total, byAgent } = accountsOf(events)
+  const unpriced = new Set(
+    events.flatMap((event) => (event.type === 'usage' && event.cost === null ? [event.model] : [])),
+  )
+  return usageOf({
+    usage: total,
+    byAgent: Object.fromEntries(byAgent.map(({ agent, usage }) => [agent, usage])),
+    unpriced: [...unpriced],
+  })
+}
+
+function usageOf({
+  usage,
+  byAgent,
+  unpriced,
+}: Pick<RootEnd, 'usage' | 'byAgent' | 'unpriced'>): NonNullable<RunView['usage']> {
   const rows = Object.entries(byAgent).map(([agent, own]) => [agent, toUsageReport(own, [])] as const)
   return { ...toUsageReport(usage, unpriced), byAgent: Object.fromEntries(rows) }
 }

@@ -1,4 +1,12 @@
-import { ERRORS, EVENT_TYPES, FAILURE_CLASSES, OUTCOMES, type ErrorCode } from '@troupe/schema'
+import {
+  ERRORS,
+  EVENT_TYPES,
+  FAILURE_CLASSES,
+  MAX_PROBLEM_MESSAGE,
+  MAX_PROBLEMS,
+  OUTCOMES,
+  type ErrorCode,
+} from '@troupe/schema'
 import { z } from 'zod'
 import { RUN_STATES, type RunState } from '../desk/run-summary.ts'
 
@@ -11,6 +19,16 @@ const failureShape: z.ZodType = z.object({
 
 /** An error of our own routes. */
 export const errorShape: z.ZodType = z.looseObject({ error: failureShape })
+
+const durationField = z
+  .number()
+  .nonnegative()
+  .meta({ description: 'Wall time in ms from the first start of the run to its end.' })
+
+const activeField = z.number().nonnegative().meta({
+  description:
+    'The part of `durationMs` in which the run was at work: without waiting for a person and without time in which no process worked on it.',
+})
 
 const count = z.number().int().nonnegative()
 
@@ -40,6 +58,26 @@ export const outputShape: z.ZodType = z.object({
   value: z.json().optional(),
 })
 
+const problemFields = {
+  problems: z
+    .array(
+      z.object({
+        runId: z.string(),
+        agent: z.string(),
+        instance: z.string(),
+        tool: z.string().optional(),
+        code: z.string(),
+        message: z.string().max(MAX_PROBLEM_MESSAGE),
+      }),
+    )
+    .max(MAX_PROBLEMS)
+    .meta({
+      description:
+        'Tool calls and child runs that failed, were denied, timed out or gave a partial answer, and warnings that weaken the result.',
+    }),
+  problemCount: count.meta({ description: 'How many there were, including those that are not listed.' }),
+}
+
 /** The report of a run, as `troupe run --json` prints it. */
 export const reportShape: z.ZodType = z.object({
   runId: z.string(),
@@ -48,8 +86,10 @@ export const reportShape: z.ZodType = z.object({
   output: outputShape,
   error: failureShape.optional(),
   usage: usageShape,
+  ...problemFields,
   sessionId: z.string(),
-  durationMs: z.number().nonnegative(),
+  durationMs: durationField,
+  activeMs: activeField,
 })
 
 /** An event of a run; what each kind carries is in the documentation of events. */
@@ -74,7 +114,8 @@ const summaryFields = {
   state: z.enum(RUN_STATES as [RunState, ...RunState[]]),
   sessionId: z.string(),
   startedAt: z.number(),
-  durationMs: z.number().nonnegative().optional(),
+  durationMs: durationField.optional(),
+  activeMs: activeField.optional(),
   cost: z.number().nullable().optional(),
   input: z.string(),
   detail: z.enum(['full', 'metadata']),
@@ -132,6 +173,8 @@ export const viewShape: z.ZodType = z.object({
   output: outputShape.optional(),
   error: failureShape.optional(),
   usage: usageShape.optional(),
+  problems: problemFields.problems.optional(),
+  problemCount: problemFields.problemCount.optional(),
   forkOf: z.object({ runId: z.string(), at: z.string() }).optional(),
   retryOf: z.string().optional(),
   model: z.string().optional(),

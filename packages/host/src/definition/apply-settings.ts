@@ -32,7 +32,10 @@ export function applySettings(
   if (parsed.success) {
     const { name, instruction } = definition
     return {
-      definition: toDefinition({ ...parsed.data, name, instruction }, definition.source),
+      definition: toDefinition(
+        { ...parsed.data, name, instruction },
+        { ...definition.source, limitNames: namesOfLimits(settings) },
+      ),
       problems: [],
     }
   }
@@ -40,6 +43,13 @@ export function applySettings(
     issueTexts(issue, knownCardKeys).map(({ text }) => text),
   )
   return { definition, problems: messages.map((message) => problem(definition, message)) }
+}
+
+/** Names the limits that were set from outside, so that messages do not send the reader to the card. */
+function namesOfLimits(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const all = Object.hasOwn(settings, 'limits') ? LIMIT_KEYS : []
+  const single = Object.keys(settings).flatMap((key) => /^limits\.(\w+)$/u.exec(key)?.[1] ?? [])
+  return Object.fromEntries([...all, ...single].map((key) => [key, `--set limits.${key}`]))
 }
 
 function headOf(key: string): string {

@@ -46,8 +46,13 @@ export function effectiveDefinition(
       context,
       ...(isRuled ? { permissions: withRules(definition.permissions, permissions) } : {}),
     },
-    definition.source,
+    { ...definition.source, limitNames: { ...namesOfLimits(limits), ...definition.source.limitNames } },
   )
+}
+
+/** Names the limits that the configuration sets, so that messages do not send the reader to the card. */
+function namesOfLimits(limits: Partial<Limits>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.keys(limits).map((key) => [key, `defaults.limits.${key} in troupe.json`]))
 }
 
 /** The rules of both: which of them wins is decided by what they say, and not by who says it. */

@@ -11,11 +11,16 @@ import {
   type RunRequest,
 } from '@troupe/schema'
 
-/** What a fork takes over: the first events of a root and the steps that were kept with them, under the ids of a new root. */
+/**
+ * Returns what a fork takes over: the first events of a root and the steps that were saved with them, under the ids of a new root. All of it
+ * happens at the start of the fork and takes no time there, so that the fork has a start and a duration of its own.
+ */
 export async function copyPrefix(
   events: readonly RunEvent[],
   parts: {
     readonly count: number
+    /** Start of the fork, wall time in ms. */
+    readonly now: number
     /** That of the new root. */
     readonly request: RunRequest
     /** The agent of a name as it is now. */
@@ -36,13 +41,16 @@ export async function copyPrefix(
       if (key === undefined || value === undefined) return {}
       const isRoot = key === 'begin' && runId === parts.request.runId
       return {
-        step: { key, value: isRoot ? { ...asJson(value), ...headOf(parts.request) } : renamed(value, ids) },
+        step: {
+          key,
+          value: isRoot ? { ...asJson(value), ...headOf(parts.request) } : renamed(timeless(key, value), ids),
+        },
       }
     }
     // what its answer was not good enough for stands with the turn that asks again
     const asked = event.type === 'turn-start' ? stepOf(`ask:${event.turn}`) : {}
     if (asked.step !== undefined) entries.push({ runId, ...asked })
-    const told = renamed(withoutPlace(event), ids) as unknown as EventDraft
+    const told = { ...(renamed(withoutPlace(event), ids) as unknown as EventDraft), time: parts.now }
     const goesOn = told.type === 'run-start' && !ended.has(event.runId)
     const now = goesOn ? parts.definition(told.definition.name) : undefined
     entries.push({
@@ -56,7 +64,12 @@ export async function copyPrefix(
 
 function withoutPlace(event: RunEvent): Json {
   const { seq: _seq, after: _after, ...draft } = event
-  return draft as unknown as Json
+  return timeless(event.type === 'run-end' ? 'end' : '', draft as unknown as Json)
+}
+
+/** The end of a run that is taken over, as its event or its step: it took no time in the fork. */
+function timeless(key: string, value: Json): Json {
+  return key === 'end' && isJsonObject(value) ? { ...value, durationMs: 0, activeMs: 0 } : value
 }
 
 /** A run that goes on does so with the card of now. */

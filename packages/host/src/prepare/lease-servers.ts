@@ -42,7 +42,7 @@ export async function leaseServers(
       leaseServer(server, options).catch((thrown: unknown) => {
         if (!isDispensable(server, thrown, options)) throw thrown
         absent.push(server.name)
-        options.warn({ code: 'mcp_server', message: absence(server, thrown) })
+        options.warn({ code: 'mcp_server', message: absence(server, thrown), weakens: true })
         return ABSENT
       }),
     ),

@@ -291,5 +291,5 @@ function withoutSecrets<T>(redactor: Redactor | undefined, work: () => MaybeProm
 
 function tellWithout(warn: Warn, { redactor }: PreparerSources): Warn {
   if (redactor === undefined) return warn
-  return ({ code, message }) => warn({ code, message: redactor.redact(message) })
+  return ({ message, ...rest }) => warn({ ...rest, message: redactor.redact(message) })
 }

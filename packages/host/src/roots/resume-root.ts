@@ -1,22 +1,55 @@
-import { createPast, randomId, type Stop } from '@troupe/core'
-import type { RootLog, RunEvent, RunReport, RunStore } from '@troupe/schema'
+import { createPast, randomId, type IdleSpan, type Stop } from '@troupe/core'
+import {
+  isJsonObject,
+  type Json,
+  type RootLog,
+  type RunEvent,
+  type RunReport,
+  type RunStore,
+} from '@troupe/schema'
 import { denyExpired } from '../approval/kept-approvals.ts'
 import type { KeptRootRun } from './root-run.ts'
 import type { RootsContext } from './roots-context.ts'
 import { runRoot } from './run-root.ts'
 
-/** Goes on with a root: it runs again from its first turn and finds what is kept of each. Rejects with `store_locked` when another process runs it, or this one. */
+/** Resumes a root: it runs again from its first turn and finds what is saved of each. Rejects with `store_locked` while a process runs it, this one included. */
 export async function resumeRoot(run: KeptRootRun, context: RootsContext, stop: Stop): Promise<RunReport> {
   const { store, request } = run
-  // nobody else, and no other run of this host either
-  const log = await store.open(request.runId, randomId(context.owner))
-  const past = createPast(await eventsToGoOn(store, log, { ...request, now: context.clock.now() }), (runId) =>
-    log.steps(runId),
-  )
+  const { clock, owner } = context
+  // a name of its own, so that another run of this host cannot share the log
+  const log = await store.open(request.runId, randomId(owner))
+  const events = await eventsToGoOn(store, log, { ...request, now: clock.now() })
+  const past = createPast({
+    events,
+    steps: (runId) => log.steps(runId),
+    idle: await recordIdle(log, events, { ...request, now: clock.now() }),
+    clock,
+  })
   return runRoot({ ...run, log, past }, context, stop)
 }
 
-/** What has happened so far; calls that nobody has decided on in time are denied by now. */
+const RESUME = 'resume:'
+
+/** Saves the span in which no process worked on the root, and returns it with those of earlier resumes. */
+async function recordIdle(
+  log: RootLog,
+  events: readonly RunEvent[],
+  { runId, now }: { readonly runId: string; readonly now: number },
+): Promise<readonly IdleSpan[]> {
+  const steps = await log.steps(runId)
+  const earlier = Array.from(steps).flatMap(([key, value]) => (key.startsWith(RESUME) ? toSpan(value) : []))
+  const span = { from: events.at(-1)?.time ?? now, to: now }
+  if (log.keeps) log.write({ runId, step: { key: `${RESUME}${earlier.length + 1}`, value: { ...span } } })
+  return [...earlier, span]
+}
+
+function toSpan(value: Json): IdleSpan | readonly [] {
+  if (!isJsonObject(value)) return []
+  const { from, to } = value
+  return typeof from === 'number' && typeof to === 'number' ? { from, to } : []
+}
+
+/** Returns the saved events; calls that were not decided on in time are denied by now. */
 async function eventsToGoOn(
   store: RunStore,
   log: RootLog,

@@ -97,12 +97,27 @@ function watch({ options: { onEvent, deltas = true }, log, past }: OpenedRoot): 
   return log.subscribe(onEvent, { deltas, ...(past === undefined ? {} : { after: 0 }) })
 }
 
-/** The caller has stopped the root: for good, or so that it can go on. */
-function interrupt({ options, log }: OpenedRoot, stop: Stop, reason: unknown): void {
+/** Stops the root at the request of its caller: for good, or so that it can be resumed. */
+function interrupt({ options, log, request }: OpenedRoot, stop: Stop, reason: unknown): void {
   const { resumable = false } = options
   const goesOn = typeof resumable === 'function' ? resumable(reason) : resumable
-  // before it stops: what it says of its end is not what a resume shall find
-  if (goesOn && log.keeps) log.leave?.()
-  // what the run makes of it is its own: a caller may abort with anything
-  stop.stop(reason as Failure)
+  if (!goesOn || !log.keeps || log.leave === undefined) {
+    // a caller may abort with anything: the run makes a failure of it
+    stop.stop(reason as Failure)
+    return
+  }
+  // detach the log first, so that the end of the run is not saved and a resume finds none
+  log.leave()
+  stop.stop(interrupted(request.runId, reason))
+}
+
+function interrupted(runId: string, reason: unknown): Failure {
+  const { code, message } = (reason ?? {}) as Partial<Failure>
+  // the reason of a bare `abort()` says nothing
+  const why = typeof code === 'string' ? `: ${message}` : '.'
+  return failure(
+    'run_interrupted',
+    `The run was interrupted${why}`,
+    `Resume it: troupe run --resume ${runId}`,
+  )
 }

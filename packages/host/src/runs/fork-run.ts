@@ -34,7 +34,7 @@ type Branch = Omit<ForkOptions, 'prompts'> & {
 async function fork(
   runId: string,
   { at, acceptChanges = [], note, prompts, changes, store, ...options }: Branch,
-  { generation, roots }: RunsContext & { readonly generation: Generation },
+  { generation, roots, clock }: RunsContext & { readonly generation: Generation },
 ): Promise<Fork> {
   const { loaded, redactor, executor: starter } = generation
   const stored = await readStoredRun(store, runId, redactor)
@@ -46,6 +46,7 @@ async function fork(
   const request = forkedRequest(stored.request, { newRunId, definition, note, team: changes })
   const prefix = await copyPrefix(stored.events, {
     count,
+    now: clock.now(),
     request,
     steps: async (id) => store.steps(runId, id),
     definition: (name) => loaded.catalogue.get(name),

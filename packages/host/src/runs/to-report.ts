@@ -1,5 +1,6 @@
 import {
   failure,
+  NO_PROBLEMS,
   NO_USAGE,
   outcomeOf,
   toUsageReport,
@@ -24,6 +25,7 @@ export function collectUnpriced(): UnpricedModels {
       const known = models.get(agent) ?? new Set()
       models.set(agent, known.add(unpriced))
     },
+    addProblem: () => undefined,
     of: (agent) => [...(models.get(agent) ?? [])],
   }
 }
@@ -52,8 +54,11 @@ export function toReport(
     },
     ...(result.failure === undefined ? {} : { error: result.failure }),
     usage: { ...toUsageReport(result.usage, result.unpriced), byAgent: Object.fromEntries(rows) },
+    problems: result.problems,
+    problemCount: result.problemCount,
     sessionId,
     durationMs: result.durationMs,
+    activeMs: result.activeMs,
   }
 }
 
@@ -74,8 +79,10 @@ export function failedReport(
     output: { format: run.format, text: '' },
     error: reason,
     usage: { ...toUsageReport(NO_USAGE, []), byAgent: {} },
+    ...NO_PROBLEMS,
     sessionId: run.sessionId,
     durationMs: 0,
+    activeMs: 0,
   }
 }
 

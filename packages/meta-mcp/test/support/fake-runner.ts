@@ -1,4 +1,5 @@
 import {
+  NO_PROBLEMS,
   NO_USAGE,
   toUsageReport,
   type AgentRunner,
@@ -40,6 +41,8 @@ function completed({ agent = '', input, options }: AskedRun, count: number): Run
     output: { format: 'text', text: typeof input === 'string' ? input : JSON.stringify(input) },
     usage: { ...toUsageReport(NO_USAGE, []), byAgent: {} },
     sessionId: options.sessionId ?? '',
+    ...NO_PROBLEMS,
     durationMs: 1,
+    activeMs: 1,
   }
 }

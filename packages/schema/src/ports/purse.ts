@@ -23,8 +23,13 @@ export interface PotRequest {
   readonly runId: string
   readonly parentRunId?: string | undefined
   readonly budget: Budget
-  /** Where the caps of this run are written, for messages: `in team/planner.md`. */
-  readonly origin: string
+  /** Returns how messages name a cap of this run: `limits.maxTokens in team/planner.md`. */
+  limitName(key: keyof Budget): string
+  /**
+   * What the run and the runs below it spent before the root was resumed. A root counts it against all caps; a child only against its own,
+   * because its parent has counted it already.
+   */
+  readonly spent?: Spend | undefined
 }
 
 /** What a run may still spend, with all runs above it. Every call is reserved at its worst case and settled after it (decision 7). */
@@ -38,8 +43,6 @@ export interface Pot {
   setAside(amount: Spend): void
   /** True the first time a model without a price is used under a cap on cost. */
   firstUnpriced(model: string): boolean
-  /** Counts what was spent before the run was interrupted. */
-  charge(spent: Spend): void
   /** Gives back what was set aside. */
   close(): void
 }

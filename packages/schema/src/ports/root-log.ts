@@ -1,7 +1,7 @@
 import type { EventDraft, RunListener } from '../event.ts'
 import type { Json, MaybePromise } from '../json.ts'
 
-/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`, `ask:<turn>`, `aside:<turn>.<n>`, `context:<turn>`, `end`), an event, or both: written together or not at all. */
+/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`, `ask:<turn>`, `aside:<turn>.<n>`, `context:<turn>`, `resume:<n>`, `end`), an event, or both: written together or not at all. */
 export interface LogEntry {
   readonly runId: string
   readonly step?: { readonly key: string; readonly value: Json }
@@ -29,8 +29,8 @@ export interface RootLog {
     options?: { readonly deltas?: boolean; readonly after?: number },
   ): () => void
   /**
-   * What is kept by now stands, so that the root can be resumed from there: what is written later is told without a `seq` and not kept. A log
-   * that keeps nothing has none.
+   * Detaches the log, so that the root can be resumed from what is saved by now. Later entries are told without a `seq` and not saved, but for
+   * `usage` events: what a model call cost that was in flight has been spent. Absent on a log that saves nothing.
    */
   leave?(): void
   /** Gives the lease of the root back. */

@@ -1,4 +1,5 @@
 import type { Failure } from '../errors.ts'
+import type { RunProblem } from '../run-problem.ts'
 import type { RunRequest, RunResult } from '../run.ts'
 import type { Usage } from '../usage.ts'
 import type { RootScope } from './root-scope.ts'
@@ -36,7 +37,8 @@ export interface Deadline {
   pause(): () => void
 }
 
-/** Adds up usage by agent for a run and everything above it. */
+/** Collects usage by agent, and problems, for a run and everything above it. */
 export interface Account {
   add(agent: string, usage: Usage, unpricedModel?: string): void
+  addProblem(problem: RunProblem): void
 }

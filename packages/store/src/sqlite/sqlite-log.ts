@@ -7,6 +7,7 @@ import {
   type RunListener,
 } from '@troupe/schema'
 import { tellOne } from '../listeners.ts'
+import { isUsage } from '../memory-log.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { OpenRoot } from './open-root.ts'
 import type { Rows } from './rows.ts'
@@ -49,7 +50,7 @@ class SqliteLog implements RootLog {
     const root = this.#root
     // the lease is given back or lost: what comes now has no place in the log any more
     if (this.#isClosed || root.lost !== undefined) return
-    if (!this.#isLeft) this.#parts.queue.add({ root, entry })
+    if (!this.#isLeft || isUsage(entry)) this.#parts.queue.add({ root, entry })
     else if (entry.event !== undefined) this.tell(entry.event)
   }
 

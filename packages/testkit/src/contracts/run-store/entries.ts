@@ -2,7 +2,7 @@ import type { Json, LogEntry, RootLog, RunEvent } from '@troupe/schema'
 import { sampleEvent } from '../../sample-event.ts'
 
 /** An event of the run `run`. */
-export function eventEntry(type: 'turn-start' | 'turn-end' | 'budget' | 'run-end'): LogEntry {
+export function eventEntry(type: 'turn-start' | 'turn-end' | 'usage' | 'budget' | 'run-end'): LogEntry {
   return { runId: 'run', event: sampleEvent(type) }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { recordEvents } from '../../record-events.ts'
 import { settle } from '../../settle.ts'
-import { eventEntry, stepsOf } from './entries.ts'
+import { eventEntry, place, stepsOf } from './entries.ts'
 import type { OpenedStore } from './opened-store.ts'
 
 /** A log whose root is to go on later. */
@@ -19,6 +19,18 @@ export function leftLogContract(opened: OpenedStore): void {
       expect(heard.events[1]).toMatchObject({ after: 1 })
       expect(heard.events[1]?.seq).toBeUndefined()
       expect(await stepsOf(opened.log, 'run')).toEqual({ begin: 1 })
+    })
+
+    it('still saves what a model call cost that was in flight when the log was left', async () => {
+      const heard = recordEvents()
+      opened.log.subscribe(heard.listener)
+      opened.log.write(eventEntry('turn-start'))
+      opened.log.leave?.()
+      opened.log.write(eventEntry('usage'))
+      opened.log.write(eventEntry('run-end'))
+      await opened.log.durable()
+      await settle(2)
+      expect(heard.events.map(place)).toEqual(['turn-start 1', 'usage 2', 'run-end after 2'])
     })
   })
 }

@@ -1,0 +1,113 @@
+import {
+  agentToolName,
+  problemOf,
+  shortMessage,
+  type RunEvent,
+  type RunProblem,
+  type RunRequest,
+  type RunResult,
+  type ToolResult,
+} from '@troupe/schema'
+import type { CallToRun } from '../calls/prepare-call.ts'
+import { redacted, write, type Run } from './run.ts'
+
+/** Adds the failure of a child run to the problems of the run that called it. Each child is reported once. */
+export function reportChild(run: Run, request: RunRequest, result: RunResult): void {
+  report(
+    run,
+    { runId: request.runId, agent: request.agent.name, instance: request.instance },
+    {
+      ...result,
+      childRunId: request.runId,
+    },
+  )
+}
+
+/** Adds a child that was refused before it started: to its caller it is a failed call. */
+export function reportRefusedChild(run: Run, request: RunRequest, result: RunResult): void {
+  const tool = agentToolName(request.agent.name)
+  report(run, { ...whereOf(run), tool }, { ...result, childRunId: request.runId })
+}
+
+/** Adds the failure of a tool call to the problems of its run, unless it is that of a child that was reported. */
+export function reportCall(run: Run, { tool, wireName }: CallToRun, result: ToolResult): void {
+  report(run, { ...whereOf(run), tool: tool?.name ?? wireName }, result)
+}
+
+/** Something that is not as it should be and does not end the run. */
+export interface SessionWarning {
+  readonly code: string
+  readonly message: string
+  /** The result is weaker for it. */
+  readonly weakens?: boolean
+}
+
+/** Writes a warning and, if the result is weaker for it, adds it to the problems of the run. A resumed run that meets it again does not repeat it. */
+export function writeWarning(
+  run: Run,
+  { code, message, weakens = false }: SessionWarning,
+  callId?: string,
+): void {
+  write(run, 'warning', { code, message, ...(weakens ? { weakens: true as const } : {}) }, { callId })
+  if (!weakens) return
+  const problem = redacted(run, { ...whereOf(run), code, message: shortMessage(message) })
+  const { problems } = run.account.problems()
+  const isKnown = problems.some(
+    (one) => one.runId === problem.runId && one.code === code && one.message === problem.message,
+  )
+  if (!isKnown) run.account.addProblem(problem)
+}
+
+/** Returns the problem that a saved event tells of. Adds the child of the event to `reported`, and returns `undefined` if it is there already. */
+export function problemIn(event: RunEvent, reported: Set<string>): RunProblem | undefined {
+  const { runId, agent, instance } = event
+  switch (event.type) {
+    case 'run-end':
+      return once(
+        problemOf({ runId, agent, instance }, { outcome: event.outcome, failure: event.error }),
+        runId,
+        reported,
+      )
+    case 'tool-result':
+      return once(
+        problemOf(
+          { runId, agent, instance, tool: event.toolName },
+          { outcome: event.outcome, failure: event.error },
+        ),
+        event.childRunId,
+        reported,
+      )
+    case 'warning':
+      return event.weakens === true
+        ? { runId, agent, instance, code: event.code, message: shortMessage(event.message) }
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+function report(
+  run: Run,
+  where: Parameters<typeof problemOf>[0],
+  end: Parameters<typeof problemOf>[1] & { readonly childRunId?: string },
+): void {
+  const found = problemOf(where, end)
+  if (found === undefined) return
+  const problem = once(found, end.childRunId, (run.reportedChildren ??= new Set()))
+  if (problem !== undefined) run.account.addProblem(redacted(run, problem))
+}
+
+function once(
+  problem: RunProblem | undefined,
+  childRunId: string | undefined,
+  reported: Set<string>,
+): RunProblem | undefined {
+  if (problem === undefined || childRunId === undefined) return problem
+  if (reported.has(childRunId)) return undefined
+  reported.add(childRunId)
+  return problem
+}
+
+function whereOf({ request }: Run): Pick<RunProblem, 'runId' | 'agent' | 'instance'> {
+  return { runId: request.runId, agent: request.agent.name, instance: request.instance }
+}

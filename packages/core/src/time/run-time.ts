@@ -1,0 +1,30 @@
+import type { RootScope } from '@troupe/schema'
+import type { Run } from '../session/run.ts'
+
+/** Wall time from the first start of a run to now, and the part of it in which the run was at work; in whole ms. */
+export interface RunTime {
+  readonly durationMs: number
+  readonly activeMs: number
+}
+
+/** Returns the time of a run that is at work. `startedAt`: monotonic time of its start in this process. */
+export function runTime(run: Run, startedAt: number): RunTime {
+  const { root, journal, request } = run
+  const pausedMs = Math.round(run.deadline?.paused() ?? 0)
+  if (journal !== undefined) return timeSince(root, request.runId, pausedMs)
+  const durationMs = Math.round(root.clock.monotonic() - startedAt)
+  return { durationMs, activeMs: Math.max(0, durationMs - pausedMs) }
+}
+
+/**
+ * Returns the time of a run that had started before its root was resumed. All runs of the root count from the moment of the resume on one
+ * monotonic clock, so that no run is shorter than the runs below it. `pausedMs`: time since then in which the run was not at work.
+ */
+export function timeSince({ past, clock }: RootScope, runId: string, pausedMs: number): RunTime {
+  const before = past?.timeBefore(runId) ?? { durationMs: 0, activeMs: 0 }
+  const sinceResume = Math.round(clock.monotonic() - (past?.resumedAt ?? clock.monotonic()))
+  return {
+    durationMs: before.durationMs + sinceResume,
+    activeMs: before.activeMs + Math.max(0, sinceResume - pausedMs),
+  }
+}
