@@ -62,6 +62,11 @@ function Story({
   )
 }
 
+/** The active time of a run, where it differs from its duration. */
+function activeText({ durationMs, activeMs }: RunView): string | undefined {
+  return activeMs === undefined || activeMs === durationMs ? undefined : formatDuration(activeMs)
+}
+
 function RunUsage({ run, picture }: { readonly run: RunView; readonly picture: Picture }): ReactElement {
   const models = picture.spans.get(run.runId)?.models ?? []
   return (
@@ -73,6 +78,7 @@ function RunUsage({ run, picture }: { readonly run: RunView; readonly picture: P
           Model: <span className="font-mono">{run.model}</span>,
           Turns: run.turn,
           Duration: run.durationMs === undefined ? undefined : formatDuration(run.durationMs),
+          'At work': activeText(run),
           'Tokens in': `${formatTokens(run.usage.input)} (${formatTokens(run.usage.cacheRead)} cached)`,
           'Tokens out': `${formatTokens(run.usage.output)} (${formatTokens(run.usage.reasoning)} reasoning)`,
           Cost: costText(run.usage),

@@ -106,7 +106,8 @@ function runSegments(
     { kind: 'run', from: run.startedAt, to, failed: hasFailed(run) },
     ...models.map(({ from, to: end = to, error }) => ({
       kind: 'model' as const,
-      from,
+      // what a fork took over took no time in it
+      from: Math.max(run.startedAt, from),
       to: end,
       failed: error !== undefined,
     })),

@@ -3,7 +3,10 @@ import type { RequestFailure } from '../api/request.ts'
 import { Notice } from './notice.tsx'
 import { TickedText } from './ticked-text.tsx'
 
-/** What went wrong, its code, and what to do. */
+/** Codes of runs that a person stopped or interrupted: not a fault, and nothing to mend. */
+const STOPPED: ReadonlySet<string> = new Set(['run_cancelled', 'run_interrupted'])
+
+/** What went wrong, its code, and what to do. A run that was stopped is told plainly. */
 export function FailureNotice({
   failure,
   className,
@@ -11,6 +14,12 @@ export function FailureNotice({
   readonly failure: RequestFailure
   readonly className?: string
 }): ReactElement {
+  if (STOPPED.has(failure.code))
+    return (
+      <Notice {...(className === undefined ? {} : { className })}>
+        <TickedText text={failure.message} />
+      </Notice>
+    )
   return (
     <Notice tone="bad" {...(className === undefined ? {} : { className })}>
       <p className="font-medium whitespace-pre-wrap">
