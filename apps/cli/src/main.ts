@@ -1,5 +1,5 @@
 import { Console } from 'node:console'
-import { fstatSync } from 'node:fs'
+import { fstatSync, readFileSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
 import process from 'node:process'
 import { setFlagsFromString } from 'node:v8'
@@ -70,11 +70,24 @@ async function main(): Promise<number> {
 }
 
 /** Whether a process of this machine runs, also one of somebody else. */
+/** Returns false also for a process that was killed and that its parent has not waited for. */
 function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0)
+    process.kill(pid, 0)
   } catch (thrown) {
     return (thrown as { readonly code?: unknown }).code === 'EPERM'
+  }
+  return !isZombie(pid)
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // the name of the program, in brackets, may hold anything
+    return /^\) [ZX]/u.test(stat.slice(stat.lastIndexOf(')')))
+  } catch {
+    // a system without /proc: nothing more is known
+    return false
   }
 }
 

@@ -26,7 +26,7 @@ it.each([
   program.process.kill(signal)
   expect(await program.ends()).toEqual([code, null])
   expect(program.out()).toBe('so far\n')
-  expect(program.err()).toContain('cancelled: The run was stopped')
+  expect(program.err()).toContain('interrupted: The run was interrupted')
 })
 
 it('SIGHUP ends it without a word', async () => {
@@ -50,7 +50,7 @@ it('a second SIGINT ends it at once and kills the servers that do not end by the
   const pid = await serverPid(folder.path)
   expect(isAlive(pid)).toBe(true)
   program.process.kill('SIGINT')
-  await program.says('cancelled: The run was stopped')
+  await program.says('interrupted: The run was interrupted')
   program.process.kill('SIGINT')
   expect(await program.ends()).toEqual([130, null])
   await expect.poll(() => isAlive(pid)).toBe(false)

@@ -34,7 +34,18 @@ describe('streams', () => {
     const report = JSON.parse(out()) as RunReport
     expect(code).toBe(0)
     expect(Object.keys(report).toSorted()).toEqual(
-      ['agent', 'durationMs', 'outcome', 'output', 'runId', 'sessionId', 'usage'].toSorted(),
+      [
+        'activeMs',
+        'agent',
+        'durationMs',
+        'outcome',
+        'output',
+        'problemCount',
+        'problems',
+        'runId',
+        'sessionId',
+        'usage',
+      ].toSorted(),
     )
     expect(report).toMatchObject({ agent: 'Time', outcome: 'completed', output: { format: 'text' } })
     const { byAgent, ...total } = report.usage
@@ -193,7 +204,7 @@ describe('stopping', () => {
     expect(await running).toBe(130)
     expect(context.out()).toBe('so far\n')
     expect(context.err()).toContain(
-      'cancelled: The run was stopped: it was interrupted (SIGINT) [cancelled/run_cancelled]',
+      'cancelled: The run was stopped: Ctrl-C (SIGINT) [cancelled/run_cancelled]',
     )
   })
 

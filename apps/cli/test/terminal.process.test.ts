@@ -87,13 +87,15 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
     program.type(CTRL_C)
     expect(await program.ends()).toBe(130)
     const rows = program.screen.all().filter((line) => PANEL_ROW.test(line))
-    expect(rows.map((line) => line.replace(/\s+\d.*(?:Cancelled)/u, ' Cancelled').split(',')[0])).toEqual([
-      '■ Top Cancelled',
-      ...[1, 2].flatMap((index) => [
-        `  ■ Middle[${index}] Cancelled`,
-        ...[1, 2, 3, 4].map((leaf) => `    ■ Leaf[${leaf}] Cancelled`),
-      ]),
-    ])
+    expect(rows.map((line) => line.replace(/\s+\d.*(?:Interrupted)/u, ' Interrupted').split(',')[0])).toEqual(
+      [
+        '■ Top Interrupted',
+        ...[1, 2].flatMap((index) => [
+          `  ■ Middle[${index}] Interrupted`,
+          ...[1, 2, 3, 4].map((leaf) => `    ■ Leaf[${leaf}] Interrupted`),
+        ]),
+      ],
+    )
     expect(program.bytes().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(program.bytes().lastIndexOf(HIDE_CURSOR))
   })
 
@@ -102,7 +104,7 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
     const program = startInTerminal(['run', 'team', 'go'], folder.path)
     await program.shows(/Leaf\[3\].*calls stubborn__wait/u)
     program.type(CTRL_C)
-    await program.shows(/^cancelled:/u)
+    await program.shows(/^interrupted:/u)
     program.type(CTRL_C)
     expect(await program.ends()).toBe(130)
   })

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../context.ts'
-import { EXIT, exitCodeOf } from '../terminal/exit-code.ts'
+import { EXIT, exitCodeOfRun } from '../terminal/exit-code.ts'
 import { loadHost } from '../team/load-host.ts'
 import { readRecording } from '../team/record-file.ts'
 import { printRefusal } from '../reporter/json.ts'
@@ -30,7 +30,7 @@ export async function replayCommand(
       context,
     )
     printResult(watched, options, context)
-    return context.stop.exitCode ?? exitCodeOf(watched.report)
+    return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
   } finally {
     await host.close()
     forget()

@@ -2,7 +2,7 @@ import type { Host } from '@troupe/host'
 import { troupeError, type OutputContract, type RunOptions, type RunStore } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
-import { EXIT, exitCodeOf } from '../terminal/exit-code.ts'
+import { EXIT, exitCodeOfRun } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
 import { readAttachments } from '../input/read-attachments.ts'
@@ -34,6 +34,8 @@ export interface RunCommandOptions extends TeamOptions, StoreOptions {
   readonly events?: boolean
   readonly yes?: boolean
   readonly wait?: boolean
+  /** A run that completed with problems exits with 3. */
+  readonly strict?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
   readonly logFormat?: LogFormat
@@ -124,7 +126,7 @@ async function runOnce(
   )
   printResult(watched, options, context)
   await tellLeft(watched, { host, kept: store }, options, context)
-  return context.stop.exitCode ?? exitCodeOf(watched.report)
+  return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
 }
 
 function wantJson(schema: string, { cwd }: CommandContext): OutputContract {

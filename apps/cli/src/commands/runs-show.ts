@@ -1,8 +1,9 @@
 import { accountsOf, emptyTimeline, plainText, reduceTimeline, type Timeline } from '@troupe/timeline'
-import { openApprovals, type RunEvent } from '@troupe/schema'
+import { openApprovals, type RunEvent, type RunProblems } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { historyLines } from '../reporter/history-lines.ts'
 import { instanceLines } from '../reporter/instance-lines.ts'
+import { runProblemLines } from '../reporter/run-problems.ts'
 import { stateText } from '../reporter/run-state.ts'
 import { summaryLines } from '../reporter/summary.ts'
 import { waitingLines } from '../reporter/waiting.ts'
@@ -27,14 +28,19 @@ export function runsShowCommand(
     const last = events.findLast((event) => event.type === 'run-end' && event.depth === 0)
     if (options.json === true) {
       const { total, byAgent, byInstance } = accountsOf(events)
-      const end = last?.type === 'run-end' ? { output: last.output, error: last.error } : {}
+      const end =
+        last?.type === 'run-end' ? { output: last.output, error: last.error, ...problemsOf(last) } : {}
       stdout.write(
         `${JSON.stringify({ ...summary, forkOf: origin, ...end, total, byAgent, byInstance }, null, 2)}\n`,
       )
     } else if (summary !== undefined) {
       for (const block of runBlocks(summary, { ...options, events, origin }, context))
         stdout.write(`${block.join('\n')}\n\n`)
-      if (last?.type === 'run-end') stdout.write(`${plainText(last.output.text ?? '', { lines: true })}\n`)
+      if (last?.type === 'run-end') {
+        const lines = runProblemLines(problemsOf(last), context.terminal.outStyle)
+        if (lines.length > 0) stdout.write(`${lines.join('\n')}\n\n`)
+        stdout.write(`${plainText(last.output.text ?? '', { lines: true })}\n`)
+      }
     }
     return tellDamage(damage, context)
   })
@@ -65,8 +71,19 @@ export function runBlocks(
     ...(run.state === 'waiting' ? [waitingLines(openApprovals(events), { store, style })] : []),
     historyLines(timelineOf(events), style),
     instanceLines(accounts, format),
-    summaryLines(accounts, { durationMs, ...format }),
+    summaryLines(accounts, { durationMs, ...activeTime(run), ...format }),
   ]
+}
+
+function activeTime({ activeMs }: RunSummary): { readonly activeMs?: number } {
+  return activeMs === undefined ? {} : { activeMs }
+}
+
+function problemsOf({
+  problems = [],
+  problemCount = 0,
+}: Extract<RunEvent, { readonly type: 'run-end' }>): RunProblems {
+  return { problems, problemCount }
 }
 
 function headLines(

@@ -8,11 +8,20 @@ export function isWaiting({ error }: { readonly error?: Failure | undefined }): 
   return error?.code === 'run_waiting'
 }
 
-/** Says on stderr how a run ended that did not complete. */
+/** Returns true for a run that was stopped and can be resumed. */
+export function isInterrupted({ error }: { readonly error?: Failure | undefined }): boolean {
+  return error?.code === 'run_interrupted'
+}
+
+/** Says on stderr how a run ended that did not complete. How to resume one that was interrupted is said apart. */
 export function printEnd({ outcome, error }: RunReport, terminal: Terminal): void {
   const { stderr, style } = terminal
   if (isWaiting({ error })) {
     stderr.write(`${style.yellow('waiting:')} ${plainText(error?.message ?? '')}\n`)
+    return
+  }
+  if (isInterrupted({ error })) {
+    stderr.write(`${style.yellow('interrupted:')} ${plainText(error?.message ?? '')}\n`)
     return
   }
   const word = outcome === 'failed' ? 'error' : outcome

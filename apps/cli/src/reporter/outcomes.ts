@@ -1,4 +1,4 @@
-import type { Outcome } from '@troupe/schema'
+import type { Failure, Outcome } from '@troupe/schema'
 import type { Style } from '../terminal/style.ts'
 
 /** How the end of a run is marked, called and coloured. */
@@ -17,4 +17,11 @@ export const OUTCOME_LOOKS: Readonly<Record<Outcome, OutcomeLook>> = {
   budget: { mark: '✗', word: 'Out of budget', color: 'red' },
   cancelled: { mark: '■', word: 'Cancelled', color: 'dim' },
   denied: { mark: '✗', word: 'Denied', color: 'red' },
+}
+
+const INTERRUPTED: OutcomeLook = { mark: '■', word: 'Interrupted', color: 'yellow' }
+
+/** Returns the look of an end: a run that can be resumed was interrupted, not cancelled. */
+export function lookOf(outcome: Outcome, error?: Failure): OutcomeLook {
+  return error?.code === 'run_interrupted' ? INTERRUPTED : OUTCOME_LOOKS[outcome]
 }

@@ -4,7 +4,7 @@ import cliTruncate from 'cli-truncate'
 import stringWidth from 'string-width'
 import type { Style } from '../terminal/style.ts'
 import { fitRows, type FrameRow } from './fit-rows.ts'
-import { OUTCOME_LOOKS } from './outcomes.ts'
+import { lookOf } from './outcomes.ts'
 import { pad } from './table.ts'
 
 /** What a frame of the panel depends on besides the timeline. */
@@ -47,8 +47,11 @@ function nameCell(row: FrameRow, frame: Frame): string {
 function markOf(row: FrameRow, { tick, style }: Frame): string {
   if (row.kind === 'queued') return style.dim('◦')
   if (row.kind !== 'run') return style.dim('…')
-  const { outcome, state } = row.run
-  if (outcome !== undefined) return style[OUTCOME_LOOKS[outcome].color](OUTCOME_LOOKS[outcome].mark)
+  const { outcome, state, error } = row.run
+  if (outcome !== undefined) {
+    const { color, mark } = lookOf(outcome, error)
+    return style[color](mark)
+  }
   if (state === 'waiting') return style.yellow('?')
   return style.cyan(SPINNER[tick % SPINNER.length] ?? '')
 }
@@ -93,7 +96,7 @@ function activityOf(run: RunView): string {
 }
 
 function endOf(run: RunView, outcome: Outcome, style: Style): string {
-  const { word, color } = OUTCOME_LOOKS[outcome]
+  const { word, color } = lookOf(outcome, run.error)
   const isSaid = run.error === undefined || outcome === 'cancelled'
   const why = isSaid ? '' : `: ${plainText(run.error.message, { max: 200 })}`
   const { toolCalls } = run.usage

@@ -1,7 +1,7 @@
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import type { LogFormat } from '../syntax/launch.ts'
-import type { Output } from '../terminal/terminal.ts'
+import type { Output, Terminal } from '../terminal/terminal.ts'
 import type { WatchedRun } from '../watch/watch-run.ts'
 import { printAnswer } from './answer.ts'
 import { printEnd } from './end.ts'
@@ -9,6 +9,7 @@ import { historyLines } from './history-lines.ts'
 import { instanceLines } from './instance-lines.ts'
 import { printReport } from './json.ts'
 import { failureRecord, writeRecord } from './records.ts'
+import { problemHead, runProblemLines } from './run-problems.ts'
 import { summaryLines } from './summary.ts'
 
 /** What decides how the end of a run is told. */
@@ -17,6 +18,8 @@ export interface ResultOptions {
   readonly events?: boolean
   readonly quiet?: boolean
   readonly logFormat?: LogFormat
+  /** Problems are the reason of the exit code, so they are told in any case. */
+  readonly strict?: boolean
 }
 
 /** Says how a run ended: the answer on stdout; warnings, history, usage and the error on stderr. Nothing where nobody reads any more. */
@@ -33,6 +36,7 @@ export function printResult(watched: WatchedRun, options: ResultOptions, context
       terminal.stderr.write(`${terminal.style.yellow('warning:')} ${plainText(text)}\n`)
     if (!isData) printTables(watched, context)
   }
+  if (options.quiet !== true || options.strict === true) printProblems(watched, options, terminal)
   printEnd(report, terminal)
 }
 
@@ -49,12 +53,21 @@ function recordEnd(
   )
 }
 
+/** Lists the problems, or says how many there were where each has had its line. */
+function printProblems({ report, hasLines }: WatchedRun, { quiet }: ResultOptions, terminal: Terminal): void {
+  const { stderr, style } = terminal
+  if (report.problemCount === 0) return
+  const isTold = hasLines && quiet !== true
+  const lines = isTold ? [problemHead(report.problemCount, style)] : runProblemLines(report, style)
+  stderr.write(`${lines.join('\n')}\n`)
+}
+
 function printTables({ report, accounts, timeline }: WatchedRun, { terminal }: CommandContext): void {
   const { stderr, style } = terminal
   const format = { style, ...widthOf(stderr) }
   const blocks = [
     ...(timeline === undefined ? [] : [historyLines(timeline, style), instanceLines(accounts, format)]),
-    summaryLines(accounts, { durationMs: report.durationMs, ...format }),
+    summaryLines(accounts, { durationMs: report.durationMs, activeMs: report.activeMs, ...format }),
   ]
   for (const lines of blocks) stderr.write(`\n${lines.join('\n')}\n`)
 }

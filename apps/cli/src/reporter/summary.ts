@@ -16,15 +16,21 @@ const COLUMNS: readonly Column[] = [
 
 /**
  * What a run used: a row for each agent name, whatever the number of its instances (A12, A24), and their total.
- * `durationMs` is that of the whole run. Columns of less weight are left out where the terminal has only `columns` characters.
+ * `durationMs` is that of the whole run; `activeMs`, the part of it in which the run was at work, has a line of its own where it is less. Columns of less weight are left out where the terminal has only `columns` characters.
  */
 export function summaryLines(
   accounts: Accounts,
   {
     durationMs,
+    activeMs = durationMs,
     style,
     columns,
-  }: { readonly durationMs: number; readonly style: Style; readonly columns?: number },
+  }: {
+    readonly durationMs: number
+    readonly activeMs?: number
+    readonly style: Style
+    readonly columns?: number
+  },
 ): readonly string[] {
   const agents = accounts.byAgent.map((row) =>
     toCells(plainText(row.agent), row.runs, row.usage, row.durationMs),
@@ -33,7 +39,8 @@ export function summaryLines(
   const total = toCells('total', runs, accounts.total, durationMs)
   const table = fitTable({ columns: COLUMNS, rows: [...agents, total] }, columns)
   const [head = '', ...lines] = tableLines(table.columns, table.rows)
-  return [style.dim(head), ...lines.slice(0, -1), style.bold(lines.at(-1) ?? '')]
+  const rest = activeMs === durationMs ? [] : [style.dim(`at work ${formatDuration(activeMs)}`)]
+  return [style.dim(head), ...lines.slice(0, -1), style.bold(lines.at(-1) ?? ''), ...rest]
 }
 
 function toCells(name: string, runs: number, usage: Usage, durationMs: number): readonly string[] {

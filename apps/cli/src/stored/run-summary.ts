@@ -25,7 +25,10 @@ export interface RunSummary {
   readonly state: RunState
   /** Wall time in ms. */
   readonly startedAt: number
+  /** Wall time from its first start to its end, in ms. Absent: it has not ended. */
   readonly durationMs?: number
+  /** The part of it in which the run was at work, in ms. */
+  readonly activeMs?: number
   /** In USD; null: a price is not known. None: it has not ended. */
   readonly cost?: number | null
   readonly input: string
@@ -72,11 +75,12 @@ function endOf(
   last: RunEvent | undefined,
   rootRunId: string,
   open: boolean,
-): Pick<RunSummary, 'state' | 'durationMs' | 'cost'> {
+): Pick<RunSummary, 'state' | 'durationMs' | 'activeMs' | 'cost'> {
   if (last?.type !== 'run-end' || last.runId !== rootRunId) {
     if (open) return { state: 'running' }
     return { state: last?.type === 'run-waiting' ? 'waiting' : 'interrupted' }
   }
   const { cost } = toUsageReport(last.usage, last.unpriced)
-  return { state: last.outcome, durationMs: last.durationMs, cost }
+  const { outcome: state, durationMs, activeMs = durationMs } = last
+  return { state, durationMs, activeMs, cost }
 }

@@ -23,7 +23,8 @@ Examples:
   troupe run time.md --help                         what this agent is for, and its front matter to copy
 
 Exit codes:
-  0 completed, 1 failed, 2 wrong usage, configuration or card, 3 partial answer, 4 budget,
+  0 completed, 1 failed, 2 wrong usage, configuration or card,
+  3 partial answer, or problems with --strict, 4 budget,
   5 denied, 6 waiting for an approval, 124 timeout, 130 interrupted, 143 terminated, 141 the reader of stdout left
 `
 
@@ -75,6 +76,10 @@ export function addRun(program: Command, launch: Launch): void {
     .option('--schema <file>', 'the answer is JSON that fits the JSON Schema in this file, or the run fails')
     .option('-y, --yes', 'approve every call that asks')
     .option('--wait', 'without a terminal: a call that asks leaves the run waiting for `troupe runs approve`')
+    .option(
+      '--strict',
+      'exit with 3 if the run completed with problems: calls or children that failed, were denied or timed out',
+    )
     .option(
       '-w, --watch',
       'run again with the same message after every change of the files, until Ctrl-C; a run in flight ends first, and a bad edit is kept out',

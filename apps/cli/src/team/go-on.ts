@@ -2,7 +2,7 @@ import type { Host } from '@troupe/host'
 import { troupeError, type RunRequest, type RunStore } from '@troupe/schema'
 import type { RunCommandOptions } from '../commands/run.ts'
 import type { CommandContext } from '../context.ts'
-import { exitCodeOf } from '../terminal/exit-code.ts'
+import { exitCodeOfRun } from '../terminal/exit-code.ts'
 import type { TeamOptions } from './load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
 import { printResult } from '../reporter/result.ts'
@@ -50,7 +50,7 @@ export async function goOn(
     )
     printResult(watched, options, context)
     await tellLeft(watched, { host, kept: store }, options, context)
-    return context.stop.exitCode ?? exitCodeOf(watched.report)
+    return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Failure, Outcome } from '@troupe/schema'
+import type { Failure, Outcome, RunReport } from '@troupe/schema'
 
 /** The exit codes that are not of a signal (docs/interface.md §4). */
 export const EXIT = {
@@ -30,6 +30,12 @@ export function exitCodeOf(end: { readonly outcome: Outcome; readonly error?: Fa
   if (end.error?.code === 'run_waiting') return EXIT.waiting
   if (end.outcome === 'failed' && end.error?.class === 'config') return EXIT.usage
   return BY_OUTCOME[end.outcome]
+}
+
+/** The exit code of a run. With `strict` a run that completed with problems has that of a partial answer. */
+export function exitCodeOfRun(report: RunReport, { strict = false }: { readonly strict?: boolean }): number {
+  const code = exitCodeOf(report)
+  return strict && code === EXIT.completed && report.problemCount > 0 ? EXIT.partial : code
 }
 
 /** The exit code of something thrown. */

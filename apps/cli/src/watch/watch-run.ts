@@ -41,8 +41,10 @@ export interface WatchedRun {
   readonly accounts: Accounts
   /** Every run and call, where the options ask for their history. */
   readonly timeline: Timeline | undefined
-  /** Warnings that the reporter had no line for, each text once. */
+  /** Warnings that the reporter had no line for, each text once, without those that are problems of the report. */
   readonly warnings: readonly string[]
+  /** The reporter had a line or a record for every event, so for every problem. */
+  readonly hasLines: boolean
   /** It was drawn over lines of the terminal. */
   readonly drawn: boolean
 }
@@ -67,7 +69,7 @@ export async function watchRun(
     accounts = reduceAccounts(accounts, event)
     if (timeline !== undefined) timeline = reduceTimeline(timeline, event)
     // what a stop leaves behind is no news to the one who asked for it
-    if (event.type === 'warning' && !context.stop.signal.aborted)
+    if (event.type === 'warning' && event.weakens !== true && !context.stop.signal.aborted)
       warnings.add(`${event.instance}: ${event.message}`)
     if (!context.stop.silent) reporter.onEvent(event)
   }
@@ -79,8 +81,9 @@ export async function watchRun(
       ...(options.wait === true ? { wait: true } : {}),
       ...personAtTerminal(context.terminal, { yes: options.yes, reporter, readLine: surface?.readLine }),
     })
-    const untold = kind === 'panel' || kind === 'silent' ? [...warnings] : []
-    return { report, accounts, timeline, warnings: untold, drawn: kind === 'panel' }
+    const hasLines = kind !== 'panel' && kind !== 'silent'
+    const untold = hasLines ? [] : [...warnings]
+    return { report, accounts, timeline, warnings: untold, hasLines, drawn: kind === 'panel' }
   } finally {
     if (!context.stop.silent) reporter.end()
     forget()

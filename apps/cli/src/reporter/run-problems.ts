@@ -1,0 +1,29 @@
+import type { RunProblem, RunProblems } from '@troupe/schema'
+import { plainText } from '@troupe/timeline'
+import type { Style } from '../terminal/style.ts'
+
+/** The most problems that are listed on a terminal; `--json` has all that the report holds. */
+const SHOWN = 10
+const MESSAGE = 200
+
+/** The problems of a run as lines: how many, and the first of them. Without a problem there is no line. */
+export function runProblemLines({ problems, problemCount }: RunProblems, style: Style): readonly string[] {
+  if (problemCount === 0) return []
+  const shown = problems.slice(0, SHOWN)
+  const rest = problemCount - shown.length
+  return [
+    problemHead(problemCount, style),
+    ...shown.map((problem) => `  ${problemLine(problem, style)}`),
+    ...(rest === 0 ? [] : [`  ${style.dim(`and ${rest} more`)}`]),
+  ]
+}
+
+/** Says how many problems there were. */
+export function problemHead(count: number, style: Style): string {
+  return `${style.yellow('problems:')} ${count}`
+}
+
+function problemLine({ instance, tool, code, message }: RunProblem, style: Style): string {
+  const who = tool === undefined ? instance : `${instance}, ${tool}`
+  return `${plainText(who)}: ${plainText(message, { max: MESSAGE })} ${style.dim(`[${plainText(code)}]`)}`
+}
