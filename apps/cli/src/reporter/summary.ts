@@ -39,7 +39,8 @@ export function summaryLines(
   const total = toCells('total', runs, accounts.total, durationMs)
   const table = fitTable({ columns: COLUMNS, rows: [...agents, total] }, columns)
   const [head = '', ...lines] = tableLines(table.columns, table.rows)
-  const rest = activeMs === durationMs ? [] : [style.dim(`at work ${formatDuration(activeMs)}`)]
+  const active = formatDuration(activeMs)
+  const rest = active === formatDuration(durationMs) ? [] : [style.dim(`at work ${active}`)]
   return [style.dim(head), ...lines.slice(0, -1), style.bold(lines.at(-1) ?? ''), ...rest]
 }
 

@@ -1,6 +1,6 @@
 import type { Stop } from '@troupe/core'
 import { troupeError, type LogEntry, type RunReport } from '@troupe/schema'
-import { resumeRoot } from './resume-root.ts'
+import { continueRoot } from './resume-root.ts'
 import type { KeptRootRun } from './root-run.ts'
 import type { RootsContext } from './roots-context.ts'
 
@@ -10,7 +10,7 @@ export interface ForkedRoot extends KeptRootRun {
   readonly prefix: readonly LogEntry[]
 }
 
-/** Writes down what was taken over, and goes on as after a crash at that moment. */
+/** Saves what is taken over, and goes on from there as a resumed root does. */
 export async function forkRoot(
   { prefix, ...run }: ForkedRoot,
   context: RootsContext,
@@ -22,8 +22,7 @@ export async function forkRoot(
   const log = await store.open(runId, context.owner, { session: { sessionId, principal } })
   for (const entry of prefix) log.write(entry)
   await log.durable()
-  await log.close()
-  return resumeRoot(run, context, stop)
+  return continueRoot({ ...run, log, events: await store.events(runId), idle: [] }, context, stop)
 }
 
 /** Throws `run_not_resumable` where too little of a run of the agent is kept to go on with it. */

@@ -1,4 +1,4 @@
-import { createPast, randomId, type IdleSpan, type Stop } from '@troupe/core'
+import { createPast, randomId, type IdleSpan, type PastParts, type Stop } from '@troupe/core'
 import {
   isJsonObject,
   type Json,
@@ -19,12 +19,17 @@ export async function resumeRoot(run: KeptRootRun, context: RootsContext, stop: 
   // a name of its own, so that another run of this host cannot share the log
   const log = await store.open(request.runId, randomId(owner))
   const events = await eventsToGoOn(store, log, { ...request, now: clock.now() })
-  const past = createPast({
-    events,
-    steps: (runId) => log.steps(runId),
-    idle: await recordIdle(log, events, { ...request, now: clock.now() }),
-    clock,
-  })
+  const idle = await recordIdle(log, events, { ...request, now: clock.now() })
+  return continueRoot({ ...run, log, events, idle }, context, stop)
+}
+
+/** Runs a root from its first turn on a log that is open: what is saved of each turn is not done again. */
+export function continueRoot(
+  { log, events, idle, ...run }: KeptRootRun & Pick<PastParts, 'events' | 'idle'> & { readonly log: RootLog },
+  context: RootsContext,
+  stop: Stop,
+): Promise<RunReport> {
+  const past = createPast({ events, steps: (runId) => log.steps(runId), idle, clock: context.clock })
   return runRoot({ ...run, log, past }, context, stop)
 }
 
