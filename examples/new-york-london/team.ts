@@ -6,14 +6,17 @@ function timeAgent(name: string, city: string, timezone: string): AgentDefinitio
   return defineAgent({
     name,
     description: `Tells the current time in ${city}.`,
+    usage: 'now',
     instruction: `Return the current time in ${city}. Ask the time server for the zone ${timezone}.`,
     servers: ['tm'],
     tools: { tm: ['get_current_time'] },
   })
 }
 
-const orchestrator = defineAgent({
+export const orchestrator: AgentDefinition = defineAgent({
   name: 'time-orchestrator',
+  description: 'Tells what time it is in New York and London.',
+  usage: 'What time is it in New York and London?',
   instruction:
     'Get the current time in New York and London. Ask both agents at once and answer in one sentence.',
   default: true,

@@ -9,15 +9,26 @@ describe('a child', () => {
   it(`is a fresh session named by its place among the child calls of the turn ${verifies('A8', 'A17', 'A23', 'A64', 'A65', 'C16')}`, async () => {
     const record = recordEvents()
     const child = scriptedModel((prompt) => ({ text: `saw ${prompt.length} messages` }))
-    const parent = scriptedModel([{ calls: [call('C', 'one'), call('C', 'two')] }, { text: 'both' }])
+    // a call that is not a child's and one that is refused do not count
+    const other = [
+      { tool: 'look', args: {} },
+      { tool: 'agent__Nobody', args: {} },
+    ]
+    const parent = scriptedModel([
+      { calls: [...other, call('C', 'one'), call('C', 'two')] },
+      { text: 'both' },
+    ])
     await runTeam(
-      { P: { models: [parent], children: ['C'] }, C: { models: [child] } },
+      {
+        P: { models: [parent], children: ['C'], tools: [tool('look', () => 'seen')] },
+        C: { models: [child] },
+      },
       { listener: record.listener },
     )
     expect(record.of('run-start').map((event) => event.instance)).toEqual(['P', 'C[1]', 'C[2]'])
     expect(child.calls.map((each) => each.prompt.length)).toEqual([2, 2])
     expect(record.of('run-start').map((event) => event.depth)).toEqual([0, 1, 1])
-    expect(record.of('run-start')[1]).toMatchObject({ parentRunId: 'root', rootRunId: 'root', callId: '1.1' })
+    expect(record.of('run-start')[1]).toMatchObject({ parentRunId: 'root', rootRunId: 'root', callId: '1.3' })
   })
 
   it(`runs beside its siblings, at most maxParallel at once, the rest queued in order ${verifies('A2', 'C48')}`, async () => {
@@ -65,7 +76,7 @@ describe('a child', () => {
     expect(result.usage).not.toEqual(NO_USAGE)
   })
 
-  it(`that fails is an error for its parent and nothing to its siblings ${verifies('C10', 'A49')}`, async () => {
+  it(`that fails is an error for its parent and nothing to its siblings, and its end is an event as well ${verifies('C10', 'A49', 'A66')}`, async () => {
     const parent = scriptedModel([{ calls: [call('Bad'), call('Good')] }, { text: 'went on' }])
     const record = recordEvents()
     await runTeam(
@@ -127,6 +138,24 @@ describe('a child', () => {
     await clock.advance(900)
     expect(await running).toMatchObject({ outcome: 'completed', text: 'without it' })
     expect(record.of('tool-result')).toMatchObject([{ outcome: 'timeout', error: { code: 'child_timeout' } }])
+  })
+
+  it(`deeper than maxDepth is refused ${verifies('C50')}`, async () => {
+    const record = recordEvents()
+    const asks = (child: string) => scriptedModel([{ calls: [call(child)] }, { text: 'without it' }])
+    await runTeam(
+      {
+        A: { fields: { limits: { maxDepth: 2 } }, models: [asks('B')], children: ['B'] },
+        B: { models: [asks('C')], children: ['C'] },
+        C: { models: [asks('D')], children: ['D'] },
+        D: { models: [scriptedModel([{ text: 'too deep' }])] },
+      },
+      { listener: record.listener },
+    )
+    expect(record.of('run-start').map((event) => event.agent)).toEqual(['A', 'B', 'C'])
+    expect(record.of('tool-result').find((event) => event.toolName === 'agent__D')?.error?.code).toBe(
+      'depth_exceeded',
+    )
   })
 
   it(`of an agent that is already on the way to it is refused, with the path ${verifies('C49')}`, async () => {

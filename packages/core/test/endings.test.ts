@@ -185,7 +185,7 @@ describe('limits', () => {
     expect([result.text, most, child.calls.length]).toEqual(['end', 2, 9])
   })
 
-  it(`stop a tree of agents with five children each at exactly the root's cap ${verifies('C50', 'R4')}`, async () => {
+  it(`stop a tree of agents with five children each at exactly the maxRuns of its root ${verifies('R4')}`, async () => {
     const wide = (child: string) => () =>
       scriptedModel((prompt) =>
         prompt.at(-1)?.role === 'tool'

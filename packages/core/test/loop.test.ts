@@ -1,16 +1,19 @@
 import { APICallError } from '@ai-sdk/provider'
 import { openSession } from '@troupe/core'
 import { deferred, fakeClock, recordEvents, scriptedModel, settle, verifies } from '@troupe/testkit'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { runTeam, tool } from './team.ts'
 
 describe('the loop', () => {
-  it(`answers in one turn and tells it in order ${verifies('C13', 'C57')}`, async () => {
+  it(`answers in one turn, emits its events in order and writes nothing to stdout or stderr ${verifies('C13', 'C57')}`, async () => {
     const record = recordEvents()
+    const writes = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')]
     const result = await runTeam(
       { A: { models: [scriptedModel([{ text: 'hi there' }])] } },
       { listener: record.listener },
     )
+    expect(writes.flatMap((write) => write.mock.calls)).toEqual([])
+    for (const write of writes) write.mockRestore()
     expect(result).toMatchObject({ outcome: 'completed', text: 'hi there', agent: 'A' })
     expect(record.types().filter((type) => type !== 'text-delta')).toEqual([
       'run-start',
@@ -153,10 +156,15 @@ describe('the loop', () => {
 
   it(`answers an unknown tool with an error that names it ${verifies('A48', 'A61', 'A62')}`, async () => {
     const model = scriptedModel([{ calls: [{ tool: 'agent__Nobody', args: {} }] }, { text: 'ok' }])
-    await runTeam({ A: { models: [model], tools: [tool('known', () => 1)] } })
+    const record = recordEvents()
+    await runTeam({ A: { models: [model], tools: [tool('known', () => 1)] } }, { listener: record.listener })
     expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain(
       'Error: Unknown agent-tool: agent__Nobody',
     )
+    expect(record.of('tool-result')).toMatchObject([
+      { callId: '1.1', outcome: 'failed', error: { code: 'tool_unknown', remediation: 'Known: known' } },
+    ])
+    expect(record.of('tool-start')).toEqual([])
   })
 
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
@@ -309,7 +317,7 @@ describe('the end of a run', () => {
     expect(record.types().at(-1)).toBe('run-end')
   })
 
-  it('comes when the caller stops it while a tool ignores its signal, whose result goes to nobody', async () => {
+  it(`comes when the caller stops it while a tool ignores its signal, whose result goes to nobody ${verifies('C47')}`, async () => {
     const controller = new AbortController()
     const never = deferred<string>()
     const seen = deferred<AbortSignal>()

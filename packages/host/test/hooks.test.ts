@@ -160,6 +160,43 @@ it(`may be functions of a definition in code, beside tools that are functions ${
   expect(seen).toEqual(['function double'])
 })
 
+it(`function tools and hooks of a definition without a folder are loaded from the working folder of the host ${verifies('B23')}`, async () => {
+  const agent = defineAgent({
+    name: 'Code',
+    instruction: 'x',
+    model: 'passthrough',
+    functionTools: ['lib/tools.ts:say'],
+    toolHooks: ['hooks.ts:shout'],
+  })
+  const host = await openTeam(
+    {
+      'lib/tools.ts': `export const say = ({ text }: { text: string }): string => text\n`,
+      'hooks.ts': `export const shout = (_ctx: unknown, args: { text: string }, callNext: Function) =>
+        callNext({ text: args.text.toUpperCase() })\n`,
+    },
+    { cards: [agent] },
+  )
+  expect(host.plan().problems.filter(({ severity }) => severity === 'error')).toEqual([])
+  expect(await host.callTool('Code', 'say', { text: 'here' })).toMatchObject({
+    content: [{ type: 'text', text: 'HERE' }],
+  })
+})
+
+it(`function tools of the same name in files of the same name stay apart in one team ${verifies('B25')}`, async () => {
+  const files = Object.fromEntries(
+    ['north', 'south'].flatMap((word) => [
+      [`${word}/tools.ts`, `let calls = 0\nexport const say = (): string => \`${word} \${(calls += 1)}\`\n`],
+      [`${word}/${word}.md`, card({ name: word, model: 'passthrough', functionTools: ['tools.ts:say'] })],
+    ]),
+  )
+  const host = await openTeam(files, { cards: ['north', 'south'] })
+  const said = async (agent: string): Promise<unknown> => (await host.callTool(agent, 'say', {})).content
+  const texts = [await said('north'), await said('south'), await said('north'), await said('south')]
+  expect(texts).toMatchObject(
+    ['north 1', 'south 1', 'north 2', 'south 2'].map((text) => [{ type: 'text', text }]),
+  )
+})
+
 it(`sees all kinds of tools in one mixed turn ${verifies('B1', 'R7')}`, async () => {
   const calls = TOOLS.map(({ tool }, index) => ({ tool, text: index === 1 ? 'b' : 'a' }))
   const { notes, results } = await runCalls(calls, ['before', 'instead', 'after'])

@@ -51,6 +51,48 @@ describe('a team', () => {
     expect(JSON.stringify(results)).toMatch(/nine.*two/u)
   })
 
+  it(`starts no process and no thread for a child ${verifies('C9')}`, async () => {
+    const parent = scriptedModel([
+      { calls: [call('agent__NY', 'one'), call('agent__London', 'two')] },
+      { text: 'both' },
+    ])
+    const busy = (): readonly string[] =>
+      process.getActiveResourcesInfo().filter((kind) => /ProcessWrap|Worker|MessagePort/u.test(kind))
+    const before = busy()
+    const seen: (readonly string[])[] = []
+    const child = (text: string) =>
+      scriptedModel(() => {
+        seen.push(busy())
+        return { text }
+      })
+    const host = await twoCities({ parent, ny: child('nine'), london: child('two') })
+    expect(await host.run(undefined, 'What time is it?')).toMatchObject({ output: { text: 'both' } })
+    expect(seen).toEqual([before, before])
+  })
+
+  it(`calls its children directly, not over MCP ${verifies('C11')}`, async () => {
+    const parent = scriptedModel([{ calls: [call('agent__NY', 'one')] }, { text: 'done' }])
+    const record = recordEvents()
+    const host = await twoCities({
+      parent,
+      ny: scriptedModel([{ text: 'nine' }]),
+      london: scriptedModel([]),
+    })
+    await host.run(undefined, 'What time is it?', { onEvent: record.listener })
+    expect(record.of('tool-call').map(({ source, server }) => [source, server])).toEqual([['agent', 'agent']])
+    expect(host.plan().agents.map(({ servers }) => servers)).toEqual([[], [], []])
+  })
+
+  it(`shows at most as many children as its card says ${verifies('B15')}`, async () => {
+    const record = recordEvents()
+    const host = await openTeam(
+      { 'a.md': card({ name: 'A', model: 'm', display: { maxInstances: 3 } }) },
+      { models: { m: scriptedModel([{ text: 'hi' }]) } },
+    )
+    await host.run(undefined, 'hi', { onEvent: record.listener })
+    expect(record.of('run-start').map(({ maxInstances }) => maxInstances)).toEqual([3])
+  })
+
   it('tells every run which of its models it has to do without, not only the first', async () => {
     const said = scriptedModel([{ text: 'one' }, { text: 'two' }])
     const files = { 'a.md': card({ name: 'A', model: ['openai/gpt-5', 'said'] }) }

@@ -45,6 +45,10 @@ describe('the names of exported tools', () => {
   })
 })
 
+it(`the children of an agent are not offered over MCP ${verifies('C11')}`, () => {
+  expect(names({ agents: ['Hotel', 'Train'] })).toEqual(['Travel_book_flight'])
+})
+
 it('an agent that offers nothing cannot be served', () => {
   expect(() => names({ exports: { tools: [] } })).toThrowError(
     expect.objectContaining({ code: 'exports_no_tools' }),
