@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { MutantList } from './mutants/mutant.ts'
 import type { Requirement } from './requirement.ts'
 import { replaceTable, statusDetails, statusSummary } from './status-table.ts'
 
@@ -14,11 +15,14 @@ export interface ReadmeFile {
 }
 
 /** Every README with markers for a status table. */
-export async function readmeFiles(requirements: readonly Requirement[]): Promise<readonly ReadmeFile[]> {
-  const summary = statusSummary(requirements)
+export async function readmeFiles(
+  requirements: readonly Requirement[],
+  mutants: MutantList,
+): Promise<readonly ReadmeFile[]> {
+  const summary = statusSummary(requirements, mutants)
   const contents = new Map([
     [join(ROOT, 'README.md'), summary],
-    [join(ROOT, 'requirements', 'README.md'), `${summary}\n\n${statusDetails(requirements)}`],
+    [join(ROOT, 'requirements', 'README.md'), `${summary}\n\n${statusDetails(requirements, mutants)}`],
   ])
   const files: ReadmeFile[] = []
   for (const [path, content] of contents) {

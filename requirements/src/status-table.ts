@@ -1,30 +1,47 @@
+import type { MutantList } from './mutants/mutant.ts'
 import { SOURCES, STATUSES, type Requirement } from './requirement.ts'
 
 const START = '<!-- requirements:start -->'
 const END = '<!-- requirements:end -->'
 
-/** How far each document is implemented, and what is planned for when. */
-export function statusSummary(requirements: readonly Requirement[]): string {
+/** Counts the requirements of each document by status, and those that a mutant proves. */
+export function statusSummary(requirements: readonly Requirement[], mutants: MutantList): string {
+  const proof = proofOf(mutants)
   const rows = [...SOURCES.values()].map((source) =>
     countRow(
       source,
       requirements.filter((requirement) => requirement.source === source),
+      proof,
     ),
   )
-  const head = ['| document | requirements | implemented | planned | waived |', '|---|---|---|---|---|']
-  return [...head, ...rows, countRow('all', requirements), '', ...milestoneLines(requirements)]
+  const head = [
+    '| document | requirements | implemented | planned | waived | proved by a mutant | no mutant possible |',
+    '|---|---|---|---|---|---|---|',
+  ]
+  return [...head, ...rows, countRow('all', requirements, proof), '', ...milestoneLines(requirements)]
     .join('\n')
     .trim()
 }
 
-/** Every requirement with its status. */
-export function statusDetails(requirements: readonly Requirement[]): string {
+/** Lists every requirement with its status and its proof. */
+export function statusDetails(requirements: readonly Requirement[], mutants: MutantList): string {
+  const proof = proofOf(mutants)
   const rows = requirements.map((requirement) => {
     const note = requirement.milestone ?? requirement.reason
     const status = note === undefined ? requirement.status : `${requirement.status}: ${note}`
-    return `| ${requirement.id} | ${cell(requirement.wording)} | ${cell(status)} |`
+    return `| ${requirement.id} | ${cell(requirement.wording)} | ${cell(status)} | ${cell(proof.get(requirement.id) ?? 'no')} |`
   })
-  return ['| id | requirement | status |', '|---|---|---|', ...rows].join('\n')
+  return ['| id | requirement | status | proved by a mutant |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+const PROVED = 'yes'
+
+/** By id: {@link PROVED}, or the reason why there can be no mutant. */
+function proofOf({ mutants, exemptions }: MutantList): ReadonlyMap<string, string> {
+  return new Map([
+    ...exemptions.map(({ id, none }) => [id, `none possible: ${none}`] as const),
+    ...mutants.map(({ id }) => [id, PROVED] as const),
+  ])
 }
 
 /** The text with `content` between the markers of the status table; undefined when it has no markers. */
@@ -35,11 +52,17 @@ export function replaceTable(text: string, content: string): string | undefined 
   return `${text.slice(0, start + START.length)}\n${content}\n${text.slice(end)}`
 }
 
-function countRow(name: string, requirements: readonly Requirement[]): string {
+function countRow(
+  name: string,
+  requirements: readonly Requirement[],
+  proof: ReadonlyMap<string, string>,
+): string {
   const counts = STATUSES.map(
     (status) => requirements.filter((requirement) => requirement.status === status).length,
   )
-  return `| ${[name, requirements.length, ...counts].join(' | ')} |`
+  const proofs = requirements.flatMap(({ id }) => proof.get(id) ?? [])
+  const proved = proofs.filter((each) => each === PROVED).length
+  return `| ${[name, requirements.length, ...counts, proved, proofs.length - proved].join(' | ')} |`
 }
 
 function milestoneLines(requirements: readonly Requirement[]): readonly string[] {

@@ -42,22 +42,34 @@ describe('the status table', () => {
     requirement({ id: 'D1', source: 'meta-mcp-tool-editor', status: 'waived', reason: 'no' }),
   ]
 
+  const mutants = {
+    mutants: [
+      { id: 'A1', file: 'x.ts', find: 'a', replace: 'b', tests: ['x.test.ts'] },
+      { id: 'A1', file: 'x.ts', find: 'c', replace: 'd', tests: ['x.test.ts'] },
+    ],
+    exemptions: [{ id: 'A2', none: 'it is a wish' }],
+  }
+
   it('counts by document and milestone', () => {
-    expect(statusSummary(all).split('\n')).toEqual([
-      '| document | requirements | implemented | planned | waived |',
-      '|---|---|---|---|---|',
-      '| agents-as-tools | 2 | 1 | 1 | 0 |',
-      '| hooks-and-cards | 0 | 0 | 0 | 0 |',
-      '| in-memory-multi-agent | 0 | 0 | 0 | 0 |',
-      '| meta-mcp-tool-editor | 1 | 0 | 0 | 1 |',
-      '| all | 3 | 1 | 1 | 1 |',
+    expect(statusSummary(all, mutants).split('\n')).toEqual([
+      '| document | requirements | implemented | planned | waived | proved by a mutant | no mutant possible |',
+      '|---|---|---|---|---|---|---|',
+      '| agents-as-tools | 2 | 1 | 1 | 0 | 1 | 1 |',
+      '| hooks-and-cards | 0 | 0 | 0 | 0 | 0 | 0 |',
+      '| in-memory-multi-agent | 0 | 0 | 0 | 0 | 0 | 0 |',
+      '| meta-mcp-tool-editor | 1 | 0 | 0 | 1 | 0 | 0 |',
+      '| all | 3 | 1 | 1 | 1 | 1 | 1 |',
       '',
       'Planned: later (1).',
     ])
   })
 
   it('lists every requirement', () => {
-    expect(statusDetails(all)).toContain(String.raw`| A2 | a \| b | planned: later |`)
+    expect(statusDetails(all, mutants).split('\n').slice(2)).toEqual([
+      String.raw`| A1 | a \| b | implemented | yes |`,
+      String.raw`| A2 | a \| b | planned: later | none possible: it is a wish |`,
+      String.raw`| D1 | a \| b | waived: no | no |`,
+    ])
   })
 
   it('goes between its markers only', () => {

@@ -135,6 +135,9 @@ describe('the schema of tool parameters', () => {
     expectTypeOf<Of<'array'>>().toEqualTypeOf<ArraySchema>()
     expectTypeOf<Of<'object'>>().toEqualTypeOf<ObjectSchema>()
     expectTypeOf<AgentTool['parameters']>().toEqualTypeOf<ToolInputSchema>()
+    // named here and not above, so that a missing export is an error of this test
+    expectTypeOf<import('@troupe/schema').ToolInputSchema>().toEqualTypeOf<ObjectSchema>()
+    expectTypeOf<import('@troupe/schema').JsonSchema>().toEqualTypeOf<JsonSchema>()
     const defaultOf = (schema: JsonSchema): unknown => {
       switch (schema.type) {
         case 'string':
