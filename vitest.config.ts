@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     projects: ['packages/*', 'apps/*', 'examples/*', 'requirements', 'tooling', 'browser-tests'],
-    reporters: process.env['CI'] ? ['default', 'json'] : ['default'],
+    reporters: ['default', './tooling/not-run-reporter.ts', ...(process.env['CI'] ? ['json'] : [])],
     outputFile: { json: 'coverage/test-report.json' },
     forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/pnpm-lock.yaml', '**/tooling/*.ts'],
     coverage: {

@@ -1,6 +1,10 @@
-/** Prints the totals of the last test run as one plain line, and a line for each test that did not run, from the JSON report that a run under CI writes. */
+/**
+ * Prints the totals of the last test run as one plain line, a line for each test that did not run, and the requirement ids
+ * that those leave open, from the JSON report that a run under CI writes.
+ */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { openIds } from '../tooling/check/not-run.ts'
 
 interface Report {
   readonly numPassedTests: number
@@ -17,7 +21,10 @@ console.log(
   `${report.numPassedTests} passed, ${report.numFailedTests} failed, ${report.numPendingTests} skipped`,
 )
 
-const notRun = report.testResults
+const all = report.testResults
   .flatMap(({ assertionResults }) => assertionResults)
-  .filter(({ status }) => status !== 'passed' && status !== 'failed')
-for (const { fullName } of notRun) console.log(`NOT RUN: ${fullName}`)
+  .map(({ status, fullName }) => ({ name: fullName, status, passed: status === 'passed' }))
+const notRun = all.filter(({ status }) => status !== 'passed' && status !== 'failed')
+for (const { name } of notRun) console.log(`NOT RUN: ${name}`)
+const open = openIds(notRun, all)
+console.log(open.length === 0 ? 'No requirement is left open.' : `Left open: ${open.join(', ')}`)
