@@ -172,6 +172,11 @@ describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, ()
     expect(await preview.textContent()).toBe(
       'The user wants to book a flight to {destination} on {departure_date}, window seat.',
     )
+    expect(
+      await page.evaluate(
+        `getComputedStyle(document.querySelector('section[aria-label="Preview"] pre')).fontFamily`,
+      ),
+    ).toMatch(/mono/iu)
     expect(await dialog.getByText('required', { exact: true }).count()).toBe(2)
     expect(await dialog.getByText('optional', { exact: true }).count()).toBe(1)
     await dialog.getByLabel('destination').fill('Oslo')
@@ -191,8 +196,15 @@ describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, ()
     await page.getByRole('button', { name: 'Test book_flight' }).click()
     await page.getByLabel('destination').fill('Oslo')
     await page.getByLabel('departure_date').fill('2026-12-01')
+    await page.evaluate(
+      `addEventListener('create-test-chat-tab', ({ detail }) => { window.opened = detail })`,
+    )
     await page.getByRole('button', { name: 'Run' }).click()
     await page.getByText('read-only').waitFor()
+    expect(await page.evaluate('window.opened')).toMatchObject({
+      initialMessage: 'The user wants to book a flight to Oslo on 2026-12-01, window seat.',
+      readOnly: true,
+    })
     await page
       .getByRole('article')
       .getByText('The user wants to book a flight to Oslo on 2026-12-01')
@@ -220,6 +232,18 @@ describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, ()
     const status = page.getByRole('status')
     await status.getByText('thinking …').waitFor()
     expect(await status.count()).toBe(1)
+  })
+
+  it(`shows its prompt before the server has sent anything of the run ${verifies('D49')}`, async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/tools/Waiter`)
+    await page.getByRole('button', { name: 'Test wait_long' }).click()
+    // no answer, until the page is closed
+    await page.route(/\/api\/runs\//u, () => undefined)
+    await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
+    await page.getByText('read-only').waitFor()
+    const [prompt] = await page.getByRole('article').locator('p').allTextContents()
+    expect(prompt).toBe('Wait.')
   })
 
   it(`scrolls with what comes ${verifies('D49')}`, async () => {

@@ -46,10 +46,10 @@ describe('the time team', () => {
         const definitions = agents.map(({ name, children }) => {
           // where a definition comes from differs, and its digest is made of everything
           const { source: _, digest: __, agents: ___, ...fields } = host.definition(name)
-          return [name, children, fields]
+          return [name, { children, fields }] as const
         })
         await host.close()
-        return { entry, definitions: definitions.toSorted() }
+        return { entry, definitions: Object.fromEntries(definitions) }
       }),
     )
     expect(teams[1]).toEqual(teams[0])

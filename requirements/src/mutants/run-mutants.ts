@@ -122,12 +122,14 @@ async function runMutant(
 }
 
 async function runIn(session: TestSession | OpenSession, { file, tests, id }: Mutant): Promise<SessionRun> {
-  if (typeof session === 'function') {
-    const fresh = await session()
-    return fresh.run(tests, [id]).finally(() => fresh.close())
+  const opened = typeof session === 'function' ? await session() : session
+  try {
+    opened.invalidate(file)
+    return await opened.run(tests, [id])
+  } finally {
+    opened.invalidate(file)
+    if (opened !== session) await opened.close()
   }
-  session.invalidate(file)
-  return session.run(tests, [id]).finally(() => session.invalidate(file))
 }
 
 function cites(title: string, { id }: Mutant): boolean {

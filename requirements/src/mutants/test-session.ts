@@ -26,7 +26,7 @@ export interface TestOutcome {
 }
 
 /** A test that does not end with a mutation fails after this time. */
-const TIMEOUT_MS = 30_000
+const TIMEOUT_MS = 60_000
 
 /** Opens a session over the repository or a copy of it. */
 export async function openTestSession(

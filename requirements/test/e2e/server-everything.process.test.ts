@@ -75,7 +75,7 @@ function kill(pid: number): void {
 }
 
 async function until(isDone: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 400 && !isDone(); tries++) await setTimeout(25)
+  for (let tries = 0; tries < 2400 && !isDone(); tries++) await setTimeout(25)
 }
 
 const slow = `

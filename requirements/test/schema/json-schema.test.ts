@@ -9,6 +9,7 @@ import {
   type StringSchema,
   type ToolInputSchema,
 } from '@troupe/schema'
+import type * as schema from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 
@@ -136,8 +137,8 @@ describe('the schema of tool parameters', () => {
     expectTypeOf<Of<'object'>>().toEqualTypeOf<ObjectSchema>()
     expectTypeOf<AgentTool['parameters']>().toEqualTypeOf<ToolInputSchema>()
     // named here and not above, so that a missing export is an error of this test
-    expectTypeOf<import('@troupe/schema').ToolInputSchema>().toEqualTypeOf<ObjectSchema>()
-    expectTypeOf<import('@troupe/schema').JsonSchema>().toEqualTypeOf<JsonSchema>()
+    expectTypeOf<schema.ToolInputSchema>().toEqualTypeOf<ObjectSchema>()
+    expectTypeOf<schema.JsonSchema>().toEqualTypeOf<JsonSchema>()
     const defaultOf = (schema: JsonSchema): unknown => {
       switch (schema.type) {
         case 'string':
