@@ -123,37 +123,31 @@ describe('troupe acp', () => {
         .split('\n')
         .filter((line) => line !== '' && !line.startsWith('{')),
     ).toEqual([])
-  }, 20_000)
+  })
 
   it.each([
     ['once', 'sent to Ada'],
     ['deny', 'Error: send was not approved.'],
-  ])(
-    'asks the person at the editor before a call: %s',
-    async (optionId, said) => {
-      const editor = await startEditor(SENDS, 'one.md', { optionId })
-      const sessionId = await editor.open()
-      expect(await editor.prompt(sessionId, 'Go')).toMatchObject({ stopReason: 'end_turn' })
-      expect(editor.asked).toMatchObject([
-        { sessionId, toolCall: { title: 'send', rawInput: { to: 'Ada' } } },
-      ])
-      const call = editor.updates.find((update) => update.sessionUpdate === 'tool_call')
-      expect(editor.asked[0]?.toolCall.toolCallId).toBe(call?.toolCallId)
-      expect(saidIn(editor.updates)).toBe(said)
-    },
-    20_000,
-  )
+  ])('asks the person at the editor before a call: %s', async (optionId, said) => {
+    const editor = await startEditor(SENDS, 'one.md', { optionId })
+    const sessionId = await editor.open()
+    expect(await editor.prompt(sessionId, 'Go')).toMatchObject({ stopReason: 'end_turn' })
+    expect(editor.asked).toMatchObject([{ sessionId, toolCall: { title: 'send', rawInput: { to: 'Ada' } } }])
+    const call = editor.updates.find((update) => update.sessionUpdate === 'tool_call')
+    expect(editor.asked[0]?.toolCall.toolCallId).toBe(call?.toolCallId)
+    expect(saidIn(editor.updates)).toBe(said)
+  })
 
   it('ends a turn that is cancelled while it asks, and takes the next one', async () => {
     const editor = await startEditor(SENDS, 'one.md')
     const sessionId = await editor.open()
     const turn = editor.prompt(sessionId, 'Go')
-    await expect.poll(() => editor.asked.length, { timeout: 15_000 }).toBe(1)
+    await expect.poll(() => editor.asked.length).toBe(1)
     await editor.connection.agent.notify(methods.agent.session.cancel, { sessionId })
     expect(await turn).toMatchObject({ stopReason: 'cancelled' })
     const unknown = editor.prompt('none', 'Go')
     await expect(unknown).rejects.toMatchObject({ code: expect.any(Number) })
-  }, 20_000)
+  })
 
   it('goes on with a conversation, also one of an earlier connection', async () => {
     const files = oneAgent("- say: 'one'\n- say: 'two'")
@@ -173,11 +167,11 @@ describe('troupe acp', () => {
         mcpServers: [],
       }),
     ).rejects.toMatchObject({ code: expect.any(Number) })
-  }, 20_000)
+  })
 
   it('ends when the editor leaves', async () => {
     const { child } = await startEditor(oneAgent("- say: 'Hi'"), 'one.md')
     child.stdin?.destroy()
     expect(await once(child, 'exit')).toEqual([0, null])
-  }, 20_000)
+  })
 })

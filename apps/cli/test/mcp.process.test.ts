@@ -12,8 +12,6 @@ import { toNodeArgs, watchProgram, type Program } from './start-program.ts'
 import { project } from './team.ts'
 import { travelAgent } from './travel.ts'
 
-/** A process of its own may take its time on a busy machine. */
-const PATIENT = { timeout: 15_000 }
 const INFO = { name: 'test', version: '1.0.0' }
 const CALL = {
   name: 'Travel_book_flight',
@@ -155,9 +153,9 @@ async function slowModel(): Promise<{
 async function cancelCall(client: Client, provider: FakeProvider): Promise<string> {
   const cancel = new AbortController()
   const settled = Promise.allSettled([client.callTool(CALL, { signal: cancel.signal })])
-  await expect.poll(() => provider.requests.length, PATIENT).toBe(1)
+  await expect.poll(() => provider.requests.length).toBe(1)
   cancel.abort()
-  await expect.poll(() => provider.requests[0]?.isAbandoned, PATIENT).toBe(true)
+  await expect.poll(() => provider.requests[0]?.isAbandoned).toBe(true)
   const [{ status }] = await settled
   return status
 }
@@ -223,13 +221,13 @@ describe('troupe mcp --watch', () => {
       const card = readFileSync(file, 'utf8')
       const names = async () => (await client.listTools()).tools.map(({ name }) => name)
       writeFileSync(file, card.replace('name: book_flight', 'name: book_train'))
-      await expect.poll(names, PATIENT).toEqual(['Travel_book_train'])
+      await expect.poll(names).toEqual(['Travel_book_train'])
       const result = await client.callTool({ ...CALL, name: 'Travel_book_train' })
       expect(result.content).toEqual([{ type: 'text', text: BOOKED }])
       writeFileSync(file, card.replace('name: Travel', 'nime: Travel'))
       let told = ''
       transport.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()))
-      await expect.poll(() => told, PATIENT).toContain('stays as it was')
+      await expect.poll(() => told).toContain('stays as it was')
       expect(await names()).toEqual(['Travel_book_train'])
     },
     30_000,

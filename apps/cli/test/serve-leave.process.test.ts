@@ -2,9 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { serveFolder } from './serve-folder.ts'
 import { project } from './team.ts'
 
-/** A process of its own may take its time on a busy machine. */
-const PATIENT = { timeout: 20_000 }
-
 /** An agent that takes so long. */
 const slowTeam = (delay: string): Readonly<Record<string, string>> => ({
   'one.md': '---\nname: One\ndescription: one\nmodel: script/script.yaml\n---\nDo it.\n',
@@ -105,12 +102,12 @@ describe('the client of a served run', () => {
       }).then(async (response) => `${response.status} ${await response.text()}`)
       const early = asked.catch(() => 'left')
       const begun = async (): Promise<boolean> => (await runs(url)).length > before.length
-      await expect.poll(begun, { ...PATIENT, message: protocol }).toBe(true)
+      await expect.poll(begun, { message: protocol }).toBe(true)
       client.abort()
       expect(await early).toBe('left')
       const states = async (): Promise<readonly string[]> =>
         (await runs(url)).filter(({ runId }) => runId !== detached).map(({ state }) => state)
-      await expect.poll(async () => new Set(await states()), PATIENT).toEqual(new Set(['cancelled']))
+      await expect.poll(async () => new Set(await states())).toEqual(new Set(['cancelled']))
     }
     expect(await runs(url)).toContainEqual(expect.objectContaining({ runId: detached, state: 'running' }))
   }, 120_000)
@@ -121,12 +118,12 @@ describe('a server that gets SIGTERM', () => {
     const folder = await project(slowTeam('2s'))
     const { program, url } = await serveFolder(folder.path, '.', '--store', 'runs.db')
     const asked = fetch(`${url}/v1/One?q=go`)
-    await expect.poll(() => runs(url), PATIENT).toHaveLength(1)
+    await expect.poll(() => runs(url)).toHaveLength(1)
     program.process.kill('SIGTERM')
     const readiness = async (): Promise<number> => (await fetch(`${url}/readyz`)).status
-    await expect.poll(readiness, PATIENT).toBe(503)
+    await expect.poll(readiness).toBe(503)
     expect((await fetch(`${url}/v1/One?q=go`)).status).toBe(503)
     expect(await (await asked).text()).toBe('done')
     expect(await program.ends()).toEqual([143, null])
-  }, 30_000)
+  })
 })

@@ -24,13 +24,10 @@ it.each([{ tty: true }, { tty: false }])(
     const before = [stderr, stdout].map((stream) => stream.eventNames().length)
     const running = runProgram(['run', 'team', 'go'], context)
     await expect
-      .poll(
-        async () => {
-          await context.clock.advance(100)
-          return context.err()
-        },
-        { timeout: 8000 },
-      )
+      .poll(async () => {
+        await context.clock.advance(100)
+        return context.err()
+      })
       .toMatch(tty ? /Leaf\[3\].*calls stubborn__wait/u : /(?:calls stubborn__wait[^]*){2}/u)
     const pids = await serverPids(folder.path)
     context.stop.request('SIGINT')
@@ -41,5 +38,4 @@ it.each([{ tty: true }, { tty: false }])(
     expect(context.clock.pending()).toBe(0)
     expect([stderr, stdout].map((stream) => stream.eventNames().length)).toEqual(before)
   },
-  20_000,
 )

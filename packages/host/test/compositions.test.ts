@@ -1,4 +1,4 @@
-import { recordEvents, verifies } from '@troupe/testkit'
+import { fakeClock, recordEvents, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { card, codes, openTeam } from './support/open-team.ts'
 
@@ -8,12 +8,13 @@ const model = 'script/s.yaml'
 function team(
   cards: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   lines: Readonly<Record<string, readonly object[]>>,
+  options: Parameters<typeof openTeam>[1] = {},
 ): ReturnType<typeof openTeam> {
   const files = Object.entries(cards).map(([name, fields]) => [
     `${name}.md`,
     card({ name, model, ...fields }),
   ])
-  return openTeam({ ...Object.fromEntries(files), 's.yaml': JSON.stringify({ agents: lines }) })
+  return openTeam({ ...Object.fromEntries(files), 's.yaml': JSON.stringify({ agents: lines }) }, options)
 }
 
 const say = (text: string): object => ({ say: text })
@@ -254,6 +255,7 @@ describe('a composition', () => {
       b: [{ say: 'late', delay: '30s' }],
       top: [{ call: [{ tool: 'agent__c', args: { text: 'x' } }] }, say('{{results.0.text}}')],
     }
+    const clock = fakeClock()
     const host = await team(
       {
         top: { agents: ['c'], default: true },
@@ -262,9 +264,15 @@ describe('a composition', () => {
         b: {},
       },
       lines,
+      { clock },
     )
     const record = recordEvents()
-    const report = await host.run('top', 'x', { onEvent: record.listener })
+    const report = await host.run('top', 'x', {
+      onEvent: (event) => {
+        record.listener(event)
+        if (event.type === 'turn-start' && event.agent === 'b') void clock.advance(300)
+      },
+    })
     expect(report.output.text).toMatch(/^Error: .*\d+ ms[\s\S]*\nA$/u)
     const ends = record.events.flatMap((event) =>
       event.type === 'run-end' ? [[event.agent, event.outcome]] : [],

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { resultText, type Asker, type JsonObject } from '@troupe/schema'
-import { processesWith, recordEvents, scriptedModel, verifies } from '@troupe/testkit'
+import { fakeClock, processesWith, recordEvents, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { card, codes, openTeam } from './support/open-team.ts'
 
@@ -233,11 +233,12 @@ describe('a question to a person', () => {
   }
 
   it(`reaches the one who runs the team, is shown as the child's, and all clocks stand still while it waits ${verifies('A52')}`, async () => {
-    const host = await openTeam(files)
+    const clock = fakeClock()
+    const host = await openTeam(files, { clock })
     const asked: unknown[] = []
     const ask: Asker = async ({ runId: _runId, ...question }) => {
       asked.push(question)
-      await new Promise((resolve) => setTimeout(resolve, 900))
+      await clock.advance(900)
       return { answered: true, text: 'y' }
     }
     const record = recordEvents()
@@ -256,7 +257,7 @@ describe('a question to a person', () => {
   })
 
   it('fails as a tool where nobody is there, and the run goes on', async () => {
-    const host = await openTeam(files)
+    const host = await openTeam(files, { clock: fakeClock() })
     const report = await host.run('A', 'x')
     expect(report).toMatchObject({
       outcome: 'completed',
@@ -281,7 +282,7 @@ describe('a question to a person', () => {
   })
 
   it('ends with its run', async () => {
-    const host = await openTeam(files)
+    const host = await openTeam(files, { clock: fakeClock() })
     const stop = new AbortController()
     const ask: Asker = (_question, signal) => {
       stop.abort()

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { resultText } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { heldClock, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import {
   readMessage,
@@ -138,12 +138,16 @@ describe('a server that cannot be used', () => {
   })
 
   it('is given up when the list of its tools takes too long', async () => {
+    const held = heldClock(300)
     const { url } = await startScripted(
       () => undefined,
       () => undefined,
-      () => false,
+      () => {
+        held.expire()
+        return false
+      },
     )
-    await expect(leaseOf(testPool({ startTimeout: 300 }), { url })).rejects.toMatchObject({
+    await expect(leaseOf(testPool({ startTimeout: 300, clock: held.clock }), { url })).rejects.toMatchObject({
       code: 'mcp_start_failed',
       message: expect.stringContaining('list of its tools: it takes longer than 0.3 s'),
     })

@@ -14,6 +14,6 @@ describe('a closed pool', () => {
     await leaseOf(pool, nodeServer('fault-stdio.mjs', 'exit')).catch(() => undefined)
     await pool.close()
     await server.stop()
-    await expect(check.assertClean({ patienceMs: 8000 })).resolves.toBeUndefined()
+    await expect(check.assertClean()).resolves.toBeUndefined()
   })
 })

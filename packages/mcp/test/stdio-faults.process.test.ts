@@ -1,5 +1,5 @@
 import { resultText, type McpServerConfig } from '@troupe/schema'
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock, heldClock } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { eventually, groupMembers } from './support/process-table.ts'
 import { realClock } from './support/real-clock.ts'
@@ -81,7 +81,10 @@ describe('an older server that cannot bear the question what it speaks', () => {
   })
 
   it('is asked the older way when it stays silent', async () => {
-    const lease = await leaseOf(testPool({ startTimeout: 2000 }), fault('silent-on-question'))
+    const lease = await leaseOf(
+      testPool({ startTimeout: 2000, clock: heldClock(2000).clock }),
+      fault('silent-on-question'),
+    )
     expect(await call(lease, 'act')).toMatchObject({ outcome: 'completed' })
   })
 })

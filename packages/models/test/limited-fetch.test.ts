@@ -76,11 +76,12 @@ describe.each([
 
   it('before it begins closes the connection and rejects with the reason', async () => {
     const closed = Promise.withResolvers<void>()
-    const url = await serve((request) => request.on('close', () => closed.resolve()).resume())
     const controller = new AbortController()
-    const asked = ask(url, controller.signal).catch((thrown: unknown) => thrown)
-    setTimeout(() => controller.abort(REASON), 20)
-    expect(await asked).toEqual(REASON)
+    const url = await serve((request) => {
+      request.on('close', () => closed.resolve()).resume()
+      controller.abort(REASON)
+    })
+    expect(await ask(url, controller.signal).catch((thrown: unknown) => thrown)).toEqual(REASON)
     await closed.promise
     await expect(ask(url, AbortSignal.abort(REASON))).rejects.toEqual(REASON)
   })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createContainmentProbe, PROCESS_GROUPS, type Containment } from '@troupe/process'
 import { resultText } from '@troupe/schema'
-import { leakCheck, processesWith, verifies } from '@troupe/testkit'
+import { heldClock, leakCheck, processesWith, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { openRuntime } from './support/open-runtime.ts'
 
@@ -117,13 +117,17 @@ describe.each(CONTAINMENTS)('the end of a command in a $kind', (contained) => {
   })
 
   it('ends a grandchild at the time limit and keeps what was written', async () => {
-    const { call } = await openRuntime({}, { containment })
+    const held = heldClock(1500)
+    const { call, project } = await openRuntime({}, { containment, clock: held.clock })
     const name = uniqueName()
-    const result = await call('shell.execute', {
+    const working = call('shell.execute', {
       command: NODE,
       args: ['-e', `console.log("half"); ${STAYS}`, name],
       timeoutMs: 1500,
     })
+    await fileIn(project.path, name)
+    held.expire()
+    const result = await working
     expect(result).toMatchObject({ outcome: 'timeout', failure: { code: 'tool_timeout' } })
     expect(resultText(result)).toContain('half')
     expect(processesWith(name)).toEqual([])
@@ -145,7 +149,7 @@ describe.each(CONTAINMENTS)('the end of a command in a $kind', (contained) => {
     await working
     await runtime.close()
     expect(processesWith(name)).toEqual([])
-    await expect(check.assertClean({ patienceMs: 8000 })).resolves.toBeUndefined()
+    await expect(check.assertClean()).resolves.toBeUndefined()
   })
 
   it('ends a grandchild at once when the app is killed', async () => {

@@ -7,6 +7,7 @@ export {
   type HostileSchema,
   type HostileText,
 } from './hostile-texts.ts'
+export { heldClock, type HeldClock } from './held-clock.ts'
 export { leakCheck, type LeakCheck } from './leak-check.ts'
 export { faultMcpStdio, startFaultMcpHttp, type FaultMcpHttp, type FaultMcpStatus } from './fault-mcp.ts'
 export {

@@ -4,7 +4,7 @@ import { settle } from './settle.ts'
 
 /** Compares what this process holds open with what it held before. */
 export interface LeakCheck {
-  /** Throws when more is open than at the start and stays open for `patienceMs`; says what. Default 2000 ms. */
+  /** Throws when more is open than at the start and stays open for `patienceMs`; says what. Default 30 000 ms, which only a leak takes. */
   assertClean(options?: { readonly patienceMs?: number }): Promise<void>
 }
 
@@ -21,7 +21,7 @@ const WATCHED: ReadonlySet<string> = new Set([
 export function leakCheck(): LeakCheck {
   const before = openNow()
   return {
-    async assertClean({ patienceMs = 2000 } = {}) {
+    async assertClean({ patienceMs = 30_000 } = {}) {
       const giveUp = performance.now() + patienceMs
       let leaked = moreThan(before, openNow())
       while (leaked.length > 0 && performance.now() < giveUp) {

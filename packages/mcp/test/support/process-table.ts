@@ -9,9 +9,9 @@ export function groupMembers(pgid: number): readonly number[] {
     .filter((pid) => isMember(pid, pgid))
 }
 
-/** Waits until a condition holds; fails after ten seconds, saying what did not come. */
+/** Waits until a condition holds; fails after a minute or more, saying what did not come. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let turn = 0; turn < 1000; turn += 1) {
+  for (let turn = 0; turn < 6000; turn += 1) {
     if (await holds()) return
     await pause(10)
   }

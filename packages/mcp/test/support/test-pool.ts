@@ -22,6 +22,8 @@ export function testPool(options: Partial<McpPoolOptions> = {}): McpPool {
     baseEnv: { PATH: process.env['PATH'], HOME: '/nowhere', SECRET_OF_THE_APP: 'leaked' },
     clock: realClock,
     containment: async () => PROCESS_GROUPS,
+    // a start of a busy machine is no fault
+    startTimeout: 600_000,
     ...options,
   })
   onTestFinished(() => pool.close())
