@@ -88,7 +88,7 @@ async function runs(url: string): Promise<readonly Listed[]> {
 
 describe('the client of a served run', () => {
   it('that leaves ends it, over every protocol; a run that belongs to no connection goes on', async () => {
-    const folder = await project(slowTeam('120s'))
+    const folder = await project(slowTeam('1h'))
     const { url } = await serveFolder(folder.path, '.', '--store', 'runs.db')
     const started = await fetch(`${url}/api/runs`, { method: 'POST', headers: JSON_TYPE, body: '{"q":"go"}' })
     const { runId: detached } = (await started.json()) as { readonly runId: string }

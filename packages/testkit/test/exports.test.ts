@@ -12,6 +12,7 @@ it('exports these names and no others', () => {
     'deferred',
     'fakeClock',
     'faultMcpStdio',
+    'heldClock',
     'leakCheck',
     'recordEvents',
     'sampleEvent',
