@@ -38,6 +38,7 @@ export async function openTestSession(
     watch: false,
     maxWorkers,
     reporters: [{}],
+    silent: true,
     testTimeout: TIMEOUT_MS,
   })
   await vitest.standalone()
