@@ -1,4 +1,4 @@
-import { createHost } from '@troupe/host'
+import { createHost, type HostOptions } from '@troupe/host'
 import { defineAgent, type AgentDefinition, type RunReport } from '@troupe/schema'
 
 /** The same team without cards: what a card says, `defineAgent` says. */
@@ -26,10 +26,14 @@ export const orchestrator: AgentDefinition = defineAgent({
   ],
 })
 
-/** Asks the team once. `model` replaces the script of troupe.json; keys come from `env`. */
+/** Asks the team once. `model` replaces the script of troupe.json, `config` the whole of it; keys come from `env`. */
 export async function askTeam(
   question: string,
-  options: { readonly env: Readonly<Record<string, string | undefined>>; readonly model?: string },
+  options: {
+    readonly env: Readonly<Record<string, string | undefined>>
+    readonly model?: string
+    readonly config?: NonNullable<HostOptions['config']>
+  },
 ): Promise<RunReport> {
   const host = await createHost({ cards: [orchestrator], cwd: import.meta.dirname, ...options })
   try {

@@ -41,7 +41,7 @@ it('SIGHUP ends it without a word', async () => {
 it('a second SIGINT ends it at once and kills the servers that do not end by themselves', async () => {
   const folder = await project(
     oneAgent('- call: [{tool: stubborn__wait}]', {
-      fields: 'mcpServers: {stubborn: {command: node, args: [server.mjs]}}',
+      fields: 'mcpServers: {stubborn: {command: node, args: [server.mjs], startTimeout: 10m}}',
       files: { 'server.mjs': STUBBORN_SERVER },
     }),
   )

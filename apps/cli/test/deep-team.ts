@@ -6,7 +6,7 @@ export const HANGING_TEAM: Readonly<Record<string, string>> = {
   'team/middle.md': card('Middle', 'agents: [Leaf]'),
   'team/leaf.md': card(
     'Leaf',
-    'functionTools: [tools.mjs:deaf, tools.mjs:polite]\nmcpServers: {stubborn: {command: node, args: [server.mjs]}}',
+    'functionTools: [tools.mjs:deaf, tools.mjs:polite]\nmcpServers: {stubborn: {command: node, args: [server.mjs], startTimeout: 10m}}',
   ),
   'team/tools.mjs': `
 export const deaf = () => new Promise(() => setInterval(() => {}, 1000))
@@ -77,7 +77,7 @@ function blockingTeam(code: string): Readonly<Record<string, string>> {
   return {
     'team/one.md': card(
       'One',
-      'functionTools: [tools.mjs:spin]\nmcpServers: {stubborn: {command: node, args: [server.mjs]}}',
+      'functionTools: [tools.mjs:spin]\nmcpServers: {stubborn: {command: node, args: [server.mjs], startTimeout: 10m}}',
     ),
     'team/tools.mjs': `
 import { execSync } from 'node:child_process'

@@ -1,18 +1,21 @@
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createHost } from '@troupe/host'
+import { isJsonObject, type JsonObject } from '@troupe/schema'
 import { recordEvents, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { askTeam, orchestrator } from '../team.ts'
 
 const folder = path.join(import.meta.dirname, '..')
 const env = { PATH: process.env['PATH'] }
+const config = await patientConfig()
 const bothTimes =
   /New York: It is \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(America\/New_York\)\. London: It is \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(Europe\/London\)\./u
 
 describe('the time team', () => {
   it(`answers with both times of the MCP server, from cards ${verifies('A1', 'A2', 'A6', 'A33', 'A34', 'B6', 'B8', 'B10', 'C1', 'C8')}`, async () => {
     const record = recordEvents()
-    const host = await createHost({ cards: [folder], cwd: folder, env })
+    const host = await createHost({ cards: [folder], cwd: folder, env, config })
     try {
       const report = await host.run(undefined, 'What time is it in New York and London?', {
         onEvent: record.listener,
@@ -33,7 +36,7 @@ describe('the time team', () => {
   })
 
   it(`answers the same from TypeScript ${verifies('A31', 'A35', 'B2')}`, async () => {
-    const report = await askTeam('What time is it in New York and London?', { env })
+    const report = await askTeam('What time is it in New York and London?', { env, config })
     expect(report.output.text).toMatch(bothTimes)
     expect(report.outcome).toBe('completed')
   })
@@ -55,3 +58,11 @@ describe('the time team', () => {
     expect(teams[1]).toEqual(teams[0])
   })
 })
+
+/** The configuration of the sample, with a server that a busy machine may start slowly. */
+async function patientConfig(): Promise<JsonObject> {
+  const config = JSON.parse(await readFile(path.join(folder, 'troupe.json'), 'utf8')) as JsonObject
+  const { mcpServers } = config
+  const tm = isJsonObject(mcpServers) && isJsonObject(mcpServers['tm']) ? mcpServers['tm'] : {}
+  return { ...config, mcpServers: { tm: { ...tm, startTimeout: '10m' } } }
+}

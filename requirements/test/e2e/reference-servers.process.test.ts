@@ -157,6 +157,8 @@ async function teamWith(
   const definition = {
     command: process.execPath,
     args: [program(server), ...args],
+    // a busy machine may take its time to start it
+    startTimeout: '10m',
     ...more,
     env: Object.fromEntries(Object.entries(env).map(([name, file]) => [name, join(folder, file)])),
   }

@@ -26,7 +26,12 @@ async function everything(mark: string, script: string): Promise<string> {
     'play.yaml': script,
     'troupe.json': JSON.stringify({
       mcpServers: {
-        everything: { command: process.execPath, args: [server, 'stdio'], env: { TEST_MARK: mark } },
+        everything: {
+          command: process.execPath,
+          args: [server, 'stdio'],
+          env: { TEST_MARK: mark },
+          startTimeout: '10m',
+        },
       },
     }),
   })

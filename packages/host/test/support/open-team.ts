@@ -28,8 +28,14 @@ export async function openTeam(
 export function stdioServer(...tools: readonly string[]): {
   readonly command: string
   readonly args: string[]
+  readonly startTimeout: string
 } {
-  return { command: process.execPath, args: [join(import.meta.dirname, 'stdio-server.mjs'), ...tools] }
+  return {
+    command: process.execPath,
+    args: [join(import.meta.dirname, 'stdio-server.mjs'), ...tools],
+    // a busy machine may take its time to start it
+    startTimeout: '10m',
+  }
 }
 
 /** The text of a card. */
