@@ -79,11 +79,17 @@ async function runGroup(
     const baseline = await shared.run(files, ids)
     for (const mutant of mutants) {
       signal?.throwIfAborted()
-      onResult?.(refusalOf(mutant, baseline) ?? (await runMutant(mutant, checkout, isFresh ? open : shared)))
+      const refusal = refusalOf(mutant, baseline) && (await refusalAlone(mutant, shared))
+      onResult?.(refusal ?? (await runMutant(mutant, checkout, isFresh ? open : shared)))
     }
   } finally {
     await shared.close()
   }
+}
+
+/** Runs the tests of one mutant again without it: one may have failed only because many others ran at the same time. */
+async function refusalAlone(mutant: Mutant, session: TestSession): Promise<MutantResult | undefined> {
+  return refusalOf(mutant, await session.run(mutant.tests, [mutant.id]))
 }
 
 /** Returns a result if the tests of the mutant decide nothing, because they fail or are skipped without it. */
