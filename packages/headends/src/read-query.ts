@@ -2,11 +2,11 @@ import { troupeError, TroupeError } from '@troupe/schema'
 import type { z } from 'zod'
 import { checkShape } from './read-json.ts'
 
+/** The schema of a query: an object with a key for each parameter. */
+export type QuerySchema<T> = z.ZodType<T> & { readonly shape: z.ZodRawShape }
+
 /** Reads the query of an address by a schema whose keys are all parameters there are. Throws `request_invalid`, naming the parameter, for one that is unknown, given twice, or of another form. */
-export function readQuery<Shape extends z.ZodRawShape>(
-  url: string,
-  schema: z.ZodObject<Shape>,
-): z.output<z.ZodObject<Shape>> {
+export function readQuery<T>(url: string, schema: QuerySchema<T>): T {
   const given = new URL(url).searchParams
   const known = Object.keys(schema.shape)
   for (const name of new Set(given.keys())) {

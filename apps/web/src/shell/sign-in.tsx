@@ -49,7 +49,6 @@ function shown(failure: RequestFailure): RequestFailure {
   if (failure.code !== 'token_required') return failure
   return {
     ...failure,
-    message: 'The server does not know this token.',
     remediation: 'Check it for typing errors.',
   }
 }

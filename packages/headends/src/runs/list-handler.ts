@@ -2,13 +2,24 @@ import { z } from 'zod'
 import type { RunDesk } from '../desk/run-desk.ts'
 import { RUN_STATES, type RunState } from '../desk/run-summary.ts'
 import type { Handler } from '../handler.ts'
-import { readQuery } from '../read-query.ts'
+import { readQuery, type QuerySchema } from '../read-query.ts'
 
 const LIMIT = 'this is not a whole number from 1 to 500'
 const STATE = `this is not a comma-separated list of ${RUN_STATES.join(', ')}`
 
+/** The filters and the page of a list of runs. */
+export interface RunListQuery {
+  readonly session?: string | undefined
+  readonly agent?: string | undefined
+  /** States, separated by commas. */
+  readonly state?: string | undefined
+  readonly q?: string | undefined
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
 /** The query of `GET /api/runs`. */
-export const runListQuery = z.strictObject({
+export const runListQuery: QuerySchema<RunListQuery> = z.strictObject({
   session: z.string().min(1).max(1000).optional().meta({ description: 'Runs of this conversation.' }),
   agent: z.string().min(1).max(200).optional().meta({ description: 'Runs of this agent.' }),
   state: z
