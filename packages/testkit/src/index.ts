@@ -8,6 +8,7 @@ export {
   type HostileText,
 } from './hostile-texts.ts'
 export { heldClock, type HeldClock } from './held-clock.ts'
+export { HOSTILE_VALIDATIONS, type HostileValidation } from './hostile-validations.ts'
 export { leakCheck, type LeakCheck } from './leak-check.ts'
 export { faultMcpStdio, startFaultMcpHttp, type FaultMcpHttp, type FaultMcpStatus } from './fault-mcp.ts'
 export {

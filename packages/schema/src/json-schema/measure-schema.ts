@@ -5,6 +5,8 @@ import { memberPlace, placeOf, type SchemaPlace } from './schema-keywords.ts'
 const MAX_DEPTH = 32
 const MAX_SUBSCHEMAS = 1000
 const MAX_VALUES = 100_000
+/** Characters of a name of a subschema. Paths are made of these. */
+const MAX_NAME = 2000
 
 /** What must be known of a schema before anything may recurse into it. */
 export type SchemaMeasure =
@@ -32,6 +34,7 @@ export function measureSchema(schema: unknown): SchemaMeasure {
     if (place === 'schema') {
       subschemas += 1
       if (subschemas > MAX_SUBSCHEMAS) return refused(`it has more than ${MAX_SUBSCHEMAS} subschemas`)
+      if (key.length > MAX_NAME) return refused(`a name in it is longer than ${MAX_NAME} characters`)
       if (!isJsonObject(value) && typeof value !== 'boolean')
         return refused(`"${key.slice(0, 100)}" is neither an object nor true or false`)
     }

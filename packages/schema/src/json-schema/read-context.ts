@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { References } from './references.ts'
 import type { TypeName } from './type-name.ts'
@@ -13,8 +13,8 @@ export interface ReadContext {
   loosen(path: string, keyword: string, why: string): void
   /** How much was loosened so far. */
   count(): number
-  /** False when enough was read. */
-  spend(): boolean
+  /** Counts the work of reading a schema. Returns false if no more may be read. */
+  spend(schema: JsonObject): boolean
 }
 
 /** Where a schema stands. */

@@ -7,8 +7,10 @@ import type { ReadContext } from './read-context.ts'
 import { readSchema } from './read-schema.ts'
 import { createReferences } from './references.ts'
 
-/** How many schemas one reading may make: references into the middle of others could make it read the same ones again and again. */
+/** Schemas that one reading may make: references into the middle of others could make it read the same ones again and again. */
 const MAX_SCHEMAS = 10_000
+/** Members of lists in all schemas that are read: types, values and names. */
+const MAX_LISTED = 200_000
 
 /** A foreign JSON Schema in the form of the union, with what the union cannot say; or why nothing can be made of it. */
 export type SchemaReading =
@@ -38,12 +40,17 @@ function readOnce(
 ): { readonly schema: JsonSchema; readonly loosened: readonly Loosened[] } {
   const loosened: Loosened[] = []
   const references = createReferences(isJsonObject(root) ? root : {})
-  let left = MAX_SCHEMAS
+  let schemas = 0
+  let listed = 0
   const context: ReadContext = {
     read: (value, place) => readSchema(value, place, context),
     references,
     keepsOneOf,
-    spend: () => (left -= 1) >= 0,
+    spend(schema) {
+      schemas += 1
+      for (const member of Object.values(schema)) if (Array.isArray(member)) listed += member.length
+      return schemas <= MAX_SCHEMAS && listed <= MAX_LISTED
+    },
     loosen: (path, keyword, why) => loosened.push({ path, keyword, why }),
     count: () => loosened.length,
   }

@@ -24,7 +24,7 @@ const LOST: readonly (readonly [string, unknown])[] = [
 export function readSchema(value: Json, place: ReadPlace, context: ReadContext): JsonSchema {
   if (value === true) return {}
   if (value === false) return { not: {} }
-  if (!isJsonObject(value) || !context.spend()) {
+  if (!isJsonObject(value) || !context.spend(value)) {
     context.loosen(place.path, 'schema', isJsonObject(value) ? 'it is too large' : 'it is none')
     return {}
   }

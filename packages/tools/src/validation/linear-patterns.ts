@@ -4,8 +4,8 @@ import { troupeError } from '@troupe/schema'
 const MAX_LENGTH = 512
 /** The sum of all counted repetitions of a pattern. */
 const MAX_REPEATS = 1000
-/** Instructions of all patterns of one schema. */
-const MAX_INSTRUCTIONS = 20_000
+/** The work of compiling all patterns of one schema, in µs at worst. */
+const MAX_COMPILE_WORK = 50_000
 /** Characters times instructions of one test: about 100 ms at worst. */
 const MAX_WORK = 10_000_000
 
@@ -13,25 +13,27 @@ const MAX_WORK = 10_000_000
 export interface LinearPattern {
   /** False also for a text too long for the size of the pattern. */
   test(text: string): boolean
+  /** The work of testing a text at worst, in units of about 10 ns. */
+  cost(text: string): number
 }
 
 /** The patterns of one schema. */
 export interface LinearPatterns {
-  /** Undefined for a pattern that cannot be run in linear time (lookarounds, backreferences) or is too large. Throws `tool_schema_invalid` when all together are. */
+  /** Compiles a pattern. `undefined` if it cannot run in linear time (lookarounds, backreferences) or is too large. Throws `tool_schema_invalid` if all together are too large. */
   get(pattern: string): LinearPattern | undefined
 }
 
 /** Compiles each pattern once by RE2; nothing is ever given to the engine of the platform, which backtracks and on a hostile pattern never ends. */
 export function createLinearPatterns(): LinearPatterns {
   const known = new Map<string, LinearPattern | undefined>()
-  let instructions = 0
+  let work = 0
   return {
     get(pattern) {
       if (known.has(pattern)) return known.get(pattern)
-      const compiled = compile(pattern)
-      instructions += compiled?.programSize() ?? 0
-      if (instructions > MAX_INSTRUCTIONS)
-        throw troupeError('tool_schema_invalid', 'its patterns are too large')
+      work += compileWork(pattern)
+      const compiled = work > MAX_COMPILE_WORK ? undefined : compile(pattern)
+      work += 2 * (compiled?.programSize() ?? 0)
+      if (work > MAX_COMPILE_WORK) throw troupeError('tool_schema_invalid', 'its patterns are too large')
       const linear = compiled === undefined ? undefined : limited(compiled)
       known.set(pattern, linear)
       return linear
@@ -51,8 +53,19 @@ function compile(pattern: string): RE2JS | undefined {
 }
 
 function limited(compiled: RE2JS): LinearPattern {
-  const longest = MAX_WORK / compiled.programSize()
-  return { test: (text) => text.length <= longest && compiled.test(text) }
+  const size = compiled.programSize()
+  const longest = MAX_WORK / size
+  const perCharacter = 5 + size / 6
+  return {
+    test: (text) => text.length <= longest && compiled.test(text),
+    cost: (text) => 30 + (text.length <= longest ? text.length * perCharacter : 0),
+  }
+}
+
+/** Unicode classes are slow to compile, most of all where case does not matter. */
+function compileWork(pattern: string): number {
+  if (pattern.length > MAX_LENGTH) return 1
+  return 50 + pattern.length + 150 * (pattern.split(/\\p/iu).length - 1)
 }
 
 function repeats(pattern: string): number {

@@ -1,0 +1,70 @@
+import {
+  errorMessage,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type ValidateArguments,
+} from '@troupe/schema'
+import { measureSchema } from '@troupe/schema/json-schema'
+import { compileSchema, type CheckValue } from './compile-schema.ts'
+import { copyJson } from './defaults.ts'
+import { Evaluation } from './evaluation.ts'
+import { MAX_WORK, WorkBudget } from './work-budget.ts'
+
+type Invalid = Extract<ReturnType<ValidateArguments>, { readonly ok: false }>
+type Validation<Value> = { readonly ok: true; readonly args: Value } | Invalid
+type Validate = <Value extends Json>(args: Value) => Validation<Value>
+
+/** Problems that are returned of one validation. */
+const MAX_PROBLEMS = 10
+
+/**
+ * Validates arguments, or any other JSON value, against JSON Schema (draft 2020-12; older drafts as far as they agree). A schema is compiled when it is first used,
+ * once per identity. Formats are annotations. Never throws and never changes its input: a schema that cannot be used is a problem, too, and so is one that
+ * needs too much work for the value.
+ */
+export function createValidator(): ValidateArguments {
+  const known = new WeakMap<JsonObject, Validate>()
+  return (schema, args) => {
+    if (!isJsonObject(schema)) return unusable('it is not an object')
+    let validate = known.get(schema)
+    if (validate === undefined) {
+      validate = createValidate(schema)
+      known.set(schema, validate)
+    }
+    return validate(args)
+  }
+}
+
+function createValidate(schema: JsonObject): Validate {
+  try {
+    const measure = measureSchema(schema)
+    if (!measure.ok) return always(unusable(measure.problem))
+    const check = compileSchema(schema)
+    return (args) => run(check, args, measure.hasDefaults)
+  } catch (thrown) {
+    return always(unusable(errorMessage(thrown)))
+  }
+}
+
+function run<Value extends Json>(check: CheckValue, args: Value, hasDefaults: boolean): Validation<Value> {
+  const evaluation = new Evaluation(new WorkBudget(MAX_WORK, TOO_MUCH_WORK))
+  try {
+    const filled = hasDefaults ? copyJson(args, evaluation.budget) : args
+    if (check(filled, evaluation)) return { ok: true, args: filled }
+    return { ok: false, problems: [...new Set(evaluation.problems)].slice(0, MAX_PROBLEMS) }
+  } catch (thrown) {
+    return { ok: false, problems: [`the value cannot be checked: ${errorMessage(thrown)}`] }
+  }
+}
+
+const TOO_MUCH_WORK =
+  'the schema needs too much work for it. Send less data or simplify the schema: fewer patterns, alternatives and references'
+
+function always(validation: Invalid): Validate {
+  return () => validation
+}
+
+function unusable(problem: string): Invalid {
+  return { ok: false, problems: [`the schema cannot be used: ${problem}`] }
+}

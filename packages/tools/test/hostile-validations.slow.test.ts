@@ -1,0 +1,36 @@
+import { HOSTILE_VALIDATIONS } from '@troupe/testkit'
+import { readJsonSchema } from '@troupe/schema/json-schema'
+import { describe, expect, it } from 'vitest'
+import { createValidator, schemaProblem } from '../src/index.ts'
+
+const EXCEEDING: ReadonlySet<string> = new Set([
+  '300 patterns of properties on 20,000 keys',
+  '900 conditions on each of 400,000 items',
+  '60,000 unique objects',
+])
+
+describe('a schema and a value that are expensive to validate', () => {
+  for (const { name, make } of HOSTILE_VALIDATIONS) {
+    it(`have the same verdict each time, after a bounded amount of work: ${name}`, () => {
+      const { schema, value } = make()
+      const problem = schemaProblem(schema)
+      expect(schemaProblem(schema)).toBe(problem)
+      readJsonSchema(schema)
+      const verdict = createValidator()(schema, value)
+      expect(createValidator()(schema, value)).toEqual(verdict)
+      const problems = verdict.ok ? [] : verdict.problems
+      expect(problems.length).toBeLessThanOrEqual(10)
+      expect(Math.max(0, ...problems.map((text) => text.length))).toBeLessThanOrEqual(400)
+    })
+  }
+
+  it.each(
+    HOSTILE_VALIDATIONS.filter(({ name }) => EXCEEDING.has(name)).map((each) => [each.name, each] as const),
+  )('are refused with a reason if the work exceeds the budget: %s', (_name, { make }) => {
+    const { schema, value } = make()
+    expect(createValidator()(schema, value)).toEqual({
+      ok: false,
+      problems: [expect.stringMatching(/too much work/u)],
+    })
+  })
+})
