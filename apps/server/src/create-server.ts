@@ -18,6 +18,7 @@ import { compressAnswers } from './compress.ts'
 import { createApp } from './create-app.ts'
 import { drainServer } from './drain.ts'
 import { allowOrigins, checkAccess, createGate, inOrder } from './gate.ts'
+import { createEventLoopWatch } from './event-loop-watch.ts'
 import { createEventStreams } from './event-streams.ts'
 import { errorShapes } from './error-shapes.ts'
 import { createHeadends } from './headend-table.ts'
@@ -62,7 +63,9 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     throw troupeError('server_exposed', `${hostname} can be reached from the network, and there is no token.`)
   const principals = createPrincipals(tokens, clock)
   const admission = createAdmission(limits)
-  const metrics = createMetrics(admission)
+  const { onStall } = options
+  const loop = createEventLoopWatch({ clock, ...(onStall === undefined ? {} : { onStall }) })
+  const metrics = createMetrics(admission, loop)
   const { store } = options
   const spending =
     limits.spending === undefined ? undefined : createSpendingLimits(limits.spending, { store, clock })
@@ -148,10 +151,11 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     isEnding: () => isEnding,
   })
   await desk.recover()
+  loop.start()
   const agents = createAgentMcp(context)
   const hurry = Promise.withResolvers<void>()
-  const drained = once(() =>
-    drainServer({
+  const drained = once(async () => {
+    await drainServer({
       server,
       headends,
       desk,
@@ -161,8 +165,9 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
       drainTimeout: limits.drainTimeout,
       holdOnceCalls: () => host.holdOnceCalls(),
       hurry: hurry.promise,
-    }),
-  )
+    })
+    loop.close()
+  })
   return {
     url,
     examples: examplesOf(headends, { url, agent: context.runner.agents()[0], needsToken: tokens.length > 0 }),

@@ -1,5 +1,6 @@
 export type { AccessRecord } from './access-record.ts'
 export { createServer, type TroupeServer } from './create-server.ts'
+export type { EventLoopStall } from './event-loop-watch.ts'
 export { HEADEND_NAMES, type HeadendName } from './headend-table.ts'
 export type { ServerToken } from './principals.ts'
 export { readServerConfig, type ServerConfig } from './server-config.ts'

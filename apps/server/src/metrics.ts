@@ -2,6 +2,7 @@ import type { RunReport } from '@troupe/schema'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { AccessRecord } from './access-record.ts'
 import type { Admission } from './admission.ts'
+import type { EventLoopWatch } from './event-loop-watch.ts'
 import { Tally } from './tally.ts'
 
 /** What the server counts, for Prometheus. */
@@ -17,7 +18,10 @@ export interface Metrics {
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300]
 
 /** Counters of one server: none is global. */
-export function createMetrics(admission: Pick<Admission, 'running' | 'waiting'>): Metrics {
+export function createMetrics(
+  admission: Pick<Admission, 'running' | 'waiting'>,
+  loop: Pick<EventLoopWatch, 'max' | 'p99'>,
+): Metrics {
   const registry = new Registry()
   const answers = counted(registry, ['headend', 'method', 'status'], {
     name: 'troupe_http_answers_total',
@@ -43,6 +47,7 @@ export function createMetrics(admission: Pick<Admission, 'running' | 'waiting'>)
     help: 'What models cost, by agent, as far as their prices are known.',
   })
   countRuns(registry, admission)
+  measureStalls(registry, loop)
   return {
     answered({ headend = 'none', method, status, durationMs }) {
       answers.add([headend, method, String(status)])
@@ -94,4 +99,18 @@ function countRuns(registry: Registry, admission: Pick<Admission, 'running' | 'w
     })
   gauge('running', 'Runs at work.')
   gauge('waiting', 'Runs that wait for room.')
+}
+
+function measureStalls(registry: Registry, loop: Pick<EventLoopWatch, 'max' | 'p99'>): void {
+  const gauge = (statistic: 'max' | 'p99', help: string): Gauge =>
+    new Gauge({
+      name: `troupe_event_loop_stall_seconds_${statistic}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(loop[statistic]())
+      },
+    })
+  gauge('max', 'Longest time that the event loop was blocked since the server started.')
+  gauge('p99', '99th percentile of the time that a turn of the event loop was blocked.')
 }

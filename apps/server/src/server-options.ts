@@ -2,6 +2,7 @@ import type { Host } from '@troupe/host'
 import type { AgentRunner, Budget, Clock, RunStore } from '@troupe/schema'
 import type { AccessRecord } from './access-record.ts'
 import type { AdmissionLimits } from './admission.ts'
+import type { EventLoopStall } from './event-loop-watch.ts'
 import type { HeadendName } from './headend-table.ts'
 import type { ServerToken } from './principals.ts'
 import type { SpendingCap } from './spending.ts'
@@ -49,6 +50,8 @@ export interface ServerOptions {
   newId(): string
   /** Told of every answer when it has ended. */
   onAccess?(record: AccessRecord): void
+  /** Called when the event loop was blocked for 250 ms or longer, at most once a minute. */
+  onStall?(stall: EventLoopStall): void
   /** Told of what goes wrong beside any answer. */
   onError?(thrown: unknown): void
 }

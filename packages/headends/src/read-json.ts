@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { errorMessage, failure, TroupeError, type Failure } from '@troupe/schema'
 import type { z } from 'zod'
 import { jsonProblem } from './json-problem.ts'
@@ -18,8 +19,15 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promi
       ),
     )
   const text = await readText(request)
-  return text.ok ? parseJson(text.value, schema) : text
+  if (!text.ok) return text
+  const read = parseJson(text.value, schema)
+  // reading a large body and working on it are two turns of the event loop
+  if (text.value.length > LARGE_BODY) await setImmediate()
+  return read
 }
+
+/** Characters. */
+const LARGE_BODY = 64 * 1024
 
 /** The same for a handler that tells what it throws: rejects with why nothing was read. */
 export async function requireJson<T>(request: Request, schema: z.ZodType<T>): Promise<T> {

@@ -1,11 +1,14 @@
+import { setImmediate } from 'node:timers/promises'
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
   LanguageModelV4GenerateResult,
+  LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
 import type { LanguageModel, MaybePromise } from '@troupe/schema'
 import { answerParts, type EmbeddedAnswer } from './answer-parts.ts'
+import { promptSize } from './estimate-usage.ts'
 
 /** A model inside this package, from a function that answers one call. What that throws, the call throws. */
 export function embeddedModel(
@@ -18,15 +21,25 @@ export function embeddedModel(
     supportedUrls: {},
     async doStream(options) {
       options.abortSignal?.throwIfAborted()
+      await untilNextTurn(options.prompt)
       const parts = answerParts(await answer(options))
       return { stream: ReadableStream.from(play(parts, options.abortSignal)) }
     },
     async doGenerate(options) {
       options.abortSignal?.throwIfAborted()
+      await untilNextTurn(options.prompt)
       return toResult(await answer(options))
     },
   }
 }
+
+/** Large answers are validated when they come: as with a provider, that is not the turn of the event loop in which the prompt was made. */
+async function untilNextTurn(prompt: LanguageModelV4Prompt): Promise<void> {
+  if (promptSize(prompt) > LARGE_PROMPT) await setImmediate()
+}
+
+/** Characters. */
+const LARGE_PROMPT = 64 * 1024
 
 function* play(
   parts: readonly LanguageModelV4StreamPart[],

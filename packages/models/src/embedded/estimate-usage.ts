@@ -37,8 +37,8 @@ function toTokens(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN)
 }
 
-/** Messages are never edited, so each is measured once. */
-function promptSize(prompt: LanguageModelV4Prompt): number {
+/** Characters of a prompt. Messages are never edited, so each is measured once. */
+export function promptSize(prompt: LanguageModelV4Prompt): number {
   let size = 0
   for (const message of prompt) {
     const known = sizes.get(message) ?? contentSize(message)

@@ -86,18 +86,23 @@ export class Evaluation {
 
 /** The members of one object or list that keywords in place have evaluated. */
 export class SeenMembers {
-  readonly names = new Set<string>()
-  readonly indexes = new Set<number>()
+  readonly names: Set<string> = new Set()
+  readonly indexes: Set<number> = new Set()
   /** Items before this index. */
   upTo = 0
 
   addNames(names: readonly string[] | ReadonlySet<string>, budget: WorkBudget): void {
-    budget.spend(10 * ('size' in names ? names.size : names.length))
+    budget.spend(15 * ('size' in names ? names.size : names.length))
     for (const name of names) this.names.add(name)
   }
 
+  addName(name: string, budget: WorkBudget): void {
+    budget.spend(15)
+    this.names.add(name)
+  }
+
   addIndex(index: number, budget: WorkBudget): void {
-    budget.spend(10)
+    budget.spend(15)
     this.indexes.add(index)
   }
 

@@ -64,7 +64,7 @@ export const OBJECT_KEYWORDS: readonly (readonly [string, Keyword])[] = [
 
 function namesOf(value: JsonObject, { budget }: Evaluation): readonly string[] {
   const names = Object.keys(value)
-  budget.spend(10 * names.length)
+  budget.spend(15 * names.length)
   return names
 }
 
@@ -75,7 +75,7 @@ function textsOf(value: Json): readonly string[] {
 }
 
 function missingOf(names: readonly string[], value: JsonObject, { budget }: Evaluation): readonly string[] {
-  budget.spend(3 * names.length)
+  budget.spend(6 * names.length)
   return names.filter((name) => !Object.hasOwn(value, name))
 }
 
@@ -118,7 +118,7 @@ function checkProperties({ value: map, compiler, resource }: KeywordContext<Json
     let fits = true
     for (const [name, node] of nodes) {
       if (!Object.hasOwn(value, name)) continue
-      seen?.names.add(name)
+      seen?.addName(name, evaluation.budget)
       if (!evaluation.evaluateMember(node, name, value[name] as Json)) fits = false
     }
     return fits
@@ -164,7 +164,7 @@ function checkPatternProperties({ schema, compiler, resource }: KeywordContext):
     for (const name of namesOf(value, evaluation))
       for (const each of patterns) {
         if (!matches(each, name, evaluation)) continue
-        seen?.names.add(name)
+        seen?.addName(name, evaluation.budget)
         if (!evaluation.evaluateMember(each.node, name, value[name] as Json)) fits = false
       }
     return fits
@@ -181,7 +181,7 @@ function checkAdditional({ value: rest, schema, compiler, resource }: KeywordCon
     if (!isJsonObject(value)) return true
     let fits = true
     for (const name of namesOf(value, evaluation)) {
-      seen?.names.add(name)
+      seen?.addName(name, evaluation.budget)
       if (known.has(name) || patterns.some((each) => matches(each, name, evaluation))) continue
       if (rest === false) fits = evaluation.fail(`must NOT have additional properties: ${shownValue(name)}`)
       else if (!evaluation.evaluateMember(node, name, value[name] as Json)) fits = false

@@ -28,7 +28,7 @@ export const UNEVALUATED_KEYWORDS: readonly (readonly [string, Keyword])[] = [
     return (value, evaluation, seen) => {
       if (!isJsonObject(value) || seen === undefined) return true
       const names = Object.keys(value)
-      evaluation.budget.spend(5 * names.length)
+      evaluation.budget.spend(15 * names.length)
       let fits = true
       for (const name of names) {
         if (seen.names.has(name)) continue

@@ -1,5 +1,5 @@
 /** The work of one validation, in units of about 10 ns. All of it is done in one piece, so it bounds how long the event loop is held. */
-export const MAX_WORK = 6_000_000
+export const MAX_WORK = 5_000_000
 
 /** Thrown when a validation needs more work than it may do. */
 export class WorkExceededError extends Error {

@@ -1,0 +1,69 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Clock } from '@troupe/schema'
+
+const RESOLUTION_MS = 10
+const CHECK_MS = 1000
+const NANOSECONDS_PER_MS = 1e6
+
+/** A time in which the process did nothing but one piece of work: no request was read or answered. */
+export interface EventLoopStall {
+  readonly ms: number
+}
+
+/** How long the event loop was held since the watch began. */
+export interface EventLoopWatch {
+  /** Longest stall, in seconds. */
+  max(): number
+  /** 99 of 100 turns of the loop were not held longer than this, in seconds. */
+  p99(): number
+  start(): void
+  close(): void
+}
+
+/** Measures stalls of the event loop from `start` on. Calls `onStall` for those from `thresholdMs` on, at most once in `quietMs` with the longest of that time. */
+export function createEventLoopWatch({
+  clock,
+  onStall,
+  thresholdMs = 250,
+  quietMs = 60_000,
+}: {
+  readonly clock: Clock
+  onStall?(stall: EventLoopStall): void
+  readonly thresholdMs?: number
+  readonly quietMs?: number
+}): EventLoopWatch {
+  const total = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  const recent = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  let longest = 0
+  let quietUntil = 0
+  const check = (): void => {
+    longest = Math.max(longest, toMs(recent.max))
+    recent.reset()
+    if (longest >= thresholdMs && clock.monotonic() >= quietUntil) {
+      quietUntil = clock.monotonic() + quietMs
+      onStall?.({ ms: Math.round(longest) })
+      longest = 0
+    }
+    cancel = clock.after(CHECK_MS, check)
+  }
+  let cancel = (): void => undefined
+  return {
+    start() {
+      total.enable()
+      recent.enable()
+      cancel = clock.after(CHECK_MS, check)
+    },
+    max: () => toMs(total.max) / 1000,
+    p99: () => toMs(total.percentile(99)) / 1000,
+    close() {
+      cancel()
+      total.disable()
+      recent.disable()
+    },
+  }
+}
+
+/** The histogram has the time from one look to the next, of which the resolution is no delay. */
+function toMs(nanoseconds: number): number {
+  return Math.max(0, nanoseconds / NANOSECONDS_PER_MS - RESOLUTION_MS)
+}
