@@ -1,5 +1,8 @@
 /** Deepest nesting that is read. */
 const DEEPEST = 64
+/** Values and keys in one text. More of them would hold the event loop for too long. */
+const MAX_VALUES = 500_000
+const MAX_KEYS = 120_000
 
 interface Level {
   /** The keys so far; none: a list. */
@@ -9,14 +12,20 @@ interface Level {
 }
 
 /**
- * What is wrong with a JSON text although a parser takes it: nested too deep, a key that would get lost, or one twice, of which two readers may take different ones.
+ * What is wrong with a JSON text although a parser takes it: nested too deep, too many values, a key that would get lost, or one twice, of which two readers may take different ones.
  * The text is valid JSON otherwise, or what this says does not matter.
  */
 export function jsonProblem(text: string): string | undefined {
   const levels: Level[] = []
+  let values = 0
+  let keys = 0
   for (let at = 0; at < text.length; at += 1) {
     const letter = text[at]
     const level = levels.at(-1)
+    if (letter === ':') keys += 1
+    else if (letter === ',' || letter === '{' || letter === '[') values += 1
+    if (keys > MAX_KEYS) return `it has more than ${MAX_KEYS} keys`
+    if (values > MAX_VALUES) return `it has more than ${MAX_VALUES} values`
     if (letter === '"') {
       const end = endOfText(text, at)
       if (level?.keys !== undefined && level.isKeyNext) {

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEventStreamScanner } from '../src/http/event-stream-scanner.ts'
 import { createLineReader } from '../src/stdio/line-reader.ts'
+import { MessageSize } from '../src/stdio/message-size.ts'
 import { orderedDelivery } from '../src/stdio/ordered-delivery.ts'
 import { createOutputTail } from '../src/stdio/output-tail.ts'
 import { oversizeResponseId } from '../src/stdio/oversize-response-id.ts'
@@ -58,6 +59,44 @@ describe('the line reader', () => {
       'xxxxxxxxxx',
       '<11/11>',
     ])
+  })
+})
+
+describe('the size of a message', () => {
+  const excessOf = (json: string, cuts: readonly number[] = []): string | undefined => {
+    const size = new MessageSize(16 * 1024 * 1024)
+    for (const chunk of cut(Buffer.from(json), cuts)) size.add(chunk)
+    return size.excess
+  }
+
+  it('counts values and keys, so that a message of many small values is refused before it is parsed', () => {
+    expect(excessOf(`[${'[],'.repeat(300_000)}0]`)).toBe('has more than 500000 values')
+    expect(excessOf(`{${'"a":1,'.repeat(120_001)}`)).toBe('has more than 120000 keys')
+    expect(excessOf(`[${'1,'.repeat(400_000)}1]`)).toBeUndefined()
+    expect(excessOf(`{"a":"${'x'.repeat(16 * 1024 * 1024)}"}`)).toBe('is larger than 16 MiB')
+  })
+
+  it('does not count what stands in a text, however the bytes are cut', () => {
+    const text = JSON.stringify('[,:{\\"'.repeat(200_000))
+    fc.assert(
+      fc.property(lengths, (cuts) => {
+        expect(excessOf(`{"a":${text}}`, cuts)).toBeUndefined()
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('is that of one line or one event', () => {
+    const line = `[${'1,'.repeat(300_000)}1]`
+    expect(readLines([Buffer.from(`${line}\n${line}\n`)], 16 * 1024 * 1024)).toEqual([line, line])
+    const scanner = createEventStreamScanner(16 * 1024 * 1024)
+    const event = Buffer.from(`data: ${line}\n\n`)
+    scanner.push(event)
+    scanner.push(event)
+    expect(scanner.excess).toBeUndefined()
+    scanner.push(event.subarray(0, -1))
+    scanner.push(event)
+    expect(scanner.excess).toBeDefined()
   })
 })
 

@@ -1,3 +1,5 @@
+import { MessageSize } from '../stdio/message-size.ts'
+
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 const COLON = 58
@@ -9,20 +11,28 @@ export interface EventStreamScanner {
   push(chunk: Uint8Array): void
   /** Bytes of the event that is under way. */
   readonly eventBytes: number
+  /** How an event is too large; `undefined` if none is. */
+  readonly excess: string | undefined
   /** The server numbers its events, so a broken stream can be taken up again. */
   readonly resumable: boolean
 }
 
 /** A scanner at the start of a stream. */
-export function createEventStreamScanner(): EventStreamScanner {
-  let eventBytes = 0
+export function createEventStreamScanner(maxEventBytes = Infinity): EventStreamScanner {
+  const size = new MessageSize(maxEventBytes)
+  let excess: string | undefined
   let column = 0
   let resumable = false
   let startsWithId = false
 
+  function endEvent(rest: Uint8Array): void {
+    size.add(rest)
+    excess ??= size.excess
+    size.reset()
+  }
+
   function endLine(): void {
-    if (column === 0) eventBytes = 0
-    else if (startsWithId && column === 2) resumable = true
+    if (startsWithId && column === 2) resumable = true
     column = 0
   }
 
@@ -35,14 +45,24 @@ export function createEventStreamScanner(): EventStreamScanner {
 
   return {
     push(chunk) {
-      for (const byte of chunk) {
-        eventBytes += 1
-        if (byte === LINE_FEED) endLine()
-        else if (byte !== CARRIAGE_RETURN) look(byte)
+      let eventStart = 0
+      for (let index = 0; index < chunk.length; index += 1) {
+        const byte = chunk[index] ?? 0
+        if (byte === LINE_FEED) {
+          if (column === 0) {
+            endEvent(chunk.subarray(eventStart, index + 1))
+            eventStart = index + 1
+          }
+          endLine()
+        } else if (byte !== CARRIAGE_RETURN) look(byte)
       }
+      size.add(chunk.subarray(eventStart))
     },
     get eventBytes() {
-      return eventBytes
+      return size.bytes
+    },
+    get excess() {
+      return excess ?? size.excess
     },
     get resumable() {
       return resumable

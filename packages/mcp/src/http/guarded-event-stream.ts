@@ -17,7 +17,7 @@ export function guardedEventStream(
   options: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
-  const scanner = createEventStreamScanner()
+  const scanner = createEventStreamScanner(options.maxMessageBytes)
   return new ReadableStream({
     async pull(controller) {
       try {
@@ -51,14 +51,12 @@ async function pass(
   watch: Watch & { readonly reader: ReadableStreamDefaultReader<Uint8Array> },
 ): Promise<void> {
   watch.scanner.push(chunk)
-  if (watch.scanner.eventBytes <= watch.options.maxMessageBytes) {
+  const { excess } = watch.scanner
+  if (excess === undefined) {
     controller.enqueue(chunk)
     return
   }
-  fail(controller, watch, {
-    code: 'mcp_oversize',
-    message: oversizeMessage(watch.options.maxMessageBytes),
-  })
+  fail(controller, watch, { code: 'mcp_oversize', message: oversizeMessage(excess) })
   controller.close()
   await watch.reader.cancel()
 }

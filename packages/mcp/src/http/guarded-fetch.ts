@@ -1,6 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { isJsonObject } from '@troupe/schema'
 import { guardedEventStream } from './guarded-event-stream.ts'
+import { MessageSize } from '../stdio/message-size.ts'
 import { lostAnswer, oversizeMessage } from '../stdio/lost-answer.ts'
 
 /** A fetch whose answers are bounded: a message over the limit fails its own call and costs no more memory than the limit. */
@@ -12,9 +13,9 @@ export function createGuardedFetch(options: { readonly maxMessageBytes: number }
     const requestId = requestIdOf(init?.body)
     if (isEventStream(response))
       return withBody(response, guardedEventStream(response.body, { requestId, maxMessageBytes }))
-    const text = await readBounded(response.body, maxMessageBytes)
-    if (text !== undefined) return withBody(response, text)
-    const message = oversizeMessage(maxMessageBytes)
+    const { text, excess } = await readBounded(response.body, maxMessageBytes)
+    if (excess === undefined) return withBody(response, text)
+    const message = oversizeMessage(excess)
     if (requestId === undefined || !response.ok) return withBody(response, message)
     return Response.json(lostAnswer(requestId, { code: 'mcp_oversize', message }))
   }
@@ -44,14 +45,18 @@ function requestIdOf(body: unknown): string | number | undefined {
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 
-/** The whole text; undefined when it is longer than the limit. */
-async function readBounded(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string | undefined> {
+/** The whole text, or how it is too large. */
+async function readBounded(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): Promise<{ readonly text: string; readonly excess?: string }> {
   const chunks: Uint8Array[] = []
-  let size = 0
+  const size = new MessageSize(maxBytes)
   for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) return undefined
+    size.add(chunk)
+    const { excess } = size
+    if (excess !== undefined) return { text: '', excess }
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks, size).toString('utf8')
+  return { text: Buffer.concat(chunks, size.bytes).toString('utf8') }
 }

@@ -1,14 +1,16 @@
+import { MessageSize } from './message-size.ts'
+
 const LINE_FEED = 10
 const KEPT_OF_OVERSIZE = 4096
 
 /** What a line reader does with what it finds. */
 export interface LineSink {
   line(text: string): void
-  /** A line over the limit was dropped; these are its first and last 4 KiB. */
-  oversize(head: string, tail: string): void
+  /** A line over a limit was dropped; these are its first and last 4 KiB, and how it is too large. */
+  oversize(head: string, tail: string, excess: string): void
 }
 
-/** Cuts a stream of bytes into lines of at most `maxBytes`; longer ones cost no memory and do not disturb those after them. */
+/** Cuts a stream of bytes into lines of at most `maxBytes`; larger ones cost no memory and do not disturb those after them. */
 export interface LineReader {
   push(chunk: Buffer): void
   /** The stream is over: what came after the last line feed is a line too. */
@@ -18,28 +20,29 @@ export interface LineReader {
 /** A reader that keeps at most one line. */
 export function createLineReader(sink: LineSink, options: { readonly maxBytes: number }): LineReader {
   let parts: Buffer[] = []
-  let size = 0
-  let oversize: { readonly head: Buffer; tail: Buffer } | undefined
+  const size = new MessageSize(options.maxBytes)
+  let oversize: { readonly head: Buffer; tail: Buffer; readonly excess: string } | undefined
 
   function take(part: Buffer): void {
     parts.push(part)
-    size += part.length
-    if (oversize === undefined && size <= options.maxBytes) return
+    if (oversize === undefined) size.add(part)
+    const excess = oversize?.excess ?? size.excess
+    if (excess === undefined) return
     const all = Buffer.concat([...(oversize === undefined ? [] : [oversize.tail]), ...parts])
-    oversize ??= { head: Buffer.from(all.subarray(0, KEPT_OF_OVERSIZE)), tail: all }
+    oversize ??= { head: Buffer.from(all.subarray(0, KEPT_OF_OVERSIZE)), tail: all, excess }
     oversize.tail = Buffer.from(all.subarray(-KEPT_OF_OVERSIZE))
     parts = []
-    size = 0
   }
 
   function finish(): void {
     const [whole] = parts
-    if (oversize !== undefined) sink.oversize(oversize.head.toString('utf8'), oversize.tail.toString('utf8'))
+    if (oversize !== undefined)
+      sink.oversize(oversize.head.toString('utf8'), oversize.tail.toString('utf8'), oversize.excess)
     // most lines come in one piece, which need not be copied first
-    else if (whole?.length === size) sink.line(whole.toString('utf8'))
-    else sink.line(Buffer.concat(parts, size).toString('utf8'))
+    else if (whole?.length === size.bytes) sink.line(whole.toString('utf8'))
+    else sink.line(Buffer.concat(parts, size.bytes).toString('utf8'))
     parts = []
-    size = 0
+    size.reset()
     oversize = undefined
   }
 
@@ -54,7 +57,7 @@ export function createLineReader(sink: LineSink, options: { readonly maxBytes: n
       if (start < chunk.length) take(chunk.subarray(start))
     },
     end() {
-      if (size > 0 || oversize !== undefined) finish()
+      if (size.bytes > 0 || oversize !== undefined) finish()
     },
   }
 }

@@ -1,7 +1,6 @@
 import type { JSONRPCErrorResponse } from '@modelcontextprotocol/client'
 
 const SERVER_ERROR = -32_000
-const MEBIBYTE = 1024 * 1024
 
 /** Why an answer that was under way did not arrive. */
 export type LossCode = 'mcp_oversize' | 'mcp_closed'
@@ -25,8 +24,7 @@ export function lossCode(data: unknown): LossCode | undefined {
   return troupe === 'mcp_oversize' || troupe === 'mcp_closed' ? troupe : undefined
 }
 
-/** What a model and a person read of an answer over the limit. */
-export function oversizeMessage(maxBytes: number): string {
-  const limit = maxBytes >= MEBIBYTE ? `${Math.floor(maxBytes / MEBIBYTE)} MiB` : `${maxBytes} bytes`
-  return `The answer is larger than ${limit} and was dropped.`
+/** What a model and a person read of an answer over a limit; `excess` says which, as `MessageSize` has it. */
+export function oversizeMessage(excess: string): string {
+  return `The answer ${excess} and was dropped.`
 }

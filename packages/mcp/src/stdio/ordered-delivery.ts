@@ -2,11 +2,12 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 
 /**
  * Passes messages on in their order, with a moment after each notification. The SDK handles notifications a moment later than
- * answers and forgets the progress of a call with its answer: without the pause the last progress would be lost.
+ * answers and forgets the progress of a call with its answer: without the pause the last progress would be lost. A large message is delivered in a turn of the event
+ * loop after that in which it was parsed, so that other work gets in between.
  */
 export function orderedDelivery(
   deliver: (message: JSONRPCMessage) => void,
-): (message: JSONRPCMessage) => void {
+): (message: JSONRPCMessage, options?: { readonly isLarge: boolean }) => void {
   const waiting: JSONRPCMessage[] = []
   let paused = false
 
@@ -25,7 +26,11 @@ export function orderedDelivery(
     }
   }
 
-  return (message) => {
+  return (message, options) => {
+    if (options?.isLarge === true && !paused) {
+      paused = true
+      setImmediate(goOn)
+    }
     if (paused) waiting.push(message)
     else pass(message)
   }

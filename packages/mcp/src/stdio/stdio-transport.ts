@@ -23,6 +23,8 @@ import type { StdioTarget } from '../pool/server-target.ts'
 const LAST_WORDS = 250
 const SEND_TIMEOUT = 10_000
 const JUNK_SHOWN = 200
+/** Characters. */
+const LARGE = 64 * 1024
 
 /** What has to be ended with the pool: known from the start of a process to the end of its group. */
 export interface RunningProcess {
@@ -86,7 +88,10 @@ export class StdioTransport implements Transport, RunningProcess {
   constructor(options: StdioTransportOptions) {
     this.#options = options
     this.#reader = createLineReader(
-      { line: (text) => this.#readLine(text), oversize: (head, tail) => this.#dropOversize(head, tail) },
+      {
+        line: (text) => this.#readLine(text),
+        oversize: (head, tail, excess) => this.#dropOversize({ head, tail, excess }),
+      },
       { maxBytes: options.maxMessageBytes },
     )
   }
@@ -266,7 +271,7 @@ export class StdioTransport implements Transport, RunningProcess {
     // by now a runner such as npx has started the server itself
     if (!this.#hasAnswered) this.#record?.refresh()
     this.#hasAnswered = true
-    for (const message of messages) this.#deliver(message)
+    for (const message of messages) this.#deliver(message, { isLarge: line.length > LARGE })
   }
 
   #countJunk(line: string): void {
@@ -278,8 +283,16 @@ export class StdioTransport implements Transport, RunningProcess {
     )
   }
 
-  #dropOversize(head: string, tail: string): void {
-    const message = oversizeMessage(this.#options.maxMessageBytes)
+  #dropOversize({
+    head,
+    tail,
+    excess,
+  }: {
+    readonly head: string
+    readonly tail: string
+    readonly excess: string
+  }): void {
+    const message = oversizeMessage(excess)
     const id = oversizeResponseId(head, tail)
     if (id === undefined) this.#options.warn(`The MCP server "${this.#name}": ${message}`)
     else this.#deliver(lostAnswer(id, { code: 'mcp_oversize', message }))
