@@ -5,7 +5,7 @@ export { createPast, type PastParts } from './journal/create-past.ts'
 export type { IdleSpan } from './journal/past-times.ts'
 export { createDiscardingLog } from './journal/discarding-log.ts'
 export { createEventQueue, type EventQueue } from './journal/event-queue.ts'
-export { createLanes } from './lanes/lanes.ts'
+export { createProviderLimiter } from './limiter/provider-limiter.ts'
 export {
   openSession,
   toToolMap,

@@ -18,6 +18,7 @@ import {
   type LanguageModel,
   type ModelPrice,
   type PreparedAgent,
+  type ProviderLimiter,
   type Redactor,
   type RunExecutor,
   type RunListener,
@@ -51,6 +52,10 @@ export function runTeam(
     readonly remainingMs?: number
     readonly budget?: Budget
     readonly redactor?: Redactor | undefined
+    /** Shared between runs that call one provider. */
+    readonly limiter?: ProviderLimiter
+    /** Default: always 0.5. */
+    readonly random?: () => number
     /** In place of the executor of children. */
     readonly start?: RunExecutor['start']
   } = {},
@@ -111,7 +116,8 @@ export function runTeam(
     log,
     executor,
     limits: definition.limits,
-    random: () => 0.5,
+    random: options.random ?? (() => 0.5),
+    ...(options.limiter === undefined ? {} : { limiter: options.limiter }),
     approve: options.approve,
     budget: options.budget,
     redactor: options.redactor,

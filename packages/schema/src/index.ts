@@ -108,7 +108,6 @@ export { OUTCOMES, hasAnswer, type Outcome } from './outcome.ts'
 export type { AnswerScope, ApprovalDecision, Approver, RootApprover } from './ports/approver.ts'
 export type { Asker } from './ports/asker.ts'
 export type { Clock } from './ports/clock.ts'
-export type { LaneCall, LaneNews, LanePass, LaneRefusal, LaneReport, Lanes } from './ports/lanes.ts'
 export type { LanguageModel, ModelHandle, ModelPrice } from './ports/model-handle.ts'
 export type {
   ArgumentRule,
@@ -123,6 +122,14 @@ export type {
 } from './permission.ts'
 export type { OnceCalls } from './ports/once-calls.ts'
 export type { PreparedAgent, ValidateArguments } from './ports/prepared-agent.ts'
+export type {
+  ModelCallOutcome,
+  Permit,
+  PermitRefusal,
+  PermitRequest,
+  ProviderLimiter,
+  ReleaseNotice,
+} from './ports/provider-limiter.ts'
 export type {
   Budget,
   CallBound,

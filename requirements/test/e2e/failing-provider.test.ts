@@ -1,47 +1,113 @@
-import { createHost } from '@troupe/host'
-import { defineAgent } from '@troupe/schema'
-import { fakeClock, recordEvents, startFakeOpenAI } from '@troupe/testkit'
+import { createHost, type Host } from '@troupe/host'
+import { defineAgent, type RunReport } from '@troupe/schema'
+import {
+  fakeClock,
+  recordEvents,
+  startFakeOpenAI,
+  type Answers,
+  type FakeClock,
+  type FakeProvider,
+} from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-const CLOSED_MS = 30_000
+const DOWN = { status: 500, message: 'down' }
+const OPEN_MS = 5000
 
-describe('a provider that keeps failing', () => {
-  it('is left alone, which is told, and asked by one call when its time has come', async () => {
+interface World {
+  readonly fake: FakeProvider
+  readonly clock: FakeClock
+  readonly host: Host
+  /** The warnings of all runs, with the names of their agents. */
+  readonly warned: string[]
+  run(name: string): Promise<RunReport>
+}
+
+/** Two agents that call one provider over real connections, with a clock that stands still. */
+async function open(answers: Answers, maxRetries: number): Promise<World> {
+  const fake = await startFakeOpenAI({ answers })
+  onTestFinished(() => fake.close())
+  const clock = fakeClock()
+  const agent = { instruction: 'Speak.', model: 'openai/any', limits: { maxRetries } }
+  const host = await createHost({
+    cards: ['A', 'B'].map((name) => defineAgent({ name, description: 'Speaks.', ...agent })),
+    cwd: '/',
+    config: { providers: { openai: { baseURL: fake.baseURL } } },
+    env: { OPENAI_API_KEY: 'key-one-two' },
+    clock,
+    random: () => 0,
+  })
+  onTestFinished(() => host.close())
+  const warned: string[] = []
+  const run = async (name: string): Promise<RunReport> => {
+    const record = recordEvents()
+    const report = await host.run(name, 'hello', { onEvent: record.listener })
+    warned.push(...record.of('warning').map(({ code }) => `${name} ${code}`))
+    return report
+  }
+  return { fake, clock, host, warned, run }
+}
+
+describe('a provider that is down', () => {
+  it('gets no calls for a while, which is reported, and all calls again when two probes are answered', async () => {
     let isUp = false
-    const fake = await startFakeOpenAI({
-      answers: () => (isUp ? { text: 'back' } : { status: 500, message: 'down' }),
-    })
-    onTestFinished(() => fake.close())
-    const clock = fakeClock()
-    const agent = { instruction: 'Speak.', model: 'openai/any', limits: { maxRetries: 0 } }
-    const host = await createHost({
-      cards: ['A', 'B'].map((name) => defineAgent({ name, description: 'Speaks.', ...agent })),
-      cwd: '/',
-      config: { providers: { openai: { baseURL: fake.baseURL } } },
-      env: { OPENAI_API_KEY: 'key-one-two' },
-      clock,
-      random: () => 0,
-    })
-    onTestFinished(() => host.close())
-    const warned: string[] = []
-    const ask = async (name: string) => {
-      const record = recordEvents()
-      const report = await host.run(name, 'hello', { onEvent: record.listener })
-      warned.push(...record.of('warning').map(({ code }) => `${name} ${code}`))
-      return report
-    }
-    for (let failures = 1; failures <= 5; failures += 1)
-      expect((await ask(failures % 2 === 1 ? 'A' : 'B')).error?.code).toBe('model_overloaded')
+    const { fake, clock, warned, run } = await open(() => (isUp ? { text: 'back' } : DOWN), 0)
+    for (let failures = 1; failures <= 10; failures += 1)
+      expect((await run(failures % 2 === 0 ? 'A' : 'B')).error?.code).toBe('model_overloaded')
     expect(warned).toEqual(['A model_unavailable'])
 
     isUp = true
-    const waiting = ask('B')
-    await clock.advance(CLOSED_MS - 1)
-    expect(fake.requests).toHaveLength(5)
+    const waiting = run('B')
+    await clock.advance(OPEN_MS - 1)
+    expect(fake.requests).toHaveLength(10)
     await clock.advance(1)
     expect(await waiting).toMatchObject({ outcome: 'completed', output: { text: 'back' } })
-    expect(warned).toEqual(['A model_unavailable', 'B model_waits', 'B model_available'])
-    expect((await ask('A')).outcome).toBe('completed')
-    expect(fake.requests).toHaveLength(7)
+    expect((await run('A')).outcome).toBe('completed')
+    expect(warned).toEqual(['A model_unavailable', 'B model_waits', 'A model_available'])
+    expect((await run('A')).outcome).toBe('completed')
+    expect(fake.requests).toHaveLength(13)
+  })
+
+  it('fails no call that waits for it as long as the call has retries left', async () => {
+    let isUp = false
+    const { fake, clock, run } = await open(() => (isUp ? { text: 'back' } : DOWN), 4)
+    const first = [run('A'), run('B')]
+    await settled(first, clock)
+    // the ten attempts of these opened the circuit breaker, so the next four wait, and the probes among them fail twice
+    const waiting = [run('A'), run('B'), run('A'), run('B')]
+    await untilSent(fake, 10 + 3 + 3, clock)
+    isUp = true
+    const reports = await settled(waiting, clock)
+    expect(reports.map(({ outcome }) => outcome)).toEqual([
+      'completed',
+      'completed',
+      'completed',
+      'completed',
+    ])
   })
 })
+
+describe('a provider that refuses a call for a minute', () => {
+  it('delays this call, and answers the other calls of the key meanwhile', async () => {
+    const refused = { status: 429, message: 'Slow down.', headers: { 'retry-after': '60' } }
+    const { clock, run } = await open([refused, { text: 'of B' }, { text: 'of A' }], 1)
+    let isOver = false
+    const late = run('A').finally(() => (isOver = true))
+    await clock.advance(59_000)
+    expect((await run('B')).output.text).toBe('of B')
+    expect(isOver).toBe(false)
+    await clock.advance(1000)
+    expect((await late).output.text).toBe('of A')
+  })
+})
+
+/** Lets time pass until all are over. */
+async function settled<T>(work: readonly Promise<T>[], clock: FakeClock): Promise<readonly T[]> {
+  const state = { isOver: false }
+  const all = Promise.all(work).finally(() => (state.isOver = true))
+  while (!state.isOver) await clock.advance(100)
+  return all
+}
+
+async function untilSent({ requests }: FakeProvider, count: number, clock: FakeClock): Promise<void> {
+  while (requests.length < count) await clock.advance(100)
+}

@@ -17,7 +17,7 @@ import { runContext } from '../session/run-context.ts'
 import { replayCall } from '../journal/replay-call.ts'
 import { recallResult, unknownOutcome } from '../journal/recall-result.ts'
 import { settleCall, settleRecalled, settleReplayed, type SettledCall } from './settle-call.ts'
-import { createSlots, type Slots } from '../lanes/slots.ts'
+import { createSemaphore, type Semaphore } from '../limiter/semaphore.ts'
 
 type ToolMessage = Extract<Message, { role: 'tool' }>
 
@@ -29,7 +29,7 @@ export interface TurnResults {
   readonly unusable?: Failure
 }
 
-/** Runs the calls of one turn: all kinds at once under one scheduler (R7), child agents through a bounded lane of the turn (decision 6). */
+/** Runs the calls of one turn: all kinds at once under one scheduler (R7), child agents at most `maxParallel` at once. */
 export async function runCalls(
   run: Run,
   prepared: PreparedAgent,
@@ -38,7 +38,7 @@ export async function runCalls(
 ): Promise<TurnResults> {
   const { maxParallel, parallelToolCalls } = run.definition.limits
   const ready = prepareAll(run, prepared, turn, calls)
-  const slots = createSlots(maxParallel)
+  const slots = createSemaphore(maxParallel)
   const context = runContext(run)
   const settled: SettledCall[] = []
   if (parallelToolCalls && ready.length > 1) {
@@ -106,7 +106,7 @@ function prepareAll(
 async function runCall(
   run: Run,
   call: CallToRun,
-  shared: { readonly slots: Slots; readonly context: ReturnType<typeof runContext> },
+  shared: { readonly slots: Semaphore; readonly context: ReturnType<typeof runContext> },
 ): Promise<SettledCall> {
   const recalled = run.journal === undefined ? undefined : recallResult(run, call)
   if (recalled !== undefined) return settleRecalled(run, call, recalled)
@@ -138,9 +138,9 @@ async function runCall(
 }
 
 /** Child agents take one of the turn's slots; everything else starts at once. */
-async function enterSlot(run: Run, call: CallToRun, slots: Slots): Promise<(() => void) | undefined> {
+async function enterSlot(run: Run, call: CallToRun, slots: Semaphore): Promise<(() => void) | undefined> {
   if (call.tool?.source !== 'agent') return noSlot
-  const entered = slots.enter(run.stop)
+  const entered = slots.acquire(run.stop)
   if (typeof entered === 'function') return entered
   write(
     run,

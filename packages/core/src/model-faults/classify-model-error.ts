@@ -17,7 +17,9 @@ export interface ModelFault {
   readonly failure: Failure
   readonly retryable: boolean
   /** What the provider asked for, in ms. */
-  readonly retryAfterMs?: number
+  readonly retryAfterMs?: number | undefined
+  /** The provider has too much load: 429, 529 or 503, or an error that says so. */
+  readonly isThrottled?: boolean
   /** What the provider sent, as it came: for watchers who look for the cause, nowhere else. */
   readonly rawBody?: string
 }
@@ -78,6 +80,7 @@ function classifyComplaint(complaint: ProviderComplaint, source: FaultSource): M
   return {
     ...found,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(isThrottled(code, complaint) ? { isThrottled: true } : {}),
     ...(body === undefined || body === '' ? {} : { rawBody: hidden(source, body) }),
   }
 }
@@ -129,6 +132,18 @@ function isOverload({ status = 0, words, message }: ProviderComplaint): boolean 
     status === 409 ||
     /overloaded|server_error|api_error|UNAVAILABLE|INTERNAL/u.test(words) ||
     /overloaded/iu.test(message)
+  )
+}
+
+/** Other failures of a provider say nothing about its load. */
+function isThrottled(code: ErrorCode, { status, words, message }: ProviderComplaint): boolean {
+  if (code === 'model_rate_limited') return true
+  return (
+    code === 'model_overloaded' &&
+    (status === 529 ||
+      status === 503 ||
+      /overloaded/iu.test(message) ||
+      /overloaded|UNAVAILABLE/u.test(words))
   )
 }
 

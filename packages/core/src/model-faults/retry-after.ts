@@ -9,7 +9,7 @@ export interface RetryHints {
 }
 
 /**
- * How long the provider wants to be left alone, in ms: `retry-after-ms`, `retry-after` in seconds or as a date, else the `RetryInfo` that
+ * Returns how long the provider wants a caller to wait, in ms: `retry-after-ms`, `retry-after` in seconds or as a date, else the `RetryInfo` that
  * Google puts into the body. Undefined: it did not say.
  */
 export function retryAfterMs({ headers = {}, body, now }: RetryHints): number | undefined {

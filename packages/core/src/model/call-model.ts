@@ -6,19 +6,19 @@ import type {
 } from '@ai-sdk/provider'
 import type {
   JsonObject,
-  LanePass,
   LanguageModel,
   MaybePromise,
   Message,
   ModelHandle,
   OutputContract,
+  Permit,
   PreparedAgent,
 } from '@troupe/schema'
 import { messagesWithoutTools } from '../conversation/messages-without-tools.ts'
 import type { TriedModel } from './ask-models.ts'
 import { isRefusal, stoppedFault, thrownFault, unsent } from '../model-faults/call-fault.ts'
 import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
-import { enterLane, leaveLane } from '../lanes/model-lane.ts'
+import { acquirePermit, releasePermit } from '../limiter/model-permit.ts'
 import type { OnContextOverflow } from './on-context-overflow.ts'
 import { ownMessages } from '../session/own-messages.ts'
 import { readAnswer, type Answer } from './read-answer.ts'
@@ -50,7 +50,7 @@ export interface CallOptions {
 
 type GivenAnswer = LanguageModelV4StreamResult | LanguageModelV4GenerateResult
 
-/** One request to one model, from its lane to the end of its stream. Never rejects. */
+/** Makes one request to one model: waits for its permit, sends it and reads the answer to its end. Never rejects. */
 export function callModel(
   run: Run,
   model: TriedModel,
@@ -62,11 +62,11 @@ export function callModel(
     showRequest(run, tape, toRequest(run, model, options))
     return replayAnswer(run, tape.replay).then((answer) => answer ?? unsent(run))
   }
-  return whenKnown(enterLane(run, model, options), (pass) => {
-    if (pass === undefined) return unsent(run)
-    if ('failure' in pass) return pass
+  return whenKnown(acquirePermit(run, model, options), (permit) => {
+    if (permit === undefined) return unsent(run)
+    if ('failure' in permit) return permit
     const ask = asksWhole(run, model.handle) ? askWhole : askProvider
-    return ask(run, model, { ...options, pass })
+    return ask(run, model, { ...options, permit })
   })
 }
 
@@ -74,7 +74,7 @@ export function callModel(
 async function askWhole(
   run: Run,
   model: TriedModel,
-  options: CallOptions & { readonly pass: LanePass },
+  options: CallOptions & { readonly permit: Permit },
 ): Promise<Answer | FailedAnswer> {
   const { clock } = run.root
   const startedAt = clock.monotonic()
@@ -83,11 +83,11 @@ async function askWhole(
   return answer
 }
 
-/** The request itself, the taking in of its answer, and the way back out of the lane. */
+/** Sends the request, reads its answer and releases the permit. */
 async function askProvider(
   run: Run,
   model: TriedModel,
-  options: CallOptions & { readonly pass: LanePass },
+  options: CallOptions & { readonly permit: Permit },
 ): Promise<Answer | FailedAnswer> {
   const { handle } = model
   const stop = createStop(run.stop)
@@ -116,7 +116,7 @@ async function askProvider(
   stop.detach()
   // whatever is left of a failed call ends with it, its connection first
   if ('failure' in answer) stop.stop(answer.failure)
-  return leaveLane(run, { handle, pass: options.pass }, answer)
+  return releasePermit(run, { handle, permit: options.permit }, answer)
 }
 
 /** One model per run and handle: a scripted one goes on where it stood. */

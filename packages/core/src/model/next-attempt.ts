@@ -44,14 +44,14 @@ export async function nextAttempt(
   if (isEmpty && (attempt.isNudged || !failed.mayCall)) return answer
   const retries = attempt.retries + 1
   const delayMs = isEmpty ? 0 : retryDelay(retries, answer.retryAfterMs, run.root.random)
-  if (delayMs > patienceMs(run)) return tooFar(run, answer.failure, delayMs)
+  if (delayMs > maxWaitMs(run)) return tooFar(run, answer.failure, delayMs)
   await pause(run, { model: model.handle.id, attempt: retries, delayMs, answer })
   if (run.stop.reason !== undefined) return answer
   return { ...attempt, retries, ...(isEmpty ? { messages: nudged(attempt.messages), isNudged: true } : {}) }
 }
 
-/** How long a turn may wait for a provider: no longer than a call may take, nor than the run has left. */
-export function patienceMs(run: Run): number {
+/** Returns how long a turn may wait for a provider in ms: no longer than a call may take, nor than the run has left. */
+export function maxWaitMs(run: Run): number {
   return Math.min(run.definition.limits.llmTimeout, run.deadline?.remaining() ?? Infinity)
 }
 

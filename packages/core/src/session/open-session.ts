@@ -9,7 +9,6 @@ import {
   type Attachment,
   type Clock,
   type JsonObject,
-  type Lanes,
   type LanguageModel,
   type LimitsInput,
   type LoopHooks,
@@ -17,6 +16,7 @@ import {
   type ModelHandle,
   type OutputContract,
   type PreparedAgent,
+  type ProviderLimiter,
   type Redactor,
   type RootLog,
   type RootScope,
@@ -36,7 +36,7 @@ import {
 import { createAccount } from '../budget/account.ts'
 import { createDiscardingLog } from '../journal/discarding-log.ts'
 import { createEventQueue } from '../journal/event-queue.ts'
-import { createLanes } from '../lanes/lanes.ts'
+import { createProviderLimiter } from '../limiter/provider-limiter.ts'
 import { createPermission } from '../permissions/create-permission.ts'
 import { createRootScope } from './root-scope.ts'
 import { randomId } from './run-id.ts'
@@ -72,8 +72,8 @@ export interface SessionOptions {
   readonly clock?: Clock
   /** From 0 to below 1: how waits before further attempts are spread, and the chance that hooks see. Default: `Math.random`. */
   readonly random?: () => number
-  /** The lanes to the providers; those of another session, where both use one key. Default: lanes of its own, for all its runs. */
-  readonly lanes?: Lanes
+  /** Limits the calls to providers. Share one between sessions that use the same key. Default: one for all runs of this session. */
+  readonly limiter?: ProviderLimiter
 }
 
 /** What one run may say beside its input. */
@@ -102,7 +102,7 @@ export function openSession(given: SessionOptions): Session {
   const definition = toDefinition(options)
   const prepare = preparation(definition, options)
   const redactor = redactorOf(options.envOverlay)
-  const lanes = options.lanes ?? createLanes(options)
+  const limiter = options.limiter ?? createProviderLimiter(options)
   const start = async (
     input: string,
     runOptions: SessionRunOptions,
@@ -118,7 +118,7 @@ export function openSession(given: SessionOptions): Session {
         definition,
         prepare,
         request: toRequest(definition, { ...runOptions, runId, input }),
-        root: toRoot(definition, options, { log, lanes, redactor }),
+        root: toRoot(definition, options, { log, limiter, redactor }),
         control: toControl(runOptions.signal),
       })
     } finally {
@@ -286,7 +286,11 @@ function toRequest(
 function toRoot(
   definition: AgentDefinition,
   options: SessionOptions,
-  shared: { readonly log: RootLog; readonly lanes: Lanes; readonly redactor: Redactor | undefined },
+  shared: {
+    readonly log: RootLog
+    readonly limiter: ProviderLimiter
+    readonly redactor: Redactor | undefined
+  },
 ): RootScope {
   const root = createRootScope({
     ...shared,

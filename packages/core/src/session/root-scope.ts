@@ -2,9 +2,9 @@ import type {
   Asker,
   Budget,
   Clock,
-  Lanes,
   Limits,
   OnceCalls,
+  ProviderLimiter,
   Purse,
   Redactor,
   RootApprover,
@@ -16,7 +16,7 @@ import type {
   SpendingLimit,
   WaitingRoom,
 } from '@troupe/schema'
-import { createLanes } from '../lanes/lanes.ts'
+import { createProviderLimiter } from '../limiter/provider-limiter.ts'
 import { createPurse } from '../budget/purse.ts'
 import { systemClock } from '../time/system-clock.ts'
 
@@ -25,7 +25,7 @@ export function createRootScope(parts: {
   readonly log: RootLog
   readonly executor: RunExecutor
   readonly limits: Pick<Limits, 'maxRuns' | 'maxDepth'>
-  readonly lanes?: Lanes
+  readonly limiter?: ProviderLimiter
   readonly purse?: Purse
   /** Holds for the whole root, beside the caps of its cards. */
   readonly budget?: Budget | undefined
@@ -49,7 +49,7 @@ export function createRootScope(parts: {
   return {
     log: parts.log,
     executor: parts.executor,
-    lanes: parts.lanes ?? createLanes({ clock, random }),
+    limiter: parts.limiter ?? createProviderLimiter({ clock, random }),
     purse: parts.purse ?? parts.spendingLimit?.openPurse(parts.budget) ?? createPurse(parts.budget),
     clock,
     random,

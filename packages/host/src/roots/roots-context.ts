@@ -1,5 +1,5 @@
-import { createLanes, randomId, type OpenOnceCalls, type OpenWaitingRoom } from '@troupe/core'
-import type { Clock, Lanes, RunStore } from '@troupe/schema'
+import { createProviderLimiter, randomId, type OpenOnceCalls, type OpenWaitingRoom } from '@troupe/core'
+import type { Clock, ProviderLimiter, RunStore } from '@troupe/schema'
 import type { RememberedAnswers } from '../approval/remembered-answers.ts'
 import type { RememberedConversations } from '../conversation/remembered-conversations.ts'
 
@@ -13,11 +13,11 @@ export interface RootsParts {
   readonly answers: RememberedAnswers
 }
 
-/** What the roots of a host share: lanes, so that limits of a provider hold across them (decision 6), and nothing else of their work. */
+/** What the roots of a host share: the limiter, so that limits of a provider hold across them, and nothing else of their work. */
 export interface RootsContext extends RootsParts {
   /** The host, as the leases of its roots name it. */
   readonly owner: string
-  readonly lanes: Lanes
+  readonly limiter: ProviderLimiter
   /** Of the roots at work that may wait for a person, by their ids. */
   readonly rooms: Map<string, OpenWaitingRoom>
   /** The `once` calls of the roots at work. */
@@ -35,7 +35,7 @@ export function rootsContext(parts: RootsParts): RootsContext {
     get owner() {
       return (owner ??= randomId('host'))
     },
-    lanes: createLanes(parts),
+    limiter: createProviderLimiter(parts),
     rooms: new Map(),
     onceCalls: new Set(),
     holdsOnceCalls: false,

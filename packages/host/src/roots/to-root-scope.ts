@@ -15,7 +15,7 @@ export interface RootPeople {
 /** What all runs of a root work in. Throws `usage_invalid` for a budget that is none. */
 export function toRootScope(
   { definition, options, team, log, past, tape }: OpenedRoot,
-  { clock, random, lanes }: RootsContext,
+  { clock, random, limiter }: RootsContext,
   people: RootPeople,
 ): RootScope {
   const { executor, redactor } = team
@@ -28,7 +28,7 @@ export function toRootScope(
     tape,
     clock,
     random,
-    lanes,
+    limiter,
     limits: definition.limits,
     budget: checked(options.budget),
     spendingLimit: options.spendingLimit,

@@ -17,7 +17,7 @@ export const MODEL_ERRORS = {
   },
   model_unavailable: {
     class: 'model',
-    title: 'The provider failed so often that it is left alone for a while',
+    title: 'Calls to the model are paused because too many of them failed',
     fix: 'Wait for the time named in the message, or name a fallback model of another provider.',
   },
   model_bad_request: {

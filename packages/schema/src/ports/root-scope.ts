@@ -1,8 +1,8 @@
 import type { RootApprover } from './approver.ts'
 import type { Asker } from './asker.ts'
 import type { Clock } from './clock.ts'
-import type { Lanes } from './lanes.ts'
 import type { OnceCalls } from './once-calls.ts'
+import type { ProviderLimiter } from './provider-limiter.ts'
 import type { Purse } from './purse.ts'
 import type { Redactor } from './redactor.ts'
 import type { RootLog } from './root-log.ts'
@@ -16,7 +16,7 @@ export interface RootScope {
   readonly log: RootLog
   /** The secrets of everything the root can reach; none are known without it. */
   readonly redactor?: Redactor
-  readonly lanes: Lanes
+  readonly limiter: ProviderLimiter
   readonly purse: Purse
   readonly executor: RunExecutor
   readonly clock: Clock

@@ -1,0 +1,69 @@
+const SPAN_MS = 1000
+
+/** Counts of the calls of one second. */
+export interface CallSpan {
+  readonly index: number
+  /** Calls that started in it and have not ended. */
+  open: number
+  /** Calls that ended in it. */
+  ended: number
+  /** Those of them that failed. */
+  failed: number
+}
+
+/** The calls of the last seconds, counted by second, so that memory does not grow with their number. Times are those of a monotonic clock. */
+export class CallWindow {
+  readonly #seconds: number
+  #spans: CallSpan[] = []
+
+  constructor(seconds: number) {
+    this.#seconds = seconds
+  }
+
+  /** Counts a call that starts. Returns the span that {@link end} needs. */
+  begin(now: number): CallSpan {
+    const span = this.#current(now)
+    span.open += 1
+    return span
+  }
+
+  end(startedIn: CallSpan, now: number, result: 'answered' | 'failed' | 'unknown'): void {
+    startedIn.open -= 1
+    if (result === 'unknown') return
+    const span = this.#current(now)
+    span.ended += 1
+    if (result === 'failed') span.failed += 1
+  }
+
+  /** Returns the sums of all spans. A call that started before the first of them is not counted as open. */
+  totals(now: number): { readonly open: number; readonly ended: number; readonly failed: number } {
+    this.#current(now)
+    const sum = { open: 0, ended: 0, failed: 0 }
+    for (const { open, ended, failed } of this.#spans) {
+      sum.open += open
+      sum.ended += ended
+      sum.failed += failed
+    }
+    return sum
+  }
+
+  /** Returns the time in ms until the longest open call is no longer counted; `undefined` if no call is open. */
+  nextExpiryMs(now: number): number | undefined {
+    const oldest = this.#spans.find(({ open }) => open > 0)
+    return oldest && Math.max(1, (oldest.index + this.#seconds) * SPAN_MS - now)
+  }
+
+  clear(): void {
+    this.#spans = []
+  }
+
+  #current(now: number): CallSpan {
+    const index = Math.floor(now / SPAN_MS)
+    const last = this.#spans.at(-1)
+    if (last !== undefined && last.index >= index) return last
+    const span = { index, open: 0, ended: 0, failed: 0 }
+    this.#spans.push(span)
+    while ((this.#spans[0]?.index ?? index) <= index - this.#seconds) this.#spans.shift()
+    return span
+  }
+}

@@ -1,0 +1,138 @@
+import type { ErrorCode } from '@troupe/schema'
+import { CallWindow, type CallSpan } from './call-window.ts'
+
+const WINDOW_SECONDS = 30
+/** Fewer calls say nothing about the provider. */
+const LEAST_CALLS = 10
+/** Retries get through to a provider that fails less. */
+const FAILED_SHARE = 0.7
+const FIRST_OPEN_MS = 5000
+const LONGEST_OPEN_MS = 30_000
+const PROBES = 3
+/** Probes that agree decide. */
+const DECIDING = 2
+/** Probes without an answer are replaced after this time. */
+const PROBE_ROUND_MS = 10_000
+
+/** Failures that show a provider which does not work. A refusal because of rate, a wrong key or a wrong request is an answer. */
+const FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
+  'model_overloaded',
+  'model_unreachable',
+  'model_timeout',
+])
+
+/** A call that the circuit breaker has let through. */
+export interface TrackedCall {
+  readonly span: CallSpan
+  readonly generation: number
+}
+
+/** What the end of a call has changed. */
+export type CircuitChange =
+  | { readonly to: 'open'; readonly forMs: number; readonly failed: number; readonly calls: number }
+  | { readonly to: 'closed' }
+
+/** Is called when a circuit breaker opens or closes. `isAgain`: the probes have failed. */
+export type CircuitListener = (change: { readonly to: 'open' | 'closed'; readonly isAgain: boolean }) => void
+
+/**
+ * The circuit breaker of one model of a provider. It opens when 70 % of at least ten calls of the last 30 s have failed, calls in flight
+ * included. After 5 s it lets three probes through, and the result of two of them decides. Each time they fail it stays open for twice as
+ * long, at most 30 s.
+ */
+export class CircuitBreaker {
+  readonly #window = new CallWindow(WINDOW_SECONDS)
+  readonly #listeners: CircuitListener[] = []
+  #openUntil: number | undefined
+  #openMs = 0
+  /** Grows with every opening and closing: calls of an earlier one say nothing about the present. */
+  #generation = 0
+  #probes = 0
+  #probesSince = 0
+  #failedProbes = 0
+  #answeredProbes = 0
+
+  onChange(listener: CircuitListener): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Returns how long a call has to wait in ms: 0 if it may be sent. */
+  waitMs(now: number): number {
+    if (this.#openUntil === undefined) return 0
+    if (now < this.#openUntil) return this.#openUntil - now
+    if (this.#probes < PROBES) return 0
+    return Math.max(0, this.#probesSince + PROBE_ROUND_MS - now)
+  }
+
+  /** Counts a call that starts; as a probe if the circuit breaker is open. */
+  begin(now: number): TrackedCall {
+    if (this.#openUntil !== undefined) {
+      if (this.#probes === 0 || this.#probes >= PROBES) {
+        this.#probes = 0
+        this.#probesSince = now
+      }
+      this.#probes += 1
+    }
+    return { span: this.#window.begin(now), generation: this.#generation }
+  }
+
+  /** Ends a call. `code` is that of its failure; `isStopped`: the caller ended it. */
+  end(
+    call: TrackedCall,
+    now: number,
+    { code, isStopped }: { readonly code?: string | undefined; readonly isStopped?: boolean | undefined },
+  ): CircuitChange | undefined {
+    const isFailure = code !== undefined && FAILURES.has(code)
+    const result = isStopped === true ? 'unknown' : isFailure ? 'failed' : 'answered'
+    const isCurrent = call.generation === this.#generation
+    this.#window.end(call.span, now, isCurrent ? result : 'unknown')
+    if (!isCurrent) return undefined
+    if (this.#openUntil !== undefined) return this.#endProbe(result, now)
+    return result === 'failed' ? this.#check(now) : undefined
+  }
+
+  #check(now: number): CircuitChange | undefined {
+    const { open, ended, failed } = this.#window.totals(now)
+    const calls = open + ended
+    return calls >= LEAST_CALLS && failed >= calls * FAILED_SHARE
+      ? this.#open(now, { failed, calls })
+      : undefined
+  }
+
+  #endProbe(result: 'answered' | 'failed' | 'unknown', now: number): CircuitChange | undefined {
+    if (result === 'unknown') this.#probes = Math.max(0, this.#probes - 1)
+    else if (result === 'failed') this.#failedProbes += 1
+    else this.#answeredProbes += 1
+    const failed = this.#failedProbes
+    if (failed >= DECIDING) return this.#open(now, { failed, calls: failed + this.#answeredProbes })
+    return this.#answeredProbes >= DECIDING ? this.#close() : undefined
+  }
+
+  #open(now: number, sample: { readonly failed: number; readonly calls: number }): CircuitChange {
+    const isAgain = this.#openUntil !== undefined
+    this.#openMs = isAgain ? Math.min(LONGEST_OPEN_MS, this.#openMs * 2) : FIRST_OPEN_MS
+    this.#openUntil = now + this.#openMs
+    this.#restart()
+    this.#notify({ to: 'open', isAgain })
+    return { to: 'open', forMs: this.#openMs, ...sample }
+  }
+
+  #close(): CircuitChange {
+    this.#openUntil = undefined
+    this.#restart()
+    this.#notify({ to: 'closed', isAgain: false })
+    return { to: 'closed' }
+  }
+
+  #restart(): void {
+    this.#generation += 1
+    this.#window.clear()
+    this.#probes = 0
+    this.#failedProbes = 0
+    this.#answeredProbes = 0
+  }
+
+  #notify(change: Parameters<CircuitListener>[0]): void {
+    for (const listener of this.#listeners) listener(change)
+  }
+}

@@ -1,0 +1,34 @@
+import type { Clock, ProviderLimiter } from '@troupe/schema'
+import { CircuitBreaker } from './circuit-breaker.ts'
+import { KeyLimiter } from './key-limiter.ts'
+import { systemClock } from '../time/system-clock.ts'
+
+/**
+ * Creates the limiter of a process. Concurrency adapts for each provider, key and model, the limits of the configuration hold for each provider and
+ * key, and the circuit breaker is that of a provider and model, whatever the key.
+ */
+export function createProviderLimiter(
+  parts: { readonly clock?: Clock; readonly random?: () => number } = {},
+): ProviderLimiter {
+  const { clock = systemClock, random = Math.random } = parts
+  const keys = new Map<string, KeyLimiter>()
+  const breakers = new Map<string, CircuitBreaker>()
+  return {
+    acquire: (request) => {
+      const { lane: key } = request.handle
+      let limiter = keys.get(key)
+      if (limiter === undefined) {
+        const breakerOf = ({ id, endpoint = key }: typeof request.handle): CircuitBreaker =>
+          getOrCreate(breakers, `${endpoint} ${id}`, () => new CircuitBreaker())
+        keys.set(key, (limiter = new KeyLimiter({ clock, random, breakerOf })))
+      }
+      return limiter.acquire(request)
+    },
+  }
+}
+
+function getOrCreate<T>(map: Map<string, T>, key: string, create: () => T): T {
+  let value = map.get(key)
+  if (value === undefined) map.set(key, (value = create()))
+  return value
+}

@@ -1,0 +1,56 @@
+import type { Stop } from '../time/stop.ts'
+import { WaitQueue } from './wait-queue.ts'
+
+/** A counting semaphore whose callers wait in order. */
+export interface Semaphore {
+  /** Returns the number of callers that wait. */
+  waiting(): number
+  /** Returns the function that releases the slot, at once if one is free. `undefined` if the stop fired first. */
+  acquire(stop?: Pick<Stop, 'onStop' | 'reason'>): (() => void) | Promise<(() => void) | undefined>
+}
+
+/** Creates a semaphore with `size` slots. */
+export function createSemaphore(size: number): Semaphore {
+  return new CountingSemaphore(size)
+}
+
+/** A class, because every turn with calls creates one. The queue is created for the first caller that waits. */
+class CountingSemaphore implements Semaphore {
+  readonly #size: number
+  #held = 0
+  #queue: WaitQueue<() => void> | undefined
+
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  waiting(): number {
+    return this.#queue?.size ?? 0
+  }
+
+  acquire(stop?: Pick<Stop, 'onStop' | 'reason'>): (() => void) | Promise<(() => void) | undefined> {
+    if (this.#held < this.#size) return this.#take()
+    if (stop?.reason !== undefined) return Promise.resolve(undefined)
+    return new Promise((resolve) => {
+      const queue = (this.#queue ??= new WaitQueue())
+      const entry = queue.push(() => {
+        off?.()
+        resolve(this.#take())
+      })
+      const off = stop?.onStop(() => {
+        if (queue.remove(entry)) resolve(undefined)
+      })
+    })
+  }
+
+  #take(): () => void {
+    this.#held += 1
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      this.#held -= 1
+      this.#queue?.shift()?.()
+    }
+  }
+}

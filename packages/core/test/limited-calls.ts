@@ -1,0 +1,52 @@
+import type { ModelCallOutcome, Permit, PermitRefusal, PermitRequest } from '@troupe/schema'
+import type { FakeClock } from '@troupe/testkit'
+import { createProviderLimiter } from '../src/index.ts'
+import { createStop } from '../src/time/stop.ts'
+
+/** The outcome of a call that got a 429. */
+export const refusedFor = (retryAfterMs?: number): ModelCallOutcome => ({
+  code: 'model_rate_limited',
+  isThrottled: true,
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+})
+/** The outcome of a call that got a 500. */
+export const overloaded: ModelCallOutcome = { code: 'model_overloaded' }
+/** A model and a key. */
+export const HANDLE = { id: 'p/m', lane: 'p:1' }
+
+/** Creates a limiter. Returns its `acquire`, with a usual request as the default. */
+export function limiterWith(clock: FakeClock, random: () => number = () => 0.5) {
+  const limiter = createProviderLimiter({ clock, random })
+  return (request: Partial<PermitRequest> = {}) =>
+    limiter.acquire({
+      handle: HANDLE,
+      stop: createStop(),
+      maxWaitMs: 600_000,
+      isLast: true,
+      tokens: () => 0,
+      ...request,
+    })
+}
+
+type Given = ReturnType<ReturnType<typeof limiterWith>>
+
+/** Rejects if the call is not let through. */
+export async function permitOf(given: Given): Promise<Permit> {
+  const permit = await given
+  if (permit === undefined || 'refused' in permit) throw new TypeError(`no permit: ${JSON.stringify(permit)}`)
+  return permit
+}
+
+/** Returns the result of a call that may wait, as far as it is known. */
+export function watched(given: Given) {
+  const state: { value?: Permit | PermitRefusal | 'stopped' } = {}
+  void Promise.resolve(given).then((value) => {
+    state.value = value ?? 'stopped'
+  })
+  return state
+}
+
+/** Takes permits for calls that are sent at once. */
+export async function hold(acquire: ReturnType<typeof limiterWith>, count: number): Promise<Permit[]> {
+  return Promise.all(Array.from({ length: count }, () => permitOf(acquire())))
+}
