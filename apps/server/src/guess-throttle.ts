@@ -12,7 +12,7 @@ export interface GuessThrottle {
 const FREE_GUESSES = 10
 /** The first wait; it doubles with each further guess, up to the longest. */
 const FIRST_WAIT_MS = 1000
-const LONGEST_WAIT_MS = 300_000
+const LONGEST_WAIT_MS = 60_000
 /** An address that sent no wrong token for so long starts anew. */
 const FORGET_MS = 900_000
 /** Wrong tokens of one address that are known again. */

@@ -132,7 +132,7 @@ async function runCall(
     })
   } finally {
     // the result is written: an interruption from here on cannot lose it
-    run.root.onceCalls?.end(onceKey(run, call))
+    if (call.tool?.effect === 'once') run.root.onceCalls?.end(onceKey(run, call))
     release()
   }
 }

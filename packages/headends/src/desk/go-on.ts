@@ -1,3 +1,4 @@
+import { toFailure } from '@troupe/schema'
 import type { DeskContext } from './desk-context.ts'
 import type { AskedRun } from './find-run.ts'
 import { keptCaps } from './kept-caps.ts'
@@ -17,5 +18,8 @@ export function goOn({ runId, principal }: AskedRun, context: DeskContext): void
     },
     context,
   )
-  done.catch((thrown: unknown) => onError?.(thrown))
+  done.catch((thrown: unknown) => {
+    // a run that waits for room when the process ends stays in the store, and the next process resumes it
+    if (!context.isDraining || toFailure(thrown).code !== 'server_busy') onError?.(thrown)
+  })
 }
