@@ -9,7 +9,7 @@ import { EXAMPLE_RUNS, recordExample, recordingPath, replayExample } from '../..
 
 const start = promisify(execFile)
 const env = { PATH: process.env['PATH'] }
-const TIMES: ReadonlySet<string> = new Set(['time', 'durationMs', 'latencyMs', 'delayMs'])
+const TIMES: ReadonlySet<string> = new Set(['time', 'durationMs', 'activeMs', 'latencyMs', 'delayMs'])
 
 /** The events that are kept, byte for byte but for their times. */
 function lines(events: readonly RunEvent[]): readonly string[] {
@@ -37,7 +37,7 @@ describe('a recorded run of an example', () => {
     const again = recordEvents()
     const replayed = await replayExample(run, cassette, again.listener)
     expect(lines(again.events)).toEqual(lines(live.events))
-    expect({ ...replayed, durationMs: 0 }).toEqual({ ...report, durationMs: 0 })
+    expect({ ...replayed, durationMs: 0, activeMs: 0 }).toEqual({ ...report, durationMs: 0, activeMs: 0 })
   })
 
   it('says where it parts from a recording that was changed', async () => {
