@@ -25,7 +25,7 @@ export function opencodeAgents(
         const translation = translate({
           ...card,
           fields: own,
-          project: [settingsOfFile(card, ['permission', 'permissions'])],
+          project: [...(card.project ?? []), settingsOfFile(card, ['permission', 'permissions'])],
         })
         const isDefault = fields['default_agent'] === name
         return {

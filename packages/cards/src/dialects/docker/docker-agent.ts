@@ -58,7 +58,7 @@ function several(card: DialectInput): readonly Translation[] | undefined {
     const translation = dockerAgentDialect.translate({
       ...card,
       fields,
-      project: [settingsOfFile(card, ['permissions'])],
+      project: [...(card.project ?? []), settingsOfFile(card, ['permissions'])],
     })
     const report = [
       ...translation.report,
