@@ -1,7 +1,8 @@
 import type { Host } from '@troupe/host'
 import type { RunHost } from '@troupe/headends'
-import type { Budget } from '@troupe/schema'
+import { runForPublic, type Budget, type RunOptions, type RunReport } from '@troupe/schema'
 import type { Admission } from './admission.ts'
+import type { OnHidden } from './hidden-failure.ts'
 import { lowerBudget } from './lower-budget.ts'
 import { LOCAL } from './principals.ts'
 import type { SpendingLimits } from './spending.ts'
@@ -13,23 +14,35 @@ export function admitForks(
     admission,
     budget,
     spending,
+    onHidden,
   }: {
     readonly admission: Admission
     readonly budget: Budget
     readonly spending: SpendingLimits | undefined
+    readonly onHidden: OnHidden
   },
 ): RunHost {
+  /** Only the operator sees failures as they are. */
+  function shownTo<Options extends Pick<RunOptions, 'onEvent'>>(
+    principal: string,
+    options: Options,
+    run: (options: Options) => Promise<RunReport>,
+  ): Promise<RunReport> {
+    return principal === LOCAL ? run(options) : runForPublic(options, run, onHidden)
+  }
+
   return {
     run: (agent, input, options) => host.run(agent, input, options),
     async resume(runId, { principal = LOCAL, ...options } = {}) {
       const leave = await admission.enter(options.signal, { resumed: true })
       try {
         const spendingLimit = await spending?.find(principal)
-        return await host.resume(runId, {
+        const limited = {
           ...options,
           budget: lowerBudget(options.budget, budget),
           ...(spendingLimit === undefined ? {} : { spendingLimit }),
-        })
+        }
+        return await shownTo(principal, limited, (own) => host.resume(runId, own))
       } finally {
         leave()
       }
@@ -43,11 +56,9 @@ export function admitForks(
       const leave = await admission.enter(fork.signal)
       try {
         const spendingLimit = await spending?.admit(principal)
-        return await host.fork(runId, {
-          ...fork,
-          budget,
-          ...(spendingLimit === undefined ? {} : { spendingLimit }),
-        })
+        const limited = { ...fork, budget, ...(spendingLimit === undefined ? {} : { spendingLimit }) }
+        const report = await shownTo(principal, limited, async (own) => (await host.fork(runId, own)).report)
+        return { report }
       } finally {
         leave()
       }

@@ -1,5 +1,5 @@
-import type { CallContext, Handler, Headend } from '@troupe/headends'
-import { failure, toFailure, type JsonObject } from '@troupe/schema'
+import { failureFor, type CallContext, type Handler, type Headend } from '@troupe/headends'
+import { failure, type JsonObject } from '@troupe/schema'
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { ErrorShapes } from './error-shapes.ts'
 import type { ServerBindings } from './gate.ts'
@@ -50,7 +50,7 @@ export function createApp({
   )
   app.onError((thrown, context) => {
     onError?.(thrown)
-    return toError(context.req.path)(toFailure(thrown))
+    return toError(context.req.path)(failureFor(context.env.caller, thrown))
   })
   return app
 }

@@ -21,6 +21,7 @@ import { allowOrigins, checkAccess, createGate, inOrder } from './gate.ts'
 import { createEventLoopWatch } from './event-loop-watch.ts'
 import { createEventStreams } from './event-streams.ts'
 import { errorShapes } from './error-shapes.ts'
+import { publicStore, reportHidden } from './hidden-failure.ts'
 import { createHeadends } from './headend-table.ts'
 import { listen } from './listen.ts'
 import { createMetrics } from './metrics.ts'
@@ -73,6 +74,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     ...(options.allowedOrigins ?? []).map(originOf),
     ...(publicUrl === undefined ? [] : [originOf(publicUrl)]),
   ]
+  const onHidden = reportHidden(onError)
   const context: HeadendContext = {
     allowedOrigins,
     runner: servedRunner(host, {
@@ -81,6 +83,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
       budget: limits.budget,
       spending,
       onEnd: metrics.ended,
+      onHidden,
     }),
     clock,
     connected: new CellMap(),
@@ -89,8 +92,8 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     ...(onError === undefined ? {} : { onError }),
   }
   const desk = createRunDesk({
-    host: admitForks(host, { admission, budget: limits.budget, spending }),
-    store,
+    host: admitForks(host, { admission, budget: limits.budget, spending, onHidden }),
+    store: publicStore(store),
     context,
   })
   const headends = createHeadends(

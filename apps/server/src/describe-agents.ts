@@ -1,10 +1,14 @@
-import type { AgentDefinition, JsonObject } from '@troupe/schema'
+import { ERRORS, type AgentDefinition, type JsonObject } from '@troupe/schema'
 import type { ServedHost } from './server-options.ts'
 
-/** The served agents with their plans, for `/api/agents`: what each is, calls, needs and may do. Variables have names and places, never values. */
+/**
+ * Describes the served agents for `/api/agents`: what each is, calls, needs and may do. Variables have names, never values. Only the operator gets
+ * the places of variables, and the files and texts of problems.
+ */
 export function describeAgents(
   host: Pick<ServedHost, 'plan'>,
   served: readonly AgentDefinition[],
+  { isOperator }: { readonly isOperator: boolean },
 ): readonly JsonObject[] {
   const plan = host.plan()
   return served.flatMap((definition) => {
@@ -35,12 +39,21 @@ export function describeAgents(
           .map((variable) => ({
             name: variable.name,
             neededFor: variable.neededFor,
-            origin: variable.origin,
+            origin: isOperator ? variable.origin : variable.origin && 'the server',
           })),
-        problems: plan.problems.filter(({ agent }) => agent === name),
+        problems: plan.problems
+          .filter(({ agent }) => agent === name)
+          .map((problem) => (isOperator ? problem : publicProblem(problem))),
       }),
     ]
   })
+}
+
+type Problem = ReturnType<ServedHost['plan']>['problems'][number]
+
+/** Leaves the file out, and the texts, which name files and values of cards. */
+function publicProblem({ severity, code, agent }: Problem): Problem {
+  return { severity, code, message: `${ERRORS[code].title}.`, ...(agent === undefined ? {} : { agent }) }
 }
 
 /** As JSON: what is undefined is left out. */

@@ -40,7 +40,8 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
     createRunsHeadend(context, {
       desk,
       feeds: createEventFeeds({ ...context, desk, store: desk, maxFollowers }),
-      describeAgents: () => describeAgents(host, context.runner.agents()),
+      describeAgents: (principal) =>
+        describeAgents(host, context.runner.agents(), { isOperator: principal === LOCAL }),
       models: () => host.models(),
       mayEdit,
     }),
@@ -58,7 +59,7 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
   chat: ({ context }) => createChatHeadend(context),
 }
 
-/** Cards and prompts are the business of who runs the server. */
+/** Only the operator reads and changes cards and prompts. */
 function mayEdit(principal: string): boolean {
   return principal === LOCAL
 }

@@ -1,5 +1,14 @@
-import { troupeError, type AgentRunner, type Budget, type RunOptions, type RunReport } from '@troupe/schema'
+import {
+  runForPublic,
+  troupeError,
+  type AgentRunner,
+  type Budget,
+  type JsonObject,
+  type RunOptions,
+  type RunReport,
+} from '@troupe/schema'
 import type { Admission } from './admission.ts'
+import type { OnHidden } from './hidden-failure.ts'
 import { LOCAL } from './principals.ts'
 import type { SpendingLimits } from './spending.ts'
 
@@ -12,6 +21,7 @@ export function servedRunner(
     budget = {},
     spending,
     onEnd,
+    onHidden,
   }: {
     readonly agents: readonly string[] | undefined
     readonly admission: Admission
@@ -20,11 +30,31 @@ export function servedRunner(
     /** What principals may use over all of their runs; `undefined`: as much as they like. */
     readonly spending?: SpendingLimits | undefined
     onEnd?(report: RunReport): void
+    /** Gets failures that callers other than the operator do not see as they are. */
+    readonly onHidden: OnHidden
   },
 ): AgentRunner {
   const served = (): ReturnType<AgentRunner['agents']> =>
     agents === undefined ? runner.agents() : runner.agents().filter(({ name }) => agents.includes(name))
   const caps = Object.entries(budget) as Caps
+
+  async function admitted(
+    agent: string,
+    input: string | JsonObject,
+    options: RunOptions,
+  ): Promise<RunReport> {
+    const leave = await admission.enter(options.signal)
+    try {
+      const spendingLimit = await spending?.admit(options.principal ?? LOCAL)
+      const limited = spendingLimit === undefined ? options : { ...options, spendingLimit }
+      const report = await runner.run(agent, input, capped(limited, caps))
+      onEnd?.(report)
+      return report
+    } finally {
+      leave()
+    }
+  }
+
   return {
     agents: served,
     session: (sessionId, owner) => runner.session(sessionId, owner),
@@ -34,16 +64,8 @@ export function servedRunner(
       if (name === undefined || !served().some((one) => one.name === name))
         throw troupeError('agent_unknown', `No agent "${String(name)}" is served.`)
       const { principal = LOCAL } = options
-      const leave = await admission.enter(options.signal)
-      try {
-        const spendingLimit = await spending?.admit(principal)
-        const limited = spendingLimit === undefined ? options : { ...options, spendingLimit }
-        const report = await runner.run(name, input, capped(limited, caps))
-        onEnd?.(report)
-        return report
-      } finally {
-        leave()
-      }
+      if (principal === LOCAL) return admitted(name, input, options)
+      return runForPublic(options, (own) => admitted(name, input, own), onHidden)
     },
   }
 }

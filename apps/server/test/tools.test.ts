@@ -148,7 +148,7 @@ describe('the tools that an agent offers', () => {
     expect(host.definition('Travel').exports.tools.map(({ name }) => name)).toEqual(['book_flight', ...names])
   })
 
-  it('of an agent in code, or by who does not run the server, are only read', async () => {
+  it('of an agent in code are only read', async () => {
     const inCode = defineAgent({
       name: 'Travel',
       description: 'x',
@@ -161,16 +161,54 @@ describe('the tools that an agent offers', () => {
       readonly readOnly: string
     }
     expect(told.readOnly).toContain('in code')
+  })
 
+  it('are neither shown, edited nor tried by a principal other than the operator, who also gets no template', async () => {
     const guest = await serveTravel(CARD, { tokens: [{ token: 'the-token-of-ada', principal: 'ada' }] })
-    const answer = await fetch(guest.path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer the-token-of-ada' },
-      body: JSON.stringify({ tool: HOTEL }),
-    })
-    expect(answer.status).toBe(403)
-    expect(await answer.json()).toMatchObject({ error: { code: 'card_read_only' } })
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer the-token-of-ada' }
+    const body = JSON.stringify({ args: { to: 'Oslo' } })
+    const answers = await Promise.all([
+      fetch(guest.path, { headers }),
+      fetch(`${guest.url}/api/agents/Travel/template`, { headers }),
+      fetch(guest.path, { headers, method: 'POST', body: JSON.stringify({ tool: HOTEL }) }),
+      fetch(`${guest.path}/book_flight/preview`, { headers, method: 'POST', body }),
+      fetch(`${guest.path}/book_flight/test`, { headers, method: 'POST', body }),
+    ])
+    for (const answer of answers) {
+      expect(answer.status).toBe(403)
+      const text = await answer.text()
+      expect(text).toContain('"card_read_only"')
+      expect(text).not.toContain(guest.project.path)
+      expect(text).not.toContain('Book a flight')
+    }
     expect(await guest.project.read('Travel.md')).toBe(CARD)
+  })
+
+  it('and their agents are described to other principals without the paths of cards and of variables', async () => {
+    const card = `---
+name: Travel
+description: Books journeys.
+model: openai/m
+limits:
+  timeout: 30
+---
+Book.
+`
+    const project = await tempProject({
+      'Travel.md': card,
+      'troupe.env': 'OPENAI_API_KEY=sk-key-of-acme-123\n',
+    })
+    onTestFinished(() => project.remove())
+    const { url } = await serveTeam({
+      cards: [project.path],
+      tokens: [{ token: 'the-token-of-ada', principal: 'ada' }, { token: 'token-of-the-operator' }],
+    })
+    const agents = async (token: string): Promise<string> =>
+      (await fetch(`${url}/api/agents`, { headers: { authorization: `Bearer ${token}` } })).text()
+    expect(await agents('token-of-the-operator')).toContain(project.path)
+    const shown = await agents('the-token-of-ada')
+    expect(shown).toContain('"name":"Travel"')
+    expect(shown).not.toContain(project.path)
   })
 })
 

@@ -15,6 +15,7 @@ import { journalReceiver } from './intake/journal-receiver.ts'
 import { refuseFuture } from './intake/refuse-future.ts'
 import type { SlackAppOptions } from './slack-options.ts'
 import { createSlackRedactor } from './view/redact-text.ts'
+import { publicRuns } from './answer/public-runs.ts'
 
 /** An app that listens to Slack. */
 export interface SlackApp {
@@ -50,6 +51,7 @@ export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp
   const view = createAgentView({ hide, onError })
   const desk: SlackDesk = {
     ...options,
+    ...publicRuns(options, onError),
     workspaces,
     open,
     view,

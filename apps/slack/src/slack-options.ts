@@ -1,10 +1,10 @@
 import type { Host } from '@troupe/host'
-import type { Clock, RunStore } from '@troupe/schema'
+import type { AgentRunner, Clock, RunStore } from '@troupe/schema'
 import type { SlackConfig } from './slack-config.ts'
 import type { SlackState } from './state/slack-state.ts'
 
 /** What the app needs of a host. */
-export type SlackHost = Pick<Host, 'agents' | 'run' | 'resume' | 'definition' | 'redact'>
+export type SlackHost = Pick<Host, 'agents' | 'resume' | 'definition' | 'redact'> & Pick<AgentRunner, 'run'>
 
 /** What the app is made of. Nothing is read from the process. */
 export interface SlackAppOptions {

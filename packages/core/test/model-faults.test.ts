@@ -25,6 +25,13 @@ function codeOf(thrown: unknown): string {
 }
 
 describe('an error of a provider', () => {
+  it('names the location of a refused key in the remediation, which models do not read, and not in the message', () => {
+    const credential = 'OPENAI_API_KEY of /team/troupe.env'
+    const { failure } = classifyModelError(answered(401, {}), { handle: { ...handle, credential }, now: NOW })
+    expect(failure.message).toBe('The model p/m answered 401: said so')
+    expect(failure.remediation).toBe(`Check the key: it is ${credential}.`)
+  })
+
   it.each([
     [
       'OpenAI without credit',

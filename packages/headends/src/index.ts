@@ -12,6 +12,7 @@ export type {
 } from './headend.ts'
 export type { CallContext, Handler } from './handler.ts'
 export { errorBody, errorResponse, retryHeader, type ErrorBody } from './error-response.ts'
+export { failureFor } from './failure-for.ts'
 export type { EventSource } from './event-source.ts'
 export { BEAT, BEAT_MS, PATIENCE_MS } from './event-stream.ts'
 export { isFailure } from './is-failure.ts'

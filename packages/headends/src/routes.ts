@@ -1,6 +1,7 @@
-import { failure, toFailure } from '@troupe/schema'
+import { failure } from '@troupe/schema'
 import { Hono } from 'hono'
 import { errorResponse } from './error-response.ts'
+import { failureFor } from './failure-for.ts'
 import type { Handler } from './handler.ts'
 import type { Caller } from './caller.ts'
 import type { Headend } from './headend.ts'
@@ -28,9 +29,9 @@ export function routes(
     app.all(path, handler)
   }
   app.notFound((context) => toError(failure('route_unknown', `Nothing is served at ${context.req.path}.`)))
-  app.onError((thrown) => {
+  app.onError((thrown, { env }) => {
     onError?.(thrown)
-    return toError(toFailure(thrown))
+    return toError(failureFor(env.caller, thrown))
   })
   return {
     paths: [...handlers.keys()],

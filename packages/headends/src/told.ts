@@ -1,14 +1,17 @@
 import { toFailure } from '@troupe/schema'
 import { errorResponse } from './error-response.ts'
+import { failureFor } from './failure-for.ts'
 import type { Handler } from './handler.ts'
 
-/** The same handler; what is refused below it is an answer, not an accident. */
+/** Wraps a handler so that thrown failures become error responses. A failure that its caller may not read as it is stays thrown, so that it is logged. */
 export function told(handler: Handler): Handler {
   return async (call) => {
     try {
       return await handler(call)
     } catch (thrown) {
-      return errorResponse(toFailure(thrown))
+      const reason = toFailure(thrown)
+      if (failureFor(call.env.caller, thrown) !== reason) throw thrown
+      return errorResponse(reason)
     }
   }
 }

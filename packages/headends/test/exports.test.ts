@@ -21,6 +21,7 @@ it('exports these names and no others', () => {
     'createToolsHeadend',
     'errorBody',
     'errorResponse',
+    'failureFor',
     'isFailure',
     'postCommand',
     'retryHeader',

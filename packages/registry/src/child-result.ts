@@ -1,6 +1,7 @@
 import {
   failure,
   hasAnswer,
+  publicFailure,
   type ContentPart,
   type Failure,
   type Json,
@@ -27,10 +28,12 @@ export function toToolResult(result: RunResult): ToolResult {
     }
   }
   const reason = result.failure ?? noReason(result)
+  // models repeat what they read
+  const shown = publicFailure(reason)
   return {
     ...common,
-    content: failureContent(result, reason),
-    structured: failureData(result, reason),
+    content: failureContent(result, shown),
+    structured: failureData(result, shown),
     failure: reason,
   }
 }
@@ -38,7 +41,8 @@ export function toToolResult(result: RunResult): ToolResult {
 function answerContent({ outcome, text, failure: reason }: RunResult): readonly ContentPart[] {
   const answer = textPart(text)
   if (outcome !== 'partial') return [answer]
-  return [answer, textPart(`Partial answer: ${reason?.message ?? 'the agent had not finished.'}`)]
+  const why = reason === undefined ? 'the agent had not finished.' : publicFailure(reason).message
+  return [answer, textPart(`Partial answer: ${why}`)]
 }
 
 function failureContent({ text }: RunResult, reason: Failure): readonly ContentPart[] {

@@ -65,6 +65,7 @@ export {
   errorMessage,
   type Failure,
 } from './errors.ts'
+export { publicEvent, publicFailure, publicReport, runForPublic } from './public-failure.ts'
 export {
   EVENT_TYPES,
   TRANSIENT_EVENTS,

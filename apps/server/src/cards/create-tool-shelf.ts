@@ -12,6 +12,7 @@ export type ShelfHost = Pick<ServedHost, 'plan' | 'definition' | 'origin' | 'red
 /**
  * The exported tools of a host's cards. Changes are made one after the other: the file is written, the team is read again, and where that keeps the edit
  * out the file is as it was. A card that is not a local file in our own words is only read.
+ * Rejects with `card_read_only` for principals that may not edit cards: prompts of tools are as private as those of agents.
  */
 export function createToolShelf({
   host,
@@ -22,11 +23,15 @@ export function createToolShelf({
 }): ToolShelf {
   let last: Promise<unknown> = Promise.resolve()
 
+  function requireOperator(principal: string): void {
+    if (!mayEdit(principal))
+      throw troupeError('card_read_only', 'Only the operator of the server reads and edits cards.')
+  }
+
   async function read(agent: string, principal: string): Promise<ShelfView> {
+    requireOperator(principal)
     const { name, source, exports } = host.definition(agent)
-    const readOnly = mayEdit(principal)
-      ? whyReadOnly(source, host.plan())
-      : 'Cards are edited by who runs the server.'
+    const readOnly = whyReadOnly(source, host.plan())
     const { tools } = exports
     if (readOnly !== undefined) return { agent: name, file: source.path, readOnly, tools }
     const { version } = await readCardFile(source.path)
@@ -61,8 +66,12 @@ export function createToolShelf({
       last = done.catch(() => undefined) // told to who asked; the next one begins anew
       return done
     },
-    template: async (agent) =>
-      host.redact(renderTemplate(host.definition(agent), { originOf: (path) => host.origin(agent, path) })),
+    async template(agent, principal) {
+      requireOperator(principal)
+      return host.redact(
+        renderTemplate(host.definition(agent), { originOf: (path) => host.origin(agent, path) }),
+      )
+    },
   }
 }
 

@@ -74,8 +74,7 @@ const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode>([
 function classifyComplaint(complaint: ProviderComplaint, source: FaultSource): ModelFault {
   const { status, message, headers, body } = complaint
   const code = codeOf(complaint)
-  const key = code === 'model_auth' ? credentialOf(source) : ''
-  const found = fault(source, code, `${saidWith(status)}: ${message}${key}`)
+  const found = fault(source, code, `${saidWith(status)}: ${message}`, credentialFix(code, source))
   const wait = found.retryable ? retryAfterMs({ headers, body, now: source.now }) : undefined
   return {
     ...found,
@@ -147,9 +146,9 @@ function isThrottled(code: ErrorCode, { status, words, message }: ProviderCompla
   )
 }
 
-function fault(source: FaultSource, code: ErrorCode, what: string): ModelFault {
+function fault(source: FaultSource, code: ErrorCode, what: string, fix?: string): ModelFault {
   const message = excerpt(hidden(source, `${nameOf(source)} ${what}`))
-  return { failure: failure(code, message), retryable: RETRYABLE.has(code) }
+  return { failure: failure(code, message, fix), retryable: RETRYABLE.has(code) }
 }
 
 function hidden({ handle }: FaultSource, text: string): string {
@@ -164,8 +163,9 @@ function saidWith(status: number | undefined): string {
   return status === undefined ? 'reported' : `answered ${status}`
 }
 
-function credentialOf({ handle }: FaultSource): string {
-  return handle.credential === undefined ? '' : ` (the key is ${handle.credential})`
+/** Names the refused key in the remediation, as messages of failures may reach models. */
+function credentialFix(code: ErrorCode, { handle: { credential } }: FaultSource): string | undefined {
+  return code === 'model_auth' && credential !== undefined ? `Check the key: it is ${credential}.` : undefined
 }
 
 const LONGEST = 1000

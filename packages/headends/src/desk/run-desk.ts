@@ -1,10 +1,4 @@
-import {
-  CellMap,
-  type ApprovalDecision,
-  type JsonObject,
-  type RunReport,
-  type RunStore,
-} from '@troupe/schema'
+import { CellMap, type ApprovalDecision, type JsonObject, type RunReport } from '@troupe/schema'
 import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
 import type { HeadendContext } from '../headend.ts'
 import type { StartedRun } from './await-begin.ts'
@@ -70,7 +64,7 @@ export interface RunDesk extends Pick<RunHub, 'join'>, Pick<ReadStore, 'events'>
 export interface RunDeskParts {
   /** Whose `run` is that of the context. */
   readonly host: RunHost
-  readonly store: RunStore
+  readonly store: ReadStore
   readonly context: Pick<HeadendContext, 'clock' | 'newId' | 'runner' | 'connected' | 'onError'>
 }
 

@@ -25,7 +25,7 @@ export async function stopRun(asked: AskedRun, context: DeskContext): Promise<Ru
     await connected.done
   }
   const summary = await readSummary(context.store, await findRun(asked, context))
-  if (summary?.durationMs === undefined) await endInterrupted(asked.runId, context)
+  if (summary?.durationMs === undefined) await endInterrupted(asked, context)
   return viewRun(asked, context)
 }
 
@@ -52,11 +52,11 @@ function endedBefore(queued: RunView, report: RunReport | undefined): RunView {
 
 /** Ends a suspended or interrupted run by resuming it and cancelling immediately. */
 async function endInterrupted(
-  runId: string,
+  { runId, principal }: AskedRun,
   { host, hub }: Pick<DeskContext, 'host' | 'hub'>,
 ): Promise<void> {
   try {
-    await host.resume(runId, { signal: AbortSignal.abort(STOP_REQUESTED), onEvent: hub.tell })
+    await host.resume(runId, { principal, signal: AbortSignal.abort(STOP_REQUESTED), onEvent: hub.tell })
   } catch (thrown) {
     const { code } = toFailure(thrown)
     // nothing of it is kept, or only that it was: it has ended with its work

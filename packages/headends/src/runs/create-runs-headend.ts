@@ -19,8 +19,8 @@ import { toStarted } from './to-started.ts'
 export interface RunsHeadendOptions {
   readonly desk: RunDesk
   readonly feeds: EventFeeds
-  /** The agents as people want to know them, the entry first: what each is, calls, needs and may do. No values of variables. */
-  describeAgents(): readonly JsonObject[]
+  /** Describes the agents, the entry first: what each is, calls, needs and may do. No values of variables; files only for the operator. */
+  describeAgents(principal: string): readonly JsonObject[]
   /** The models that a run may ask in place of those of its agents. */
   models(): readonly ModelChoice[]
   /** Whether prompts are shown to this principal, and may be others in its forks. */
@@ -35,7 +35,9 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
     name: 'runs',
     ...routes(
       {
-        '/api/agents': { GET: () => Response.json({ agents: describeAgents() }) },
+        '/api/agents': {
+          GET: ({ env }) => Response.json({ agents: describeAgents(env.caller.principal) }),
+        },
         '/api/models': { GET: () => Response.json({ models: models() }) },
         '/api/runs': { GET: told(listHandler(desk)), POST: told(startHandler(parts)) },
         '/api/approvals': { GET: told(approvalsHandler(desk)) },

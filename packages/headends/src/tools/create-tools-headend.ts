@@ -58,7 +58,10 @@ function servedOnly(runner: HeadendContext['runner']): (handler: Handler) => Han
 }
 
 function templateHandler(shelf: ToolShelf): Handler {
-  return async (call) => Response.json({ template: await shelf.template(askedTool(call).agent) })
+  return async (call) => {
+    const { agent, principal } = askedTool(call)
+    return Response.json({ template: await shelf.template(agent, principal) })
+  }
 }
 
 function shelfHandler(shelf: ToolShelf): Handler {

@@ -25,7 +25,7 @@ export interface ShelfChange {
 
 /** Where exported tools are kept. */
 export interface ToolShelf {
-  /** Rejects with `agent_unknown`. */
+  /** Rejects with `agent_unknown`, and `card_read_only` for a principal that may not read cards; so do all that follow. */
   read(agent: string, principal: string): Promise<ShelfView>
   /**
    * Writes the change into the card, whose comments stay, and has the team read it again. Rejects with `card_read_only`, `card_changed`, `tool_unknown`,
@@ -33,5 +33,5 @@ export interface ToolShelf {
    */
   change(change: ShelfChange, principal: string): Promise<ShelfView>
   /** The front matter of the agent with all keys and their values in force, to copy (C58, C71). */
-  template(agent: string): Promise<string>
+  template(agent: string, principal: string): Promise<string>
 }

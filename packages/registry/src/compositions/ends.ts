@@ -1,4 +1,12 @@
-import { failure, hasAnswer, outcomeOf, type ComposedEnd, type Failure, type RunResult } from '@troupe/schema'
+import {
+  failure,
+  hasAnswer,
+  outcomeOf,
+  publicFailure,
+  type ComposedEnd,
+  type Failure,
+  type RunResult,
+} from '@troupe/schema'
 
 /** The end of a composition whose answer is that of one child, whatever its outcome. */
 export function endOf(result: RunResult, text: string = result.text): ComposedEnd {
@@ -30,8 +38,9 @@ export function missingResults(results: readonly RunResult[]): Failure | undefin
 
 /** A result as the next agent reads it: one that failed says so. */
 export function resultSection({ agent, outcome, text, failure: reason }: RunResult): string {
-  if (!hasAnswer(outcome)) return `${agent} failed: ${reason?.message ?? outcome}`
-  const note = outcome === 'partial' ? ` (partial: ${reason?.message ?? 'not finished'})` : ''
+  const why = reason && publicFailure(reason).message
+  if (!hasAnswer(outcome)) return `${agent} failed: ${why ?? outcome}`
+  const note = outcome === 'partial' ? ` (partial: ${why ?? 'not finished'})` : ''
   return `${agent} answered${note}:\n${text}`
 }
 
@@ -41,5 +50,5 @@ export function requestWith(input: string, results: readonly RunResult[]): strin
 }
 
 function whyMissing({ agent, outcome, failure: reason }: RunResult): string {
-  return `${agent} (${outcome}): ${reason?.message ?? 'it gave no reason'}`
+  return `${agent} (${outcome}): ${reason === undefined ? 'it gave no reason' : publicFailure(reason).message}`
 }

@@ -3,7 +3,7 @@ export const CONNECTION_ERRORS = {
   model_auth: {
     class: 'auth',
     title: 'The provider refused the key',
-    fix: 'Check the key named in the message.',
+    fix: 'Check the key of the provider.',
   },
   model_unreachable: {
     class: 'network',

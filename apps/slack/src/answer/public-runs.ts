@@ -1,0 +1,27 @@
+import { publicEvent, runForPublic, TroupeError, type Failure, type RunStore } from '@troupe/schema'
+import type { SlackAppOptions, SlackHost } from '../slack-options.ts'
+
+/**
+ * Returns the host and the store as people in Slack may see their runs: failures name no key locations, files, addresses and models. The operator gets the
+ * reasons from `onError` and from the store.
+ */
+export function publicRuns(
+  { host, store }: Pick<SlackAppOptions, 'host' | 'store'>,
+  onError: (thrown: unknown) => void,
+): { readonly host: SlackHost; readonly store: Pick<RunStore, 'events'> } {
+  const onHidden = (reason: Failure, runId?: string): void => {
+    const run = runId === undefined ? 'A run was refused' : `The run ${runId} failed`
+    onError(new TroupeError({ ...reason, message: `${run}: ${reason.message} ${reason.remediation}` }))
+  }
+  return {
+    host: {
+      agents: () => host.agents(),
+      definition: (agent) => host.definition(agent),
+      redact: (value) => host.redact(value),
+      run: (agent, input, options = {}) =>
+        runForPublic(options, (own) => host.run(agent, input, own), onHidden),
+      resume: (runId, options = {}) => runForPublic(options, (own) => host.resume(runId, own), onHidden),
+    },
+    store: { events: async (runId, range) => (await store.events(runId, range)).map(publicEvent) },
+  }
+}

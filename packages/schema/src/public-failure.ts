@@ -1,0 +1,146 @@
+import { ERRORS, type ErrorCode } from './error-table.ts'
+import type { FailureClass } from './error-table/failure-classes.ts'
+import { toFailure, TroupeError, type Failure } from './errors.ts'
+import type { RunEvent } from './event.ts'
+import { getOwn } from './json.ts'
+import type { RunOptions, RunReport } from './runner.ts'
+
+/** Classes whose messages may name keys, files, addresses and models of the operator, or repeat what a provider said. */
+const PRIVATE_CLASSES: ReadonlySet<FailureClass> = new Set([
+  'config',
+  'auth',
+  'network',
+  'model',
+  'store',
+  'internal',
+])
+
+/** Codes of other classes with such messages, beside all codes of models. */
+const PRIVATE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
+  'mcp_start_failed',
+  'mcp_crashed',
+  'mcp_closed',
+  'mcp_server',
+])
+
+/** Codes of private classes whose messages are about what the caller sent. */
+const PUBLIC_CODES: ReadonlySet<string> = new Set<ErrorCode>([
+  'agent_unknown',
+  'approval_unknown',
+  'input_invalid',
+  'invalid_schema',
+  'method_unknown',
+  'missing_schema',
+  'output_schema_mismatch',
+  'request_invalid',
+  'request_media_type',
+  'request_repeated',
+  'route_unknown',
+  'run_changed',
+  'run_not_resumable',
+  'run_step_unknown',
+  'run_unknown',
+  'session_mismatch',
+  'session_unknown',
+  'template_unknown_placeholder',
+  'token_required',
+  'tool_schema_invalid',
+])
+
+/**
+ * Returns the failure without what only the operator may learn: key locations, files, addresses, model ids and texts of providers. Its message becomes the
+ * title of its code, and its remediation says where the operator finds the reason. A failure about the caller's own request is returned as it is.
+ */
+export function publicFailure(reason: Failure, rootRunId?: string): Failure {
+  const title = titleOf(reason.code)
+  if (!isPrivate(reason) || reason.message === title) return reason
+  return { ...reason, message: title, remediation: whereToLook(rootRunId) }
+}
+
+/** Returns the report with its error as {@link publicFailure} has it. */
+export function publicReport(report: RunReport): RunReport {
+  const { error, runId } = report
+  if (error === undefined) return report
+  const shown = publicFailure(error, runId)
+  return shown === error ? report : { ...report, error: shown }
+}
+
+/** Returns the event with its failures and texts about failures as {@link publicFailure} has them; the same object if it has none. */
+export function publicEvent(event: RunEvent): RunEvent {
+  switch (event.type) {
+    case 'tool-result':
+    case 'usage':
+    case 'run-end':
+      return event.error === undefined ? event : withPublicError(event, event.error)
+    case 'model-retry':
+      return { ...event, message: titleOf(event.code) }
+    case 'warning':
+      return isPrivate(event) ? { ...event, message: titleOf(event.code) } : event
+    case 'log':
+      return event.data === undefined ? event : withoutData(event)
+    default:
+      return event
+  }
+}
+
+/** The data of a log line is the error body of a provider. */
+function withoutData({ data: _data, ...event }: Extract<RunEvent, { readonly type: 'log' }>): RunEvent {
+  return { ...event, text: 'The provider gave a reason, which only the operator sees.' }
+}
+
+/**
+ * Runs something for a caller who is not the operator: events, the report and what is thrown are as {@link publicFailure} has them. `onHidden` gets each
+ * failure that ended the run and that the caller does not see as it is.
+ */
+export async function runForPublic<Options extends Pick<RunOptions, 'onEvent'>>(
+  options: Options,
+  run: (options: Options) => Promise<RunReport>,
+  onHidden: (reason: Failure, runId?: string) => void,
+): Promise<RunReport> {
+  const { onEvent } = options
+  const shown =
+    onEvent === undefined
+      ? options
+      : { ...options, onEvent: (event: RunEvent) => onEvent(publicEvent(event)) }
+  try {
+    const report = await run(shown)
+    const result = publicReport(report)
+    if (result !== report && report.error !== undefined) onHidden(report.error, report.runId)
+    return result
+  } catch (thrown) {
+    const reason = toFailure(thrown)
+    const hidden = publicFailure(reason)
+    if (hidden === reason) throw thrown
+    onHidden(reason)
+    throw new TroupeError(hidden, { cause: thrown })
+  }
+}
+
+function withPublicError(
+  event: Extract<RunEvent, { readonly type: 'tool-result' | 'usage' | 'run-end' }>,
+  reason: Failure,
+): RunEvent {
+  const error = publicFailure(reason, event.rootRunId)
+  if (error === reason) return event
+  // what a parent reads of its child is public already, and has more in it than the failure
+  if (event.type !== 'tool-result' || event.source === 'agent') return { ...event, error }
+  return { ...event, error, content: [{ type: 'text', text: `Error: ${error.message}` }] }
+}
+
+function isPrivate({ class: kind, code }: { readonly class?: FailureClass; readonly code: string }): boolean {
+  if (PUBLIC_CODES.has(code)) return false
+  if (code.startsWith('model_') || PRIVATE_CODES.has(code)) return true
+  const known = kind ?? (getOwn(ERRORS, code) as { readonly class: FailureClass } | undefined)?.class
+  return known === undefined || PRIVATE_CLASSES.has(known)
+}
+
+function titleOf(code: string): string {
+  const entry = getOwn(ERRORS, code) as { readonly title: string } | undefined
+  return `${entry?.title ?? 'The run met a problem'}.`
+}
+
+function whereToLook(rootRunId: string | undefined): string {
+  return rootRunId === undefined
+    ? 'The operator finds the reason in the log and in the events of the run.'
+    : `The operator finds the reason with \`troupe runs show ${rootRunId}\`.`
+}

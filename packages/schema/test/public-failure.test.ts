@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { failure, publicFailure, type ErrorCode } from '../src/index.ts'
+
+const MESSAGE = 'OPENAI_API_KEY is not in /team/troupe.env, for openai/gpt-5 at https://models.example.com.'
+
+describe('a failure as callers other than the operator may read it', () => {
+  it.each<ErrorCode>([
+    'env_missing',
+    'config_invalid',
+    'card_bad_value',
+    'function_load_failed',
+    'internal',
+    'mcp_start_failed',
+    'model_auth',
+    'model_quota_exceeded',
+    'model_rate_limited',
+    'model_timeout',
+    'model_unreachable',
+    'store_unavailable',
+  ])('keeps class and code of %s, and names where the operator finds the reason', (code) => {
+    const reason = failure(code, MESSAGE)
+    const shown = publicFailure(reason, 'run_1')
+    expect([shown.class, shown.code]).toEqual([reason.class, code])
+    expect(shown.message).not.toMatch(/OPENAI|team|gpt|example/u)
+    expect(shown.remediation).toBe('The operator finds the reason with `troupe runs show run_1`.')
+    expect(publicFailure(shown)).toBe(shown)
+  })
+
+  it.each<ErrorCode>([
+    'request_invalid',
+    'agent_unknown',
+    'budget_exceeded',
+    'tool_failed',
+    'run_unknown',
+    'run_timeout',
+  ])('leaves %s as it is, as it is about the request or the run of the caller', (code) => {
+    const reason = failure(code, 'q: there is no message.')
+    expect(publicFailure(reason)).toBe(reason)
+  })
+
+  it('keeps when another attempt is allowed', () => {
+    expect(publicFailure({ ...failure('model_rate_limited', MESSAGE), retryAt: 5 }).retryAt).toBe(5)
+  })
+})
