@@ -101,5 +101,10 @@ function describeTokens(usage: Usage): string {
 }
 
 function describeFailure(error: Failure | undefined): string {
-  return error === undefined ? '' : `: ${error.code}: ${error.message}`
+  return error === undefined ? '' : `: ${failureText(error)}`
+}
+
+/** Returns the code and the message of a failure, and for a refused key or login also what to do: only that names where the key is. */
+export function failureText({ class: kind, code, message, remediation }: Failure): string {
+  return `${code}: ${message}${kind === 'auth' && remediation !== '' ? ` ${remediation}` : ''}`
 }

@@ -11,7 +11,7 @@ export { contentText } from './content-text.ts'
 export { correlationId, eventCorrelation } from './correlation.ts'
 export { eventFields, type EventFields } from './event-fields.ts'
 export { eventLine } from './event-line.ts'
-export { eventText } from './event-text.ts'
+export { eventText, failureText } from './event-text.ts'
 export { formatCost, formatDuration, formatTokens } from './format.ts'
 export { historyOf, type HistoryCall, type HistoryRun } from './history.ts'
 export {

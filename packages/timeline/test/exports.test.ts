@@ -13,6 +13,7 @@ it('exports these names and no others', () => {
     'eventFields',
     'eventLine',
     'eventText',
+    'failureText',
     'findRun',
     'formatCost',
     'formatDuration',

@@ -1,6 +1,7 @@
 import { accountsOf, emptyTimeline, plainText, reduceTimeline, type Timeline } from '@troupe/timeline'
 import { openApprovals, type RunEvent, type RunProblems } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
+import { printFailure } from '../reporter/failure.ts'
 import { historyLines } from '../reporter/history-lines.ts'
 import { instanceLines } from '../reporter/instance-lines.ts'
 import { runProblemLines } from '../reporter/run-problems.ts'
@@ -40,6 +41,7 @@ export function runsShowCommand(
         const lines = runProblemLines(problemsOf(last), context.terminal.outStyle)
         if (lines.length > 0) stdout.write(`${lines.join('\n')}\n\n`)
         stdout.write(`${plainText(last.output.text ?? '', { lines: true })}\n`)
+          if (last.error !== undefined) printFailure(last.error, context.terminal)
       }
     }
     return tellDamage(damage, context)

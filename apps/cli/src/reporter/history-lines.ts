@@ -1,5 +1,6 @@
 import {
   contentText,
+  failureText,
   formatDuration,
   historyOf,
   plainText,
@@ -73,7 +74,7 @@ function endOf({ outcome, durationMs }: Pick<CallView, 'outcome' | 'durationMs'>
 }
 
 function resultText({ error, content }: CallView): string {
-  if (error !== undefined) return `: ${text(`${error.code}: ${error.message}`)}`
+  if (error !== undefined) return `: ${text(failureText(error))}`
   return content === undefined ? '' : `: ${text(contentText(content))}`
 }
 
