@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { RunEvent, RunReport } from '@troupe/schema'
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock, startFakeOpenAI } from '@troupe/testkit'
 import { openSqliteStore } from '@troupe/store'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
 import type { RunSummary } from '../src/stored/run-summary.ts'
 import { shell } from './shell.ts'
@@ -214,4 +214,33 @@ describe('--resume', () => {
     const { run } = await shell(TIME_TEAM)
     expect(await run('run', 'team', 'hello', '--resume', 'run_x')).toMatchObject({ code: 2 })
   })
+})
+
+it('runs show prints why a run failed and where the refused key is, also of a child', async () => {
+  const provider = await startFakeOpenAI({
+    answers: ({ body }) => {
+      const text = JSON.stringify(body)
+      if (!text.includes('"boss"')) return { status: 401, message: 'No such key.' }
+      return text.includes('"role":"tool"')
+        ? { status: 401, message: 'No such key.' }
+        : { calls: [{ name: 'agent__Boom', args: { text: 'Hi' } }] }
+    },
+  })
+  onTestFinished(() => provider.close())
+  const { run } = await shell({
+    'troupe.json': JSON.stringify({
+      providers: { openai: { apiKey: 'sk-the-key-of-acme-1234', baseURL: provider.baseURL } },
+    }),
+    'team/Boss.md': '---\nname: Boss\ndefault: true\nmodel: openai/boss\nagents: [Boom]\n---\nAsk.\n',
+    'team/Boom.md': '---\nname: Boom\ndescription: Fails.\nmodel: openai/boom\n---\nFail.\n',
+  })
+  expect((await run('run', 'team', 'Hi')).code).toBe(1)
+  const [{ runId = '' } = {}] = JSON.parse(
+    (await run('runs', 'list', '--json')).out,
+  ) as readonly Partial<RunSummary>[]
+  const { out, err } = await run('runs', 'show', runId)
+  const where = 'Check the key: it is providers.openai.apiKey of the configuration.'
+  expect(out).toContain(`model_auth: The model openai/boom answered 401: No such key. ${where}`)
+  expect(err).toContain('error: The model openai/boss answered 401: No such key. [auth/model_auth]')
+  expect(err).toContain(`fix: ${where}`)
 })
