@@ -23,10 +23,12 @@ import { findConversation, listConversations } from './conversation/list-convers
 import { rememberedConversations } from './conversation/remembered-conversations.ts'
 import { fieldOrigin } from './definition/field-origin.ts'
 import { diagnose } from './diagnosis/diagnose.ts'
+import { preflight } from './diagnosis/preflight.ts'
 import { changeGeneration, openGeneration, type Generation } from './generation.ts'
 import type { Host, HostOptions, StreamAgent } from './host-types.ts'
 import { inspectTeam } from './plan/inspect-team.ts'
 import { modelChoices } from './plan/model-choices.ts'
+import type { PlanProblem } from './plan/plan-types.ts'
 import { createTeamGenerations, type GenerationMaker } from './reload/team-generations.ts'
 import { createTeamWatches } from './reload/team-watches.ts'
 import { forgetAtStart } from './retention/forget-at-start.ts'
@@ -119,6 +121,13 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
       useTeam(team, async ({ loaded, models, pool }) =>
         team.redact(await diagnose(loaded, { pool, clock, models, store: options.store, containment })),
       ),
+    preflight: ({ onProblem, ...preflightOptions } = {}) =>
+      useTeam(team, async ({ loaded, models, pool }) => {
+        requireOpen()
+        const report = onProblem && ((problem: PlanProblem) => onProblem(team.redact(problem)))
+        const checks = { ...preflightOptions, ...(report === undefined ? {} : { onProblem: report }) }
+        return team.redact(await preflight(loaded, { models, pool }, checks))
+      }),
     servers: serversOfTeam(team),
     models: () => modelChoices(team.current.loaded),
     agents: () => runnableAgents(team.current.loaded),

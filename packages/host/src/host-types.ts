@@ -20,8 +20,9 @@ import type {
   TypedAgent,
 } from '@troupe/schema'
 import type { Diagnosis } from './diagnosis/diagnosis.ts'
+import type { PreflightOptions } from './diagnosis/preflight.ts'
 import type { FieldOrigin } from './definition/field-origin.ts'
-import type { HostPlan } from './plan/plan-types.ts'
+import type { HostPlan, PlanProblem } from './plan/plan-types.ts'
 import type { Reload } from './reload/reload.ts'
 import type { HostWatch, WatchOptions } from './reload/watch-team.ts'
 import type { HostServers } from './servers/host-servers.ts'
@@ -187,6 +188,11 @@ export interface Host extends AgentRunner {
   inspect(): Promise<HostPlan>
   /** Tries what the team relies on: keys, models, servers, the store. Never rejects for what is not there. */
   diagnose(): Promise<Diagnosis>
+  /**
+   * Connects the MCP servers of the agents that are about to be used and of all that they can reach, and returns what is wrong with them.
+   * By default the servers keep running, so that runs of the principal `local` do not start them again.
+   */
+  preflight(options?: PreflightOptions): Promise<readonly PlanProblem[]>
   /** The MCP servers of the team: their tools, logins and the lock. */
   readonly servers: HostServers
   run: RunAgent

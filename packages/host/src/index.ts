@@ -36,5 +36,6 @@ export type {
   OfferedPrompts,
   OfferedTools,
 } from './servers/host-servers.ts'
+export type { PreflightOptions } from './diagnosis/preflight.ts'
 export type { DiagnosedKey, DiagnosedModel, DiagnosedServer, Diagnosis } from './diagnosis/diagnosis.ts'
 export type { FilledPrompt, PromptArgument, PromptMessage, ServerPrompt } from '@troupe/mcp'

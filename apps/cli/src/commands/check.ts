@@ -4,7 +4,7 @@ import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { blockingProblems } from '../team/plan-problems.ts'
+import { blockingProblems, reachable, startProblems } from '../team/plan-problems.ts'
 import { agentTree } from '../reporter/agent-tree.ts'
 import { explanationLines } from '../reporter/explanation.ts'
 import { problemLines, type ProblemFormat } from '../reporter/problems.ts'
@@ -17,6 +17,8 @@ export interface CheckOptions extends TeamOptions {
   readonly explain?: boolean
   /** Start the MCP servers and ask for their tools. */
   readonly connect?: boolean
+  /** Warnings change the exit code. */
+  readonly strict?: boolean
 }
 
 /** `troupe check <paths…>`: loads everything without a model call and prints the plan. 2 when a card asked for, or a child it can reach, has an error. */
@@ -35,7 +37,8 @@ export async function checkCommand(
           ? toJson(plan, { ...format, watch: options.watch === true })
           : toText(plan, format)
       terminal.stdout.write(`${text}\n`)
-      return isGood(plan, paths, cwd) ? EXIT.completed : EXIT.usage
+      if (!isGood(plan, paths, cwd)) return EXIT.usage
+      return options.strict === true ? strictCode(plan, paths, cwd) : EXIT.completed
     }
     const code = print(options.connect === true ? await host.inspect() : host.plan())
     if (options.watch !== true) return code
@@ -100,10 +103,29 @@ function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
-function isGood(plan: HostPlan, paths: readonly string[], cwd: string): boolean {
+/** Warnings about what a card leaves out or how it is written: a run is the same without it. */
+const ADVICE: ReadonlySet<string> = new Set(['card_no_description', 'name_shadowed'])
+
+/** Returns the exit code that warnings of the agents asked for, and of those they reach, have under `--strict`. */
+function strictCode(plan: HostPlan, paths: readonly string[], cwd: string): number {
+  const isAsked = askedFor(paths, cwd)
+  const asked = plan.agents.filter(({ file }) => isAsked(file)).map(({ name }) => name)
+  if (startProblems(plan, asked).length > 0) return EXIT.usage
+  const reached = reachable(plan, asked)
+  const weakening = plan.problems.filter(
+    ({ agent, code }) => (agent === undefined || reached.has(agent)) && !ADVICE.has(code),
+  )
+  return weakening.length > 0 ? EXIT.partial : EXIT.completed
+}
+
+function askedFor(paths: readonly string[], cwd: string): (file: string) => boolean {
   const asked = paths.map((path) => resolve(cwd, path))
-  const isAsked = (file: string): boolean =>
+  return (file) =>
     asked.some((path) => resolve(cwd, file) === path || resolve(cwd, file).startsWith(path + sep))
+}
+
+function isGood(plan: HostPlan, paths: readonly string[], cwd: string): boolean {
+  const isAsked = askedFor(paths, cwd)
   const isBlocked = plan.agents.some(
     (agent) => isAsked(agent.file) && blockingProblems(plan, agent.name).length > 0,
   )

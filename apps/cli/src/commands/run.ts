@@ -15,6 +15,7 @@ import { printResult } from '../reporter/result.ts'
 import { openRunStore } from '../stored/open-store.ts'
 import { writeNote } from '../stored/run-note.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
+import { duringPreflight, refuseStart } from '../team/preflight.ts'
 import { tellLeft } from '../tell/tell-left.ts'
 import { tellProblems } from '../tell/tell-problems.ts'
 import { toInput } from '../input/to-input.ts'
@@ -118,9 +119,23 @@ async function runOnce(
     if (options.json === true) printRefusal(refusal, context.terminal.stdout)
     return EXIT.usage
   }
+  if (options.strict === true) {
+    const problem = await refuseStart(host, {}, options, context)
+    if (problem !== undefined) {
+      if (options.json === true) printRefusal(problem, context.terminal.stdout)
+      return EXIT.usage
+    }
+  }
   const message = given ?? tellExample(exampleMessage(host.definition(host.plan().entry)), options, context)
-  const watched = await watchRun(
-    (watching) => host.run(undefined, toInput(host, message), { ...watching, ...wanted }),
+  const watched = await duringPreflight(
+    host,
+    { running: host.plan().entry },
+    () =>
+      watchRun(
+        (watching) => host.run(undefined, toInput(host, message), { ...watching, ...wanted }),
+        options,
+        context,
+      ),
     options,
     context,
   )

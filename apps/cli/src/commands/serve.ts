@@ -9,6 +9,7 @@ import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { readPort } from '../mcp/read-port.ts'
 import { serveOverStdio } from '../mcp/serve-over-stdio.ts'
 import { isLoaded } from '../team/plan-problems.ts'
+import { duringPreflight, refuseStart } from '../team/preflight.ts'
 import { reloadLine } from '../reporter/reload-line.ts'
 import { accessLine } from '../serve/access-lines.ts'
 import { HEADEND_WORDS, type HeadendWord } from '../serve/headend-words.ts'
@@ -36,6 +37,8 @@ export interface ServeOptions
   readonly mcp?: 'stdio' | boolean
   readonly logFormat?: LogFormat
   readonly quiet?: boolean
+  /** Problems at start keep the server from listening. */
+  readonly strict?: boolean
 }
 
 /** `troupe serve [cards…]`: the agents of a team over every protocol on one port, until it is told to end. Resolves with the exit code. */
@@ -55,17 +58,30 @@ export async function serveCommand(
     tellProblems(host.plan(), options, context)
     const agents = served.names(host.plan())
     requireAgents(host, agents)
+    const checked = {
+      agents: agents ?? host.agents().map(({ name }) => name),
+      keep: !hasTokens(host, options),
+    }
+    if (options.strict === true && (await refuseStart(host, checked, options, context)) !== undefined)
+      return EXIT.usage
     const server = await startServer(host, { store, agents, options }, context)
     if (options.watch === true) await watch(host, options, context)
     tellServing(server, host, { agents, options }, context)
-    if (output === undefined) await waitForStop(context.stop)
-    else await serveOverStdio(server.mcp, output, context)
+    const serving = (): Promise<void> =>
+      output === undefined ? waitForStop(context.stop) : serveOverStdio(server.mcp, output, context)
+    await duringPreflight(host, checked, serving, options, context)
     await server.close()
     return context.stop.exitCode ?? EXIT.completed
   } finally {
     await host.close()
     forget()
   }
+}
+
+/** Servers of callers with a token are connections of their own, so none is kept for them. */
+function hasTokens(host: Host, { token = [] }: ServeOptions): boolean {
+  const configured = host.settings('server')?.['tokens']
+  return token.length > 0 || (Array.isArray(configured) && configured.length > 0)
 }
 
 /** Good agents are served whatever is wrong with others; those asked for must be there. Throws `agent_unknown`. */

@@ -12,7 +12,9 @@ Examples:
   troupe check ./team --json | jq .problems
   troupe check ./team --watch               again after every change
 
-Exit codes: 0 no errors, 2 a card asked for, or a child it can reach, has an error
+Exit codes:
+  0 no errors, 2 a card asked for, or a child it can reach, has an error; with --strict also a missing variable,
+  3 warnings with --strict
 `
 
 /** Adds `troupe check`. */
@@ -24,6 +26,10 @@ export function addCheck(program: Command, launch: Launch): void {
   addTeamOptions(command)
     .option('--explain', 'print of each card the dialect, and what became of each of its fields')
     .option('--connect', 'start the MCP servers and list their tools, too')
+    .option(
+      '--strict',
+      'exit with 2 if a variable, key or model is missing, and with 3 for any other warning',
+    )
     .option('--json', 'print the plan as one object')
     .option('-w, --watch', 'check again after every change of the files, until Ctrl-C')
     .option('--no-color', 'without colours')

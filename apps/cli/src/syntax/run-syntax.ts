@@ -78,7 +78,7 @@ export function addRun(program: Command, launch: Launch): void {
     .option('--wait', 'without a terminal: a call that asks leaves the run waiting for `troupe runs approve`')
     .option(
       '--strict',
-      'exit with 3 if the run completed with problems: calls or children that failed, were denied or timed out',
+      'exit with 3 if the run completed with problems: calls or children that failed, were denied or timed out; with 2, before anything runs, if a key, model or MCP server is missing',
     )
     .option(
       '-w, --watch',

@@ -45,6 +45,10 @@ export function addServe(program: Command, launch: Launch): void {
     )
     .option('--store <file>', 'the file that keeps the runs; default: runs.db in the state folder')
     .option('--no-store', 'keep runs in memory only')
+    .option(
+      '--strict',
+      'exit with 2 before listening if a card, key, model or MCP server is missing or broken',
+    )
     .option('-w, --watch', 'take edits of cards at once; runs at work keep the team that they began with')
     .addOption(
       new Option('--log-format <format>', 'lines on stderr; default: text on a terminal, else JSON').choices([

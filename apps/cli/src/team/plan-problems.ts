@@ -24,6 +24,18 @@ export function blockingProblems(plan: HostPlan, entry: string | undefined): rea
   return errors.length > 0 ? errors : [NO_ENTRY]
 }
 
+/** Missing variables, keys and models: warnings of a plan that keep an agent it reaches from running. */
+const START_CODES: ReadonlySet<string> = new Set(['env_missing', 'model_unset'])
+
+/** Returns the errors of a plan that concern the named agents or those they reach, and the warnings that keep one of them from running. */
+export function startProblems(plan: HostPlan, names: Iterable<string>): readonly PlanProblem[] {
+  const reached = reachable(plan, names)
+  return plan.problems.filter(
+    ({ severity, code, agent }) =>
+      (severity === 'error' || START_CODES.has(code)) && (agent === undefined || reached.has(agent)),
+  )
+}
+
 /** True when the agent is in the plan, whether it can run or not. */
 export function isLoaded(plan: HostPlan, name: string): boolean {
   return plan.agents.some((agent) => agent.name === name)

@@ -17,10 +17,19 @@ export function tellProblems(
 ): Failure | undefined {
   const blocking = blockingProblems(plan, plan.entry)
   const told = quiet ? blocking : [...new Set([...plan.problems, ...blocking])]
-  if (logFormat === 'json') writeProblems(told, context)
-  else printProblems(told, context)
+  printFindings(told, { logFormat }, context)
   const [first] = blocking
   return first === undefined ? undefined : problemFailure(first)
+}
+
+/** Prints problems on stderr, as lines or as records. */
+export function printFindings(
+  problems: readonly PlanProblem[],
+  { logFormat }: { readonly logFormat?: LogFormat | undefined },
+  context: CommandContext,
+): void {
+  if (logFormat === 'json') writeProblems(problems, context)
+  else printProblems(problems, context)
 }
 
 function printProblems(problems: readonly PlanProblem[], { terminal, cwd }: CommandContext): void {

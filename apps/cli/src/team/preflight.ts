@@ -1,0 +1,66 @@
+import type { Host, PlanProblem, PreflightOptions } from '@troupe/host'
+import type { Failure } from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+import { problemLines } from '../reporter/problems.ts'
+import { printFindings } from '../tell/tell-problems.ts'
+import { tellNote, type TellOptions } from '../tell/tell-reload.ts'
+import { problemFailure, startProblems } from './plan-problems.ts'
+
+/** What is about to be used. */
+interface Started extends Pick<PreflightOptions, 'agents' | 'keep'> {
+  /** The agent that `work` runs. */
+  readonly running?: string | undefined
+}
+
+/** Does the work, and meanwhile connects the MCP servers that it can reach: a problem is a warning as soon as it is found. */
+export async function duringPreflight<T>(
+  host: Host,
+  started: Started,
+  work: () => Promise<T>,
+  options: TellOptions & { readonly strict?: boolean },
+  context: CommandContext,
+): Promise<T> {
+  // the check is for its warnings alone, and a strict start has made it
+  if (options.quiet === true || options.strict === true) return work()
+  const over = new AbortController()
+  const onProblem = (problem: PlanProblem): void => {
+    const format = { cwd: context.cwd, style: context.terminal.style }
+    if (context.stop.silent || over.signal.aborted) return
+    for (const line of problemLines([{ ...problem, severity: 'warning' }], format))
+      tellNote(line, options, context)
+  }
+  const { running, ...rest } = started
+  const own = running === undefined ? {} : { running }
+  const checked = host.preflight({ ...rest, ...own, signal: over.signal, onProblem })
+  // a rejection is thrown below, after the work
+  checked.catch(() => undefined)
+  try {
+    return await work()
+  } finally {
+    over.abort()
+    await checked
+  }
+}
+
+/** Checks keys, models and MCP servers before anything runs, and prints what is missing. Returns the first problem, or `undefined` if there is none. */
+export async function refuseStart(
+  host: Host,
+  { agents, keep }: Started,
+  options: TellOptions,
+  context: CommandContext,
+): Promise<Failure | undefined> {
+  const plan = host.plan()
+  const names = agents ?? (plan.entry === undefined ? [] : [plan.entry])
+  const planned = startProblems(plan, names)
+  const found = await host.preflight({
+    thorough: true,
+    agents: names,
+    signal: context.stop.signal,
+    ...(keep === undefined ? {} : { keep }),
+  })
+  // the others were printed with the plan
+  const untold = options.quiet === true ? [...planned, ...found] : found
+  printFindings(untold, options, context)
+  const [first] = [...planned, ...found.filter(({ severity }) => severity === 'error')]
+  return first === undefined ? undefined : problemFailure(first)
+}

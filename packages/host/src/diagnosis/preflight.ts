@@ -1,0 +1,124 @@
+import { preloadAgents } from '@troupe/registry'
+import { canonicalJson, toFailure, type Failure } from '@troupe/schema'
+import type { AgentServer } from '../check/agent-servers.ts'
+import type { CheckedAgent } from '../check/check-agent.ts'
+import type { LoadedHost } from '../load-host.ts'
+import type { PlanProblem } from '../plan/plan-types.ts'
+import { leaseServers } from '../prepare/lease-servers.ts'
+import { resolveModelOf } from '../prepare/resolve-models.ts'
+import { reachableFrom } from '../team/agent-graph.ts'
+import type { DiagnosisTools } from './diagnose.ts'
+
+/** Options of the check of a team before it is used. */
+export interface PreflightOptions {
+  /** The agents that are about to be used; those they can reach are checked, too. Default: the entry. */
+  readonly agents?: readonly string[]
+  /** Also resolves the models, and starts servers that sessions do not share. Default: connects shared servers only. */
+  readonly thorough?: boolean
+  /** An agent whose run starts at the same time: the run connects its servers and reports what is wrong with them. */
+  readonly running?: string
+  /** False: servers are ended after the check. Default: they keep running for the sessions that use them. */
+  readonly keep?: boolean
+  /** Ends the check; what is not known by then is not reported. */
+  readonly signal?: AbortSignal
+  /** Called with each problem as soon as it is found. */
+  onProblem?(problem: PlanProblem): void
+}
+
+/**
+ * Connects the MCP servers of every agent that can be reached, a few agents at once and each server once. Returns what the plan does not
+ * say: servers and models that cannot be used. A server that its agents do not require is a warning. Never rejects for what is missing.
+ */
+export async function preflight(
+  loaded: LoadedHost,
+  tools: Pick<DiagnosisTools, 'pool' | 'models'>,
+  options: PreflightOptions,
+): Promise<readonly PlanProblem[]> {
+  const { agents = 'name' in loaded.entry ? [loaded.entry.name] : [], running, thorough = false } = options
+  const seen = new Set<string>()
+  const isNew = (key: string): boolean => !seen.has(key) && seen.add(key).size > 0
+  const ownServers = running === undefined ? undefined : loaded.agents.get(running)
+  for (const server of ownServers?.servers ?? [])
+    if (ownServers !== undefined) isNew(keyOf(server, ownServers))
+  const checked = reachableAgents(loaded, agents)
+  return preloadAgents(
+    checked.map(({ member }) => member.definition),
+    async ({ name }) => {
+      const agent = loaded.agents.get(name)
+      if (agent === undefined || options.signal?.aborted === true) return []
+      const servers = agent.servers.filter(
+        (server) => (thorough || server.config.shared !== false) && isNew(keyOf(server, agent)),
+      )
+      const found = await Promise.all([
+        ...(thorough ? agent.member.definition.model.map((id) => checkModel(id, agent, tools)) : []),
+        ...servers.map((server) => checkServer(server, agent, { ...options, pool: tools.pool })),
+      ])
+      const problems = found.filter((problem) => problem !== undefined && isNew(`problem ${problem.message}`))
+      return problems as readonly PlanProblem[]
+    },
+  )
+}
+
+function reachableAgents(loaded: LoadedHost, names: readonly string[]): readonly CheckedAgent[] {
+  const members = new Map([...loaded.agents].map(([name, { member }]) => [name, member]))
+  const reached = new Set(names.flatMap((name) => reachableFrom(members, name)))
+  return [...reached].flatMap((name) =>
+    loaded.blocker(name) === undefined ? (loaded.agents.get(name) ?? []) : [],
+  )
+}
+
+async function checkModel(
+  id: string,
+  agent: CheckedAgent,
+  { models }: Pick<DiagnosisTools, 'models'>,
+): Promise<PlanProblem | undefined> {
+  try {
+    await resolveModelOf(id, agent, models)
+    return undefined
+  } catch (thrown) {
+    return toProblem(toFailure(thrown, 'model_unknown'), agent)
+  }
+}
+
+async function checkServer(
+  server: AgentServer,
+  agent: CheckedAgent,
+  { pool, keep = true, signal, onProblem }: PreflightOptions & Pick<DiagnosisTools, 'pool'>,
+): Promise<PlanProblem | undefined> {
+  // a server that is not shared ends with its lease
+  const leased = keep ? server : { ...server, config: { ...server.config, shared: false } }
+  try {
+    const { release } = await leaseServers([leased], {
+      pool,
+      environment: agent.environment,
+      principal: 'local',
+      needsAll: true,
+      signal,
+      // the sessions that use the server report its warnings
+      warn: () => undefined,
+    })
+    await release()
+    return undefined
+  } catch (thrown) {
+    if (signal?.aborted === true) return undefined
+    const severity = server.config.required === false ? 'warning' : 'error'
+    const problem = toProblem(toFailure(thrown), agent, severity)
+    if (problem !== undefined) onProblem?.(problem)
+    return problem
+  }
+}
+
+/** `undefined` for a missing variable, which is a problem of the plan already. */
+function toProblem(
+  { code, message, remediation }: Failure,
+  { member }: CheckedAgent,
+  severity: PlanProblem['severity'] = 'error',
+): PlanProblem | undefined {
+  if (code === 'env_missing') return undefined
+  const { card, definition } = member
+  return { severity, code, message, fix: remediation, file: card.path, agent: definition.name }
+}
+
+function keyOf({ name, config, folder }: AgentServer, { environment }: CheckedAgent): string {
+  return canonicalJson([name, config, folder, environment.overlay.fingerprint])
+}
