@@ -25,10 +25,26 @@ describe('a budget', () => {
     )
     expect(model.calls).toHaveLength(0)
     expect(result).toMatchObject({ outcome: 'budget', failure: { class: 'budget', code: 'budget_exceeded' } })
-    expect(result.failure?.message).toMatch(/0 of 0\.0001 USD are used \(limits\.maxCost in .+\)\.$/u)
-    expect(result.failure?.remediation).toMatch(/^Raise limits\.maxCost in .+\.$/u)
+    expect(result.failure?.message).toMatch(/0 of 0\.0001 USD are used \(limits\.maxCost in .+?\)\. The/u)
+    expect(result.failure?.remediation).toMatch(/^Raise limits\.maxCost in .+ to at least 0\.\d+\.$/u)
     expect(record.of('budget')).toMatchObject([{ kind: 'cost', used: 0, cap: 0.0001 }])
     expect(record.of('run-end')).toHaveLength(1)
+  })
+
+  it('that refuses a call says what the call needs, and a cap of the least it names lets the call out', async () => {
+    const runUnder = (maxTokens: number) => {
+      const model = scriptedModel([{ text: 'x', usage: { input: 10, output: 5 } }])
+      return runTeam({ A: { fields: { limits: { maxTokens } }, models: [model] } })
+    }
+    const refused = await runUnder(50)
+    const said =
+      /The next call may use up to (?<most>\d+) tokens \(prompt (?<prompt>\d+) \+ output 8192\); at least (?<least>\d+) are needed\.$/u
+    const { most, prompt, least } = said.exec(refused.failure?.message ?? '')?.groups ?? {}
+    expect(Number(most)).toBe(Number(prompt) + 8192)
+    expect(Number(least)).toBe(Number(prompt) + 64)
+    expect(refused.failure?.remediation).toMatch(new RegExp(`^Raise .+ to at least ${least}\\.$`, 'u'))
+    expect(await runUnder(Number(least) - 1)).toMatchObject({ outcome: 'budget' })
+    expect(await runUnder(Number(least))).toMatchObject({ outcome: 'completed' })
   })
 
   it('of the caller holds beside that of the card, and says so', async () => {

@@ -129,7 +129,7 @@ class RunPot implements PotNode {
     const later = tightest(this.chain, (link, kind) =>
       payable(call, kind, free(link, kind) + own[kind] + link.reserved[kind]),
     )
-    return later.output >= least ? undefined : later.shortage()
+    return later.output >= least ? undefined : later.shortage(call)
   }
 
   /** Returns the budgets that have no room for the call now. */
@@ -240,7 +240,8 @@ export function dearestInput({ input, cacheRead = input, cacheWrite = input }: M
 
 interface Tightest {
   readonly output: number
-  shortage(): Shortage
+  /** `refused` is the call that does not fit at all. */
+  shortage(refused?: CallBound): Shortage
 }
 
 function tightest(chain: readonly ChainLink[], outputOf: (link: ChainLink, kind: Kind) => number): Tightest {
@@ -254,14 +255,20 @@ function tightest(chain: readonly ChainLink[], outputOf: (link: ChainLink, kind:
       where = { link, kind }
     }
   }
-  return { output, shortage: () => toShortage(where) }
+  return { output, shortage: (refused) => toShortage(where, refused) }
 }
 
-function toShortage(where: { readonly link: ChainLink; readonly kind: Kind } | undefined): Shortage {
+function toShortage(
+  where: { readonly link: ChainLink; readonly kind: Kind } | undefined,
+  refused: CallBound | undefined,
+): Shortage {
   if (where === undefined) return { kind: 'tokens', used: 0, cap: Infinity, limit: 'limits' }
   const { link, kind } = where
   const retryAt = link.window?.freesAt()
-  const more = retryAt === undefined ? {} : { retryAt }
+  const more = {
+    ...(retryAt === undefined ? {} : { retryAt }),
+    ...(refused === undefined ? {} : { needs: needsOf(refused, { link, kind }) }),
+  }
   if (kind === 'tokens')
     return { kind, used: link.used.tokens, cap: link.caps.tokens, limit: link.limit('maxTokens'), ...more }
   return {
@@ -271,6 +278,20 @@ function toShortage(where: { readonly link: ChainLink; readonly kind: Kind } | u
     limit: link.limit('maxCost'),
     ...more,
   }
+}
+
+/** Returns what a call needs of a cap. Of a cap from which closing turns take a share, the call gets what they leave. */
+function needsOf(
+  call: CallBound,
+  { link, kind }: { readonly link: ChainLink; readonly kind: Kind },
+): NonNullable<Shortage['needs']> {
+  const least = worstCase(call, leastOutput(call))[kind]
+  const taken = link.used[kind] + least
+  const cap = link.aside[kind] > 0 ? Math.ceil(taken / (1 - CLOSING_SHARE)) : taken
+  const most = worstCase(call, call.outputTokens)[kind]
+  const unit = kind === 'tokens' ? 1 : MICROS_PER_USD
+  const { inputTokens, outputTokens } = call
+  return { least: least / unit, most: most / unit, cap: cap / unit, inputTokens, outputTokens }
 }
 
 function less(kept: Spend, spent: Spend): Spend {

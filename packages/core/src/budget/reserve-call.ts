@@ -152,10 +152,20 @@ function tellShortage(run: Run, { kind, used, cap }: Shortage): void {
   write(run, 'budget', { kind, used, cap })
 }
 
-function refusedBy({ kind, used, cap, limit, retryAt }: Shortage, what: string): Failure {
+function refusedBy({ kind, used, cap, limit, retryAt, needs }: Shortage, what: string): Failure {
   const unit = kind === 'cost' ? 'USD' : 'tokens'
-  const message = `The budget ${what}: ${used} of ${cap} ${unit} are used (${limit}).`
-  if (retryAt === undefined) return failure('budget_exceeded', message, `Raise ${limit}.`)
-  const wait = `Try again after ${new Date(retryAt).toISOString()}, or raise ${limit}.`
+  const state = `The budget ${what}: ${used} of ${cap} ${unit} are used (${limit}).`
+  const message = needs === undefined ? state : `${state} ${needText(needs, unit)}`
+  const raise = needs === undefined ? `aise ${limit}` : `aise ${limit} to at least ${needs.cap}`
+  if (retryAt === undefined) return failure('budget_exceeded', message, `R${raise}.`)
+  const wait = `Try again after ${new Date(retryAt).toISOString()}, or r${raise}.`
   return { ...failure('budget_exceeded', message, wait), retryAt }
+}
+
+function needText(
+  { least, most, inputTokens, outputTokens }: NonNullable<Shortage['needs']>,
+  unit: string,
+): string {
+  const parts = `prompt ${inputTokens} + output ${outputTokens}${unit === 'tokens' ? '' : ' tokens'}`
+  return `The next call may use up to ${most} ${unit} (${parts}); at least ${least} are needed.`
 }

@@ -83,4 +83,16 @@ export interface Shortage {
   readonly limit: string
   /** When some of it is free again, as wall time in ms; `undefined` if the cap is not one over a time window. */
   readonly retryAt?: number
+  /** What the refused call needs, in tokens or USD; `undefined` if it was not refused. */
+  readonly needs?: {
+    /** With the fewest output tokens that a call is made for. */
+    readonly least: number
+    /** With all output tokens it asked for. */
+    readonly most: number
+    /** The lowest cap that lets it out. */
+    readonly cap: number
+    /** Input tokens, estimated from above. */
+    readonly inputTokens: number
+    readonly outputTokens: number
+  }
 }
