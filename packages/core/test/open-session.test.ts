@@ -27,6 +27,34 @@ describe('openSession', () => {
     expect(model.calls[0]?.prompt[0]).toEqual({ role: 'system', content: 'Add.\n\nNever add in your head.' })
   })
 
+  it('checks the arguments of tools without being given a validator', async () => {
+    const model = scriptedModel([{ calls: [{ tool: 'add', args: { a: 'one', b: 2 } }] }, { text: 'done' }])
+    const events: RunEvent[] = []
+    const session = openSession({
+      agent: { name: 'Adder', instruction: 'Add.' },
+      model,
+      tools: [add],
+      onEvent: (event) => void events.push(event),
+    })
+    expect(await session.run('1+2')).toMatchObject({ outcome: 'completed' })
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'tool-result',
+        error: expect.objectContaining({ code: 'tool_bad_arguments' }) as unknown,
+      }),
+    )
+  })
+
+  it.each(['v2', 'v3'])('refuses a model of version %s of the provider specification', (version) => {
+    const model = { ...scriptedModel([]), specificationVersion: version } as never
+    expect(() => openSession({ agent: { name: 'A', instruction: 'x' }, model })).toThrow(
+      expect.objectContaining({
+        code: 'model_unknown',
+        message: expect.stringContaining(version) as unknown,
+      }),
+    )
+  })
+
   it(`gives every run its own conversation ${verifies('C2')}`, async () => {
     const model = scriptedModel(() => ({ text: 'ok' }))
     const session = openSession({ agent: { name: 'A', instruction: 'x' }, model })
@@ -124,11 +152,6 @@ describe('openSession', () => {
   })
 
   it.each([
-    [
-      'tools without validate',
-      () => openSession({ agent: { name: 'A', instruction: 'x' }, model: scriptedModel([]), tools: [add] }),
-      'usage_invalid',
-    ],
     ['no model', () => openSession({ agent: { name: 'A', instruction: 'x' }, model: [] }), 'model_unset'],
     [
       'no model at all',

@@ -5,6 +5,8 @@ const PLACES: ReadonlyMap<string, string> = new Map([
   ['override', '--env'],
   ['process', 'the shell'],
 ])
+/** The origin of an environment that an embedder did not pass. */
+export const ENV_OPTION = 'the `env` option'
 const SIDECAR = 'troupe.env beside the card'
 
 /** The failure of variables that no layer sets (C44): `env_missing`, with every missing name and every place searched. */
@@ -16,15 +18,21 @@ export function missingVariables(
   const it = missing.length === 1 ? 'it' : 'them'
   const files = options.searched.filter((place) => !isPlace(place))
   const where = files.length === 0 ? SIDECAR : files.join(' or ')
+  const isEmbedded = options.searched.includes(ENV_OPTION)
+  const shell = isEmbedded
+    ? `pass \`env: process.env\` if the shell defines ${it}, or define ${it}`
+    : `define ${it} in the shell or`
   const searched = options.searched.map((place) => PLACES.get(place) ?? place).join(', ')
   return failure(
     'env_missing',
-    `Missing: ${missing.join(', ')}; define ${it} in the shell or in ${where}` +
+    `Missing: ${missing.join(', ')}; ${shell} in ${where}` +
       (searched === '' ? '' : ` (searched: ${searched})`),
-    `Define ${it} in the shell, in ${where}, or with --env ${missing[0] ?? 'NAME'}=VALUE.`,
+    isEmbedded
+      ? `Pass \`env: process.env\` to use the variables of the shell, or define ${it} in ${where}.`
+      : `Define ${it} in the shell, in ${where}, or with --env ${missing[0] ?? 'NAME'}=VALUE.`,
   )
 }
 
 function isPlace(place: string): boolean {
-  return PLACES.has(place) || [...PLACES.values()].includes(place)
+  return place === ENV_OPTION || PLACES.has(place) || [...PLACES.values()].includes(place)
 }

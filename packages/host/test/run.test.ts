@@ -345,6 +345,20 @@ describe('a run', () => {
     })
   })
 
+  it('tells an embedder who passed no environment to pass that of the process', async () => {
+    const host = await openTeam({ 'a.md': card({ name: 'A', model: 'openai/gpt-5-mini' }) })
+    const { error } = await host.run('A', 'hi')
+    expect(error).toMatchObject({ code: 'env_missing' })
+    expect(error?.message).toContain('pass `env: process.env`')
+    expect(error?.remediation).toMatch(/^Pass `env: process\.env` /u)
+  })
+
+  it('refuses a given model of version v3 of the provider specification', async () => {
+    const old = { ...scriptedModel([]), specificationVersion: 'v3' } as never
+    const host = await openTeam({ 'a.md': card({ name: 'A', model: 'm' }) }, { models: { m: old } })
+    expect(await host.run('A', 'hi')).toMatchObject({ outcome: 'failed', error: { code: 'model_unknown' } })
+  })
+
   it(`is held to its budget, which the message names with the file that raises it ${verifies('C51', 'R4')}`, async () => {
     const host = await openTeam(
       { 'a.md': card({ name: 'A', model: 'm', limits: { maxTokens: 20 } }) },

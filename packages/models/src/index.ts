@@ -1,7 +1,13 @@
 export { checkModel, type ModelCheck } from './check-model.ts'
 export { LIST_PRICES, listPrice, type ListPrice } from './list-prices.ts'
 export type { ModelVariable } from './connection.ts'
-export type { ModelConfig, ModelContext, ProviderConfig, ProviderPrice } from './model-context.ts'
+export type {
+  ModelConfig,
+  ModelContext,
+  ResolveModelOptions,
+  ProviderConfig,
+  ProviderPrice,
+} from './model-context.ts'
 export { parseModelId, type ModelId } from './parse-model-id.ts'
 export { providerConfigSchema } from './provider-config.ts'
 export { PROVIDER_KEYS, PROVIDER_NAMES } from './provider-table.ts'

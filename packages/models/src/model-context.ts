@@ -47,6 +47,12 @@ export interface ProviderConfig {
   readonly prices?: Readonly<Record<string, ProviderPrice>>
 }
 
+/** What `resolveModel` takes. Nothing is read from the process: pass `env: process.env` to use its variables. */
+export interface ResolveModelOptions extends Partial<Omit<ModelContext, 'env'>> {
+  /** Variables, or a function that returns the value of one. Default: none. */
+  readonly env?: ModelContext['env'] | Readonly<Record<string, string | undefined>>
+}
+
 /** Everything a model is made from, besides its id: nothing is read from the process (C22, C43). */
 export interface ModelContext {
   /** A variable of the session's overlay. */

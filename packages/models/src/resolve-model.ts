@@ -1,3 +1,4 @@
+import { ENV_OPTION } from '@troupe/env'
 import {
   TroupeError,
   canonicalJson,
@@ -10,7 +11,7 @@ import {
   type ModelHandle,
   type ModelPrice,
 } from '@troupe/schema'
-import type { ModelContext, ProviderConfig } from './model-context.ts'
+import type { ModelContext, ProviderConfig, ResolveModelOptions } from './model-context.ts'
 import { planModel, type ModelPlan, type ModelSource } from './model-plan.ts'
 import { toModelPrice } from './model-price.ts'
 import {
@@ -28,10 +29,11 @@ import { withStructuredOutput } from './structured/with-structured-output.ts'
 import { DEFAULT_TIMEOUTS } from './transport/transport-timeouts.ts'
 
 /**
- * The model behind an id (C34). The adapter of its provider is loaded on first use and gets key and base URL from `context` alone.
+ * Returns the model of an id. The adapter of its provider is loaded on first use and gets key and base URL from `options` alone.
  * Throws a TroupeError: `model_unknown`, `env_missing`, `config_invalid`, `model_script_invalid`.
  */
-export async function resolveModel(id: string, context: ModelContext): Promise<ModelHandle> {
+export async function resolveModel(id: string, options: ResolveModelOptions = {}): Promise<ModelHandle> {
+  const context = toContext(options)
   const plan = planModel(id, context)
   if (plan.problem !== undefined) throw new TroupeError(plan.problem)
   const { source } = plan
@@ -39,6 +41,20 @@ export async function resolveModel(id: string, context: ModelContext): Promise<M
     throw troupeError('internal', `The model "${id}" has neither a source nor a problem.`)
   if (source.kind === 'provider') return providerHandle(plan, { source, context })
   return embeddedHandle(plan, { source, context })
+}
+
+function toContext({
+  env = {},
+  searched = [ENV_OPTION],
+  folder = '.',
+  ...rest
+}: ResolveModelOptions): ModelContext {
+  return {
+    ...rest,
+    searched,
+    folder,
+    env: typeof env === 'function' ? (name) => env(name) : (name) => getOwn(env, name),
+  }
 }
 
 type ProviderSource = Extract<ModelSource, { readonly kind: 'provider' }>

@@ -105,6 +105,18 @@ describe('resolveModel', () => {
     ])
   })
 
+  it('takes a record of variables and nothing else', async () => {
+    const handle = await resolveModel('openai/gpt-5-mini', { env: { OPENAI_API_KEY: 'sk-0123456789' } })
+    expect(handle.id).toBe('openai/gpt-5-mini')
+  })
+
+  it('tells an embedder who passed no variables to pass those of the process', async () => {
+    await expect(resolveModel('openai/gpt-5-mini')).rejects.toMatchObject({
+      code: 'env_missing',
+      failure: { remediation: expect.stringContaining('Pass `env: process.env`') as unknown },
+    })
+  })
+
   it(`throws what checkModel reports ${verifies('C44')}`, async () => {
     await expect(resolveModel('openai/gpt-5', contextOf())).rejects.toMatchObject({ code: 'env_missing' })
     await expect(resolveModel('nobody/x', contextOf())).rejects.toMatchObject({ code: 'model_unknown' })

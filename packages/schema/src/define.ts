@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { InputContract, OutputContract } from './agent.ts'
-import { agentFieldsSchema, type AgentFields, type SchemaInput } from './agent-fields.ts'
+import { closest } from './closest.ts'
+import { AGENT_KEYS, agentFieldsSchema, type AgentFields, type SchemaInput } from './agent-fields.ts'
 import { troupeError } from './errors.ts'
 import type { ToolHook } from './hook.ts'
 import type { JsonObject } from './json.ts'
@@ -33,7 +34,7 @@ export type DefinedFields<
 }
 
 /**
- * An agent from code: the fields of a card, where callables may stand for string specs (B1, B27).
+ * An agent from code: the fields of a card, where callables may stand for string specs.
  * Throws `card_bad_value` naming every problem, `card_no_instruction` where only the prompt is missing.
  */
 export function defineAgent<
@@ -47,7 +48,7 @@ export function defineAgent<
   if (!parsed.success) {
     throw troupeError(
       'card_bad_value',
-      `The agent "${fields.name}" cannot be defined: ${z.prettifyError(parsed.error)}`,
+      `The agent "${fields.name}" cannot be defined: ${z.prettifyError(parsed.error)}${hintOf(parsed.error)}`,
     )
   }
   requireIdentity(parsed.data)
@@ -60,6 +61,21 @@ export function defineAgent<
     },
   )
 }
+
+/** Returns the field that the first misspelt one most likely means. */
+function hintOf({ issues }: z.ZodError): string {
+  const unknown = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
+  )
+  for (const key of unknown) {
+    const meant = closest(key, AGENT_KEYS)
+    if (meant !== undefined)
+      return `\nDid you mean \`${meant}\` in place of \`${key.slice(0, LONGEST_NAME)}\`?`
+  }
+  return ''
+}
+
+const LONGEST_NAME = 100
 
 /** JavaScript may leave out what the types ask for. What an agent made of others does is said by its type. */
 function requireIdentity({

@@ -109,7 +109,13 @@ export { OUTCOMES, hasAnswer, type Outcome } from './outcome.ts'
 export type { AnswerScope, ApprovalDecision, Approver, RootApprover } from './ports/approver.ts'
 export type { Asker } from './ports/asker.ts'
 export type { Clock } from './ports/clock.ts'
-export type { LanguageModel, ModelHandle, ModelPrice } from './ports/model-handle.ts'
+export {
+  requireModelVersion,
+  type LanguageModel,
+  type ModelHandle,
+  type ModelPrice,
+} from './ports/model-handle.ts'
+export { closest } from './closest.ts'
 export type {
   ArgumentRule,
   CallPermission,

@@ -1,5 +1,5 @@
 import { canonicalJson, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { closest } from '../fields/closest.ts'
+import { closest } from '@troupe/schema'
 import { dotted, quoted, type FieldPath } from '../fields/field-path.ts'
 import { suggestKey } from '../fields/suggest-key.ts'
 import type { Dialect, DialectInput, Translation } from './dialect.ts'

@@ -1,6 +1,6 @@
 import type { FieldReport } from '../card-types.ts'
 import { dotted, type FieldPath } from '../fields/field-path.ts'
-import { closest } from '../fields/closest.ts'
+import { closest } from '@troupe/schema'
 import { addToList } from './add-to-list.ts'
 import type { FieldContext, FieldOutcome } from './field-rule.ts'
 import type { ListedText } from './text-list.ts'

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '@troupe/schema'
 import type { z } from 'zod'
-import { closest } from './closest.ts'
+import { closest } from '@troupe/schema'
 import { expectedAt } from './expected.ts'
 import type { FieldPath } from './field-path.ts'
 

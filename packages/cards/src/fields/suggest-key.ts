@@ -1,5 +1,5 @@
 import { SERVER_KEYS } from '../dialects/server-words.ts'
-import { closest } from './closest.ts'
+import { closest } from '@troupe/schema'
 import { dotted, type FieldPath } from './field-path.ts'
 import { knownKeys } from './known-keys.ts'
 

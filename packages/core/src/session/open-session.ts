@@ -1,6 +1,7 @@
 import { createOverlay, createRedactor } from '@troupe/env'
 import {
   defineAgent,
+  requireModelVersion,
   troupeError,
   type AgentDefinition,
   type AgentFields,
@@ -8,7 +9,6 @@ import {
   type Asker,
   type Attachment,
   type Clock,
-  type JsonObject,
   type LanguageModel,
   type LimitsInput,
   type LoopHooks,
@@ -33,6 +33,7 @@ import {
   type ToolHook,
   type ValidateArguments,
 } from '@troupe/schema'
+import { createValidator } from '@troupe/tools/validator'
 import { createAccount } from '../budget/account.ts'
 import { createDiscardingLog } from '../journal/discarding-log.ts'
 import { createEventQueue } from '../journal/event-queue.ts'
@@ -60,7 +61,7 @@ export interface SessionOptions {
   readonly envOverlay?: Readonly<Record<string, string>>
   readonly limits?: LimitsInput
   readonly onEvent?: RunListener
-  /** Checks arguments against schemas; `createValidator()` of `@troupe/tools`. Needed as soon as there are tools. */
+  /** Checks arguments against schemas. Default: `createValidator()` of `@troupe/tools`. */
   readonly validate?: ValidateArguments
   /** Keeps the log of every run; without it nothing is kept. */
   readonly store?: RunStore
@@ -96,7 +97,7 @@ export interface Session {
   stream(input: string, options?: SessionRunOptions): AsyncGenerator<RunEvent, RunResult>
 }
 
-/** A session for embedders. Throws for misuse: a wrong definition, no model, tools that cannot be validated, two tools with one name. */
+/** A session for embedders. Throws for misuse: a wrong definition, no model, two tools with one name. */
 export function openSession(given: SessionOptions): Session {
   const options = { ...given, envOverlay: Object.freeze({ ...given.envOverlay }) }
   const definition = toDefinition(options)
@@ -184,12 +185,7 @@ function toPrepared(
   options: SessionOptions,
   tools: readonly ToolDefinition[],
 ): PreparedAgent {
-  const { validate, envOverlay = {} } = options
-  if (tools.length > 0 && validate === undefined) {
-    throw troupeError('usage_invalid', 'openSession was given tools and no `validate`.', {
-      fix: 'Pass `validate: createValidator()` of @troupe/tools.',
-    })
-  }
+  const { validate = createValidator(), envOverlay = {} } = options
   for (const hook of options.hooks ?? []) requireHookForm(hook)
   return {
     definition,
@@ -199,7 +195,7 @@ function toPrepared(
     tools: toToolMap(tools),
     hooks: options.hooks ?? [],
     loopHooks: options.loopHooks ?? {},
-    validate: validate ?? acceptAll,
+    validate,
     permission: createPermission(definition),
     env: (name) => (Object.hasOwn(envOverlay, name) ? envOverlay[name] : undefined),
     release: () => undefined,
@@ -217,10 +213,6 @@ function requireHookForm(hook: unknown): void {
 
 const HOOK_PARAMETERS = 3
 
-function acceptAll<Value>(_schema: JsonObject, args: Value): { readonly ok: true; readonly args: Value } {
-  return { ok: true, args }
-}
-
 function toHandles(model: SessionOptions['model']): readonly ModelHandle[] {
   const models = Array.isArray(model)
     ? (model as readonly (LanguageModel | ModelHandle)[])
@@ -232,6 +224,7 @@ function toHandles(model: SessionOptions['model']): readonly ModelHandle[] {
 function toHandle(model: LanguageModel | ModelHandle): ModelHandle {
   if (!isObject(model)) throw noModel(model)
   if ('open' in model) return model
+  requireModelVersion(model)
   const { provider, modelId } = model
   return { id: `${provider}/${modelId}`, provider, lane: provider, open: () => model }
 }

@@ -1,6 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { createOverlay, parseEnvFile, type EnvLayer, type Overlay, type Secret } from '@troupe/env'
+import {
+  createOverlay,
+  ENV_OPTION,
+  parseEnvFile,
+  type EnvLayer,
+  type Overlay,
+  type Secret,
+} from '@troupe/env'
 import { errorMessage } from '@troupe/schema'
 import { upwards } from './find-config.ts'
 import type { HostOptions } from '../host-types.ts'
@@ -46,13 +53,14 @@ export function createEnvironments(options: Options): Environments {
   }
   const overrides = { origin: 'override', values: options.envOverrides ?? {} }
   const shell = { origin: 'process', values: options.env ?? {} }
+  const shellOrigin = options.env === undefined ? ENV_OPTION : 'process'
   const given = (options.envFiles ?? []).map((file) => layerOf(resolve(options.cwd, file)))
   const build = (folder: string): Environment => {
     const files = sidecarsOf(folder, options.configFolder)
     const found = [overrides, ...given, ...files.map(layerOf), shell]
     const nearest = join(folder, SIDECARS[0])
     const sidecars = files.length === 0 ? [nearest] : files
-    const searched = ['override', ...given.map((layer) => layer.origin), ...sidecars, 'process']
+    const searched = ['override', ...given.map((layer) => layer.origin), ...sidecars, shellOrigin]
     return { overlay: createOverlay(found), searched }
   }
   return {

@@ -3,6 +3,7 @@ import { resolveModel } from '@troupe/models'
 import { needsModel, type RunWarning } from '@troupe/registry'
 import {
   getOwn,
+  requireModelVersion,
   toFailure,
   troupeError,
   TroupeError,
@@ -62,7 +63,10 @@ export async function resolveModelOf(
   sources: ModelSources,
 ): Promise<ModelHandle> {
   const own = getOwn(sources.own, id)
-  if (own !== undefined) return { id, provider: own.provider, lane: own.provider, open: () => own }
+  if (own !== undefined) {
+    requireModelVersion(own)
+    return { id, provider: own.provider, lane: own.provider, open: () => own }
+  }
   const { environment, member, modelFolder: folder } = agent
   const unset = unsetVariables(id, member, environment)
   if (unset.length > 0) throw new TroupeError(missingVariables(unset, environment))

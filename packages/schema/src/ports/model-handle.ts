@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { troupeError } from '../errors.ts'
 
 /** Micro-USD per million tokens. */
 export interface ModelPrice {
@@ -44,3 +45,18 @@ export interface ModelHandle {
 
 /** A model in the provider contract that core drives. */
 export type LanguageModel = LanguageModelV4
+
+/**
+ * Throws `model_unknown` for a model of an older version of the provider specification: its calls and its usage have other forms.
+ */
+export function requireModelVersion(model: LanguageModel): void {
+  const { specificationVersion: version, provider, modelId }: { [K in keyof LanguageModel]?: unknown } = model
+  if (version === 'v4') return
+  throw troupeError(
+    'model_unknown',
+    `The model ${String(provider)}/${String(modelId)} has version ${String(version)} of the AI SDK's provider specification; v4 is needed.`,
+    {
+      fix: 'Update its provider package to a version that returns models of v4 (AI SDK 7), such as @ai-sdk/openai 4.',
+    },
+  )
+}
