@@ -7,6 +7,10 @@ describe('a Node that is too old', () => {
     expect(nodeProblem(version)).toContain(`needs Node ${OLDEST_NODE} or later, and this is Node ${version}`)
   })
 
+  it('is not told to download a package by a name that anyone may publish', () => {
+    expect(nodeProblem('20.20.2')).not.toMatch(/npx|npm /u)
+  })
+
   it.each(['22.18.0', '22.21.1', '24.0.0', '25.0.0-nightly', '100.1.2'])('is not %s', (version) => {
     expect(nodeProblem(version)).toBeUndefined()
   })
