@@ -18,6 +18,7 @@ import type {
   ToolDefinition,
   ToolResult,
   TypedAgent,
+  TypedRunReport,
 } from '@troupe/schema'
 import type { Diagnosis } from './diagnosis/diagnosis.ts'
 import type { PreflightOptions } from './diagnosis/preflight.ts'
@@ -104,7 +105,7 @@ export interface RunAgent {
     agent: TypedAgent<Input, Value>,
     input: Input,
     options?: TypedRunOptions,
-  ): Promise<RunReport<Value>>
+  ): Promise<TypedRunReport<Value>>
   (agent: AgentDefinition, input: string | JsonObject, options: RunOptions): Promise<RunReport>
 }
 
@@ -119,7 +120,7 @@ export interface StreamAgent {
     agent: TypedAgent<Input, Value>,
     input: Input,
     options?: TypedRunOptions,
-  ): AsyncGenerator<RunEvent, RunReport<Value>>
+  ): AsyncGenerator<RunEvent, TypedRunReport<Value>>
   (
     agent: AgentDefinition,
     input: string | JsonObject,
@@ -195,6 +196,10 @@ export interface Host extends AgentRunner {
   preflight(options?: PreflightOptions): Promise<readonly PlanProblem[]>
   /** The MCP servers of the team: their tools, logins and the lock. */
   readonly servers: HostServers
+  /**
+   * Runs an agent and resolves with its report for every outcome: check `outcome`, then read `output`. Rejects only for misuse, such as the
+   * name of an agent that does not exist.
+   */
   run: RunAgent
   /**
    * Goes on with a run of the store that was interrupted: answers of models are not paid again, calls that ended are not made again, and one

@@ -6,6 +6,7 @@ import {
   type RunEvent,
   type RunReport,
   type TypedAgent,
+  type TypedRunReport,
 } from '@troupe/schema'
 import { scriptedModel, type ScriptStep } from '@troupe/testkit'
 import { describe, expect, expectTypeOf, it } from 'vitest'
@@ -50,9 +51,18 @@ describe('an agent with schemas of zod', () => {
     const report = await withHost([{ text: '{"sky":"clear","degrees":21}' }], (host) =>
       host.run(weather, { city: 'Paris' }),
     )
-    expectTypeOf(report).toEqualTypeOf<RunReport<Forecast>>()
+    expectTypeOf(report).toEqualTypeOf<TypedRunReport<Forecast>>()
     expectTypeOf(report.output.value).toEqualTypeOf<Forecast | undefined>()
     expect(report.output.value).toEqual({ sky: 'clear', degrees: 21 })
+  })
+
+  it('has a value, by its type as well, once `outcome` is known to be completed', async () => {
+    const report = await withHost([{ text: '{"sky":"clear","degrees":21}' }], (host) =>
+      host.run(weather, { city: 'Paris' }),
+    )
+    if (report.outcome !== 'completed') throw new Error(report.outcome)
+    expectTypeOf(report.output.value).toEqualTypeOf<Forecast>()
+    expect(report.output.value.degrees).toBe(21)
   })
 
   it('has no value where the answer does not fit', async () => {
@@ -75,7 +85,7 @@ describe('an agent with schemas of zod', () => {
   it('streams under the same types', async () => {
     const report = await withHost([{ text: '{"sky":"cloudy","degrees":3}' }], async (host) => {
       const events = host.stream(weather, { city: 'Oslo', days: 2 })
-      expectTypeOf(events).toEqualTypeOf<AsyncGenerator<RunEvent, RunReport<Forecast>>>()
+      expectTypeOf(events).toEqualTypeOf<AsyncGenerator<RunEvent, TypedRunReport<Forecast>>>()
       let step = await events.next()
       while (step.done !== true) step = await events.next()
       return step.value

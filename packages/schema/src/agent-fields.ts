@@ -329,6 +329,7 @@ export interface AgentFields {
     | readonly string[]
     | Readonly<Record<string, readonly string[]>>
     | Readonly<Record<string, boolean>>
+  /** Tools made of functions: `module.ts:function`, or in code the functions themselves and what `defineTool` returns. */
   readonly functionTools?: readonly (string | FunctionToolUse | ToolDefinition | AnyFunction)[]
   readonly toolHooks?: readonly (string | StockHookUse | ToolHook)[]
   readonly loopHooks?: LoopHookSpecs
@@ -341,6 +342,7 @@ export interface AgentFields {
   readonly permissions?: Partial<PermissionRules>
   readonly runtimeTools?: readonly RuntimeTool[]
   readonly toolPrefix?: boolean | string
+  /** The prompt of the agent. In a Markdown card it is the body. */
   readonly instruction?: string
   readonly store?: AgentDefinition['store']
   readonly context?: Partial<AgentDefinition['context']>

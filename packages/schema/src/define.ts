@@ -28,6 +28,7 @@ export type DefinedFields<
   Output extends SchemaInput | undefined,
 > = Omit<AgentFields, 'input' | 'output'> & {
   readonly name: string
+  /** The prompt of the agent. */
   readonly instruction: string
   readonly input?: { readonly format?: InputContract['format']; readonly schema?: Input }
   readonly output?: { readonly format?: OutputContract['format']; readonly schema?: Output }

@@ -203,7 +203,7 @@ export {
   type CallSite,
   type ToolContext,
 } from './tool.ts'
-export type { InputOf, TypedAgent, ValueOf } from './typed-agent.ts'
+export type { InputOf, TypedAgent, TypedRunReport, ValueOf } from './typed-agent.ts'
 export { NO_USAGE, addUsage, sumUsage, type Usage } from './usage.ts'
 export { hidesText, visibleText } from './visible-text.ts'
 export { APPROVAL_EXPIRY_MS, openApprovals, type ApprovalRequest } from './open-approvals.ts'

@@ -29,6 +29,7 @@ export interface UsageReport {
 export interface RunReport<Value = Json> extends RunProblems {
   readonly runId: string
   readonly agent: string
+  /** How the run ended: `completed`, or why there is no whole answer. */
   readonly outcome: Outcome
   readonly output: RunOutput<Value>
   readonly error?: Failure

@@ -1,6 +1,9 @@
 import type { AgentDefinition } from './agent.ts'
 import type { SchemaInput } from './agent-fields.ts'
+import type { RunOutput } from './event.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { Outcome } from './outcome.ts'
+import type { RunReport } from './runner.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
 declare const TYPES: unique symbol
@@ -19,3 +22,12 @@ export type InputOf<Schema extends SchemaInput | undefined> = [Schema] extends [
 export type ValueOf<Schema extends SchemaInput | undefined> = [Schema] extends [StandardSchema<infer Input>]
   ? Input
   : Json
+
+/** The report of an agent with types: where its answer has a schema, a run that completed has a value. */
+export type TypedRunReport<Value> = Json extends Value
+  ? RunReport<Value>
+  : RunReport<Value> &
+      (
+        | { readonly outcome: 'completed'; readonly output: RunOutput<Value> & { readonly value: Value } }
+        | { readonly outcome: Exclude<Outcome, 'completed'> }
+      )
