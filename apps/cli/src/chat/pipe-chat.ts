@@ -5,6 +5,7 @@ import { printAnswer } from '../reporter/answer.ts'
 import { printEnd } from '../reporter/end.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 import type { CommandContext } from '../context.ts'
+import { createChatWarnings } from './chat-warnings.ts'
 import type { Chat } from './chat.ts'
 import type { ChatOptions } from './chat-options.ts'
 import { enter } from './enter.ts'
@@ -21,6 +22,7 @@ export async function pipeChat(talk: Talk, options: ChatOptions, context: Comman
   const note = (next: number | undefined): void => {
     if (code === EXIT.completed) code = next ?? EXIT.completed
   }
+  const warn = createChatWarnings(terminal)
   const chat: Chat = {
     talk,
     options,
@@ -30,7 +32,7 @@ export async function pipeChat(talk: Talk, options: ChatOptions, context: Comman
       const { report, warnings } = await start()
       if (stop.silent) return
       printAnswer(report, terminal.stdout)
-      for (const text of warnings) terminal.stderr.write(`${terminal.style.yellow('warning:')} ${text}\n`)
+      warn(warnings)
       printEnd(report, terminal)
       note(exitCodeOf(report))
     },

@@ -7,6 +7,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import type { Surface, WatchedRun } from '../watch/watch-run.ts'
 import type { Chat } from './chat.ts'
 import type { ChatOptions } from './chat-options.ts'
+import { createChatWarnings } from './chat-warnings.ts'
 import { createChatReporter, type ChatReporter } from './chat-reporter.ts'
 import { completeLine } from './complete-line.ts'
 import { enter } from './enter.ts'
@@ -68,6 +69,7 @@ function createChat(
   context: CommandContext,
 ): Chat & { isLeft(): boolean } {
   const { terminal } = context
+  const warn = createChatWarnings(terminal)
   let isLeft = false
   return {
     talk,
@@ -77,7 +79,7 @@ function createChat(
     async take(start) {
       const reporter = drawsTurns(options, context) ? openReporter(talk, context) : undefined
       const surface: Surface = { readLine: editor.ask, ...(reporter === undefined ? {} : { reporter }) }
-      tellTurn(await start(surface), { reporter, options }, context)
+      tellTurn(await start(surface), { reporter, options, warn }, context)
     },
     leave() {
       isLeft = true
@@ -97,7 +99,15 @@ function openReporter(talk: Talk, { terminal, clock }: CommandContext): ChatRepo
 
 function tellTurn(
   watched: WatchedRun,
-  { reporter, options }: { readonly reporter: ChatReporter | undefined; readonly options: ChatOptions },
+  {
+    reporter,
+    options,
+    warn,
+  }: {
+    readonly reporter: ChatReporter | undefined
+    readonly options: ChatOptions
+    readonly warn: ReturnType<typeof createChatWarnings>
+  },
   { terminal, stop }: CommandContext,
 ): void {
   if (stop.silent) return
@@ -105,8 +115,7 @@ function tellTurn(
   const { report, warnings } = watched
   if (reporter === undefined) printAnswer(report, stdout)
   else reporter.finish(report)
-  if (options.quiet !== true)
-    for (const text of warnings) stderr.write(`${style.yellow('warning:')} ${plainText(text)}\n`)
+  if (options.quiet !== true) warn(warnings)
   if (wasStopped(report)) stderr.write(`${style.yellow('stopped:')} /retry asks again.\n`)
   else printEnd(report, terminal)
   if (options.quiet !== true) stderr.write(`${style.dim(usageLine(watched))}\n\n`)

@@ -1,0 +1,23 @@
+import { plainText } from '@troupe/timeline'
+import wrapAnsi from 'wrap-ansi'
+import { refreshSize } from '../reporter/refresh-size.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+/** The number of an instance, which is another one in each turn. */
+const INSTANCE_NUMBER = /\[\d+\](?=: )/u
+
+/** Returns a function that prints the warnings of a turn, wrapped at words, without those of earlier turns. */
+export function createChatWarnings({ stderr, style }: Terminal): (warnings: readonly string[]) => void {
+  const printed = new Set<string>()
+  return (warnings) => {
+    for (const warning of warnings) {
+      const fact = warning.replace(INSTANCE_NUMBER, '')
+      if (printed.has(fact)) continue
+      printed.add(fact)
+      const line = `${style.yellow('warning:')} ${plainText(warning)}`
+      refreshSize(stderr)
+      const { columns } = stderr
+      stderr.write(`${columns === undefined ? line : wrapAnsi(line, columns - 1)}\n`)
+    }
+  }
+}
