@@ -25,7 +25,7 @@ import { fieldOrigin } from './definition/field-origin.ts'
 import { diagnose } from './diagnosis/diagnose.ts'
 import { preflight } from './diagnosis/preflight.ts'
 import { changeGeneration, openGeneration, type Generation } from './generation.ts'
-import type { Host, HostOptions, RunAgent, StreamAgent } from './host-types.ts'
+import type { Host, HostOptions, StreamAgent } from './host-types.ts'
 import { inspectTeam } from './plan/inspect-team.ts'
 import { modelChoices } from './plan/model-choices.ts'
 import type { PlanProblem } from './plan/plan-types.ts'
@@ -138,7 +138,7 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
       const isEntry = 'name' in loaded.entry && loaded.entry.name === member.definition.name
       return fieldOrigin(member, path, { options, config: loaded.config, isEntry })
     },
-    run: run as RunAgent,
+    run,
     resume: (runId, resumeOptions = {}) => resumeRun(runId, resumeOptions, context),
     fork: (runId, forkOptions) => forkRun(runId, forkOptions, context),
     replay: (text, replayOptions = {}) => replayRecording(text, replayOptions, context),

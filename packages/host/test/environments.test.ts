@@ -57,7 +57,7 @@ describe('the environment of an agent', () => {
     const files = { 'troupe.env': 'A=top', 'team/x.md': '', 'config/troupe.env': 'B=config' }
     const { environments, at } = await environmentsOf(files)
     const elsewhere = createEnvironments({ cwd: at('.'), configFolder: at('config') })
-    const without = createEnvironments({ cwd: at('.'), configFolder: undefined })
+    const without = createEnvironments({ cwd: at('.'), env: {}, configFolder: undefined })
     expect(environments.of(at('team')).overlay.names()).toEqual(['A'])
     expect(elsewhere.of(at('team')).overlay.names()).toEqual(['B'])
     expect(without.of(at('team')).overlay.names()).toEqual([])

@@ -4,7 +4,6 @@ import {
   type Json,
   type JsonObject,
   type RunEvent,
-  type RunReport,
   type TypedAgent,
   type TypedRunReport,
 } from '@troupe/schema'
