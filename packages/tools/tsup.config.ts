@@ -1,3 +1,3 @@
 import { library } from '@troupe/tooling/tsup'
 
-export default library({ entry: ['src/index.ts', 'src/create-validator.ts', 'src/function-worker.ts', 'src/prompt-template/index.ts'] })
+export default library({ entry: ['src/index.ts', 'src/validation/create-validator.ts', 'src/function-worker.ts', 'src/prompt-template/index.ts'] })

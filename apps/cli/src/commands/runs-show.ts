@@ -41,7 +41,7 @@ export function runsShowCommand(
         const lines = runProblemLines(problemsOf(last), context.terminal.outStyle)
         if (lines.length > 0) stdout.write(`${lines.join('\n')}\n\n`)
         stdout.write(`${plainText(last.output.text ?? '', { lines: true })}\n`)
-          if (last.error !== undefined) printFailure(last.error, context.terminal)
+        if (last.error !== undefined) printFailure(last.error, context.terminal)
       }
     }
     return tellDamage(damage, context)
