@@ -19,7 +19,7 @@ const ACT = '{"tools":[{"name":"act","description":"Acts.","inputSchema":{"type"
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line) as Request
   if (id === undefined) return
-  if (method === 'tools/call') return answerCall(id, params?._meta?.progressToken)
+  if (method === 'tools/call') return answerCall(id, params?.['_meta']?.progressToken)
   if (method === 'initialize') return write(id, JSON.stringify(INITIALIZED))
   if (method === 'tools/list') return write(id, played?.tools?.() ?? ACT)
   print(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":{"code":-32601,"message":"unknown"}}`)
