@@ -1,3 +1,10 @@
 import { library } from '@troupe/tooling/tsup'
 
-export default library({ entry: ['src/index.ts', 'src/validation/create-validator.ts', 'src/function-worker.ts', 'src/prompt-template/index.ts'] })
+export default library({
+  entry: [
+    'src/index.ts',
+    'src/validation/create-validator.ts',
+    'src/function-worker.ts',
+    'src/prompt-template/index.ts',
+  ],
+})

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { isAlive } from './is-alive.ts'
+import { serverPids } from './server-pids.ts'
 import { startProgram } from './start-program.ts'
 import { STUBBORN_SERVER } from './stubborn-server.ts'
 import { oneAgent, project, TIME_TEAM } from './team.ts'
@@ -47,19 +47,14 @@ it('a second SIGINT ends it at once and kills the servers that do not end by the
   )
   const program = startProgram(['run', 'one.md', 'hello'], folder.path)
   await program.says('calls stubborn__wait')
-  const pid = await serverPid(folder.path)
-  expect(isAlive(pid)).toBe(true)
+  const pids = serverPids(folder.path)
+  expect(pids).toHaveLength(1)
   program.process.kill('SIGINT')
   await program.says('interrupted: The run was interrupted')
   program.process.kill('SIGINT')
   expect(await program.ends()).toEqual([130, null])
-  await expect.poll(() => isAlive(pid)).toBe(false)
+  await expect.poll(() => pids.filter(isAlive)).toEqual([])
 })
-
-async function serverPid(folder: string): Promise<number> {
-  const name = (await readdir(folder)).find((file) => file.startsWith('pid-'))
-  return Number(name?.slice('pid-'.length))
-}
 
 it('ends with 141 and without a word when the reader of stdout leaves', async () => {
   const folder = await project(

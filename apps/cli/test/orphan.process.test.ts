@@ -32,7 +32,7 @@ it('a program whose function never gives the thread back ends when its parent is
     if (isAlive(pid)) process.kill(pid, 'SIGKILL')
   })
   await expect.poll(() => existsSync(join(folder.path, 'spinning')), POLL).toBe(true)
-  const servers = await serverPids(folder.path)
+  const servers = serverPids(folder.path)
   expect([pid, ...servers].map(isAlive)).toEqual([true, true])
   parent.kill('SIGKILL')
   await expect.poll(() => [pid, ...servers].filter(isAlive), POLL).toEqual([])

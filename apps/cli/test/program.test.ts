@@ -54,13 +54,13 @@ describe('what scripts rely on', () => {
     ['--help', '--version --help'],
     [
       'run --help',
-      `--agent ${TEAM} --set --image --file --session --resume --accept-changes --store --no-store --record --replay --timeout --max-cost --max-tokens --json --events --schema --yes --wait --watch --quiet --verbose --log-format --no-color --help`,
+      `--agent ${TEAM} --set --image --file --session --resume --accept-changes --store --no-store --record --replay --timeout --max-cost --max-tokens --json --events --schema --yes --wait --strict --watch --quiet --verbose --log-format --no-color --help`,
     ],
     [
       'chat --help',
       `--agent ${TEAM} --set --session --continue --list --whole --store --no-store --timeout --max-cost --max-tokens --watch --yes --quiet --verbose --log-format --no-color --help`,
     ],
-    ['check --help', `${TEAM} --explain --connect --json --watch --no-color --help`],
+    ['check --help', `${TEAM} --explain --connect --strict --json --watch --no-color --help`],
     ['tools --help', `--agent ${TEAM} --json --no-color --help`],
     ['tools call --help', `--args --yes --agent ${TEAM} --json --no-color --help`],
     [
@@ -69,7 +69,7 @@ describe('what scripts rely on', () => {
     ],
     [
       'serve --help',
-      `--agent ${TEAM} --port --host --token --allow-origin --no-web --no-rest --no-runs --no-tools --no-openai --no-anthropic --no-mcp --no-a2a --no-agui --no-chat --mcp --store --no-store --watch --log-format --quiet --no-color --help`,
+      `--agent ${TEAM} --port --host --token --allow-origin --no-web --no-rest --no-runs --no-tools --no-openai --no-anthropic --no-mcp --no-a2a --no-agui --no-chat --mcp --store --no-store --strict --watch --log-format --quiet --no-color --help`,
     ],
     ['acp --help', `--agent ${TEAM} --store --no-store --quiet --verbose --no-color --help`],
     ['slack --help', `--agent ${TEAM} --check --store --no-store --watch --quiet --no-color --help`],

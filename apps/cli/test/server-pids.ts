@@ -1,8 +1,26 @@
-import { readdir } from 'node:fs/promises'
-import path from 'node:path'
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { basename } from 'node:path'
 
-/** The process ids that the servers of the team in this folder have written down. */
-export async function serverPids(folder: string): Promise<readonly number[]> {
-  const files = await readdir(path.join(folder, 'team'))
-  return files.filter((file) => file.startsWith('pid-')).map((file) => Number(file.slice('pid-'.length)))
+/**
+ * Returns the ids of the living `server.mjs` processes that run in a folder or below it. The processes themselves know only their ids in the
+ * PID namespace that they run in.
+ */
+export function serverPids(folder: string): readonly number[] {
+  const root = realpathSync(folder)
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/u.test(entry) && isServer(entry, root))
+    .map(Number)
+}
+
+function isServer(pid: string, root: string): boolean {
+  try {
+    const [program = '', script] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    const cwd = readlinkSync(`/proc/${pid}/cwd`)
+    return (
+      basename(program) === 'node' && script === 'server.mjs' && (cwd === root || cwd.startsWith(`${root}/`))
+    )
+  } catch {
+    // it ended in the meantime; a zombie has no command line
+    return false
+  }
 }

@@ -29,7 +29,7 @@ it.each([{ tty: true }, { tty: false }])(
         return context.err()
       })
       .toMatch(tty ? /Leaf\[3\].*calls stubborn__wait/u : /(?:calls stubborn__wait[^]*){2}/u)
-    const pids = await serverPids(folder.path)
+    const pids = serverPids(folder.path)
     context.stop.request('SIGINT')
     expect(await running).toBe(130)
     expect(pids.filter(isAlive)).toEqual([])

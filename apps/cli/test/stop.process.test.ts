@@ -69,7 +69,7 @@ describe('Ctrl-C in the middle of three levels of children', () => {
 
   it(`leaves no process, timer, socket or pipe of its own behind ${verifies('C47')}`, async () => {
     const program = await startHanging()
-    const pids = await serverPids(program.folder)
+    const pids = serverPids(program.folder)
     expect(pids.length).toBeGreaterThan(0)
     expect(pids.every(isAlive)).toBe(true)
     program.process.kill('SIGINT')
@@ -99,7 +99,7 @@ describe('Ctrl-C in the middle of three levels of children', () => {
 
   it('a second one ends it at once, with all servers', async () => {
     const program = await startHanging()
-    const pids = await serverPids(program.folder)
+    const pids = serverPids(program.folder)
     program.process.kill('SIGINT')
     await program.says('interrupted: The run was interrupted')
     program.process.kill('SIGINT')

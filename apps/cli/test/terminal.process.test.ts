@@ -115,7 +115,7 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
       const folder = await project(team)
       const program = startInTerminal(['run', 'team', 'go'], folder.path)
       await expect.poll(() => existsSync(path.join(folder.path, 'spinning')), POLL).toBe(true)
-      const pids = await serverPids(folder.path)
+      const pids = serverPids(folder.path)
       expect(pids.every(isAlive)).toBe(true)
       // the first ones may come before the thread that hears them is there
       const typing = setInterval(() => program.type(CTRL_C), 500)

@@ -211,46 +211,6 @@ describe('a child', () => {
     expect(record.of('run-start')).toHaveLength(3)
   })
 
-  it(`sees the tool calls of its parent as text if it has no tools of its own ${verifies('B12')}`, async () => {
-    const look = tool('look', () => 'a red door')
-    const prompts = await Promise.all(
-      [[], [tool('other', () => '')]].map(async (tools) => {
-        const child = scriptedModel([{ text: 'child says' }])
-        const parent = scriptedModel([
-          { text: 'Let me look.', calls: [{ tool: 'look', args: { at: 'house' } }] },
-          { calls: [call('C', 'task')] },
-          { text: 'end' },
-        ])
-        await runTeam(
-          {
-            P: { fields: { historyMode: 'fork' }, models: [parent], tools: [look], children: ['C'] },
-            C: { models: [child], tools },
-          },
-          { input: 'question' },
-        )
-        return child.calls[0]?.prompt.slice(1)
-      }),
-    )
-    expect(prompts[0]).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'question' }] },
-      {
-        role: 'assistant',
-        content: [
-          { type: 'text', text: 'Let me look.' },
-          { type: 'text', text: '[Called look with {"at":"house"}]' },
-        ],
-      },
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: '[look returned] a red door' },
-          { type: 'text', text: 'task' },
-        ],
-      },
-    ])
-    expect(prompts[1]?.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
-  })
-
   it(`sees by history mode nothing, the conversation before the call, and gives it back ${verifies('B12')}`, async () => {
     const modes = ['scratch', 'fork', 'fork_and_merge'] as const
     const seen = await Promise.all(

@@ -23,6 +23,7 @@ import {
 import { withToolSchemas } from './schemas/with-tool-schemas.ts'
 import { withContextWindow } from './settings/with-context-window.ts'
 import { withFiles } from './settings/with-files.ts'
+import { withoutToolBlocks } from './settings/without-tool-blocks.ts'
 import { withPromptCache } from './settings/with-prompt-cache.ts'
 import { withReasoning } from './settings/with-reasoning.ts'
 import { withStructuredOutput } from './structured/with-structured-output.ts'
@@ -154,7 +155,10 @@ function equipped(
   const { provider, config, contextWindow } = parts
   const { modelName: name, reasoning, structured: form, isOwnAddress } = parts.source
   const isSized = provider === 'ollama' && contextWindow !== undefined
-  const offered = withFiles(withToolSchemas(plain, provider), { provider, api: parts.source.connection.api })
+  const offered = withFiles(withoutToolBlocks(withToolSchemas(plain, provider)), {
+    provider,
+    api: parts.source.connection.api,
+  })
   const model = isSized ? withContextWindow(offered, contextWindow) : offered
   const { promptCache } = config
   const cached = withPromptCache(model, { provider, name, isOwnAddress, promptCache })

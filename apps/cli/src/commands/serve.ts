@@ -130,7 +130,9 @@ async function startServer(
     newId: randomUUID,
     onAccess: (record) => tell(accessLine(record, format)),
     onStall: ({ ms }) =>
-      tell(`warning: The server could not answer requests for ${ms} ms, because one piece of work blocked it.`),
+      tell(
+        `warning: The server could not answer requests for ${ms} ms, because one piece of work blocked it.`,
+      ),
     onError: (thrown) => tell(plainText(`warning: ${errorMessage(thrown)}`)),
   })
 }

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { plainText } from '@troupe/timeline'
+import { plainText } from '@troupe/timeline/plain-text'
 
 /**
  * The text that functions of cards print while a command runs. It never reaches stdout, which is for the answer, and contains no control

@@ -14,7 +14,6 @@ import type {
   Permit,
   PreparedAgent,
 } from '@troupe/schema'
-import { messagesWithoutTools } from '../conversation/messages-without-tools.ts'
 import type { TriedModel } from './ask-models.ts'
 import { isRefusal, stoppedFault, thrownFault, unsent } from '../model-faults/call-fault.ts'
 import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
@@ -143,13 +142,12 @@ function toRequest(
 ): LanguageModelV4CallOptions {
   const { settings } = run.definition
   const output = options.output ?? run.output
-  const own = ownMessages(options.messages, handle.provider, run)
-  const tools = functionTools(prepared)
-  const messages = tools.length === 0 ? messagesWithoutTools(own) : own
+  const messages = ownMessages(options.messages, handle.provider, run)
   const request: LanguageModelV4CallOptions = {
     // concat copies memory, a spread goes through the history message by message
     prompt: systemMessages(prepared).concat(messages),
   }
+  const tools = functionTools(prepared)
   if (tools.length > 0) {
     request.tools = tools
     request.toolChoice = { type: options.mayCall ? 'auto' : 'none' }

@@ -1,4 +1,5 @@
-import type { Message } from '@troupe/schema'
+import type { LanguageModel, Message } from '@troupe/schema'
+import { withCallOptions } from '../with-call-options.ts'
 
 type UserMessage = Extract<Message, { role: 'user' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>
@@ -6,11 +7,19 @@ type ToolPart = ToolMessage['content'][number]
 type AssistantPart = Extract<Message, { role: 'assistant' }>['content'][number]
 
 /**
- * The messages with every tool call and result as text, for an agent that has no tools: several providers refuse a request that contains
- * such blocks and declares no tools. The same list if it contains none. User messages that come to stand side by side are joined.
+ * The same model, sent tool calls and results of earlier messages as text if the call declares no tools, as in a forked child without tools:
+ * several providers refuse a request that contains such blocks and declares no tools.
  */
-export function messagesWithoutTools(messages: readonly Message[]): readonly Message[] {
-  if (!messages.some(hasToolBlock)) return messages
+export function withoutToolBlocks(model: LanguageModel): LanguageModel {
+  return withCallOptions(model, (options) =>
+    (options.tools ?? []).length === 0 && options.prompt.some(hasToolBlock)
+      ? { ...options, prompt: blocksAsText(options.prompt) }
+      : options,
+  )
+}
+
+/** User messages that come to stand side by side are joined. */
+function blocksAsText(messages: readonly Message[]): Message[] {
   const result: Message[] = []
   for (const message of messages) {
     const next = message.role === 'tool' ? resultsAsText(message) : callsAsText(message)
