@@ -190,6 +190,7 @@ describe('a spending limit', () => {
       cap: 950,
       limit: 'spending.maxTokens',
       retryAt: 10_510,
+      needs: { cap: 974, inputTokens: 10, least: 74, most: 110, outputTokens: 100 },
     })
     await clock.advance(510)
     expect(limit.exhaustedUntil()).toBeUndefined()

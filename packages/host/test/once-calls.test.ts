@@ -57,7 +57,7 @@ it('a run is not interrupted while a once call that it has started is at work, a
   host.holdOnceCalls()
   paid.resolve()
   // the second once call is not started: the run stops before it
-  expect(await running).toMatchObject({ outcome: 'cancelled', error: { code: 'run_cancelled' } })
+  expect(await running).toMatchObject({ outcome: 'cancelled', error: { code: 'run_interrupted' } })
 
   const { listener, of } = recordEvents()
   const next = await openHost(store, steps, [pay, ship])

@@ -37,8 +37,8 @@ const files: ToolDefinition = {
       kind: 'path',
       read: ({ path, real, isTree }) =>
         Promise.resolve({
-          root: '/work/team',
-          paths: [path, real ?? path].map((each) => `/work/team/${each as string}`),
+          root: '/home/team',
+          paths: [path, real ?? path].map((each) => `/home/team/${each as string}`),
           isTree: isTree === true,
         }),
     },
@@ -211,7 +211,7 @@ describe('a rule for some files', () => {
     ['secrets', 'secrets/a/b'],
     ['secrets/', 'secrets/a/b'],
     ['/secrets/**', 'secrets/a'],
-    ['//work/team/secrets/**', 'secrets/a'],
+    ['//home/team/secrets/**', 'secrets/a'],
     ['team/secrets/**', 'secrets/a'],
     ['.env', 'app/.env'],
     ['**/.env', '.env'],
