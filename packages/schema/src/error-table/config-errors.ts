@@ -8,7 +8,7 @@ export const CONFIG_ERRORS = {
   permission_rule_widened: {
     class: 'config',
     title: 'A deny rule forbids more calls than it names',
-    fix: 'Deny the whole tool, or name what may be called in `permissions.allow` with the rest denied.',
+    fix: 'Deny the whole tool, or deny `*` and name what may run under `except`.',
   },
   permission_rule_bypassed: {
     class: 'config',
