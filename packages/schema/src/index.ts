@@ -172,7 +172,7 @@ export {
   MAX_PROBLEMS,
   NO_PROBLEMS,
   problemOf,
-  shortMessage,
+  problemMessage,
   type RunProblem,
   type RunProblems,
 } from './run-problem.ts'

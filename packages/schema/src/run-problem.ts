@@ -49,12 +49,12 @@ export function problemOf(
     instance,
     ...(tool === undefined ? {} : { tool }),
     code: end.failure?.code ?? end.outcome,
-    message: shortMessage(end.failure?.message ?? `It ended with ${end.outcome} and gave no reason.`),
+    message: problemMessage(end.failure?.message ?? `It ended with ${end.outcome} and gave no reason.`),
   }
 }
 
 /** Cuts the message of a problem to {@link MAX_PROBLEM_MESSAGE} characters. */
-export function shortMessage(message: string): string {
+export function problemMessage(message: string): string {
   if (message.length <= MAX_PROBLEM_MESSAGE) return message
   return `${message.slice(0, MAX_PROBLEM_MESSAGE - 1).toWellFormed()}…`
 }

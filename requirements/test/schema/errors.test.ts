@@ -223,6 +223,7 @@ describe('a failure', () => {
     ['model_timeout', 'timeout'],
     ['budget_exceeded', 'budget'],
     ['run_cancelled', 'cancelled'],
+    ['run_interrupted', 'cancelled'],
     ['tool_failed', 'failed'],
     ['turns_exceeded', 'failed'],
   ] as const)('%s ends a run as %s', (code, outcome) => {

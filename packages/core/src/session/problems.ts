@@ -1,7 +1,7 @@
 import {
   agentToolName,
   problemOf,
-  shortMessage,
+  problemMessage,
   type RunEvent,
   type RunProblem,
   type RunRequest,
@@ -50,7 +50,7 @@ export function writeWarning(
 ): void {
   write(run, 'warning', { code, message, ...(weakens ? { weakens: true as const } : {}) }, { callId })
   if (!weakens) return
-  const problem = redacted(run, { ...whereOf(run), code, message: shortMessage(message) })
+  const problem = redacted(run, { ...whereOf(run), code, message: problemMessage(message) })
   const { problems } = run.account.problems()
   const isKnown = problems.some(
     (one) => one.runId === problem.runId && one.code === code && one.message === problem.message,
@@ -79,7 +79,7 @@ export function problemIn(event: RunEvent, reported: Set<string>): RunProblem | 
       )
     case 'warning':
       return event.weakens === true
-        ? { runId, agent, instance, code: event.code, message: shortMessage(event.message) }
+        ? { runId, agent, instance, code: event.code, message: problemMessage(event.message) }
         : undefined
     default:
       return undefined
