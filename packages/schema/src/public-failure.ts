@@ -3,6 +3,7 @@ import type { FailureClass } from './error-table/failure-classes.ts'
 import { toFailure, TroupeError, type Failure } from './errors.ts'
 import type { RunEvent } from './event.ts'
 import { getOwn } from './json.ts'
+import type { RunProblem } from './run-problem.ts'
 import type { RunOptions, RunReport } from './runner.ts'
 
 /** Classes whose messages may name keys, files, addresses and models of the operator, or repeat what a provider said. */
@@ -57,20 +58,30 @@ export function publicFailure(reason: Failure, rootRunId?: string): Failure {
   return { ...reason, message: title, remediation: whereToLook(rootRunId) }
 }
 
-/** Returns the report with its error as {@link publicFailure} has it. */
+/** Returns the report with its error and problems as {@link publicFailure} has them; the same object if it hides nothing. */
 export function publicReport(report: RunReport): RunReport {
   const { error, runId } = report
-  if (error === undefined) return report
-  const shown = publicFailure(error, runId)
-  return shown === error ? report : { ...report, error: shown }
+  const problems = publicProblems(report.problems)
+  const shown = error === undefined ? undefined : publicFailure(error, runId)
+  if (shown === error && problems === report.problems) return report
+  return { ...report, problems, ...(shown === undefined ? {} : { error: shown }) }
+}
+
+/** The same list if none of them is private. */
+function publicProblems(problems: readonly RunProblem[]): readonly RunProblem[] {
+  if (!problems.some(isPrivate)) return problems
+  return problems.map((problem) =>
+    isPrivate(problem) ? { ...problem, message: titleOf(problem.code) } : problem,
+  )
 }
 
 /** Returns the event with its failures and texts about failures as {@link publicFailure} has them; the same object if it has none. */
 export function publicEvent(event: RunEvent): RunEvent {
   switch (event.type) {
+    case 'run-end':
+      return publicRunEnd(event)
     case 'tool-result':
     case 'usage':
-    case 'run-end':
       return event.error === undefined ? event : withPublicError(event, event.error)
     case 'model-retry':
       return { ...event, message: titleOf(event.code) }
@@ -81,6 +92,12 @@ export function publicEvent(event: RunEvent): RunEvent {
     default:
       return event
   }
+}
+
+function publicRunEnd(event: Extract<RunEvent, { readonly type: 'run-end' }>): RunEvent {
+  const problems = event.problems && publicProblems(event.problems)
+  const shown = problems === undefined || problems === event.problems ? event : { ...event, problems }
+  return shown.error === undefined ? shown : withPublicError(shown, shown.error)
 }
 
 /** The data of a log line is the error body of a provider. */
@@ -105,7 +122,7 @@ export async function runForPublic<Options extends Pick<RunOptions, 'onEvent'>>(
   try {
     const report = await run(shown)
     const result = publicReport(report)
-    if (result !== report && report.error !== undefined) onHidden(report.error, report.runId)
+    if (report.error !== undefined && result.error !== report.error) onHidden(report.error, report.runId)
     return result
   } catch (thrown) {
     const reason = toFailure(thrown)

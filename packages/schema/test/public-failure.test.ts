@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failure, publicFailure, type ErrorCode } from '../src/index.ts'
+import { failure, publicFailure, publicReport, type ErrorCode, type RunReport } from '../src/index.ts'
 
 const MESSAGE = 'OPENAI_API_KEY is not in /team/troupe.env, for openai/gpt-5 at https://models.example.com.'
 
@@ -36,6 +36,18 @@ describe('a failure as callers other than the operator may read it', () => {
   ])('leaves %s as it is, as it is about the request or the run of the caller', (code) => {
     const reason = failure(code, 'q: there is no message.')
     expect(publicFailure(reason)).toBe(reason)
+  })
+
+  it('hides the private problems of a report, and only those', () => {
+    const where = { runId: 'run_2', agent: 'A', instance: 'A[1]' }
+    const own = { ...where, code: 'tool_failed', message: 'The tool failed.' }
+    const report = (problems: RunReport['problems']): RunReport =>
+      ({ runId: 'run_1', problems, problemCount: problems.length }) as RunReport
+    const clean = report([own])
+    expect(publicReport(clean)).toBe(clean)
+    const { problems } = publicReport(report([{ ...where, code: 'model_auth', message: MESSAGE }, own]))
+    expect(problems[0]?.message).not.toMatch(/OPENAI|team|gpt|example/u)
+    expect(problems[1]).toBe(own)
   })
 
   it('keeps when another attempt is allowed', () => {
