@@ -36,7 +36,8 @@ async function messagesSent(tools?: readonly (typeof pingTool)[]): Promise<unkno
   const handle = await resolveModel('anthropic/claude-sonnet-4-5', context)
   const model = handle.open({ agent: 'A', runId: 'r' })
   await model.doGenerate({ prompt: [...PROMPT], ...(tools === undefined ? {} : { tools: [...tools] }) })
-  return (fake.requests[0]?.body as { readonly messages: unknown }).messages
+  const body = fake.requests[0]?.body as { readonly messages: unknown } | undefined
+  return body?.messages
 }
 
 it('a call without tools sends the tool calls of its history as text, without tool blocks', async () => {

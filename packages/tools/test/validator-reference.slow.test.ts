@@ -60,9 +60,7 @@ it('validation agrees with ajv on random schemas and values', () => {
   let compared = 0
   fc.assert(
     fc.property(hostileSchema, fc.array(value, { minLength: 1, maxLength: 4 }), (schema, some) => {
-      fc.pre(
-        !LEFT_OUT.test(JSON.stringify(schema)) && isRegular(schema) && schemaProblem(schema) === undefined,
-      )
+      fc.pre(isComparable(JSON.stringify(schema)) && isRegular(schema) && schemaProblem(schema) === undefined)
       for (const data of some) {
         const expected = verdictOfAjv(schema, data)
         if (expected === undefined) continue
@@ -74,6 +72,11 @@ it('validation agrees with ajv on random schemas and values', () => {
   )
   expect(compared).toBeGreaterThan(1000)
 })
+
+/** In draft 2020-12 `contains` evaluates the items that match it, which ajv does not tell `unevaluatedItems`. */
+function isComparable(text: string): boolean {
+  return !LEFT_OUT.test(text) && !(text.includes('"contains"') && text.includes('"unevaluatedItems"'))
+}
 
 /** False for a `required` with members that are no texts and for keywords that a broken neighbour changes. */
 function isRegular(schema: unknown): boolean {

@@ -289,7 +289,12 @@ describe('the packages', () => {
       }
       return Object.keys(all).filter((dependency) => dependency.startsWith('@troupe/'))
     }
-    expect(await dependencies('core')).toEqual(['@troupe/env', '@troupe/hooks', '@troupe/schema'])
+    expect(await dependencies('core')).toEqual([
+      '@troupe/env',
+      '@troupe/hooks',
+      '@troupe/schema',
+      '@troupe/tools',
+    ])
     expect(await dependencies('env')).toEqual(['@troupe/schema'])
     expect(await dependencies('registry')).toEqual(['@troupe/core', '@troupe/schema'])
   })

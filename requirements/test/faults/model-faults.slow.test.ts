@@ -125,6 +125,6 @@ function expectNothingLeaked(
 ): void {
   expect(seen).not.toContain(KEY)
   const named = row.code === 'model_auth' ? `${dialect.keyVariable} of process` : ''
-  expect(report.error?.message ?? '').toContain(named)
+  expect(report.error?.remediation ?? '').toContain(named)
   expect(JSON.stringify(requests.map(({ body }) => body))).not.toContain('secret.ts')
 }

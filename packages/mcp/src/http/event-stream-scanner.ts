@@ -18,7 +18,7 @@ export interface EventStreamScanner {
 }
 
 /** A scanner at the start of a stream. */
-export function createEventStreamScanner(maxEventBytes = Infinity): EventStreamScanner {
+export function createEventStreamScanner(maxEventBytes: number = Infinity): EventStreamScanner {
   const size = new MessageSize(maxEventBytes)
   let excess: string | undefined
   let column = 0
