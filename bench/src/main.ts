@@ -10,7 +10,7 @@ import { writeReadme } from './write-readme.ts'
 const HELP = `Usage: bench [--rounds N] [--only TEXT] [--quick] [--write]
 
   --rounds N   rounds of all workloads, ours and the base in turn (5)
-  --only TEXT  workloads whose name holds the text
+  --only TEXT  workloads whose name holds the text, and rows that explain another one
   --quick      one short round: checks that everything works, its figures mean little
   --write      puts the table into bench/README.md
 `
@@ -29,7 +29,9 @@ else await main()
 
 async function main(): Promise<void> {
   const rounds = values.quick ? 1 : Number(values.rounds)
-  const workloads = WORKLOADS.filter(({ name }) => name.includes(values.only))
+  const workloads = WORKLOADS.filter(
+    ({ name, isDetail = false }) => name.includes(values.only) && (values.only !== '' || !isDetail),
+  )
   const rows = await runRounds(workloads, rounds, { budgetMs: values.quick ? 50 : 1000 })
   const report = `${toTable(rows)}\n\n${describeRun(rounds)}`
   process.stdout.write(`${report}\n`)

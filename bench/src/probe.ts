@@ -1,4 +1,5 @@
 import type { ToolEffect } from '@troupe/schema'
+import type { FaultMix } from './faults.ts'
 
 /** One measurement in a process of its own. Plain JSON: it is handed over as an argument. */
 export type Probe =
@@ -76,6 +77,12 @@ export type Probe =
       readonly kept: boolean
       /** Of the tool. */
       readonly effect: ToolEffect
+    }
+  | {
+      readonly measure: 'faults'
+      readonly subject: 'troupe' | 'plain'
+      readonly mix: FaultMix
+      readonly what: 'wall' | 'lost'
     }
   | { readonly measure: 'hostile' }
   | {

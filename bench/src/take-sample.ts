@@ -19,12 +19,15 @@ import { measureTree } from './measures/tree.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import type { CardSubjectName, Effort, HttpSubjectName, Probe, SubjectName } from './probe.ts'
 import type { EventStore } from './stores/event-store.ts'
+import type { OpenTeam } from './subjects/faulty-team.ts'
 import type { Subject } from './subjects/subject.ts'
 import type { ToolHost } from './subjects/tool-host.ts'
 
 /** Takes one measurement in this process. What is measured is only loaded when it is its turn: it must not be in the other one's heap. */
 export async function takeSample(probe: Probe, effort: Effort): Promise<number> {
   if (probe.measure === 'cards') return measureCards(await loadReader(probe.subject), { ...probe, ...effort })
+  if (probe.measure === 'faults')
+    return (await import('./measures/faults.ts')).measureFaults(await loadTeam(probe.subject), probe)
   if (probe.measure === 'hostile') return (await import('./measures/hostile.ts')).measureHostile()
   if (probe.measure === 'store-events')
     return measureStoreEvents(await openStore(probe.subject), { ...probe, ...effort })
@@ -117,6 +120,12 @@ async function loadHttp(name: HttpSubjectName): Promise<HttpSubject> {
   }
   const config = isStreamed ? { stream: true } : {}
   return httpSubject((await import('./subjects/troupe.ts')).troupe, (at) => ownHttpModel(at, config))
+}
+
+async function loadTeam(name: 'troupe' | 'plain'): Promise<OpenTeam> {
+  return name === 'troupe'
+    ? (await import('./subjects/own-team.ts')).openOwnTeam
+    : (await import('./subjects/plain-team.ts')).openPlainTeam
 }
 
 async function openStore(name: 'troupe' | 'node:sqlite'): Promise<EventStore> {

@@ -1,3 +1,4 @@
+import { FAULT_WORKLOADS } from './fault-workloads.ts'
 import type { Probe } from './probe.ts'
 
 /** One row of the table: two measurements whose ratio has a goal, or one that has a goal itself. */
@@ -11,6 +12,8 @@ export interface Workload {
   readonly baseName?: string
   /** The largest ratio of ours to the base; without a base the largest value, in the unit. None: a row to be seen beside another that has one. */
   readonly goal?: number
+  /** Runs only if `--only` is given: a row that explains another one. */
+  readonly isDetail?: true
 }
 
 /** Divides what is measured (µs and bytes) for the table. */
@@ -25,6 +28,7 @@ export const UNITS: {
   readonly 'µs/call': 1
   readonly µs: 1
   readonly ms: 1000
+  readonly s: 1_000_000
   readonly MB: 1_000_000
   readonly 'KB/child': 1000
   readonly 'B/run': 1
@@ -40,6 +44,7 @@ export const UNITS: {
   'µs/call': 1,
   µs: 1,
   ms: 1000,
+  s: 1_000_000,
   MB: 1_000_000,
   'KB/child': 1000,
   'B/run': 1,
@@ -411,4 +416,5 @@ export const WORKLOADS: readonly Workload[] = [
     ours: { measure: 'hostile' },
     goal: 100,
   },
+  ...FAULT_WORKLOADS,
 ]

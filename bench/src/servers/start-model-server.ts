@@ -9,11 +9,14 @@ export interface ModelServer {
   close(): Promise<void>
 }
 
-/** Starts the server of `model-server.ts` on a port of its own. */
-export async function startModelServer(): Promise<ModelServer> {
-  const child = fork(new URL('./model-server.ts', import.meta.url), {
-    execArgv: ['--conditions=@troupe/source'],
-  })
+const MODEL_SERVER = new URL('./model-server.ts', import.meta.url)
+
+/** Starts a program that sends its port to its parent. Default: `model-server.ts`. */
+export async function startModelServer(
+  program: URL = MODEL_SERVER,
+  args: readonly string[] = [],
+): Promise<ModelServer> {
+  const child = fork(program, args, { execArgv: ['--conditions=@troupe/source'] })
   const ended = once(child, 'exit')
   const started = once(child, 'message')
   const [port] = await Promise.race([started, ended.then(() => ['none'])])
