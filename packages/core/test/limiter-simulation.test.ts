@@ -113,7 +113,7 @@ async function simulatePlainClient(
       const behaviour = provider({ run, attempt, open: 0 })
       await sleep(takes[behaviour])
       if (behaviour === 'answer') return true
-      const backoffMs = random() * Math.min(10_000, 1000 * 2 ** attempt)
+      const backoffMs = random() * Math.min(8000, 1000 * 2 ** attempt)
       if (attempt < maxRetries) await sleep(behaviour === 'refuse' ? RETRY_AFTER_MS : backoffMs)
     }
     return false
