@@ -89,8 +89,14 @@ async function runIn(
         return resolve(deserialize(message.bytes))
     }
   }
-  const died = (thrown: unknown): void => reject(crashed(call, errorMessage(thrown)))
-  const left = (code: number): void => reject(crashed(call, `it ended with code ${code}`))
+  let isDying = false
+  // messages and the end of a thread arrive on different channels: an answer sent before the end may arrive after it
+  const endWith = (why: string): void => {
+    isDying = true
+    void setImmediate().then(() => reject(crashed(call, why)))
+  }
+  const died = (thrown: unknown): void => endWith(errorMessage(thrown))
+  const left = (code: number): void => endWith(`it ended with code ${code}`)
   const stop = (): void => reject(stopped())
   worker.on('message', hear).on('messageerror', died).on('error', died).on('exit', left)
   worker.stdout.on('data', print)
@@ -103,6 +109,7 @@ async function runIn(
   } finally {
     // what was printed before the end arrives right after it
     await setImmediate()
+    if (isDying) isAlive.value = false
     worker.unref()
     ctx.signal.removeEventListener('abort', stop)
     worker.stdout.off('data', print)
