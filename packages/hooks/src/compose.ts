@@ -90,7 +90,7 @@ class RunningChain implements Layers {
 
   threw(layer: HookPlace, value: unknown): void {
     // the same exception passes every hook that does not catch it
-    if (this.#thrown?.value !== value) this.#thrown = { value, layer }
+    if (this.#thrown === undefined || this.#thrown.value !== value) this.#thrown = { value, layer }
   }
 
   /** Returns the result of an exception that no hook caught. */

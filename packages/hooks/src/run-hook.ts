@@ -79,9 +79,13 @@ function toResult(layer: HookLayer, value: unknown): ToolResult {
   }
 }
 
-/** A copy of the hook's own. */
+/** Returns a copy for a hook. `isError` is not enumerable, so that a spread copy with another `outcome` is judged by that. */
 function hooked(result: ToolResult): ToolResult {
-  return { ...result, isError: !hasAnswer(result.outcome) }
+  return Object.defineProperty({ ...result }, 'isError', {
+    value: !hasAnswer(result.outcome),
+    writable: true,
+    enumerable: false,
+  })
 }
 
 function callHook(layers: Layers, layer: HookLayer, time: HookTime): unknown {

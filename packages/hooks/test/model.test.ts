@@ -151,6 +151,7 @@ it(`gives what plain recursion gives, each hook seeing each attempt once ${verif
           random: () => 0,
           hideSecrets: (text) => text,
           requireApproval: () => undefined,
+          isDenied: () => false,
         },
         args: { n },
         call: async (args, attempt) => {

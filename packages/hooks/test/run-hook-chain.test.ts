@@ -50,6 +50,7 @@ function contextOf(signal: AbortSignal): HookChain['context'] {
     random: () => 0,
     hideSecrets: (text) => text,
     requireApproval: () => undefined,
+    isDenied: () => false,
   }
 }
 
@@ -136,6 +137,13 @@ describe('composition', () => {
     })
     const recovered = (await chainOf([flag(false)], failing).run()).result
     expect(recovered).toEqual({ outcome: 'completed', content: [{ type: 'text', text: 'Error: no' }] })
+    const reason = failure('tool_failed', 'not good enough')
+    const reject: ToolHook = async (_ctx, args, callNext) => ({
+      ...(await callNext(args)),
+      outcome: 'failed',
+      failure: reason,
+    })
+    expect((await chainOf([reject]).run()).result).toMatchObject({ outcome: 'failed', failure: reason })
   })
 
   it(`lets a hook change the result after the call ${verifies('B4', 'B36')}`, async () => {

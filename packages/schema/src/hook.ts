@@ -45,6 +45,8 @@ export interface HookContext {
   hideSecrets(text: string): string
   /** From now on every attempt of this call asks a person first, unless a rule denies it; cannot be taken back. `reason` is shown to the person. */
   requireApproval(reason?: string): void
+  /** Returns true if a rule denies a call of the tool with these arguments. For hooks that answer without making the call. */
+  isDenied(args: JsonObject): MaybePromise<boolean>
 }
 
 /** What a loop hook knows (B49). */

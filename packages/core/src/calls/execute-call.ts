@@ -284,5 +284,9 @@ function hookContext(
       demand.isMade = true
       demand.reason ??= reason
     },
+    isDenied: (args) => {
+      const decided = run.prepared?.permission.ofCall(tool, args)
+      return decided === undefined || whenKnown(decided, ({ decision }) => decision === 'deny')
+    },
   }
 }

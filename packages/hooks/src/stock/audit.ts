@@ -75,8 +75,8 @@ export const audit: StockHook<AuditOptions> = stockHook('audit', options, (setti
       tell({ phase: 'end', ...given, ...record, durationMs: Math.round(ctx.clock.monotonic() - since) })
     const result = await callNext(args).catch(async (thrown: unknown) => {
       const { code, message } = toFailure(thrown, 'hook_failed')
-      await end({ outcome: 'failed', code, error: message })
-      throw thrown
+      const unsaved = await end({ outcome: 'failed', code, error: message })
+      return unsaved === undefined ? Promise.reject(thrown) : unwritten(ctx, unsaved, 'a later hook threw')
     })
     const failed = await end(resultRecord(result, settings))
     return failed === undefined ? result : unwritten(ctx, failed, `the call was made: ${result.outcome}`)

@@ -34,7 +34,7 @@ interface Kept {
 
 /**
  * Gives the answer that the same call had a moment ago; arguments are the same whatever the order of their keys. Only complete answers are
- * kept, never failures. An answer that is kept is given without asking for permission again.
+ * kept, never failures. A cached answer is given without asking for approval again. A call that a rule denies gets none.
  * @example cache({ tools: ['search'], ttl: '10m', scope: 'root' })
  */
 export const cache: StockHook<CacheOptions> = stockHook('cache', options, (settings): ToolHook => {
@@ -46,7 +46,7 @@ export const cache: StockHook<CacheOptions> = stockHook('cache', options, (setti
     // another agent may have another tool of that name
     const key = canonicalJson([ctx.agentName, ctx.toolName, args])
     const known = kept.get(key)
-    if (known !== undefined && known.until > ctx.clock.monotonic()) {
+    if (known !== undefined && known.until > ctx.clock.monotonic() && !(await ctx.isDenied(args))) {
       ctx.log(`${ctx.toolName}: the answer is known`)
       return known.result
     }

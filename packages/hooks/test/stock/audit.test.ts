@@ -1,4 +1,4 @@
-import { toolResult } from '@troupe/schema'
+import { toolResult, type ToolHook } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { audit, type AuditOptions } from '../../src/index.ts'
@@ -43,6 +43,23 @@ describe('audit', () => {
         durationMs: 40,
       },
     ])
+  })
+
+  it('reports a line that cannot be written also where a later hook threw and an earlier one catches', async () => {
+    const caught: unknown[] = []
+    const catching: ToolHook = async (_ctx, args, callNext) => {
+      try {
+        return await callNext(args)
+      } catch (thrown) {
+        caught.push(thrown)
+        return toolResult.text('caught')
+      }
+    }
+    const openLines = () => () => Promise.reject(new RangeError('disk full'))
+    const throwing: ToolHook = () => Promise.reject(new Error('broken'))
+    const session = smallSession([catching, audit({ file: 'audit.jsonl' }, { openLines }), throwing])
+    expect((await session.call({})).failure).toMatchObject({ code: 'hook_failed' })
+    expect(caught).toEqual([])
   })
 
   it('hides tokens and known secrets, and keeps hashes where it is told to', async () => {

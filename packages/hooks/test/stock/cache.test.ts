@@ -43,6 +43,13 @@ describe('cache', () => {
     expect(session.calls).toEqual([{ n: 1 }, { n: 2 }, { n: 1 }])
   })
 
+  it('gives no answer to a call that a rule denies, as under another parent', async () => {
+    const session = smallSession([cache({ scope: 'root' })])
+    await session.call({ path: 'secrets' })
+    await session.call({ path: 'secrets' }, { context: { isDenied: () => Promise.resolve(true) } })
+    expect(session.calls).toHaveLength(2)
+  })
+
   it('does not share memory with another hook of its kind', async () => {
     const session = smallSession([cache({ tools: ['a'] }), cache({ tools: ['work'] })])
     await session.call({})

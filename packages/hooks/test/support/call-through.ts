@@ -50,6 +50,7 @@ export function smallSession(hooks: readonly ToolHook[], base: CallSetup = {}): 
           random: () => 0.5,
           hideSecrets: (text) => text.replaceAll('hunter2hunter2', '{{secret:PASSWORD}}'),
           requireApproval: () => undefined,
+          isDenied: () => false,
           ...base.context,
           ...setup.context,
         },
