@@ -36,6 +36,25 @@ async function survives({ path }: RunningTeam): Promise<boolean> {
 
 const DENIED = { outcome: 'denied', failure: { code: 'permission_denied' } }
 
+describe('an ask rule for some commands', () => {
+  it(`asks about each of these calls, also after the tool was approved for good ${verifies('R16')}`, async () => {
+    const ask = [{ tool: 'shell.execute', argument: 'command', pattern: 'ls *' }]
+    const host = await openWith({ permissions: { ask } })
+    const asked: (string | undefined)[] = []
+    const approve = ({ reason }: { readonly reason?: string }): ReturnType<typeof always> => {
+      asked.push(reason)
+      return always()
+    }
+    const list: JsonObject = { command: 'ls', args: ['.'] }
+    for (const args of [{ command: 'true' }, { command: 'true' }, list, list]) {
+      const { outcome } = await host.callTool('A', 'shell.execute', args, { approve })
+      expect(outcome).toBe('completed')
+    }
+    const why = 'A rule requires approval for calls of shell.execute where `command` is "ls *".'
+    expect(asked).toEqual([undefined, why, why])
+  })
+})
+
 describe('a deny rule for some commands', () => {
   it(`holds where nobody is asked, and where a person approves everything for good ${verifies('R16')}`, async () => {
     const rules: readonly JsonObject[] = [

@@ -82,7 +82,7 @@ export interface EventPayloads {
     readonly args: JsonObject
     /** A question of the tool; none: whether the call may be made. */
     readonly asks?: Question
-    /** Why a hook wants it to be asked. */
+    /** Why a hook, or a rule about arguments, asks. */
     readonly reason?: string
   }
   'approval-result': {

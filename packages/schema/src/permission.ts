@@ -12,7 +12,7 @@ export interface ArgumentRule {
   readonly pattern: string
   /** Patterns of calls that the rule leaves alone. */
   readonly except?: readonly string[]
-  /** Where a rule stands that was written outside of the card: the path from the folder of the card, and the line, as in `../settings.json:4`. For messages only. */
+  /** The location of a rule written outside the card: path from the folder of the card, and line, such as `../settings.json:4`. Used only in messages. */
   readonly source?: string
 }
 
@@ -26,17 +26,18 @@ export interface PermissionRules {
   readonly allow: readonly PermissionRule[]
 }
 
-/** What rules can say of a tool or of a call. */
+/** A decision on a tool or on a call. */
 export type PermissionDecision = 'allow' | 'ask' | 'deny'
 
-/** What the rules say of one call; a refusal says why. */
+/** The decision of the rules on one call. A refusal says why, and so does a question about the arguments: its answer holds for this call alone. */
 export type CallPermission =
-  | { readonly decision: 'allow' | 'ask' }
+  | { readonly decision: 'allow' }
+  | { readonly decision: 'ask'; readonly reason?: string }
   | { readonly decision: 'deny'; readonly failure: Failure }
 
 /** The rules of an agent, and of all agents above it, ready to be applied. */
 export interface PermissionPolicy {
-  /** Decides on a tool before there is a call: `deny` if no call of it may run, `ask` if it depends on the call. */
+  /** Returns the decision on calls that no argument rule matches; `deny` if every call is denied. */
   ofTool(tool: ToolDefinition): PermissionDecision
   /** Decides on one call, with the arguments that will run. Never throws, never rejects. */
   ofCall(tool: ToolDefinition, args: JsonObject): MaybePromise<CallPermission>

@@ -167,11 +167,11 @@ function identityOf(definition: Content, key: keyof Content): unknown {
   )
 }
 
-/** Where a rule was written does not change what it says. */
+/** Returns the rule without its location, which does not affect decisions. */
 function withoutSource(rule: PermissionRule): PermissionRule {
   if (typeof rule === 'string') return rule
-  const { source: _source, ...said } = rule
-  return said
+  const { source: _source, ...rest } = rule
+  return rest
 }
 
 function toIdentity(child: string | AgentDefinition): string {

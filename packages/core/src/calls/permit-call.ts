@@ -35,13 +35,19 @@ export function permitCall(run: Run, call: AskedCall): MaybePromise<ToolResult |
   return whenKnown(prepared.permission.ofCall(call.tool, call.args), (rule) => {
     if (rule.decision === 'deny') return toolResult.failed(rule.failure)
     if (rule.decision === 'allow' && !call.demand.isMade) return undefined
-    return permitByAsking(run, call)
+    return permitByAsking(run, call, rule.decision === 'ask' ? rule.reason : undefined)
   })
 }
 
-async function permitByAsking(run: Run, call: AskedCall): Promise<ToolResult | undefined> {
+async function permitByAsking(
+  run: Run,
+  call: AskedCall,
+  ruleReason: string | undefined,
+): Promise<ToolResult | undefined> {
   const { approve, waiting } = run.root
-  const asked = toAsked(call)
+  // a question with a reason is about this call: no answer for the tool holds for it
+  const hookReason = call.demand.isMade ? (call.demand.reason ?? 'A hook asks about this call.') : undefined
+  const asked = toAsked(call, hookReason ?? ruleReason)
   const recalled = recallDecision(run, asked)
   if (recalled !== undefined) return toRefusal(call, recalled)
   if (approve === undefined && waiting === undefined) {
@@ -81,7 +87,7 @@ function ask(run: Run, { tool }: AskedCall, asked: Asked): Promise<ApprovalDecis
   return askAndKeep(run, asked, { clocks: run, answer })
 }
 
-function toAsked({ site, attempt, tool, args, demand: { reason } }: AskedCall): Asked {
+function toAsked({ site, attempt, tool, args }: AskedCall, reason: string | undefined): Asked {
   const place = `${site.callId}#${attempt}`
   return {
     callId: site.callId,

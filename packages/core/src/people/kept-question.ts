@@ -20,7 +20,7 @@ export interface Asked {
   readonly toolName: string
   readonly args: JsonObject
   readonly asks?: Question
-  /** Why a hook wants it to be asked. */
+  /** Why a hook, or a rule about arguments, asks. */
   readonly reason?: string
 }
 

@@ -66,7 +66,7 @@ function ofPaths(reached: ReachedPaths): ArgumentValue {
   return { kind: 'path', reached }
 }
 
-/** Says if a rule that restricts may be meant for a call. */
+/** Returns whether a deny or ask rule may apply to a call. */
 export function mayConcern(rule: ArgumentRule, values: ArgumentValues, budget: WorkBudget): PossibleMatch {
   const value = values.get(rule.argument) ?? NO_VALUE
   const match = possibleMatch(rule.pattern, value, budget)
@@ -74,7 +74,7 @@ export function mayConcern(rule: ArgumentRule, values: ArgumentValues, budget: W
   return { kind: 'no' }
 }
 
-/** Returns true only if a rule that allows is certainly meant for a call. */
+/** Returns true only if an allow rule certainly applies to a call. */
 export function surelyConcerns(rule: ArgumentRule, values: ArgumentValues, budget: WorkBudget): boolean {
   const value = values.get(rule.argument) ?? NO_VALUE
   if (!isMatch(rule.pattern, value, budget)) return false
@@ -90,7 +90,7 @@ function possibleMatch(pattern: string, value: ArgumentValue, budget: WorkBudget
   if (value.kind === 'path') return possiblePathMatch(pattern, value.reached, budget)
   if (value.text === undefined) return { kind: 'no' }
   const text = plainText(value.text)
-  if (text === undefined) return { kind: 'unknown', why: 'its value is no short text' }
+  if (text === undefined) return { kind: 'unknown', why: 'its value is not a short text' }
   const found = matchGlob(loose(pattern), loose(text), budget)
   if (found === undefined) return { kind: 'unknown', why: 'comparing it with the rules takes too long' }
   return { kind: found ? 'yes' : 'no' }

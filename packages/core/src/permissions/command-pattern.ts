@@ -1,7 +1,7 @@
 import type { CommandLine } from '@troupe/schema'
 import { matchGlob, type WorkBudget } from './glob.ts'
 
-/** What is known of a call and a restricting rule. `unknown` says why, as the end of a sentence. */
+/** The result of comparing a call with a deny or ask rule. `why` completes a sentence. */
 export type PossibleMatch =
   | { readonly kind: 'yes' }
   | { readonly kind: 'no' }
@@ -11,7 +11,7 @@ const MAX_LENGTH = 8192
 const MAX_WORDS = 1000
 /** Characters that a shell, or a program that starts one, could turn into other words. */
 const SHELL_SYNTAX = /[|&;<>()$`\\"'*?[\]{}\p{Cc}]/u
-/** What can stand between the words of a command, also inside one argument: `--exec=rm`, `FOO=1`, `a;b`. */
+/** Characters that may separate the words of a command, also inside one argument: `--exec=rm`, `FOO=1`, `a;b`. */
 const SEPARATORS = /[\s\p{Cc}|&;<>()$`"'[\]{}=,:!@]+/gu
 const ENDING = /\.(?:exe|cmd|bat|com)(?= |$)/gu
 /** The folder of the program that a pattern begins with. */
@@ -96,7 +96,7 @@ function looseCommandPattern(pattern: string): string {
   return normalise(pattern).replace(FOLDER, '').replaceAll(' ', ' *')
 }
 
-/** Where each word begins, and where the name of a program begins in a word that is a path. */
+/** Returns the offsets at which a word, or the name of a program in a path, begins. */
 function startsOf(words: string): ReadonlySet<number> {
   const starts = new Set<number>([0])
   for (let at = 0; at < words.length; at += 1) {

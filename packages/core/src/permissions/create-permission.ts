@@ -31,13 +31,11 @@ type Rules = Pick<AgentDefinition, 'permissions' | 'requiresApproval' | 'toolPer
  */
 export function createPermission(rules: Rules): PermissionPolicy {
   const compile = createCompiler(rules)
-  const known = new Map<string, ToolRules>()
+  // by the tool itself: its name stands for another tool once a server lists its tools again
+  const known = new WeakMap<ToolDefinition, ToolRules>()
   const rulesOf = (tool: ToolDefinition): ToolRules => {
-    // the same name stands for another tool once a server lists its tools again
-    const found = known.get(tool.name)
-    if (found?.inputSchema === tool.inputSchema) return found
-    const compiled = compile(tool)
-    known.set(tool.name, compiled)
+    const compiled = known.get(tool) ?? compile(tool)
+    known.set(tool, compiled)
     return compiled
   }
   return {
@@ -48,7 +46,6 @@ export function createPermission(rules: Rules): PermissionPolicy {
 
 /** The rules that concern one tool. */
 interface ToolRules {
-  readonly inputSchema: JsonObject
   readonly ofTool: PermissionDecision
   /** The decision on every call; none: it depends on the arguments. */
   readonly ofEveryCall?: CallPermission
@@ -74,17 +71,16 @@ function createCompiler(rules: Rules): (tool: ToolDefinition) => ToolRules {
     return tool.requiresApproval === true || needsApproval(tool.name) ? 'ask' : 'allow'
   }
   return (tool) => {
-    const { inputSchema } = tool
     const denied = deny(tool)
     const asked = ask(tool)
     const allowed = allow(tool)
     const isAsked = asked.wholly !== undefined
     // every call asks already, and no rule takes the question away
     const allowedCalls = isAsked ? [] : allowed.partly
-    const lists = { inputSchema, deny: denied.partly, ask: asked.partly, allow: allowedCalls }
+    const lists = { deny: denied.partly, ask: asked.partly, allow: allowedCalls }
     if (denied.wholly !== undefined)
       return { ...lists, ofTool: 'deny', ofEveryCall: refuse(denied.wholly), otherwise: 'ask' }
-    const asksOthers = isAsked || (allowed.wholly === undefined && allowedCalls.length > 0)
+    const asksOthers = isAsked || (allowed.wholly === undefined && allowed.isNarrowed)
     const otherwise = decideOthers({ asksOthers, isAllowed: allowed.wholly !== undefined }, byDefault(tool))
     const isSame = denied.partly.length === 0 && hasNoExceptions(otherwise, lists)
     const ofEveryCall = otherwise === 'ask' ? ASK : ALLOW
@@ -100,20 +96,22 @@ function decideOthers(
   return isAllowed ? 'allow' : byDefault
 }
 
-/** True if no rule for some calls says anything else. */
+/** Returns true if no argument rule can change the decision or its reason. */
 function hasNoExceptions(
   otherwise: 'allow' | 'ask',
   { ask, allow }: Pick<ToolRules, 'ask' | 'allow'>,
 ): boolean {
-  return otherwise === 'ask' ? allow.length === 0 : ask.length === 0
+  return ask.length === 0 && (otherwise === 'allow' || allow.length === 0)
 }
 
-/** What a list says of a tool. */
+/** The rules of one list that apply to a tool. */
 interface Listed {
-  /** Why it concerns every call, as text for a refusal. */
+  /** Why the list applies to every call, as the text of a refusal. */
   readonly wholly: string | undefined
-  /** The rules for some of its calls. */
+  /** Rules that apply to some calls. */
   readonly partly: readonly ArgumentRule[]
+  /** True if a rule names only some calls, even by an argument that the tool does not have. */
+  readonly isNarrowed: boolean
 }
 
 function createList(
@@ -130,11 +128,12 @@ function createList(
   return (tool) => {
     const named = partial.filter(({ concerns }) => concerns(tool.name)).map(({ rule }) => rule)
     const partly = named.filter((rule) => hasArgument(tool, rule))
-    if (isNamed(tool.name)) return { wholly: `A rule forbids ${tool.name}.`, partly }
+    const isNarrowed = named.length > 0
+    if (isNamed(tool.name)) return { wholly: `A rule forbids ${tool.name}.`, partly, isNarrowed }
     const unclear = ignoreCase ? named.find((rule) => !hasArgument(tool, rule)) : undefined
-    if (unclear === undefined) return { wholly: undefined, partly }
+    if (unclear === undefined) return { wholly: undefined, partly, isNarrowed }
     const why = `which has no argument \`${unclear.argument}\` that could be compared, so every call is forbidden`
-    return { wholly: `A rule forbids some calls of ${tool.name}, ${why}.`, partly }
+    return { wholly: `A rule forbids some calls of ${tool.name}, ${why}.`, partly, isNarrowed }
   }
 }
 
@@ -168,7 +167,7 @@ function decideCall(rules: ToolRules, tool: ToolDefinition, args: JsonObject): M
   }
 }
 
-/** What a call would do is not known, so it does nothing. */
+/** Denies a call whose arguments cannot be read. */
 function unreadable(thrown: unknown): CallPermission {
   return { decision: 'deny', failure: toFailure(thrown) }
 }
@@ -180,7 +179,12 @@ function decideByArguments(rules: ToolRules, tool: ToolDefinition, values: Argum
     if (match.kind === 'yes') return refuse(`A rule forbids this call of ${tool.name}: ${shown(rule)}.`)
     if (match.kind === 'unknown') return refuse(unclearCall(rule, tool, match.why))
   }
-  if (rules.ask.some((rule) => mayConcern(rule, values, budget).kind !== 'no')) return ASK
+  const asking = rules.ask.find((rule) => mayConcern(rule, values, budget).kind !== 'no')
+  if (asking !== undefined)
+    return {
+      decision: 'ask',
+      reason: `A rule requires approval for calls of ${tool.name} where ${shown(asking)}.`,
+    }
   return rules.otherwise === 'allow' || isAllowed(rules, values, budget) ? ALLOW : ASK
 }
 
@@ -189,7 +193,7 @@ function isAllowed({ allow }: ToolRules, values: ArgumentValues, budget: WorkBud
 }
 
 function unclearCall(rule: ArgumentRule, tool: ToolDefinition, why: string): string {
-  return `A rule forbids some calls of ${tool.name} (${shown(rule)}), and it cannot be told whether this is one: ${why}. Call the program itself with plain arguments, or name one file.`
+  return `A rule forbids some calls of ${tool.name} (${shown(rule)}), and this call cannot be compared with it: ${why}. Run the program directly with plain arguments, or name a single file.`
 }
 
 const SHOWN = 200

@@ -5,7 +5,6 @@ import type {
   Limits,
   OnceCalls,
   ProviderLimiter,
-  Purse,
   Redactor,
   RootApprover,
   RootLog,
@@ -26,7 +25,6 @@ export function createRootScope(parts: {
   readonly executor: RunExecutor
   readonly limits: Pick<Limits, 'maxRuns' | 'maxDepth'>
   readonly limiter?: ProviderLimiter
-  readonly purse?: Purse
   /** Holds for the whole root, beside the caps of its cards. */
   readonly budget?: Budget | undefined
   /** Holds for all runs of the principal. */
@@ -50,7 +48,7 @@ export function createRootScope(parts: {
     log: parts.log,
     executor: parts.executor,
     limiter: parts.limiter ?? createProviderLimiter({ clock, random }),
-    purse: parts.purse ?? parts.spendingLimit?.openPurse(parts.budget) ?? createPurse(parts.budget),
+    purse: parts.spendingLimit?.openPurse(parts.budget) ?? createPurse(parts.budget),
     clock,
     random,
     state: new Map(),

@@ -12,7 +12,7 @@ export function withhold(run: Run, prepared: PreparedAgent): PreparedAgent {
   const { tools, definition } = prepared
   const kept = [...tools].filter(([, tool]) => prepared.permission.ofTool(tool) === 'allow')
   if (kept.length === tools.size) return prepared
-  if (kept.length === 0) tellNoneLeft(run, [...tools.values()])
+  if (kept.length === 0) warnNoToolsLeft(run, [...tools.values()])
   return {
     ...prepared,
     tools: new Map(kept),
@@ -23,7 +23,7 @@ export function withhold(run: Run, prepared: PreparedAgent): PreparedAgent {
   }
 }
 
-function tellNoneLeft(run: Run, tools: readonly ToolDefinition[]): void {
+function warnNoToolsLeft(run: Run, tools: readonly ToolDefinition[]): void {
   const names = tools.map(({ name }) => name).join(', ')
   writeWarning(run, {
     weakens: true,

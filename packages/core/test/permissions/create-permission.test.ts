@@ -139,7 +139,7 @@ describe('a deny rule for some commands', () => {
     })
     expect(noRemoval.ofCall(shell, { command: 'sh', args: ['x.sh'] })).toMatchObject({
       failure: {
-        message: expect.stringContaining('it cannot be told whether this is one: "sh" runs what it is given'),
+        message: expect.stringContaining('this call cannot be compared with it: "sh" runs what it is given'),
       },
     })
   })
@@ -180,6 +180,24 @@ describe('an allow rule for some commands', () => {
     expect(run(readsLog, 'git', 'push')).toBe('ask')
     expect(readsLog.ofTool(shell)).toBe('ask')
     expect(run(rules({ allow: [commands('git log *')] }, 'never'), 'git', 'push')).toBe('ask')
+  })
+
+  it('says why it asks only where a rule asks about the arguments, so that no answer for the tool holds for the call', () => {
+    const pushes = rules({ ask: [commands('git push *')], allow: ['shell.*'] })
+    expect(pushes.ofCall(shell, { command: 'git', args: ['push', 'x'] })).toEqual({
+      decision: 'ask',
+      reason: 'A rule requires approval for calls of shell.execute where `command` is "git push *".',
+    })
+    expect(readsLog.ofCall(shell, { command: 'git', args: ['push', 'x'] })).toEqual({ decision: 'ask' })
+    const asksAnyway = rules({ ask: ['shell.*', commands('git push *')] }, 'always')
+    expect(asksAnyway.ofCall(shell, { command: 'git', args: ['push', 'x'] })).toHaveProperty('reason')
+    expect(asksAnyway.ofCall(shell, { command: 'git', args: ['status'] })).toEqual({ decision: 'ask' })
+  })
+
+  it('makes every call ask where it names an argument that the tool does not have', () => {
+    const misspelled = rules({ allow: [{ tool: 'shell.*', argument: 'cmd', pattern: 'git *' }] }, 'never')
+    expect(run(misspelled, 'git', 'log')).toBe('ask')
+    expect(run(misspelled, 'rm', 'x')).toBe('ask')
   })
 
   it.each<readonly string[]>([

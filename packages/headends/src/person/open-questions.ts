@@ -9,7 +9,7 @@ export interface OpenApproval {
   readonly agent: string
   readonly toolName: string
   readonly args: JsonObject
-  /** Why a hook wants it to be asked. */
+  /** Why a hook, or a rule about arguments, asks. */
   readonly reason?: string
   settle(decision: ApprovalDecision): void
 }

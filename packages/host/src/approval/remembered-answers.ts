@@ -25,8 +25,8 @@ export interface AskingRoot {
 const MOST_SESSIONS = 1000
 
 /**
- * Remembers `session` in this host, and `always` in `always`. A call that a hook wants to be asked is asked each time: it is about these arguments, and an
- * answer is about the tool.
+ * Remembers `session` in this host, and `always` in `always`. A call that a hook, or a rule about arguments, asks about is asked each time: the question is
+ * about these arguments, and a remembered answer is about the tool.
  */
 export function createRememberedAnswers(always: AlwaysAnswers): RememberedAnswers {
   const sessions = new Map<string, Set<string>>()
@@ -69,7 +69,7 @@ export function createRememberedAnswers(always: AlwaysAnswers): RememberedAnswer
   }
 }
 
-/** A decision without what it says of other calls, where it cannot hold for them: a denial is of its call, and so is what a hook wants to be asked about. */
+/** Returns the decision without `remember` where it cannot hold for other calls: for a denial, and for a call that was asked about with a reason. */
 export function lastingDecision(
   { remember, ...once }: ApprovalDecision,
   { reason }: Pick<AskedCall, 'reason'>,

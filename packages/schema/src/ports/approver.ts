@@ -26,7 +26,7 @@ export type Approver = (
     readonly instance: string
     readonly toolName: string
     readonly args: JsonObject
-    /** Why a hook wants it to be asked. */
+    /** Why a hook, or a rule about arguments, asks. */
     readonly reason?: string
   },
   signal: AbortSignal,
