@@ -35,7 +35,8 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): Admissi
   const leave = (): void => {
     running -= 1
     const [next] = queue
-    if (next !== undefined) {
+    // runs that were cancelled before they started do not count against the limit, and do not pass a slot on
+    if (next !== undefined && running < maxRuns) {
       queue.delete(next)
       next.begin()
     }

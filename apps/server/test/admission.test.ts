@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { createAdmission } from '../src/admission.ts'
+
+describe('admission of runs', () => {
+  it('keeps to the limit when runs that were cancelled before they started end', async () => {
+    const admission = createAdmission({ maxRuns: 1, maxQueue: 2 })
+    const leave = await admission.enter(undefined)
+    const second = admission.enter(undefined)
+    const third = admission.enter(undefined)
+
+    const leaveCancelled = await admission.enter(AbortSignal.abort())
+    leaveCancelled()
+    expect(admission).toMatchObject({ running: 1, waiting: 2 })
+
+    leave()
+    const leaveSecond = await second
+    expect(admission).toMatchObject({ running: 1, waiting: 1 })
+    leaveSecond()
+    const leaveThird = await third
+    leaveThird()
+    expect(admission).toMatchObject({ running: 0, waiting: 0 })
+  })
+
+  it('keeps to the limit when a run is cancelled while it waits', async () => {
+    const admission = createAdmission({ maxRuns: 1, maxQueue: 2 })
+    const leave = await admission.enter(undefined)
+    const cancelling = new AbortController()
+    const cancelled = admission.enter(cancelling.signal)
+    const last = admission.enter(undefined)
+
+    cancelling.abort()
+    const leaveCancelled = await cancelled
+    leaveCancelled()
+    expect(admission).toMatchObject({ running: 1, waiting: 1 })
+
+    leave()
+    const leaveLast = await last
+    expect(admission).toMatchObject({ running: 1, waiting: 0 })
+    leaveLast()
+  })
+})
