@@ -33,7 +33,7 @@ export function admitForks(
 
   return {
     run: (agent, input, options) => host.run(agent, input, options),
-    async resume(runId, { principal = LOCAL, ...options } = {}) {
+    async resume(runId, { principal, ...options }) {
       const leave = await admission.enter(options.signal, { resumed: true })
       try {
         const spendingLimit = await spending?.find(principal)

@@ -14,16 +14,19 @@ export interface RunFork extends Pick<RunOptions, 'signal' | 'onEvent' | 'wait' 
   readonly prompts?: Readonly<Record<string, string>>
 }
 
+/** Options for resuming a run. */
+export interface RunResumption extends Pick<
+  RunOptions,
+  'signal' | 'onEvent' | 'wait' | 'resumable' | 'budget' | 'timeout'
+> {
+  /** Principal that the run works for. */
+  readonly principal: string
+}
+
 /** What keeps, resumes and decides on runs, beside starting them; a host with a store does. */
 export interface RunHost extends Pick<AgentRunner, 'run'> {
-  /** Goes on with a run of the store; `onEvent` hears everything from the beginning. */
-  resume(
-    runId: string,
-    options?: Pick<
-      RunOptions,
-      'signal' | 'onEvent' | 'wait' | 'resumable' | 'budget' | 'timeout' | 'principal'
-    >,
-  ): Promise<RunReport>
+  /** Resumes a run of the store. `onEvent` receives all events of the run, from the first. */
+  resume(runId: string, options: RunResumption): Promise<RunReport>
   /** Goes on from a step of a run of the store as a new run. Rejects with `run_step_unknown`, `run_changed`, `run_not_resumable`, `spending_limited`. */
   fork(runId: string, fork: RunFork): Promise<{ readonly report: RunReport }>
   /** The prompt of an agent as it is now; undefined: there is no such agent. */
