@@ -19,14 +19,14 @@ export function createEventFeeds({
   desk,
   store,
   clock,
-  maxFollowers = Infinity,
+  maxFollowers,
   onError,
 }: {
   readonly desk: Pick<RunDesk, 'join' | 'isLive'>
   readonly store: Pick<RunStore, 'events'>
   readonly clock: Clock
   /** Streams of one principal at once. */
-  readonly maxFollowers?: number
+  readonly maxFollowers: number
   onError?(thrown: unknown): void
 }): EventFeeds {
   const open = new OpenList<EventSource>()
@@ -34,18 +34,22 @@ export function createEventFeeds({
   const pages = createKeptPages(store)
   const report = onError === undefined ? {} : { onError }
 
-  /** Counts one more stream of a principal. Returns a function that takes it off again. */
-  function countFollower(principal: string): () => void {
+  /** Throws `rate_limited` if the principal follows as many runs as it may. */
+  function checkLimit(principal: string): void {
     const count = followers.get(principal) ?? 0
-    if (count >= maxFollowers)
-      throw troupeError(
-        'rate_limited',
-        `${principal} has ${count} event streams open, and may not open another.`,
-        {
-          fix: 'Close one of them, or raise `limits.maxFollowers` of the server.',
-        },
-      )
-    followers.set(principal, count + 1)
+    if (count < maxFollowers) return
+    throw troupeError(
+      'rate_limited',
+      `${principal} has ${count} event streams open, and may not open another.`,
+      {
+        fix: 'Close one of them, or raise `limits.maxFollowers` of the server.',
+      },
+    )
+  }
+
+  /** Counts an open stream of a principal. Returns a function that removes it from the count. */
+  function countFollower(principal: string): () => void {
+    followers.set(principal, (followers.get(principal) ?? 0) + 1)
     let isOver = false
     return () => {
       if (isOver) return
@@ -58,8 +62,10 @@ export function createEventFeeds({
 
   return {
     follow(followed, principal) {
-      const leave = countFollower(principal)
+      checkLimit(principal)
       const source = followRun(followed, { pages, clock, hub: desk, isLive: desk.isLive, ...report })
+      // a stream that could not be opened is not counted
+      const leave = countFollower(principal)
       const entry = open.add(source)
       return {
         read: () => source.read(),
