@@ -155,13 +155,14 @@ export type { SpendingLimit } from './ports/spending-limit.ts'
 export type { RootScope } from './ports/root-scope.ts'
 export type { ReplayedAnswer, ReplayedCall, RootReplay, RootTape } from './ports/root-tape.ts'
 export type { Account, Deadline, RunControl, RunExecutor, StopSource } from './ports/run-executor.ts'
-export type {
-  RootFilter,
-  RootQuery,
-  RunStore,
-  SessionKey,
-  StoreDetail,
-  StoredRoot,
+export {
+  LEASE_MS,
+  type RootFilter,
+  type RootQuery,
+  type RunStore,
+  type SessionKey,
+  type StoreDetail,
+  type StoredRoot,
 } from './ports/run-store.ts'
 export type { WaitingRoom } from './ports/waiting-room.ts'
 export { chosenAnswer, type PersonAnswer, type Question } from './question.ts'

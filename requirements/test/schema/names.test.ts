@@ -19,6 +19,7 @@ describe('names that are pinned', () => {
       'EVENT_TYPES',
       'FAILURE_CLASSES',
       'HISTORY_MODES',
+      'LEASE_MS',
       'LIMIT_KEYS',
       'LOCAL_PRINCIPAL',
       'LONGEST_SEARCH_TEXT',

@@ -1,40 +1,38 @@
-import { toFailure, type StoredRoot } from '@troupe/schema'
+import { LEASE_MS, toFailure, type RootFilter, type StoredRoot } from '@troupe/schema'
 import type { DeskContext } from './desk-context.ts'
 import { isDetached } from './detached.ts'
 import { goOn } from './go-on.ts'
 import { readRequest, type KeptRequest } from './kept-request.ts'
 import { readSummary } from './run-summary.ts'
 
-/** How long another process keeps the lease of a run without a sign of life, and some more, in ms. */
-const LEASE_CHECK_MS = 31_000
+/** Interval at which runs of other processes are checked, in ms: a lease that was not renewed has run out by then. */
+const LEASE_CHECK_MS = LEASE_MS + 1000
 
 /**
- * Resumes the runs of a desk that were interrupted when their process ended. A run that another process still has the lease of is looked at again
- * when that lease may have run out, for as long as somebody has it. Resolves with how many runs were resumed at once.
+ * Resumes the runs of a desk that were interrupted when their process ended. A run that is open in another process is checked again at an interval
+ * until it has ended or was resumed. Resolves with how many runs were resumed at once.
  */
 export async function recoverRuns(context: DeskContext): Promise<number> {
   const roots = await context.store.roots()
-  watchLeases(
-    roots.filter(({ open }) => open).map(({ rootRunId }) => rootRunId),
-    context,
-  )
+  watchLeases(roots, context)
   return resumeInterrupted(roots, context)
 }
 
-/** Looks again at runs that were open elsewhere, until they have ended or were resumed. */
-function watchLeases(runIds: readonly string[], context: DeskContext): void {
-  if (runIds.length === 0 || context.isDraining) return
-  const wanted = new Set(runIds)
+/** Checks those of the roots that are open again after an interval, until they have ended or were resumed. */
+function watchLeases(roots: readonly StoredRoot[], context: DeskContext): void {
+  // a root without a session was not started by a desk
+  const watched = roots.flatMap(({ open, rootRunId, session }): readonly RootFilter[] =>
+    open && session !== undefined ? [{ principal: session.principal, rootRunId }] : [],
+  )
+  if (watched.length === 0 || context.isDraining) return
   context.stopRecovery = context.clock.after(LEASE_CHECK_MS, () => {
-    const look = async (): Promise<void> => {
-      const roots = (await context.store.roots()).filter(({ rootRunId }) => wanted.has(rootRunId))
-      watchLeases(
-        roots.filter(({ open }) => open).map(({ rootRunId }) => rootRunId),
-        context,
-      )
-      await resumeInterrupted(roots, context)
+    const check = async (): Promise<void> => {
+      const found = await Promise.all(watched.map(async (filter) => context.store.roots(filter)))
+      const current = found.flat()
+      watchLeases(current, context)
+      await resumeInterrupted(current, context)
     }
-    look().catch((thrown: unknown) => context.onError?.(thrown))
+    check().catch((thrown: unknown) => context.onError?.(thrown))
   })
 }
 

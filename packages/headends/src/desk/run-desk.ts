@@ -100,6 +100,7 @@ export function createRunDesk({ host, store, context }: RunDeskParts): RunDesk {
     isLive: (runId) => desk.live.has(runId),
     drain() {
       desk.isDraining = true
+      desk.stopRecovery?.()
     },
     close: () => closeRuns(desk),
   }

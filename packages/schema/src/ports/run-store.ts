@@ -55,6 +55,9 @@ export interface StoredRoot {
   readonly detail: StoreDetail
 }
 
+/** Time after which a lease that was not renewed has run out, in ms. */
+export const LEASE_MS = 30_000
+
 /** Keeps the logs of roots. Reading needs no lease: anybody may look at a root that somebody else writes. */
 export interface RunStore {
   /**

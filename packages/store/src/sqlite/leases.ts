@@ -1,7 +1,7 @@
-import { troupeError, type Clock, type StoredRoot } from '@troupe/schema'
+import { LEASE_MS, troupeError, type Clock, type StoredRoot } from '@troupe/schema'
 import { sessionBusy } from '../session-keys.ts'
 import type { Failpoint } from './failpoint.ts'
-import { LEASE_MS, type LeasedRoot, type LeaseOptions, type Roots } from './roots.ts'
+import type { LeasedRoot, LeaseOptions, Roots } from './roots.ts'
 import type { Transact } from './transactor.ts'
 
 /** The leases that one opened store holds. */

@@ -1,5 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { RootFilter, RootQuery, SessionKey, StoredRoot, StoreDetail } from '@troupe/schema'
+import {
+  LEASE_MS,
+  type RootFilter,
+  type RootQuery,
+  type SessionKey,
+  type StoredRoot,
+  type StoreDetail,
+} from '@troupe/schema'
 import type { RootFacts } from '../root-facts.ts'
 import { createRootList } from './root-list.ts'
 import { leaseholder, ROOT_COLUMNS, toStoredRoot, type Holder, type RootRow } from './root-row.ts'
@@ -13,9 +20,6 @@ export interface Writer {
   /** Whether a process of this host runs. */
   isAlive(pid: number): boolean
 }
-
-/** How long a lease holds without a sign of life, in ms: a process that is stopped longer has lost it. */
-export const LEASE_MS = 30_000
 
 /** A root that may be written: `fence` grows with every lease, so a holder that lost its lease is known by it. */
 export interface LeasedRoot {

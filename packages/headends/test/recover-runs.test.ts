@@ -1,0 +1,45 @@
+import type { RootFilter, StoredRoot } from '@troupe/schema'
+import { fakeClock } from '@troupe/testkit'
+import { expect, it } from 'vitest'
+import { createRunDesk } from '../src/desk/run-desk.ts'
+
+const ROOTS = ['ended', 'open', 'other'].map((rootRunId): StoredRoot => ({
+  rootRunId,
+  session: { sessionId: rootRunId, principal: 'ada' },
+  open: rootRunId === 'open',
+  lastSeq: 1,
+  detail: 'full',
+}))
+
+it('recovery checks only the runs of other processes, and ends when the server drains', async () => {
+  const reads: (RootFilter | undefined)[] = []
+  const unused = (): never => {
+    throw new Error('This is not part of recovery.')
+  }
+  const clock = fakeClock()
+  const desk = createRunDesk({
+    host: { run: unused, resume: unused, fork: unused, prompt: unused, decide: unused },
+    store: {
+      roots(filter) {
+        reads.push(filter)
+        return ROOTS.filter(({ rootRunId }) => filter === undefined || rootRunId === filter.rootRunId)
+      },
+      list: unused,
+      events: () => [],
+      steps: () => new Map(),
+    },
+    context: {
+      clock,
+      newId: unused,
+      runner: { agents: () => [], definition: unused, run: unused } as never,
+    },
+  })
+
+  expect(await desk.recover()).toBe(0)
+  await clock.advance(62_000)
+  const one = { principal: 'ada', rootRunId: 'open' }
+  expect(reads).toEqual([undefined, one, one])
+  expect(clock.pending()).toBe(1)
+  desk.drain()
+  expect(clock.pending()).toBe(0)
+})
