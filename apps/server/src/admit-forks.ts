@@ -1,8 +1,13 @@
 import type { Host } from '@troupe/host'
 import type { RunHost } from '@troupe/headends'
-import { runForPublic, type Budget, type RunOptions, type RunReport } from '@troupe/schema'
+import {
+  runForPublic,
+  type Budget,
+  type OnHiddenFailure,
+  type RunOptions,
+  type RunReport,
+} from '@troupe/schema'
 import type { Admission } from './admission.ts'
-import type { OnHidden } from './hidden-failure.ts'
 import { lowerBudget } from './lower-budget.ts'
 import { LOCAL } from './principals.ts'
 import type { SpendingLimits } from './spending.ts'
@@ -19,7 +24,7 @@ export function admitForks(
     readonly admission: Admission
     readonly budget: Budget
     readonly spending: SpendingLimits | undefined
-    readonly onHidden: OnHidden
+    readonly onHidden: OnHiddenFailure
   },
 ): RunHost {
   /** Only the operator sees failures as they are. */

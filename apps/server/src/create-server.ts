@@ -9,7 +9,14 @@ import {
   type HeadendExample,
   type ServedPlace,
 } from '@troupe/headends'
-import { CellMap, errorMessage, failure, troupeError, type AgentDefinition } from '@troupe/schema'
+import {
+  CellMap,
+  errorMessage,
+  failure,
+  reportHiddenFailures,
+  troupeError,
+  type AgentDefinition,
+} from '@troupe/schema'
 import { admitForks } from './admit-forks.ts'
 import { createAccessCheck, isLoopback } from './access-check.ts'
 import { accessLog } from './access-log.ts'
@@ -21,7 +28,6 @@ import { allowOrigins, checkAccess, createGate, inOrder } from './gate.ts'
 import { createEventLoopWatch } from './event-loop-watch.ts'
 import { createEventStreams } from './event-streams.ts'
 import { errorShapes } from './error-shapes.ts'
-import { publicStore, reportHidden } from './hidden-failure.ts'
 import { createHeadends } from './headend-table.ts'
 import { listen } from './listen.ts'
 import { createMetrics } from './metrics.ts'
@@ -29,6 +35,7 @@ import { openApiDocument } from './openapi-document.ts'
 import { isPagePath } from './page/create-page-headend.ts'
 import { pageFolder } from './page/page-folder.ts'
 import { createPrincipals, LOCAL } from './principals.ts'
+import { publicStore } from './public-store.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { answerRepeats } from './repeated-requests.ts'
 import { servedRunner } from './served-runner.ts'
@@ -74,7 +81,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     ...(options.allowedOrigins ?? []).map(originOf),
     ...(publicUrl === undefined ? [] : [originOf(publicUrl)]),
   ]
-  const onHidden = reportHidden(onError)
+  const onHidden = reportHiddenFailures(onError)
   const context: HeadendContext = {
     allowedOrigins,
     runner: servedRunner(host, {

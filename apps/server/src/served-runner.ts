@@ -4,11 +4,11 @@ import {
   type AgentRunner,
   type Budget,
   type JsonObject,
+  type OnHiddenFailure,
   type RunOptions,
   type RunReport,
 } from '@troupe/schema'
 import type { Admission } from './admission.ts'
-import type { OnHidden } from './hidden-failure.ts'
 import { LOCAL } from './principals.ts'
 import type { SpendingLimits } from './spending.ts'
 
@@ -27,11 +27,11 @@ export function servedRunner(
     readonly admission: Admission
     /** The most that one run may use. */
     readonly budget?: Budget
-    /** What principals may use over all of their runs; `undefined`: as much as they like. */
+    /** Spending limits per principal; `undefined` if there are none. */
     readonly spending?: SpendingLimits | undefined
     onEnd?(report: RunReport): void
-    /** Gets failures that callers other than the operator do not see as they are. */
-    readonly onHidden: OnHidden
+    /** Receives failures that are hidden from callers other than the operator. */
+    readonly onHidden: OnHiddenFailure
   },
 ): AgentRunner {
   const served = (): ReturnType<AgentRunner['agents']> =>

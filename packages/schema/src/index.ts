@@ -65,7 +65,14 @@ export {
   errorMessage,
   type Failure,
 } from './errors.ts'
-export { publicEvent, publicFailure, publicReport, runForPublic } from './public-failure.ts'
+export {
+  publicEvent,
+  publicFailure,
+  publicReport,
+  reportHiddenFailures,
+  runForPublic,
+  type OnHiddenFailure,
+} from './public-failure.ts'
 export {
   EVENT_TYPES,
   TRANSIENT_EVENTS,

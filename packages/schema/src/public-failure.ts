@@ -105,6 +105,17 @@ function withoutData({ data: _data, ...event }: Extract<RunEvent, { readonly typ
   return { ...event, text: 'The provider gave a reason, which only the operator sees.' }
 }
 
+/** Receives a failure of which a caller sees only the public form. `runId` is `undefined` if the run was refused. */
+export type OnHiddenFailure = (reason: Failure, runId?: string) => void
+
+/** Returns a listener that reports hidden failures to `onError`, each with its run in the message. */
+export function reportHiddenFailures(onError: ((thrown: unknown) => void) | undefined): OnHiddenFailure {
+  return (reason, runId) => {
+    const run = runId === undefined ? 'A run was refused' : `The run ${runId} failed`
+    onError?.(new TroupeError({ ...reason, message: `${run}: ${reason.message} ${reason.remediation}` }))
+  }
+}
+
 /**
  * Runs something for a caller who is not the operator: events, the report and what is thrown are as {@link publicFailure} has them. `onHidden` gets each
  * failure that ended the run and that the caller does not see as it is.
@@ -112,7 +123,7 @@ function withoutData({ data: _data, ...event }: Extract<RunEvent, { readonly typ
 export async function runForPublic<Options extends Pick<RunOptions, 'onEvent'>>(
   options: Options,
   run: (options: Options) => Promise<RunReport>,
-  onHidden: (reason: Failure, runId?: string) => void,
+  onHidden: OnHiddenFailure,
 ): Promise<RunReport> {
   const { onEvent } = options
   const shown =

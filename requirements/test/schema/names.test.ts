@@ -72,6 +72,7 @@ describe('names that are pinned', () => {
       'publicReport',
       'readAgentFields',
       'refusedRun',
+      'reportHiddenFailures',
       'requireModelVersion',
       'resultText',
       'runForPublic',

@@ -1,4 +1,4 @@
-import { publicEvent, runForPublic, TroupeError, type Failure, type RunStore } from '@troupe/schema'
+import { publicEvent, reportHiddenFailures, runForPublic, type RunStore } from '@troupe/schema'
 import type { SlackAppOptions, SlackHost } from '../slack-options.ts'
 
 /**
@@ -9,10 +9,7 @@ export function publicRuns(
   { host, store }: Pick<SlackAppOptions, 'host' | 'store'>,
   onError: (thrown: unknown) => void,
 ): { readonly host: SlackHost; readonly store: Pick<RunStore, 'events'> } {
-  const onHidden = (reason: Failure, runId?: string): void => {
-    const run = runId === undefined ? 'A run was refused' : `The run ${runId} failed`
-    onError(new TroupeError({ ...reason, message: `${run}: ${reason.message} ${reason.remediation}` }))
-  }
+  const onHidden = reportHiddenFailures(onError)
   return {
     host: {
       agents: () => host.agents(),

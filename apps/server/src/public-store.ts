@@ -1,22 +1,4 @@
-import {
-  LOCAL_PRINCIPAL,
-  publicEvent,
-  TroupeError,
-  type Failure,
-  type RunEvent,
-  type RunStore,
-} from '@troupe/schema'
-
-/** Gets a failure that the caller of a run does not see as it is. */
-export type OnHidden = (reason: Failure, runId?: string) => void
-
-/** Reports hidden failures to the operator, in one line each. */
-export function reportHidden(onError: ((thrown: unknown) => void) | undefined): OnHidden {
-  return (reason, runId) => {
-    const run = runId === undefined ? 'A run was refused' : `The run ${runId} failed`
-    onError?.(new TroupeError({ ...reason, message: `${run}: ${reason.message} ${reason.remediation}` }))
-  }
-}
+import { LOCAL_PRINCIPAL, publicEvent, type RunEvent, type RunStore } from '@troupe/schema'
 
 /** The store as run control reads it: failures of runs of other principals than the operator are those that may leave the server. */
 export function publicStore(store: RunStore): Pick<RunStore, 'roots' | 'list' | 'events' | 'steps'> {
