@@ -2,8 +2,8 @@ import { ERRORS, type AgentDefinition, type JsonObject } from '@troupe/schema'
 import type { ServedHost } from './server-options.ts'
 
 /**
- * Describes the served agents for `/api/agents`: what each is, calls, needs and may do. Variables have names, never values. Only the operator gets
- * the places of variables, and the files and texts of problems.
+ * Describes the served agents for `/api/agents`: what each is, calls, needs and may do. Variables have names and whether they are set, never values.
+ * Only the operator gets the origins of variables, and the files and texts of problems.
  */
 export function describeAgents(
   host: Pick<ServedHost, 'plan'>,
@@ -39,7 +39,8 @@ export function describeAgents(
           .map((variable) => ({
             name: variable.name,
             neededFor: variable.neededFor,
-            origin: isOperator ? variable.origin : variable.origin && 'the server',
+            isSet: variable.origin !== undefined,
+            origin: isOperator ? variable.origin : undefined,
           })),
         problems: plan.problems
           .filter(({ agent }) => agent === name)

@@ -46,7 +46,8 @@ export interface WorstCase {
 export interface NeededVariable {
   readonly name: string
   readonly neededFor: string
-  /** Where its value comes from; none: it is missing. */
+  readonly isSet: boolean
+  /** Where its value comes from. Only the operator gets it. */
   readonly origin?: string
 }
 

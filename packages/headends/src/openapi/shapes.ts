@@ -197,5 +197,12 @@ export const agentShape: z.ZodType = z.looseObject({
   entry: z.boolean(),
   models: z.array(z.string()),
   children: z.array(z.string()),
-  env: z.array(z.object({ name: z.string(), neededFor: z.string(), origin: z.string().optional() })),
+  env: z.array(
+    z.object({
+      name: z.string(),
+      neededFor: z.string(),
+      isSet: z.boolean(),
+      origin: z.string().optional().meta({ description: 'Where the value comes from. Only for `local`.' }),
+    }),
+  ),
 })
