@@ -1,17 +1,17 @@
-import type { RunSummary } from '@troupe/headends'
+import type { RunPage, RunSummary } from '@troupe/headends'
 import { describe, expect, it } from 'vitest'
-import { beforeOpen, NO_RUNS, withNewest, withPage, type KnownRuns } from '../src/runs/known-runs.ts'
+import { beforeOpen, NO_RUNS, withNewest, withPage } from '../src/runs/known-runs.ts'
 
 function run(runId: string, state: RunSummary['state'] = 'completed'): RunSummary {
   return { runId, state, agent: 'Lead', sessionId: 's', startedAt: 0, input: 'hello', detail: 'full' }
 }
 
-const page = (ids: string, next?: string): KnownRuns => {
+const page = (ids: string, next?: string): RunPage => {
   const runs = Array.from(ids, (id) => run(id))
   return next === undefined ? { runs } : { runs, next }
 }
 
-const shown = ({ runs, next }: KnownRuns): string =>
+const shown = ({ runs, next }: RunPage): string =>
   `${runs.map(({ runId }) => runId).join('')} ${next ?? 'end'}`
 
 describe('the known runs', () => {
@@ -37,7 +37,7 @@ describe('the known runs', () => {
   })
 
   it('take what a page in their middle says anew', () => {
-    const known: KnownRuns = { runs: [run('d'), run('c', 'running'), run('b'), run('a')] }
+    const known: RunPage = { runs: [run('d'), run('c', 'running'), run('b'), run('a')] }
     const { runs } = withPage(known, 'd', { runs: [run('c', 'failed'), run('b')], next: 'b' })
     expect(runs.map(({ runId, state }) => `${runId} ${state}`)).toEqual([
       'd completed',

@@ -1,13 +1,10 @@
 import type { RunPage, RunSummary } from '@troupe/headends'
 
-/** The runs that the page knows: the newest of all that fit, without a gap. */
-export interface KnownRuns extends RunPage {}
-
 /** No run is known. */
-export const NO_RUNS: KnownRuns = { runs: [] }
+export const NO_RUNS: RunPage = { runs: [] }
 
 /** Returns the known runs with the newest page in place of what it covers. If runs in between may be missing, only the newest page is known from then on. */
-export function withNewest(known: KnownRuns, newest: RunPage): KnownRuns {
+export function withNewest(known: RunPage, newest: RunPage): RunPage {
   const last = newest.runs.at(-1)
   const at = known.runs.findIndex(({ runId }) => runId === last?.runId)
   if (at < 0 || newest.next === undefined) return newest
@@ -15,7 +12,7 @@ export function withNewest(known: KnownRuns, newest: RunPage): KnownRuns {
 }
 
 /** Returns the known runs with a page that was asked for with `before`, in place of what it covers. */
-export function withPage(known: KnownRuns, before: string, page: RunPage): KnownRuns {
+export function withPage(known: RunPage, before: string, page: RunPage): RunPage {
   const at = known.runs.findIndex(({ runId }) => runId === before)
   const head = at < 0 ? known.runs : known.runs.slice(0, at + 1)
   const end = known.runs.findIndex(({ runId }) => runId === page.runs.at(-1)?.runId)
@@ -25,7 +22,7 @@ export function withPage(known: KnownRuns, before: string, page: RunPage): Known
 
 /** Returns the run before the first open one of the older runs, from a place on, then from the beginning: the page after it is to be read again. `undefined` if none is open. */
 export function beforeOpen(
-  { runs }: KnownRuns,
+  { runs }: RunPage,
   { newest, from }: { readonly newest: number; readonly from: number },
 ): { readonly before: string; readonly at: number } | undefined {
   const isOpen = ({ state }: RunSummary, index: number): boolean =>
@@ -36,7 +33,7 @@ export function beforeOpen(
   return before === undefined ? undefined : { before, at }
 }
 
-function join(head: readonly RunSummary[], tail: readonly RunSummary[], next: string | undefined): KnownRuns {
+function join(head: readonly RunSummary[], tail: readonly RunSummary[], next: string | undefined): RunPage {
   const known = new Set(head.map(({ runId }) => runId))
   const runs = [...head, ...tail.filter(({ runId }) => !known.has(runId))]
   return next === undefined ? { runs } : { runs, next }

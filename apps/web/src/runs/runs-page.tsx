@@ -10,7 +10,7 @@ import { NO_FILTER, toRunQuery } from './run-filter.ts'
 import { RunFilterBar } from './run-filter-bar.tsx'
 import { RunTable } from './run-table.tsx'
 import { useRunPages } from './use-run-pages.ts'
-import { useSettled } from './use-settled.ts'
+import { useDebouncedValue } from './use-debounced-value.ts'
 
 const LIVE_MS = 2000
 const CALM_MS = 10_000
@@ -27,7 +27,7 @@ export function RunsPage({
 }): ReactElement {
   const [isLive, setLive] = useState(false)
   const [filter, setFilter] = useState(NO_FILTER)
-  const typed = useSettled(filter.text, TYPING_MS)
+  const typed = useDebouncedValue(filter.text, TYPING_MS)
   const text = filter.text === '' ? '' : typed
   const { agent, state } = filter
   const query = useMemo(() => toRunQuery({ text, agent, state }), [text, agent, state])

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { request, type RequestFailure } from '../api/request.ts'
 import { runListPath } from '../api/runs.ts'
 import { useAnswer, type Polling } from '../api/use-answer.ts'
-import { beforeOpen, NO_RUNS, withNewest, withPage, type KnownRuns } from './known-runs.ts'
+import { beforeOpen, NO_RUNS, withNewest, withPage } from './known-runs.ts'
 
 /** Queries whose runs are kept. */
 const KEPT = 20
@@ -28,14 +28,14 @@ export function useRunPages(
   const path = query === undefined ? undefined : runListPath({ ...query, limit: `${limit}` })
   const { value, failure } = useAnswer<RunPage>(path, polling)
   // of the last queries, so that going back to one draws it at once
-  const queries = useRef(new Map<string | undefined, KnownRuns>())
+  const queries = useRef(new Map<string | undefined, RunPage>())
   const [, draw] = useState(0)
   const [reading, setReading] = useState<string>()
   const [olderFailure, setOlderFailure] = useState<RequestFailure>()
   const turn = useRef(0)
 
   const put = useCallback(
-    (known: KnownRuns): void => {
+    (known: RunPage): void => {
       const { current } = queries
       current.delete(path)
       current.set(path, known)
