@@ -8,7 +8,7 @@ import type { ServerBindings } from './gate.ts'
 /** A content coding of an answer. */
 export type Encoding = 'br' | 'gzip'
 
-/** Returns the first of the encodings that a client takes; `undefined` if it takes none. A client that accepts several equally has no say in the order. */
+/** Returns the encoding that the client prefers, the earlier of `offered` on a tie, or `undefined` if it accepts none. */
 export function chooseEncoding(
   accepted: string | null | undefined,
   offered: readonly Encoding[],
@@ -26,13 +26,13 @@ export function chooseEncoding(
   return best?.encoding
 }
 
-/** Shorter answers are sent as they are: they fit into one packet. */
+/** Bytes. A shorter response fits into one packet. */
 const SHORTEST = 1024
 const compressBytes = promisify(gzip)
 
 /**
- * Compresses answers that are whole texts, on a thread of its own. Streams of events are written past it, and answers with an `ETag` have encodings of their own.
- * The compress middleware of hono would also compress the many answers of a few bytes, whose length it does not know.
+ * Compresses complete text responses of 1 KiB or more with gzip, off the event loop. Event streams and responses with an `ETag` are sent unchanged.
+ * hono's `compress` would also compress short responses, because it skips only those with a `Content-Length`.
  */
 export const compressAnswers: MiddlewareHandler<ServerBindings> = async (context, next) => {
   await next()

@@ -4,7 +4,7 @@ import type { Clock } from '@troupe/schema'
 import type { Admission } from './admission.ts'
 import type { ServedSockets } from './sockets.ts'
 
-/** What is ended with a server. */
+/** The parts of a server that end in order when it shuts down. */
 export interface DrainedServer {
   readonly server: Server
   readonly headends: readonly Headend[]
@@ -12,19 +12,19 @@ export interface DrainedServer {
   readonly sockets: ServedSockets
   readonly admission: Admission
   readonly clock: Clock
-  /** How long runs may go on, in ms. */
+  /** Longest time to wait for runs, in ms. */
   readonly drainTimeout: number
   /** Lets no further `once` call start. */
   holdOnceCalls(): void
-  /** Resolves if the server must not wait for its runs any longer. */
+  /** Resolves when the server must stop waiting. */
   readonly hurry: Promise<void>
 }
 
-/** The part of the drain timeout after which no `once` call starts: the calls that run by then have the rest of it to themselves. */
+/** Share of the drain timeout after which no `once` call starts, so that those in progress can finish. */
 const ONCE_CALLS_SHARE = 0.75
 /** How long the last answers have to reach their clients, in ms. */
 const LAST_ANSWERS_MS = 500
-/** How often connections without a request are looked for while the last answers are on their way, in ms. */
+/** Interval at which idle connections are closed while the last responses are sent, in ms. */
 const IDLE_CHECK_MS = 25
 
 /**

@@ -5,7 +5,7 @@ const RESOLUTION_MS = 10
 const CHECK_MS = 1000
 const NANOSECONDS_PER_MS = 1e6
 
-/** A time in which the process did nothing but one piece of work: no request was read or answered. */
+/** A period in which the event loop was blocked, so that no request was read or answered. */
 export interface EventLoopStall {
   readonly ms: number
 }
@@ -20,7 +20,7 @@ export interface EventLoopWatch {
   close(): void
 }
 
-/** Measures stalls of the event loop from `start` on. Calls `onStall` for those from `thresholdMs` on, at most once in `quietMs` with the longest of that time. */
+/** Measures how long the event loop is blocked. Calls `onStall` with the longest stall of `thresholdMs` or more, at most once a minute. */
 export function createEventLoopWatch({
   clock,
   onStall,
@@ -63,7 +63,7 @@ export function createEventLoopWatch({
   }
 }
 
-/** The histogram has the time from one look to the next, of which the resolution is no delay. */
+/** Returns the delay in ms. The histogram includes the sampling interval, which is no delay. */
 function toMs(nanoseconds: number): number {
   return Math.max(0, nanoseconds / NANOSECONDS_PER_MS - RESOLUTION_MS)
 }

@@ -40,7 +40,7 @@ export function inOrder(...checks: readonly Check[]): MiddlewareHandler<ServerBi
 /** Paths that say how the server is, for whoever watches it: they need no token. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-/** Returns true for what a client of a run may still ask while the server waits for its runs: to look at them, to stop them and to decide. */
+/** Returns true for requests that are served while the server drains: reading runs, stopping them and deciding on approvals. */
 function isServedWhileEnding(method: string, path: string): boolean {
   if (path === '/metrics') return true
   if (!path.startsWith('/api/')) return false

@@ -2,10 +2,10 @@ import { failure, type Clock, type Failure } from '@troupe/schema'
 
 /** Slows down clients that guess tokens, by their addresses. */
 export interface GuessThrottle {
-  /** Returns the refusal if the address must wait before another token of it is looked at. */
+  /** Returns a refusal while the address is blocked. */
   check(address: string): Failure | undefined
-  /** Counts a wrong token, given by its digest. The same wrong token again is no further guess. */
-  wrong(address: string, digest: string): void
+  /** Records a wrong token by its digest. A repeated wrong token counts once. */
+  recordWrong(address: string, digest: string): void
 }
 
 /** Wrong tokens that an address may send before it must wait. */
@@ -13,16 +13,16 @@ const FREE_GUESSES = 10
 /** The first wait; it doubles with each further guess, up to the longest. */
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 60_000
-/** An address that sent no wrong token for so long starts anew. */
+/** A count is reset after this time without a wrong token, in ms. */
 const FORGET_MS = 900_000
-/** Wrong tokens of one address that are known again. */
+/** Wrong tokens remembered per address. */
 const MOST_KNOWN = 32
-/** Addresses at once; those that have guessed nothing for the longest make room. */
+/** Addresses remembered; the least recent one is dropped first. */
 const MOST_ADDRESSES = 10_000
 
 interface Guesser {
   guesses: number
-  /** Of its last guess, monotonic time in ms. */
+  /** Monotonic time of the last guess, in ms. */
   at: number
   blockedUntil: number
   readonly known: Set<string>
@@ -46,7 +46,7 @@ export function createGuessThrottle(clock: Pick<Clock, 'monotonic' | 'now'>): Gu
       const message = 'Too many wrong tokens came from this address.'
       return { ...failure('rate_limited', message), retryAt: clock.now() + waitMs }
     },
-    wrong(address, digest) {
+    recordWrong(address, digest) {
       const guesser = find(address)
       if (guesser.known.has(digest)) return
       guesser.guesses += 1

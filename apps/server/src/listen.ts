@@ -6,7 +6,7 @@ import type { FullLimits } from './server-options.ts'
 
 /** Longer than clients and proxies keep a connection that is not used, so that none is closed while a request is on its way. */
 const KEEP_ALIVE_MS = 75_000
-/** How often requests are checked for being late, in ms: they may take so much longer. Node's own interval is 30 s. */
+/** Interval at which late requests are ended, in ms. Node's default is 30 s. */
 const CHECK_MS = 500
 /** Connections that may wait to be taken, as far as the system allows. */
 const BACKLOG = 4096

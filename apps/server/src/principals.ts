@@ -6,7 +6,7 @@ import { createGuessThrottle } from './guess-throttle.ts'
 export interface ServerToken {
   /** At least 16 characters. */
   readonly token: string
-  /** Who holds it: runs, sessions and limits are kept apart by it. Default: `local`, which is also the user of the command line. */
+  /** Owner of the runs, sessions and limits. Default: `local`, the operator, who also reads and edits cards and sees failures in full. */
   readonly principal?: string
 }
 
@@ -61,7 +61,7 @@ export function createPrincipals(
       const digest = digestOf(token)
       // all are compared, and as a whole: how long it takes says nothing of them
       const [found] = known.filter((one) => timingSafeEqual(one.digest, digest))
-      if (found === undefined) throttle.wrong(address, digest.toString('base64'))
+      if (found === undefined) throttle.recordWrong(address, digest.toString('base64'))
       else seen.set(token, found.principal)
       return found?.principal
     },

@@ -11,7 +11,7 @@ import {
   type Usage,
 } from '@troupe/schema'
 
-/** What one principal may use in any time window: tokens in and out, USD. */
+/** Limit on tokens (input and output) and USD of one principal within a time window. */
 export interface SpendingCap extends Budget {
   /** The length of the window, in ms. */
   readonly per: number
@@ -21,7 +21,7 @@ export interface SpendingCap extends Budget {
 export interface SpendingLimits {
   /** Returns the limit for a new run of the principal. Rejects with `spending_limited` if it has no room for another call. */
   admit(principal: string): Promise<SpendingLimit>
-  /** Returns the limit for a run that was started before. */
+  /** Returns the limit for a run that is resumed. Does not reject if the limit is used up. */
   find(principal: string): Promise<SpendingLimit>
 }
 

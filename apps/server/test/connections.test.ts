@@ -6,7 +6,7 @@ import { clientAddress } from '../src/client-address.ts'
 import { slowAgent } from './support/slow-agent.ts'
 import { PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
 
-/** A connection that sends this and nothing more, until the test is over. */
+/** Opens a connection that sends `text` and stays open until the test ends. */
 async function openSocket(
   { url }: Pick<ServedTeam, 'url'>,
   { text = '', localAddress = '127.0.0.1' } = {},
@@ -22,7 +22,7 @@ async function openSocket(
   return socket
 }
 
-/** What the server sends until it ends the connection. */
+/** Returns what the server sends until it closes the connection. */
 async function answerOf(socket: Socket): Promise<string> {
   let text = ''
   socket.on('data', (chunk: Buffer) => {
@@ -32,7 +32,7 @@ async function answerOf(socket: Socket): Promise<string> {
   return text
 }
 
-/** The status of a request from an address; 0: its connection was refused. */
+/** Returns the status of a request from `localAddress`, or 0 if the connection was refused. */
 function statusFrom(url: string, localAddress: string): Promise<number> {
   return new Promise((resolve) => {
     const asked = request(url, { localAddress, agent: false }, (response) => {

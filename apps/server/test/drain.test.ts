@@ -32,7 +32,7 @@ const post = (url: string, body: object): Promise<Response> =>
     body: JSON.stringify(body),
   })
 
-describe('a server that is told to end', () => {
+describe('a server that is shutting down', () => {
   it('goes on listening until its runs have ended: it is healthy and not ready, and refuses new work with 503 and Retry-After', async () => {
     const { url, server, begun, answer } = await slowTeam()
     const asked = fetch(`${url}/v1/Slow?q=Hi`)
@@ -132,7 +132,7 @@ describe('a server that is told to end', () => {
     await closed
   })
 
-  it('does not wait for its runs any longer when it is told a second time', async () => {
+  it('stops waiting for its runs when close() is called again', async () => {
     const { url, server, begun } = await slowTeam({ drainTimeout: 3_600_000 })
     const settled = Promise.allSettled([fetch(`${url}/v1/Slow?q=Hi`)])
     await begun

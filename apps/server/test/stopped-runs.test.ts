@@ -62,7 +62,7 @@ async function ask({ url }: ServedTeam, path: string, body?: unknown): Promise<R
 const of = <T extends RunEvent['type']>(events: readonly RunEvent[], type: T) =>
   events.filter((event): event is Extract<RunEvent, { readonly type: T }> => event.type === type)
 
-/** What every event of the store adds up to. */
+/** Returns the sum of the usage of all events in the store. */
 const sumOf = (events: readonly RunEvent[]) =>
   sumUsage([
     ...of(events, 'usage').map(({ tokens }) => tokens),

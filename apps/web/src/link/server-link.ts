@@ -1,4 +1,4 @@
-/** Knows from the requests of the page whether the server answers. */
+/** Tracks from the requests of the page whether the server is reachable. */
 export interface ServerLink {
   subscribe(onChange: () => void): () => void
   getState(): ServerLinkState

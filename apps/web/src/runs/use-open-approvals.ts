@@ -4,7 +4,7 @@ import { APPROVALS_PATH } from '../api/runs.ts'
 import { useAnswer, type Asked } from '../api/use-answer.ts'
 import { setOpenCount } from '../ui/window-title.ts'
 
-/** Follows the approvals and questions that a person can answer, and shows their number in the title of the window. As it is asked for on every page, it also tells whether the server is there. */
+/** Polls the open approvals and shows their number in the window title. Polling on every page also detects a lost server. */
 export function useOpenApprovals(): Asked<ApprovalList> {
   const asked = useAnswer<ApprovalList>(APPROVALS_PATH, { everyMs: 3000, hiddenEveryMs: 15_000 })
   const total = asked.value?.total ?? 0
