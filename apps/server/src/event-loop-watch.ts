@@ -10,12 +10,18 @@ export interface EventLoopStall {
   readonly ms: number
 }
 
-/** How long the event loop was held since the watch began. */
+/** How long the event loop was blocked in a period, in seconds. */
+export interface EventLoopDelays {
+  /** Longest stall. */
+  readonly max: number
+  /** 99th percentile of all turns of the loop. */
+  readonly p99: number
+}
+
+/** A running measurement of the event loop. */
 export interface EventLoopWatch {
-  /** Longest stall, in seconds. */
-  max(): number
-  /** 99 of 100 turns of the loop were not held longer than this, in seconds. */
-  p99(): number
+  /** Returns the delays since the last call, or since the start, and begins a new period. */
+  takeDelays(): EventLoopDelays
   start(): void
   close(): void
 }
@@ -32,7 +38,7 @@ export function createEventLoopWatch({
   readonly thresholdMs?: number
   readonly quietMs?: number
 }): EventLoopWatch {
-  const total = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  const period = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   const recent = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   let longest = 0
   let quietUntil = 0
@@ -49,15 +55,18 @@ export function createEventLoopWatch({
   let cancel = (): void => undefined
   return {
     start() {
-      total.enable()
+      period.enable()
       recent.enable()
       cancel = clock.after(CHECK_MS, check)
     },
-    max: () => toMs(total.max) / 1000,
-    p99: () => toMs(total.percentile(99)) / 1000,
+    takeDelays() {
+      const delays = { max: toMs(period.max) / 1000, p99: toMs(period.percentile(99)) / 1000 }
+      period.reset()
+      return delays
+    },
     close() {
       cancel()
-      total.disable()
+      period.disable()
       recent.disable()
     },
   }

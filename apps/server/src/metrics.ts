@@ -20,7 +20,7 @@ const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300]
 /** Counters of one server: none is global. */
 export function createMetrics(
   admission: Pick<Admission, 'running' | 'waiting'>,
-  loop: Pick<EventLoopWatch, 'max' | 'p99'>,
+  loop: Pick<EventLoopWatch, 'takeDelays'>,
 ): Metrics {
   const registry = new Registry()
   const answers = counted(registry, ['headend', 'method', 'status'], {
@@ -101,16 +101,23 @@ function countRuns(registry: Registry, admission: Pick<Admission, 'running' | 'w
   gauge('waiting', 'Runs that wait for room.')
 }
 
-function measureStalls(registry: Registry, loop: Pick<EventLoopWatch, 'max' | 'p99'>): void {
-  const gauge = (statistic: 'max' | 'p99', help: string): Gauge =>
-    new Gauge({
-      name: `troupe_event_loop_stall_seconds_${statistic}`,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(loop[statistic]())
-      },
-    })
-  gauge('max', 'Longest time that the event loop was blocked since the server started.')
-  gauge('p99', '99th percentile of the time that a turn of the event loop was blocked.')
+function measureStalls(registry: Registry, loop: Pick<EventLoopWatch, 'takeDelays'>): void {
+  // reading begins a new period, so the gauge that is collected first sets both
+  const percentile = new Gauge({
+    name: 'troupe_event_loop_stall_seconds_p99',
+    help: '99th percentile of the time that a turn of the event loop was blocked since the last scrape.',
+    registers: [],
+  })
+  const longest = new Gauge({
+    name: 'troupe_event_loop_stall_seconds_max',
+    help: 'Longest time that the event loop was blocked since the last scrape.',
+    registers: [],
+    collect() {
+      const { max, p99 } = loop.takeDelays()
+      this.set(max)
+      percentile.set(p99)
+    },
+  })
+  registry.registerMetric(longest)
+  registry.registerMetric(percentile)
 }
