@@ -66,6 +66,8 @@ export interface ParseOptions {
   readonly readText?: (path: string) => string
   /** Reads a file of the project whose rules hold for the card; undefined if there is none, throws if it cannot be read. None: no such file is looked for. */
   readonly readProjectFile?: (path: string) => string | undefined
+  /** Returns `path` without links: the rules of the project that the file itself belongs to hold, too. None: `path` has no links. */
+  readonly realPath?: () => string
   /** Names of models that a configuration gives a meaning: in cards of other products, too, they stay as they are written. */
   readonly modelWords?: ReadonlySet<string> | undefined
 }

@@ -67,7 +67,7 @@ export function readAgents(text: string, options: ParseOptions): ReadAgents | No
   const other = choice.by === 'name' ? undefined : otherFile(card, { path, isByPath: choice.by === 'path' })
   if (other !== undefined) return { problem: other, position: card.start }
   if (card.loose !== undefined && dialect.isLoose !== true) return card.loose.strict
-  const { project, problems } = readProject(dialect.projectFiles?.(path.replaceAll('\\', '/')) ?? [], options)
+  const { project, problems } = readProject(projectFilesOf(dialect, options), options)
   const input: DialectInput = { ...plain, project }
   const agents = dialect.several?.(input)
   const translations = agents ?? [dialect.translate(input)]
@@ -88,6 +88,12 @@ export function readAgents(text: string, options: ParseOptions): ReadAgents | No
       withQuotes(withProblems(readSchemaFiles(translation, reader), problems), card, dialect),
     ),
   }
+}
+
+function projectFilesOf({ projectFiles }: Dialect, { path, realPath }: ParseOptions): readonly string[] {
+  if (projectFiles === undefined) return []
+  const paths = [path, realPath?.() ?? path].map((each) => each.replaceAll('\\', '/'))
+  return [...new Set(paths.flatMap((each) => projectFiles(each)))]
 }
 
 /** A rule that cannot be read might restrict every agent. */

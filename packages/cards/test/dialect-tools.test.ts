@@ -309,11 +309,20 @@ describe('rules of a project', () => {
         { tool: 'filesystem.search', argument: 'path', pattern: './secrets/**', source },
         'shell.execute',
       ],
-      ask: ['filesystem.read', 'filesystem.write'],
+      ask: ['filesystem.read', 'filesystem.search', 'filesystem.write'],
       allow: [],
     })
     expect(definition?.tools.allow).not.toContain('shell.execute')
   })
+
+  it.each([['Read'], ['Read(*)'], ['Read(**)'], ['Read(./secrets/**']])(
+    `of .claude/settings.json that deny reading deny searching in files, too: %s ${verifies('R16')}`,
+    (rule) => {
+      const settings = JSON.stringify({ permissions: { deny: [rule] } })
+      const { definition } = read('/p/.claude/agents/a.md', { '/p/.claude/settings.json': settings })
+      expect(definition?.permissions.deny).toEqual(['filesystem.read', 'filesystem.search'])
+    },
+  )
 
   it.each([
     ['a broken file', '{"permissions": ', 'card_syntax'],

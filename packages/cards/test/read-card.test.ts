@@ -32,6 +32,26 @@ describe('readCard', () => {
     expect(readCard(at('a.md')).definition?.output).toEqual({ format: 'json', schema: { type: 'object' } })
   })
 
+  it(`obeys the rules of the project that a linked file belongs to ${verifies('R16')}`, async () => {
+    await project.write(
+      'p/.claude/agents/a.md',
+      '---\nname: a\ndescription: d\ndisallowedTools: Write\n---\nhi',
+    )
+    await project.write('p/.claude/settings.json', '{"permissions": {"deny": ["Bash"]}}')
+    await symlink('p/.claude/agents/a.md', at('a.md'))
+    await symlink('p/.claude/agents', at('team'))
+    for (const path of ['a.md', 'team/a.md'])
+      expect(readCard(at(path)).definition?.permissions.deny).toContain('shell.execute')
+  })
+
+  it(`refuses a card whose rules of the project are a link that leads nowhere ${verifies('R16')}`, async () => {
+    await project.write('.claude/agents/a.md', '---\ndescription: d\n---\nhi')
+    await symlink('nowhere.json', at('.claude/settings.json'))
+    const { definition, problems } = readCard(at('.claude/agents/a.md'))
+    expect(definition).toBeUndefined()
+    expect(problems).toMatchObject([{ code: 'card_unreadable', file: at('.claude/settings.json') }])
+  })
+
   it('says when there is nothing to read', async () => {
     await mkdir(at('folder.md'))
     await symlink('nowhere.md', at('dangling.md'))

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { convertCard, readProjectFile, type ConvertedCard } from '@troupe/cards'
 import { errorMessage, troupeError } from '@troupe/schema'
@@ -22,7 +22,12 @@ export function convertCommand(
 ): number {
   const path = resolve(cwd, file)
   const text = readCardFile(path)
-  const options = { path, readText: (other: string) => readFileSync(other, 'utf8'), readProjectFile }
+  const options = {
+    path,
+    readText: (other: string) => readFileSync(other, 'utf8'),
+    readProjectFile,
+    realPath: () => realpathSync(path),
+  }
   const { cards, problems, dialect } = convertCard(text, options)
   for (const line of problemLines(problems, { cwd, style: terminal.style }))
     terminal.stderr.write(`${line}\n`)

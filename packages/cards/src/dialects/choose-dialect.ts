@@ -129,7 +129,7 @@ function entriesOf(value: Json | undefined): readonly string[] {
 }
 
 /** The keys by whose values a format is recognized. */
-const TELLING: ReadonlySet<string> = new Set(['model', 'mode', 'tools'])
+const RECOGNIZED_BY_VALUE: ReadonlySet<string> = new Set(['model', 'mode', 'tools'])
 
 /** True if every key that is ours means the same in the format. */
 function keepsOwnKeys({ rows, extendsOurs }: Dialect, { fields }: DialectInput): boolean {
@@ -137,7 +137,7 @@ function keepsOwnKeys({ rows, extendsOurs }: Dialect, { fields }: DialectInput):
   const statuses = new Map(rows.map(({ key, status }) => [key, status]))
   return Object.keys(fields).every((key) => {
     const status = statuses.get(key)
-    const isSame = status === 'honoured' || (status === 'translated' && TELLING.has(key))
+    const isSame = status === 'honoured' || (status === 'translated' && RECOGNIZED_BY_VALUE.has(key))
     return isSame || key === '$schema' || !troupeDialect.isKey(key)
   })
 }

@@ -16,6 +16,10 @@ const ALSO_READS: ReadonlyMap<string, readonly string[]> = new Map([
   ['filesystem.read', ['filesystem.search']],
 ])
 
+function withReaders(tools: readonly string[]): readonly string[] {
+  return [...tools, ...tools.flatMap((tool) => ALSO_READS.get(tool) ?? [])]
+}
+
 /** The settings of the project whose rules hold for an agent in `.claude/agents`. */
 export function claudeProjectFiles(path: string): readonly string[] {
   const folder = /^(?:.*\/)?\.claude\/(?=agents\/)/u.exec(path)?.[0]
@@ -68,12 +72,13 @@ export function putRestriction(
   const word = toolNamed(name)
   const tools = word === undefined ? [] : toolsOf(word)
   if (tools.length === 0) return { status: 'ignored', reason: reasonOf(word) }
-  const rule: NewRule = { ...origin, permission, tools }
+  // `disallowedTools: Read` takes away one tool of the agent
+  const isToolName = inside === undefined && origin.settings === undefined
+  const rule: NewRule = { ...origin, permission, tools: isToolName ? tools : withReaders(tools) }
   if (inside === undefined || /^[*:]*\)$/u.test(inside)) return putWhole(rule, field)
   if (!inside.endsWith(')')) return putUnclearRule(rule, `\`${text}\` has no closing bracket`, field)
   const pattern = inside.slice(0, -1).trim().replace(/:\*$/u, ' *')
-  const readers = tools.flatMap((tool) => ALSO_READS.get(tool) ?? [])
-  return putArgumentRule({ ...rule, tools: [...tools, ...readers], pattern }, field)
+  return putArgumentRule({ ...rule, pattern }, field)
 }
 
 /** A tool that is denied is not offered. What the agent itself denies to itself does not hold for the agents that it calls. */

@@ -30,10 +30,25 @@ export function toCards(text: string, path: string, options: ReadOptions): reado
     includes.add(file)
     return readProjectFile(file)
   }
-  const cards = parseCards(text, { ...options, path, readText, readProjectFile: readProject })
+  const cards = parseCards(text, {
+    ...options,
+    path,
+    readText,
+    readProjectFile: readProject,
+    realPath: () => withoutLinks(path),
+  })
   return includes.size === 0
     ? cards
     : cards.map((card) => Object.freeze({ ...card, includes: [...includes] }))
+}
+
+function withoutLinks(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // the file was removed after it was read
+    return path
+  }
 }
 
 /** A file that a card names, unless a link in its path leads out of the folder of the card. */
@@ -46,7 +61,8 @@ function readInside(folder: string, file: string): string {
 
 /** The text of a settings file; undefined if there is none. Throws if it cannot be read. */
 export function readProjectFile(path: string): string | undefined {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined
+  // a link that leads nowhere is an error: its rules would not hold
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
   const text = readText(path)
   if (typeof text === 'string') return text
   throw troupeError('card_unreadable', text.problem.message)
