@@ -61,14 +61,21 @@ const NAMESPACES = [
 ] as const
 
 const PROBE_TIMEOUT = 5_000
+const TIMED_OUT = `no answer within ${PROBE_TIMEOUT / 1_000} s`
 
-/** Returns a function that finds out once, at its first call, what this machine offers. It never rejects. */
+/**
+ * Returns a function that finds out once, at its first call, what this machine offers. It never rejects. An answer that did not come
+ * in time is asked for again at the next call.
+ */
 export function createContainmentProbe(): () => Promise<Containment> {
   let found: Promise<Containment> | undefined
-  return () => (found ??= probe())
+  return () => {
+    found ??= probe(() => (found = undefined))
+    return found
+  }
 }
 
-async function probe(): Promise<Containment> {
+async function probe(onTimeout: () => void): Promise<Containment> {
   if (platform() !== 'linux') return group('PID namespaces exist only on Linux')
   const names = ['setpriv', 'unshare', 'sh'] as const
   const [setpriv, unshare, shell] = names.map((name) =>
@@ -82,6 +89,7 @@ async function probe(): Promise<Containment> {
     const wrapper = [setpriv, '--pdeathsig', 'KILL', '--', ...inside]
     const failure = await failureOf([...wrapper, shell, '-c', 'exit 0'])
     if (failure === undefined) return { kind: 'namespace', wrapper }
+    if (failure === TIMED_OUT) onTimeout()
     reason = failure
   }
   return group(reason)
@@ -96,6 +104,7 @@ function failureOf([file = '', ...args]: readonly string[]): Promise<string | un
   return new Promise((settle) => {
     execFile(file, args, { env: {}, timeout: PROBE_TIMEOUT }, (error, _stdout, stderr) => {
       if (error === null) settle(undefined)
+      else if (error.killed === true) settle(TIMED_OUT)
       else settle(stderr.trim().split('\n').at(-1) || error.message)
     })
   })
@@ -123,10 +132,13 @@ export function exitStatus(exit: ExitStatus, { kind }: Containment): ExitStatus 
 
 const SHELL_SIGNALS = 128
 
+/** Where programs are looked up without `PATH`. */
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin'
+
 /** Looks a program up the way `execvp` does. */
 function canStart({ command, cwd, env }: Program): boolean {
   if (command.includes('/')) return isExecutable(resolve(cwd, command))
-  const folders = (env['PATH'] ?? '').split(delimiter)
+  const folders = (env['PATH'] ?? DEFAULT_PATH).split(delimiter)
   return command !== '' && folders.some((folder) => isExecutable(resolve(cwd, folder, command)))
 }
 

@@ -23,8 +23,13 @@ interface Ended {
   readonly stderr: string
 }
 
-function start(args: readonly string[], containment: Containment, cwd = '/'): ChildProcessWithoutNullStreams {
-  const env = { PATH: process.env['PATH'] ?? '' }
+const ENV = { PATH: process.env['PATH'] ?? '' }
+
+function start(
+  args: readonly string[],
+  containment: Containment,
+  { cwd = '/', env = ENV }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): ChildProcessWithoutNullStreams {
   const child = spawnContained({ command: 'sh', args, cwd, env }, containment)
   const group = processGroup(child.pid ?? 0)
   onTestFinished(() => group.signal('SIGKILL'))
@@ -50,7 +55,7 @@ async function startDaemon(
   const daemon =
     'setsid sh -c \'trap "" TERM; : > "$0"; while :; do sleep 1; done\' "$0" </dev/null >/dev/null 2>&1 &'
   const wait = 'while ! [ -e "$0" ]; do sleep 0.05; done'
-  const child = start(['-c', `${daemon} ${wait}; ${then}`, name], containment, project.path)
+  const child = start(['-c', `${daemon} ${wait}; ${then}`, name], containment, { cwd: project.path })
   return { child, name, file: join(project.path, name) }
 }
 
@@ -103,6 +108,12 @@ describe.each(CONTAINMENTS)('a program in a $kind', (containment) => {
 })
 
 describe.runIf(available.kind === 'namespace')('a PID namespace', () => {
+  it('also holds a program that is found without PATH', async () => {
+    // only the first process of a namespace has this parent
+    const child = start(['-c', 'echo $PPID'], available, { env: {} })
+    expect(await endOf(child, available)).toMatchObject({ code: 0, stdout: '1\n' })
+  })
+
   it('ends a daemon that left the process group when the program exits', async () => {
     const { child, name, file } = await startDaemon(available, 'exit 0')
     expect(await endOf(child, available)).toMatchObject({ code: 0 })
