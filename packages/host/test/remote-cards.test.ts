@@ -236,6 +236,16 @@ describe('a card from an address', () => {
     expect(new Set(readers)).toEqual(new Set(['local']))
   })
 
+  it('has its servers checked before a run only if that was asked for', async () => {
+    const { base, asked } = await serve({})
+    const { base: cards } = await serve({ '/x.md': card('x', `mcpServers: {x: {url: "${base}/mcp"}}`) })
+    const host = await open([`${cards}/x.md`], (await folder()).path)
+    expect(await host.preflight()).toEqual([])
+    expect(asked).toEqual([])
+    expect(await host.preflight({ thorough: true })).not.toEqual([])
+    expect(asked).not.toEqual([])
+  })
+
   it('reads no file that a local path in it leads to', async () => {
     const { base, asked } = await serve({
       '/a/x.md': card('x', 'agents: [../../../../etc/passwd.md, file:///etc/passwd.md]'),

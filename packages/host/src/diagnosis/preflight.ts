@@ -13,7 +13,7 @@ import type { DiagnosisTools } from './diagnose.ts'
 export interface PreflightOptions {
   /** The agents that are about to be used; those they can reach are checked, too. Default: the entry. */
   readonly agents?: readonly string[]
-  /** Also resolves the models, and starts servers that sessions do not share. Default: connects shared servers only. */
+  /** Also resolves the models, starts servers that sessions do not share and connects servers of remote cards. Default: connects shared servers of local cards. */
   readonly thorough?: boolean
   /** An agent whose run starts at the same time: the run connects its servers and reports what is wrong with them. */
   readonly running?: string
@@ -46,8 +46,9 @@ export async function preflight(
     async ({ name }) => {
       const agent = loaded.agents.get(name)
       if (agent === undefined || options.signal?.aborted === true) return []
+      const isLocal = agent.member.definition.source.kind !== 'url'
       const servers = agent.servers.filter(
-        (server) => (thorough || server.config.shared !== false) && isNew(keyOf(server, agent)),
+        (server) => (thorough || (isLocal && server.config.shared !== false)) && isNew(keyOf(server, agent)),
       )
       const found = await Promise.all([
         ...(thorough ? agent.member.definition.model.map((id) => checkModel(id, agent, tools)) : []),
