@@ -8,7 +8,6 @@ export type {
   ReadOptions,
 } from './card-types.ts'
 export { cardJsonSchema } from './fields/card-json-schema.ts'
-export { closest } from '@troupe/schema'
 export { shortDurations, type ShortDuration } from './fields/short-durations.ts'
 export { MEANT_SERVER_KEYS } from './fields/suggest-key.ts'
 export { convertCard, type Conversion, type ConvertedCard } from './convert-card.ts'

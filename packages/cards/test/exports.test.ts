@@ -6,7 +6,6 @@ it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
     'MEANT_SERVER_KEYS',
     'cardJsonSchema',
-    'closest',
     'convertCard',
     'listNoCards',
     'parseCard',

@@ -1,7 +1,14 @@
 import { resolve } from 'node:path'
 import type { Cassette } from '@troupe/cassette'
-import { TroupeError, failure, getOwn, type Failure, type ModelPrice, type Reasoning } from '@troupe/schema'
-import { closestName } from './closest-name.ts'
+import {
+  TroupeError,
+  closest,
+  failure,
+  getOwn,
+  type Failure,
+  type ModelPrice,
+  type Reasoning,
+} from '@troupe/schema'
 import { planConnection, type ModelVariable } from './connection.ts'
 import { listedWindow } from './context-windows.ts'
 import type { ModelContext } from './model-context.ts'
@@ -77,8 +84,8 @@ function noProvider(name: string): Failure {
 }
 
 function unknownProvider(id: string, provider: string): Failure {
-  const closest = closestName(provider, PROVIDER_NAMES)
-  const hint = closest === undefined ? '' : ` Did you mean "${closest}"?`
+  const meant = closest(provider, PROVIDER_NAMES)
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
   const known = PROVIDER_NAMES.join(', ')
   return failure('model_unknown', `"${id}": there is no provider "${provider}".${hint} Providers: ${known}.`)
 }

@@ -108,7 +108,7 @@ export type {
   SchemaKinds,
   ToolInputSchema,
 } from './json-schema/json-schema.ts'
-export { isJsonObject, getOwn, type Json, type JsonObject, type MaybePromise } from './json.ts'
+export { isJsonObject, isJsonText, getOwn, type Json, type JsonObject, type MaybePromise } from './json.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export { inputMessage, type Attachment } from './attachment.ts'
 export { userMessage, messageText, type Message, type ToolResultOutput } from './message.ts'

@@ -14,6 +14,17 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** True for text that is JSON. */
+export function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    // cut off, or never JSON
+    return false
+  }
+}
+
 /** The own property of a table, or undefined. Names that a model or a file supplies are looked up only through this. */
 export function getOwn<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined

@@ -3,7 +3,7 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
-import type { Message, RedactedPieces } from '@troupe/schema'
+import { isJsonText, type Message, type RedactedPieces } from '@troupe/schema'
 import { tell, type Run } from '../session/run.ts'
 import { tellDelta } from './tell-delta.ts'
 
@@ -191,18 +191,8 @@ function sentInput(
   { toolCallId, input }: Extract<LanguageModelV4Content, { type: 'tool-call' }>,
 ): string {
   const sent = streamed?.get(toolCallId)
-  if (sent === undefined || sent === input || sent.trim() === '' || isJson(sent)) return input
+  if (sent === undefined || sent === input || sent.trim() === '' || isJsonText(sent)) return input
   return sent
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    // cut off, or never JSON
-    return false
-  }
 }
 
 /** The input as a provider takes it back: an object. What cannot be parsed goes back empty; the tool result says what was wrong. */

@@ -1,5 +1,4 @@
-import { closest } from '@troupe/cards'
-import { getOwn, type AgentDefinition, type McpServerConfig } from '@troupe/schema'
+import { closest, getOwn, type AgentDefinition, type McpServerConfig } from '@troupe/schema'
 import type { TeamCard } from '../team/card-pool.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 import { planError, planWarning } from '../plan/plan-problem.ts'

@@ -1,6 +1,13 @@
-import { closest, type Phrase } from '@troupe/cards'
+import type { Phrase } from '@troupe/cards'
 import { toolSchema } from '@troupe/models'
-import { failure, type AgentDefinition, type AgentTool, type Failure, type JsonObject } from '@troupe/schema'
+import {
+  closest,
+  failure,
+  type AgentDefinition,
+  type AgentTool,
+  type Failure,
+  type JsonObject,
+} from '@troupe/schema'
 import { loosenedText } from '@troupe/schema/json-schema'
 import { needProblems, schemaProblem } from '@troupe/tools'
 import { parsePromptTemplate, templateProblems } from '@troupe/tools/prompt-template'

@@ -1,6 +1,12 @@
-import { closest } from '@troupe/cards'
 import { STOCK_HOOKS } from '@troupe/hooks'
-import type { AgentDefinition, LoopHooks, LoopHookSpecs, ToolDefinition, ToolHook } from '@troupe/schema'
+import {
+  closest,
+  type AgentDefinition,
+  type LoopHooks,
+  type LoopHookSpecs,
+  type ToolDefinition,
+  type ToolHook,
+} from '@troupe/schema'
 import {
   loadFunctionTools,
   loadLoopHooks,

@@ -1,6 +1,5 @@
-import { closest } from '@troupe/cards'
 import type { OptionProblem } from '@troupe/hooks'
-import { failure, toFailure, TroupeError, type Failure } from '@troupe/schema'
+import { closest, failure, toFailure, TroupeError, type Failure } from '@troupe/schema'
 
 /** Something wrong with code that a card names, and the way to where the card names it. */
 export interface LoadProblem {

@@ -1,4 +1,5 @@
-import { MEANT_SERVER_KEYS, closest } from '@troupe/cards'
+import { MEANT_SERVER_KEYS } from '@troupe/cards'
+import { closest } from '@troupe/schema'
 import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue

@@ -1,6 +1,5 @@
-import { closest } from '@troupe/cards'
 import { hookReach } from '@troupe/hooks'
-import { mcpToolName } from '@troupe/schema'
+import { closest, mcpToolName } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import type { KnownTools } from './known-tools.ts'
 import { planWarning } from './plan-problem.ts'

@@ -1,5 +1,4 @@
-import { closest } from '@troupe/cards'
-import { troupeError, TroupeError, type AgentDefinition } from '@troupe/schema'
+import { closest, troupeError, TroupeError, type AgentDefinition } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import type { LoadedHost } from '../load-host.ts'
 import { problemFailure } from './to-report.ts'

@@ -1,6 +1,5 @@
-import { closest } from '@troupe/cards'
 import type { ServerPrompt } from '@troupe/mcp'
-import { troupeError } from '@troupe/schema'
+import { closest, troupeError } from '@troupe/schema'
 
 /** What is asked of a server. */
 export interface WantedPrompt {

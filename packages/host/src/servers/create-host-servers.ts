@@ -1,7 +1,6 @@
-import { closest } from '@troupe/cards'
 import { expandValues, missingVariables } from '@troupe/env'
 import { logIn, logOut, type LoginStore, type McpLease, type McpPool } from '@troupe/mcp'
-import { troupeError, TroupeError, type Clock, type McpServerConfig } from '@troupe/schema'
+import { closest, troupeError, TroupeError, type Clock, type McpServerConfig } from '@troupe/schema'
 import type { LoadedHost } from '../load-host.ts'
 import { checkPrompt } from './check-prompt.ts'
 import type { HostServers, ListedServer } from './host-servers.ts'

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { closest } from '@troupe/cards'
-import type { AgentDefinition } from '@troupe/schema'
+import { closest, type AgentDefinition } from '@troupe/schema'
 import picomatch from 'picomatch/posix.js'
 import type { CardPool, TeamCard } from './card-pool.ts'
 import { planError, planWarning } from '../plan/plan-problem.ts'

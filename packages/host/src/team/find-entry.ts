@@ -1,4 +1,5 @@
-import { closest, listNoCards } from '@troupe/cards'
+import { listNoCards } from '@troupe/cards'
+import { closest } from '@troupe/schema'
 import type { TeamCard } from './card-pool.ts'
 import type { Team } from './load-team.ts'
 import { planError } from '../plan/plan-problem.ts'

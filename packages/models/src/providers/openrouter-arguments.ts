@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { isJsonObject, type LanguageModel } from '@troupe/schema'
+import { isJsonObject, isJsonText, type LanguageModel } from '@troupe/schema'
 
 type Part = LanguageModelV4StreamPart
 
@@ -61,22 +61,12 @@ function restored(
   const call =
     sent.find((each) => each?.id === part.toolCallId) ??
     // the adapter makes up the id of a call that came without one
-    sent.find((each) => each !== undefined && each.id === undefined && !isJson(each.text))
-  if (call === undefined || call.text.trim() === '' || isJson(call.text)) return part
+    sent.find((each) => each !== undefined && each.id === undefined && !isJsonText(each.text))
+  if (call === undefined || call.text.trim() === '' || isJsonText(call.text)) return part
   return { ...part, input: call.text }
 }
 
 function listIn(value: unknown, key: string): readonly unknown[] {
   const list = isJsonObject(value) ? value[key] : undefined
   return Array.isArray(list) ? list : []
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    // cut off, or never JSON
-    return false
-  }
 }

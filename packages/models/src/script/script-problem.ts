@@ -1,6 +1,5 @@
-import { troupeError, type TroupeError } from '@troupe/schema'
+import { closest, troupeError, type TroupeError } from '@troupe/schema'
 import type { z } from 'zod'
-import { closestName } from '../closest-name.ts'
 
 const KEYS =
   'agents rules when say call tool args fail status retryAfter message delay usage input output cacheRead cacheWrite reasoning'.split(
@@ -51,8 +50,8 @@ function unknownKeys(keys: readonly string[]): string {
 }
 
 function unknownKey(key: string): string {
-  const closest = closestName(key, KEYS)
-  return `unknown key "${key}"${closest === undefined ? '' : `; did you mean "${closest}"?`}`
+  const meant = closest(key, KEYS)
+  return `unknown key "${key}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`
 }
 
 function describePath(path: readonly PropertyKey[]): string {

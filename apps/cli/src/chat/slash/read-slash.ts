@@ -1,5 +1,4 @@
-import { closest } from '@troupe/cards'
-import { troupeError } from '@troupe/schema'
+import { closest, troupeError } from '@troupe/schema'
 import type { SlashCommand } from './slash-command.ts'
 import { SLASH_COMMANDS } from './slash-commands.ts'
 
