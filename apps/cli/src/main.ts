@@ -69,8 +69,7 @@ async function main(): Promise<number> {
   return stop.exitCode ?? code
 }
 
-/** Whether a process of this machine runs, also one of somebody else. */
-/** Returns false also for a process that was killed and that its parent has not waited for. */
+/** Returns true also for a process of another user, false also for one that was killed and that its parent has not waited for. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

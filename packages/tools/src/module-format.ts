@@ -35,7 +35,7 @@ function isRead(path: string): boolean {
   return false
 }
 
-/** A statement that only a module has. A CommonJS file in TypeScript has none at the start of a line. */
+/** CommonJS of TypeScript, `import x = require('y')`, is not run by Node. */
 function isTypeScriptModule(path: string): boolean {
   return /^[ \t]*(?:import|export)\b/mu.test(readSource(path))
 }

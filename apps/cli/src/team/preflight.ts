@@ -6,7 +6,7 @@ import { printFindings } from '../tell/tell-problems.ts'
 import { tellNote, type TellOptions } from '../tell/tell-reload.ts'
 import { problemFailure, startProblems } from './plan-problems.ts'
 
-/** What is about to be used. */
+/** The agents that a command is about to use, and whether their servers are kept. */
 interface Started extends Pick<PreflightOptions, 'agents' | 'keep'> {
   /** The agent that `work` runs. */
   readonly running?: string | undefined
@@ -59,8 +59,8 @@ export async function refuseStart(
     ...(keep === undefined ? {} : { keep }),
   })
   // the others were printed with the plan
-  const untold = options.quiet === true ? [...planned, ...found] : found
-  printFindings(untold, options, context)
+  const unprinted = options.quiet === true ? [...planned, ...found] : found
+  printFindings(unprinted, options, context)
   const [first] = [...planned, ...found.filter(({ severity }) => severity === 'error')]
   return first === undefined ? undefined : problemFailure(first)
 }

@@ -17,7 +17,7 @@ export interface ProgramStop {
 /** Exit code (128 and the number of the signal) and wording of each cause. */
 const CAUSES: ReadonlyMap<StopCause, { readonly exitCode: number; readonly why: string }> = new Map([
   ['SIGINT', { exitCode: 130, why: 'Ctrl-C (SIGINT)' }],
-  ['SIGTERM', { exitCode: 143, why: 'the program was told to end (SIGTERM)' }],
+  ['SIGTERM', { exitCode: 143, why: 'the program received SIGTERM' }],
   ['SIGHUP', { exitCode: 129, why: 'the terminal was closed (SIGHUP)' }],
   ['EPIPE', { exitCode: 141, why: 'the reader of the output left (EPIPE)' }],
 ])
