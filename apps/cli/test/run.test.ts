@@ -260,6 +260,27 @@ describe('the team', () => {
     }
   })
 
+  it('says once, after the run, that the key of its own model is missing', async () => {
+    const files = { 'one.md': '---\ndescription: d\nmodel: openai/gpt-5-mini\n---\nHi.\n' }
+    const { code, err } = await troupe(['run', 'one.md', 'x'], files)
+    expect(code).toBe(2)
+    expect(err().match(/Missing: OPENAI_API_KEY|fix: Define it/gu)).toEqual([
+      'Missing: OPENAI_API_KEY',
+      'fix: Define it',
+    ])
+    expect(err()).toMatch(/\$0\.00\)\n[^]*\nerror: Missing: OPENAI_API_KEY/u)
+  })
+
+  it('says at the start that the key of a child is missing', async () => {
+    const files = {
+      ...oneAgent('- say: hi', { fields: 'agents: [two]' }),
+      'two.md': '---\ndescription: d\nmodel: openai/gpt-5-mini\n---\nHi.\n',
+    }
+    const { code, err } = await troupe(['run', 'one.md', 'x', '--card', 'two.md'], files)
+    expect(code).toBe(0)
+    expect(err()).toMatch(/^two\.md:1:1 {2}warning {2}Missing: OPENAI_API_KEY[^]*\nOne \w+ started/u)
+  })
+
   it('checks a JSON message against the input schema of the agent', async () => {
     const schema =
       'input: {schema: {type: object, properties: {city: {type: string}, day: {type: integer}}, required: [city, day]}}'

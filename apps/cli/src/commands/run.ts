@@ -114,7 +114,9 @@ async function runOnce(
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
-  const refusal = tellProblems(host.plan(), options, context)
+  const plan = host.plan()
+  const running = options.strict === true ? undefined : plan.entry
+  const refusal = tellProblems(plan, { ...options, running }, context)
   if (refusal !== undefined) {
     if (options.json === true) printRefusal(refusal, context.terminal.stdout)
     return EXIT.usage

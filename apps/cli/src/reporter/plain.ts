@@ -1,3 +1,4 @@
+import type { RunEvent } from '@troupe/schema'
 import { eventLine, plainText } from '@troupe/timeline'
 import type { Output } from '../terminal/terminal.ts'
 import { createInterimText } from './interim-text.ts'
@@ -24,7 +25,7 @@ export function createPlainReporter(output: Output, { verbose }: { readonly verb
     onEvent(event) {
       const said = interimText(event)
       if (said !== undefined) print(plainText(`${event.instance} says: ${said}`, { max }))
-      const line = eventLine(event, { max })
+      const line = eventLine(withoutFinalError(event), { max })
       if (line !== undefined) print(line)
     },
     async pause(work) {
@@ -37,4 +38,11 @@ export function createPlainReporter(output: Output, { verbose }: { readonly verb
     },
     end: release,
   }
+}
+
+/** The failure of the whole run is printed after it, with what to do. */
+function withoutFinalError(event: RunEvent): RunEvent {
+  if (event.type !== 'run-end' || event.depth > 0 || event.outcome !== 'failed') return event
+  const { error: _, ...rest } = event
+  return rest
 }

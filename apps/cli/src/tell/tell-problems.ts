@@ -6,18 +6,29 @@ import { problemLines, shortPath } from '../reporter/problems.ts'
 import { failureRecord, writeRecord } from '../reporter/records.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 
-/** Tells the problems of a team on stderr, once; quiet: only those that keep its entry from being run. The answer is the first of these, if there are any. */
+/**
+ * Prints the problems of a team on stderr; quiet: only those that keep its entry from being run. Returns the first of these, if there are any.
+ * Variables that the `running` agent misses are left out: its run reports them.
+ */
 export function tellProblems(
   plan: HostPlan,
   {
     quiet = false,
     logFormat,
-  }: { readonly quiet?: boolean | undefined; readonly logFormat?: LogFormat | undefined },
+    running,
+  }: {
+    readonly quiet?: boolean | undefined
+    readonly logFormat?: LogFormat | undefined
+    readonly running?: string | undefined
+  },
   context: CommandContext,
 ): Failure | undefined {
   const blocking = blockingProblems(plan, plan.entry)
-  const told = quiet ? blocking : [...new Set([...plan.problems, ...blocking])]
-  printFindings(told, { logFormat }, context)
+  const isReported = ({ code, agent }: PlanProblem): boolean =>
+    running !== undefined && agent === running && code === 'env_missing'
+  const problems = plan.problems.filter((problem) => !isReported(problem))
+  const printed = quiet ? blocking : [...new Set([...problems, ...blocking])]
+  printFindings(printed, { logFormat }, context)
   const [first] = blocking
   return first === undefined ? undefined : problemFailure(first)
 }
