@@ -42,6 +42,12 @@ describe('settings of the entry agent', () => {
     expect(both).toContain('0 of 2 tokens are used (--set limits.maxTokens)')
   })
 
+  it('a budget refusal names the file of the card without its folder, as callers read it, too', async () => {
+    const files = { 'a.md': card({ name: 'A', model: 'passthrough', limits: { maxTokens: 1 } }) }
+    const { error } = await (await openTeam(files)).run('A', 'hello')
+    expect(error?.message).toContain('(limits.maxTokens in a.md)')
+  })
+
   it('take no rule of the configuration away, and go before its defaults', async () => {
     const config = {
       permissions: { deny: ['shell.*'] },

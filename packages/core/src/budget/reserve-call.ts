@@ -56,8 +56,10 @@ export function openPot(run: Run, prepared: PreparedAgent): void {
   run.pot.setAside(spendOf(handle, input, CLOSING_OUTPUT))
 }
 
-function nameOf(key: keyof Budget, { path, limitNames }: AgentDefinition['source']): string {
-  return limitNames?.[key] ?? `limits.${key} in ${path}`
+/** Callers read the name, too, and paths are for the operator only: a file goes by its own name. */
+function nameOf(key: keyof Budget, { kind, path, limitNames }: AgentDefinition['source']): string {
+  const file = kind === 'code' ? path : path.replace(/^.*[/\\]/u, '')
+  return limitNames?.[key] ?? `limits.${key} in ${file}`
 }
 
 /** A call that wants to go out. */
