@@ -2,3 +2,4 @@ export { createRuntime, type Runtime, type RuntimeOptions } from './create-runti
 export type { TeamFiles } from './filesystem/team-files.ts'
 export { loadSkills, type LoadedSkills } from './skills/load-skills.ts'
 export type { Skill, SkillProblem } from './skills/skill.ts'
+export { RUNTIME_TOOL_NAMES } from './runtime-tool.ts'

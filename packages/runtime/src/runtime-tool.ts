@@ -4,3 +4,16 @@ import { toWireName, type ToolDefinition } from '@troupe/schema'
 export function runtimeTool(tool: Omit<ToolDefinition, 'wireName' | 'source' | 'server'>): ToolDefinition {
   return Object.freeze({ ...tool, wireName: toWireName(tool.name), source: 'runtime', server: 'runtime' })
 }
+
+/** The canonical names of all tools that this package has. */
+export const RUNTIME_TOOL_NAMES = [
+  'shell.execute',
+  'filesystem.read',
+  'filesystem.list',
+  'filesystem.search',
+  'filesystem.write',
+  'human.ask',
+  'skill.read',
+  'shared.get',
+  'shared.set',
+] as const

@@ -2,11 +2,11 @@ import { hookReach } from '@troupe/hooks'
 import { closest, mcpToolName } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import type { KnownTools } from './known-tools.ts'
+import { mayBeBelow } from './may-be-below.ts'
 import { planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
 const MOST_NAMED = 12
-const GLOB = /[*?[\]{}()!+@|\\]/u
 
 /**
  * A warning for each glob under `tools` of a stock hook that matches no tool of the agent: what it was to guard is not guarded. Globs that a
@@ -36,14 +36,6 @@ export function idleHooks(
       ]
     })
   })
-}
-
-/** True where the part of a glob that is no pattern leaves it open that a name with this prefix matches. */
-function mayBeBelow(prefix: string, glob: string): boolean {
-  const special = glob.search(GLOB)
-  if (special === -1) return glob.startsWith(prefix)
-  const literal = glob.slice(0, special)
-  return literal.startsWith(prefix) || prefix.startsWith(literal)
 }
 
 function messageOf(

@@ -12,6 +12,7 @@ import { knownTools } from './known-tools.ts'
 import { createAgentPlanner } from './plan-agent.ts'
 import { refusedTools } from './refused-tools.ts'
 import { ruleProblems } from './rule-problems.ts'
+import { textRuleProblems } from './text-rules.ts'
 import { withheldTools } from './withheld-tools.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 
@@ -50,6 +51,7 @@ export function makePlan(parts: PlanParts): HostPlan {
     ...all.flatMap(({ agent, known }) => idleHooks(agent, known)),
     ...all.flatMap(({ agent, known }) => withheldTools(agent, known)),
     ...all.flatMap(({ agent, known }) => ruleProblems(agent, known)),
+    ...textRuleProblems(all),
     ...inspected.problems,
     ...('problem' in entry ? [entry.problem] : []),
   ]

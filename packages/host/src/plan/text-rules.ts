@@ -1,0 +1,77 @@
+import picomatch from 'picomatch/posix.js'
+import { RUNTIME_TOOL_NAMES } from '@troupe/runtime'
+import { agentToolName, closest, mcpToolName } from '@troupe/schema'
+import type { CheckedAgent } from '../check/check-agent.ts'
+import type { KnownTools } from './known-tools.ts'
+import { mayBeBelow } from './may-be-below.ts'
+import { planError, planWarning } from './plan-problem.ts'
+import type { PlanProblem } from './plan-types.ts'
+
+/** A rule for some calls as other products write it, such as `Bash(rm *)` or `shell:cmd=rm *`. No tool has such a name. */
+const OF_SOME_CALLS = /[\w*]\(|[=\s]/u
+
+/** An agent and its tools as far as they are known. */
+interface PlannedTools {
+  readonly agent: CheckedAgent
+  readonly known: KnownTools
+}
+
+/** A rule that is a text, and its place in the card. */
+interface TextRule {
+  readonly rule: string
+  readonly path: readonly (string | number)[]
+}
+
+/**
+ * Returns an error for each text rule that no tool name can match, as it would restrict nothing, and a warning for each that matches no tool of the
+ * team. Nothing is said of what a tool of an MCP server could match whose tools are not known yet.
+ */
+export function textRuleProblems(all: readonly PlannedTools[]): readonly PlanProblem[] {
+  const names = knownNames(all)
+  const unlisted = all.flatMap(({ agent, known }) =>
+    known.isWhole ? [] : agent.servers.map(({ name }) => mcpToolName(name, '')),
+  )
+  const isKnown = (rule: string): boolean => {
+    if (unlisted.some((prefix) => mayBeBelow(prefix, rule))) return true
+    const matches = picomatch(rule, { nonegate: true, dot: true, nocase: true })
+    return names.some((name) => matches(name))
+  }
+  return all.flatMap(({ agent }) =>
+    textRules(agent).flatMap(({ rule, path }) => {
+      const { card, definition } = agent.member
+      const position = card.positionOf?.(path)
+      const place = { file: card.path, ...position, agent: definition.name }
+      const key = path.join('.')
+      if (OF_SOME_CALLS.test(rule))
+        return [planError('card_bad_value', `${key}: no tool is named "${rule}".`, { ...place, fix: FIX })]
+      // what a conversion or the configuration put there is for tools that only some agents have
+      if (card.dialect !== 'troupe' || position === undefined || isKnown(rule)) return []
+      return [planWarning('tool_unknown', `${key}: ${unmatched(rule, names)}`, place)]
+    }),
+  )
+}
+
+const FIX =
+  'Write a rule for some calls as {tool: shell.execute, argument: command, pattern: "rm *"}, or the name of a tool for all of its calls.'
+
+function knownNames(all: readonly PlannedTools[]): readonly string[] {
+  const tools = all.flatMap(({ known }) => known.tools.map(({ name }) => name))
+  const agents = all.map(({ agent }) => agentToolName(agent.member.definition.name))
+  return [...new Set([...tools, ...agents, ...RUNTIME_TOOL_NAMES])]
+}
+
+function textRules({ member: { definition } }: CheckedAgent): readonly TextRule[] {
+  const { permissions, requiresApproval } = definition
+  const lists = [
+    ...(['deny', 'ask', 'allow'] as const).map((list) => [['permissions', list], permissions[list]] as const),
+    [['requiresApproval'], requiresApproval] as const,
+  ]
+  return lists.flatMap(([path, rules]) =>
+    rules.flatMap((rule, index) => (typeof rule === 'string' ? [{ rule, path: [...path, index] }] : [])),
+  )
+}
+
+function unmatched(rule: string, names: readonly string[]): string {
+  const near = closest(rule.replaceAll('*', ''), names)
+  return `"${rule}" matches no tool of the team${near === undefined ? '.' : `; did you mean "${near}"?`}`
+}

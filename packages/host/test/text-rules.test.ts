@@ -1,0 +1,65 @@
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { card, openTeam, stdioServer } from './support/open-team.ts'
+
+const worker = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> => ({
+  'a.md': card({ name: 'A', default: true, model: 'passthrough', runtimeTools: ['shell'], ...fields }),
+})
+
+describe('a text rule of a card', () => {
+  it.each([
+    [{ permissions: { deny: ['shell:cmd=rm *'] } }, 'permissions.deny.0'],
+    [{ permissions: { deny: ['take', 'Bash(rm *)'] } }, 'permissions.deny.1'],
+    [{ permissions: { ask: ['shell.execute rm'] } }, 'permissions.ask.0'],
+    [{ requiresApproval: ['Bash(rm *)'] }, 'requiresApproval.0'],
+  ])(
+    `that names some calls of a tool is an error, and the agent does not run: %j ${verifies('R16')}`,
+    async (fields, key) => {
+      const host = await openTeam(worker(fields))
+      expect(host.plan().problems).toContainEqual(
+        expect.objectContaining({
+          severity: 'error',
+          code: 'card_bad_value',
+          agent: 'A',
+          line: 7,
+          message: expect.stringMatching(new RegExp(`^${key}: no tool is named `, 'u')) as string,
+        }),
+      )
+      expect(await host.run('A', 'hi')).toMatchObject({
+        outcome: 'failed',
+        error: { code: 'card_bad_value' },
+      })
+    },
+  )
+
+  it('that matches no tool of the team is a warning with the nearest name', async () => {
+    const rules = { deny: ['Bash', 'shell.exec', 'shell.*', 'filesystem.write', 'agent__B'] }
+    const files = { ...worker({ permissions: rules }), 'b.md': card({ name: 'B', model: 'passthrough' }) }
+    const { problems } = (await openTeam(files)).plan()
+    expect(problems.filter(({ code }) => code === 'tool_unknown')).toMatchObject([
+      { severity: 'warning', line: 7, message: 'permissions.deny.0: "Bash" matches no tool of the team.' },
+      {
+        message:
+          'permissions.deny.1: "shell.exec" matches no tool of the team; did you mean "shell.execute"?',
+      },
+    ])
+  })
+
+  it('that a tool of an MCP server could match is left alone until the server has listed its tools', async () => {
+    const mcpServers = { notes: stdioServer() }
+    const host = await openTeam(worker({ mcpServers, permissions: { deny: ['notes__drop*', '*__x'] } }))
+    const unknown = (problems: readonly { readonly code: string; readonly message: string }[]) =>
+      problems.filter(({ code }) => code === 'tool_unknown').map(({ message }) => message)
+    expect(unknown(host.plan().problems)).toEqual([])
+    expect(unknown((await host.inspect()).problems)).toEqual([
+      'permissions.deny.0: "notes__drop*" matches no tool of the team.',
+      'permissions.deny.1: "*__x" matches no tool of the team.',
+    ])
+  })
+
+  it('of another product that a conversion wrote is no warning', async () => {
+    const files = { '.claude/agents/a.md': '---\nname: a\ndescription: d\nmodel: inherit\n---\nHi.\n' }
+    const host = await openTeam(files, { cards: ['.claude/agents/a.md'], model: 'passthrough' })
+    expect(host.plan().problems).toEqual([])
+  })
+})
