@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { resultText, type Asker, type JsonObject } from '@troupe/schema'
-import { fakeClock, processesWith, recordEvents, scriptedModel, verifies } from '@troupe/testkit'
-import { describe, expect, it } from 'vitest'
+import { openSqliteStore } from '@troupe/store'
+import { fakeClock, processesWith, recordEvents, scriptedModel, tempProject, verifies } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHost } from '../src/index.ts'
 import { card, codes, openTeam } from './support/open-team.ts'
 
 const model = 'passthrough'
@@ -161,6 +163,30 @@ describe('the built-in tools', () => {
     for (const path of closed) expect([path, await write(path)]).toEqual([path, 'filesystem_denied'])
     expect(await write('src/x.ts')).toBe('completed')
     expect(await readFile(join(host.path, 'team/a.md'), 'utf8')).toContain('name: "A"')
+  })
+
+  it(`neither read nor write the store of runs ${verifies('R18')}`, async () => {
+    const files = { 'a.md': card({ name: 'A', model, runtimeTools: ['filesystem'] }), 'src/x.ts': 'x' }
+    const project = await tempProject(files)
+    onTestFinished(() => project.remove())
+    const store = await openSqliteStore({
+      path: join(project.path, 'Runs.db'),
+      clock: fakeClock(),
+      random: () => 0.5,
+      writer: { token: 'test', pid: 1, host: 'here', isAlive: () => true },
+    })
+    onTestFinished(() => store.close())
+    const host = await createHost({ cards: ['.'], cwd: project.path, home: project.path, store })
+    onTestFinished(() => host.close())
+    await host.run('A', 'a message that the store keeps')
+    const codeOf = async (tool: string, args: JsonObject): Promise<string | undefined> =>
+      (await host.callTool('A', tool, args, { approve })).failure?.code
+    for (const path of ['Runs.db', 'runs.DB', 'Runs.db-wal', 'Runs.db-shm']) {
+      expect(await codeOf('filesystem.read', { path })).toBe('filesystem_denied')
+      expect(await codeOf('filesystem.write', { path, content: 'x' })).toBe('filesystem_denied')
+    }
+    const found = await host.callTool('A', 'filesystem.search', { pattern: 'a message' }, { approve })
+    expect(resultText(found)).not.toContain('Runs.db')
   })
 
   it('cannot be used by a composition, which says so', async () => {

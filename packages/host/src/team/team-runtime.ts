@@ -33,7 +33,7 @@ function rootOf({ root, cwd }: HostOptions, { config, folder }: LoadedConfig): s
 /** What no agent may write (R18): everything that makes the team what it is. */
 function teamFiles(
   { members, broken }: Team,
-  { cwd, envFiles = [], stateFolder }: HostOptions,
+  { cwd, envFiles = [], stateFolder, store }: HostOptions,
   config: LoadedConfig,
 ): TeamFiles {
   const cards = [...[...members.values()].map((member) => member.card), ...broken]
@@ -47,6 +47,7 @@ function teamFiles(
   return {
     folders: [...new Set(folders)],
     secrets: [
+      ...(store?.files ?? []),
       ...envFiles.map((file) => resolve(cwd, file)),
       // an agent that wrote there would answer in place of the person
       ...(stateFolder === undefined ? [] : [answersFile(resolve(cwd, stateFolder))]),

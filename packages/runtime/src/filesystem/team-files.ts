@@ -6,7 +6,7 @@ import { isInside } from './inside.ts'
 export interface TeamFiles {
   /** Of cards, configuration, skills, and of the modules that cards name. */
   readonly folders: readonly string[]
-  /** Files with variables that an app was given: neither written nor read. */
+  /** Files that are neither written nor read: variables that an app was given, answers of a person, the store of runs. */
   readonly secrets: readonly string[]
 }
 
@@ -38,10 +38,10 @@ export function createTeamGuard(files: TeamFiles, root: string): TeamGuard {
   const isSecret = (path: string): boolean => secrets.has(path) || SECRET_NAMES.has(cleanName(path))
 
   return {
-    whyNotRead: (real) => (isSecret(fold(real)) ? 'holds secrets of the team' : undefined),
+    whyNotRead: (real) => (isSecret(fold(real)) ? 'holds secrets or runs of the team' : undefined),
     whyNotWrite: (real) => {
       const path = fold(real)
-      if (isSecret(path)) return 'holds secrets of the team'
+      if (isSecret(path)) return 'holds secrets or runs of the team'
       if (isTeamName(path)) return 'has the name of a card, skill or configuration'
       if (path.split(sep).some((segment) => TOOL_FOLDERS.has(trimEnd(segment))))
         return 'lies in a folder that belongs to a tool (.git, node_modules)'

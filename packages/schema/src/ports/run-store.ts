@@ -60,6 +60,8 @@ export const LEASE_MS = 30_000
 
 /** Keeps the logs of roots. Reading needs no lease: anybody may look at a root that somebody else writes. */
 export interface RunStore {
+  /** The files that the store is kept in, as absolute paths: file tools neither read nor write them. */
+  readonly files?: readonly string[]
   /**
    * Opens the log of a root and takes its lease; throws `store_locked` when another owner has it, and `session_busy` when another root of its session
    * is open. `detail` (default: full) and `session` are those of a new root.

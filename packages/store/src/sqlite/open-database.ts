@@ -58,9 +58,13 @@ function makeFile(path: string): void {
   } catch (thrown) {
     throw troupeError('store_unavailable', `${path}: the store cannot be written: ${errorMessage(thrown)}.`, {
       cause: thrown,
+      fix: COPY_IT,
     })
   }
 }
+
+const COPY_IT =
+  'Check the path and its permissions. To read runs from a disk that cannot be written, copy the file, and the `-wal` file beside it, to a folder that can, and name the copy with `--store`.'
 
 function prepare(database: DatabaseSync, path: string): void {
   database.exec('PRAGMA busy_timeout = 1000')

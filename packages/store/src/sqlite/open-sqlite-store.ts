@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { resolve } from 'node:path'
 import {
   troupeError,
   type Clock,
@@ -129,6 +130,7 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
   }
 
   return {
+    files: filesOf(path),
     open: (rootRunId, owner, { detail = 'full', session } = {}) =>
       guarded(() => {
         const mine = open.get(rootRunId)
@@ -164,6 +166,11 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
       for (const each of closing) if (each.status === 'rejected') throw each.reason as Error
     },
   }
+}
+
+/** The database, and what SQLite keeps beside it. */
+function filesOf(path: string): readonly string[] {
+  return ['', '-wal', '-shm', '-journal'].map((suffix) => resolve(path) + suffix)
 }
 
 const NO_STEPS: ReadonlyMap<string, Json> = new Map()
