@@ -46,7 +46,10 @@ export function secretsOf(name: string, value: string): readonly Secret[] {
 
 /** True when the name of a variable, a header or an option says that a secret is behind it. */
 export function isSecretName(name: string): boolean {
-  const words = name.toUpperCase().split(/[^A-Z0-9]+/u)
+  const words = name
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/gu, '_')
+    .toUpperCase()
+    .split(/[^A-Z0-9]+/u)
   const last = words.at(-1) ?? ''
   if (WORKING_FOLDERS.has(name) || PLAIN_LAST_WORDS.has(last)) return false
   return LAST_SECRET_WORDS.has(last) || words.some((word) => SECRET_WORDS.has(word))

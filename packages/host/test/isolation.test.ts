@@ -96,6 +96,25 @@ describe('the environment of a team', () => {
     expect(await ask('ALSO_HIDDEN')).toEqual([{ type: 'text', text: 'ALSO_HIDDEN=(none)' }])
   })
 
+  it('leaves no token in results that stands in the configuration of the server or of Slack', async () => {
+    const config = {
+      server: { tokens: [{ principal: 'ada', token: 'plain-0123456789' }] },
+      slack: { botToken: 'xoxb-abcdefgh' },
+    }
+    const host = await openTeam(
+      {
+        'team/a.md': card({ name: 'A', model: 'passthrough', runtimeTools: ['filesystem'] }),
+        'troupe.json': JSON.stringify(config),
+      },
+      { cards: ['team'] },
+    )
+    const { content } = await host.callTool('A', 'filesystem.read', { path: 'troupe.json' })
+    const text = JSON.stringify(content)
+    expect(text).toContain('[redacted:server.tokens.0.token]')
+    expect(text).toContain('[redacted:slack.botToken]')
+    expect(text).not.toMatch(/plain-0123|xoxb-abc/u)
+  })
+
   it('leaves no secret in events, in results, or in the error of a server that prints one as it dies', async () => {
     const secret = 'ghp_0123456789abcdef'
     const dying = {

@@ -13,8 +13,13 @@ export function teamRedactor(
   agents: Iterable<CheckedAgent>,
   { environments, config }: { readonly environments: Environments; readonly config: LoadedConfig },
 ): Redactor | undefined {
-  const { providers = {}, mcpServers = {} } = config.config
-  const secrets: Secret[] = [...environments.secrets()]
+  const { providers = {}, mcpServers = {}, server = {}, slack = {} } = config.config
+  const { overlay: ofSurfaces } = environments.of(config.folder)
+  const secrets: Secret[] = [
+    ...environments.secrets(),
+    ...secretsInUse(server, ofSurfaces, 'server'),
+    ...secretsInUse(slack, ofSurfaces, 'slack'),
+  ]
   // most agents of a team share an environment, and many of them its servers
   const seen = new Map<Overlay, Set<unknown>>()
   for (const { environment, servers } of agents) {
