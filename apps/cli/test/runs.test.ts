@@ -183,6 +183,18 @@ describe('--resume', () => {
   const rename = (value: unknown, id: string): never =>
     JSON.parse(JSON.stringify(value).replaceAll(id, 'run_cut')) as never
 
+  it('runs show counts the time of an interrupted run up to its last event', async () => {
+    const { path, run } = await shell(TIME_TEAM)
+    await run('run', 'team', 'time?')
+    const id = await interrupted(path, 3)
+    const { startedAt, durationMs } = JSON.parse((await run('runs', 'show', id, '--json')).out) as {
+      readonly startedAt: number
+      readonly durationMs: number
+    }
+    const [, , last] = (await run('runs', 'events', id, '--json')).out.trim().split('\n')
+    expect(startedAt + durationMs).toBe((JSON.parse(last ?? '') as { readonly time: number }).time)
+  })
+
   it('goes on with the cards the run began with, from any folder', async () => {
     const { path, run } = await shell(TIME_TEAM)
     await run('run', 'team', 'time?')

@@ -17,6 +17,25 @@ export function accountsOf(events: Iterable<RunEvent>): Accounts {
   return accounts
 }
 
+/** Returns the accounts with the times of runs that have not ended counted up to `time`, wall time in ms. */
+export function accountsAt(accounts: Accounts, time: number): Accounts {
+  const open = accounts.byInstance.filter(({ endedAt }) => endedAt === undefined)
+  if (open.length === 0) return accounts
+  const lasted = (run: InstanceAccount): number => Math.max(0, time - run.startedAt)
+  return {
+    ...accounts,
+    byAgent: accounts.byAgent.map((row) => ({
+      ...row,
+      durationMs: open
+        .filter(({ agent }) => agent === row.agent)
+        .reduce((sum, run) => sum + lasted(run), row.durationMs),
+    })),
+    byInstance: accounts.byInstance.map((row) =>
+      row.endedAt === undefined ? { ...row, durationMs: lasted(row) } : row,
+    ),
+  }
+}
+
 /** The accounts after one more event. Pure; a durable event that is in them already and events of other roots change nothing. */
 export function reduceAccounts(accounts: Accounts, event: RunEvent): Accounts {
   if (event.seq === undefined || event.seq <= accounts.seq) return accounts

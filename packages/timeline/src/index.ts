@@ -6,7 +6,7 @@ export type {
   ModelAccount,
   ToolAccount,
 } from './account-view.ts'
-export { accountsOf, emptyAccounts, reduceAccounts } from './accounts.ts'
+export { accountsAt, accountsOf, emptyAccounts, reduceAccounts } from './accounts.ts'
 export { contentText } from './content-text.ts'
 export { correlationId, eventCorrelation } from './correlation.ts'
 export { eventFields, type EventFields } from './event-fields.ts'

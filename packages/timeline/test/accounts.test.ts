@@ -1,7 +1,7 @@
 import { NO_USAGE } from '@troupe/schema'
 import { sampleEvent, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { accountsOf } from '../src/index.ts'
+import { accountsAt, accountsOf } from '../src/index.ts'
 import { numbered, twoCities } from './two-cities.ts'
 
 describe('accountsOf', () => {
@@ -83,5 +83,24 @@ describe('accountsOf', () => {
     const { total, byInstance } = accountsOf(numbered([sampleEvent('usage', { runId: 'late' })]))
     expect(total.modelCalls).toBe(1)
     expect(byInstance).toHaveLength(1)
+  })
+})
+
+describe('accountsAt', () => {
+  it('counts the time of runs that have not ended, and leaves those that have', () => {
+    const open = twoCities().filter(({ type, runId }) => type !== 'run-end' || runId === 'child-1')
+    const { byAgent, byInstance } = accountsAt(accountsOf(open), 1900)
+    expect(byInstance.map(({ runId, durationMs }) => [runId, durationMs])).toEqual([
+      ['root', 900],
+      ['child-1', 400],
+      ['child-2', 400],
+    ])
+    expect(byAgent.map(({ agent, durationMs }) => [agent, durationMs])).toEqual([
+      ['Time', 900],
+      ['New-York', 400],
+      ['London', 400],
+    ])
+    const ended = accountsOf(twoCities())
+    expect(accountsAt(ended, 9000)).toBe(ended)
   })
 })

@@ -3,6 +3,7 @@ import * as door from '../src/index.ts'
 
 it('exports these names and no others', () => {
   expect(Object.keys(door).toSorted()).toEqual([
+    'accountsAt',
     'accountsOf',
     'childrenOf',
     'contentText',

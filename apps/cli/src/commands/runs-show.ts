@@ -1,4 +1,11 @@
-import { accountsOf, emptyTimeline, plainText, reduceTimeline, type Timeline } from '@troupe/timeline'
+import {
+  accountsAt,
+  accountsOf,
+  emptyTimeline,
+  plainText,
+  reduceTimeline,
+  type Timeline,
+} from '@troupe/timeline'
 import { openApprovals, type RunEvent, type RunProblems } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { printFailure } from '../reporter/failure.ts'
@@ -66,8 +73,8 @@ export function runBlocks(
   const { stdout, outStyle: style } = terminal
   const format =
     stdout.isTTY === true && stdout.columns !== undefined ? { style, columns: stdout.columns } : { style }
-  const accounts = accountsOf(events)
   const durationMs = run.durationMs ?? clock.now() - run.startedAt
+  const accounts = accountsAt(accountsOf(events), run.startedAt + durationMs)
   return [
     headLines(run, origin, style),
     ...(run.state === 'waiting' ? [waitingLines(openApprovals(events), { store, style })] : []),

@@ -24,7 +24,7 @@ export function instanceLines(
 ): readonly string[] {
   const rows = inOrder(accounts.byInstance)
   const start = Math.min(...rows.map(({ account }) => account.startedAt))
-  const end = Math.max(...rows.map(({ account }) => account.endedAt ?? account.startedAt))
+  const end = Math.max(...rows.map(({ account }) => account.startedAt + (account.durationMs ?? 0)))
   const cells = rows.map((row) => toCells(row, { start, length: Math.max(1, end - start) }))
   const table = fitTable({ columns: COLUMNS, rows: cells }, columns)
   const [head = '', ...lines] = tableLines(table.columns, table.rows)

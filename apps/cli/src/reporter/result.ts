@@ -1,4 +1,4 @@
-import { plainText } from '@troupe/timeline'
+import { accountsAt, plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 import type { Output, Terminal } from '../terminal/terminal.ts'
@@ -65,9 +65,11 @@ function printProblems({ report, hasLines }: WatchedRun, { quiet }: ResultOption
 function printTables({ report, accounts, timeline }: WatchedRun, { terminal }: CommandContext): void {
   const { stderr, style } = terminal
   const format = { style, ...widthOf(stderr) }
+  const startedAt = accounts.byInstance[0]?.startedAt ?? 0
+  const closed = accountsAt(accounts, startedAt + report.durationMs)
   const blocks = [
-    ...(timeline === undefined ? [] : [historyLines(timeline, style), instanceLines(accounts, format)]),
-    summaryLines(accounts, { durationMs: report.durationMs, activeMs: report.activeMs, ...format }),
+    ...(timeline === undefined ? [] : [historyLines(timeline, style), instanceLines(closed, format)]),
+    summaryLines(closed, { durationMs: report.durationMs, activeMs: report.activeMs, ...format }),
   ]
   for (const lines of blocks) stderr.write(`\n${lines.join('\n')}\n`)
 }

@@ -25,7 +25,7 @@ export interface RunSummary {
   readonly state: RunState
   /** Wall time in ms. */
   readonly startedAt: number
-  /** Wall time from its first start to its end, in ms. Absent: it has not ended. */
+  /** Wall time in ms from its first start to its end, or to the last event of an interrupted run. Absent for a run that goes on. */
   readonly durationMs?: number
   /** The part of it in which the run was at work, in ms. */
   readonly activeMs?: number
@@ -50,7 +50,7 @@ export async function summarise(store: RunStore, root: StoredRoot): Promise<RunS
     sessionId: session?.sessionId ?? start?.sessionId ?? rootRunId,
     ...(session === undefined ? {} : { principal: session.principal }),
     startedAt: start?.time ?? root.changedAt ?? 0,
-    ...(isDamaged ? { state: 'damaged' } : endOf(last, rootRunId, open)),
+    ...(isDamaged ? { state: 'damaged' } : endOf(last, { rootRunId, open, startedAt: start?.time })),
     input: start?.input ?? '',
     detail,
     ...(owner === undefined ? {} : { owner }),
@@ -73,12 +73,17 @@ async function readOne(
 
 function endOf(
   last: RunEvent | undefined,
-  rootRunId: string,
-  open: boolean,
+  {
+    rootRunId,
+    open,
+    startedAt,
+  }: { readonly rootRunId: string; readonly open: boolean; readonly startedAt: number | undefined },
 ): Pick<RunSummary, 'state' | 'durationMs' | 'activeMs' | 'cost'> {
   if (last?.type !== 'run-end' || last.runId !== rootRunId) {
     if (open) return { state: 'running' }
-    return { state: last?.type === 'run-waiting' ? 'waiting' : 'interrupted' }
+    if (last?.type === 'run-waiting') return { state: 'waiting' }
+    const isTimed = last !== undefined && startedAt !== undefined
+    return { state: 'interrupted', ...(isTimed ? { durationMs: last.time - startedAt } : {}) }
   }
   const { cost } = toUsageReport(last.usage, last.unpriced)
   const { outcome: state, durationMs, activeMs = durationMs } = last
