@@ -38,7 +38,7 @@ describe('a budget', () => {
     }
     const refused = await runUnder(50)
     const said =
-      /The next call may use up to (?<most>\d+) tokens \(prompt (?<prompt>\d+) \+ output 8192\); at least (?<least>\d+) are needed\.$/u
+      /The next call may use up to (?<most>\d+) tokens \(prompt (?<prompt>\d+) \+ output 8192\); it needs at least (?<least>\d+)\.$/u
     const { most, prompt, least } = said.exec(refused.failure?.message ?? '')?.groups ?? {}
     expect(Number(most)).toBe(Number(prompt) + 8192)
     expect(Number(least)).toBe(Number(prompt) + 64)

@@ -366,7 +366,7 @@ describe('a run', () => {
     )
     const report = await host.run('A', 'hi')
     expect(report).toMatchObject({ outcome: 'budget', error: { code: 'budget_exceeded' } })
-    expect(report.error?.message).toMatch(/0 of 20 tokens are used \(limits\.maxTokens in .+a\.md\)/u)
+    expect(report.error?.message).toMatch(/0 of 20 tokens are used \(limits\.maxTokens in a\.md\)/u)
   })
 
   it('is held to the budget of its caller as well', async () => {

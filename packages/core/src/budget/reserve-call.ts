@@ -165,9 +165,10 @@ function refusedBy({ kind, used, cap, limit, retryAt, needs }: Shortage, what: s
 }
 
 function needText(
-  { least, most, inputTokens, outputTokens }: NonNullable<Shortage['needs']>,
+  { least, most, cap, inputTokens, outputTokens }: NonNullable<Shortage['needs']>,
   unit: string,
 ): string {
   const parts = `prompt ${inputTokens} + output ${outputTokens}${unit === 'tokens' ? '' : ' tokens'}`
-  return `The next call may use up to ${most} ${unit} (${parts}); at least ${least} are needed.`
+  const limit = cap === least ? '' : `, so a limit of at least ${cap}`
+  return `The next call may use up to ${most} ${unit} (${parts}); it needs at least ${least}${limit}.`
 }

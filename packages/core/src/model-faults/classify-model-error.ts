@@ -58,7 +58,7 @@ export function classifyModelError(thrown: unknown, source: FaultSource): ModelF
   if (network !== undefined && (complaint?.status ?? 0) < 400)
     return fault(source, 'model_unreachable', `could not be reached: ${network}`)
   if (complaint !== undefined) return classifyComplaint(complaint, source)
-  return fault(source, 'model_bad_stream', `sent what cannot be read: ${describeError(thrown)}`)
+  return fault(source, 'model_bad_stream', `gave no answer that can be read: ${describeError(thrown)}`)
 }
 
 /** Failures that another attempt may get around. */
