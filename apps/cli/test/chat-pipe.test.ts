@@ -104,7 +104,7 @@ describe('troupe chat without a terminal', () => {
     expect(err()).toContain('guide asks script/s.yaml.')
     expect(err()).toContain('This agent has no tools.')
     expect(err()).toMatch(/^run_\w+ +guide +Completed .* Rome$/mu)
-    expect(err()).toMatch(/^Used here: \$0\.00, \d+ tokens; no limit\.$/mu)
+    expect(err()).toMatch(/^Used here: \$0\.00, \d+ tokens; no limit for the chat\.$/mu)
     expect(err()).toMatch(/^run_\w+ +clerk +1 .* hello$/mu)
     expect(err()).toMatch(/^\/budget \[\$0\.50 \| 20000 \| off\] {2}/mu)
   })

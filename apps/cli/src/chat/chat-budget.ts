@@ -5,6 +5,8 @@ export interface ChatBudget {
   readonly limits: Budget
   /** In USD and in tokens, since the program began. Turns whose price is not known cost nothing here. */
   readonly spent: Required<Budget>
+  /** True if the price of a turn is not known. */
+  readonly isUnpriced: boolean
   /** What the next turn may use; undefined: nothing is left. */
   left(): Budget | undefined
   add(usage: RunReport['usage']): void
@@ -17,12 +19,16 @@ export function createChatBudget(initial: Budget): ChatBudget {
   let limits = initial
   let cost = 0
   let tokens = 0
+  let isUnpriced = false
   return {
     get limits() {
       return limits
     },
     get spent() {
       return { maxCost: cost, maxTokens: tokens }
+    },
+    get isUnpriced() {
+      return isUnpriced
     },
     left() {
       const { maxCost, maxTokens } = limits
@@ -34,6 +40,7 @@ export function createChatBudget(initial: Budget): ChatBudget {
     },
     add(usage) {
       cost += usage.cost ?? 0
+      isUnpriced ||= usage.cost === null
       tokens += usage.inputTokens + usage.outputTokens
     },
     limit(given) {

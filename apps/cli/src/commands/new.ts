@@ -16,11 +16,12 @@ export interface NewOptions {
 
 /** `troupe new <name>`: one card more, ready to be filled in. */
 export function newCommand(
-  name: string,
+  given: string,
   { dir = '.', type = 'agent', description, model, agents = [] }: NewOptions,
   { cwd, terminal }: CommandContext,
 ): number {
   const folder = resolve(cwd, dir)
+  const name = given.replace(/\.md$/u, '')
   const text = newCard({ name, type: type as AgentType, description, model, agents }, folder)
   const [path = ''] = writeFiles(folder, { [`${name}.md`]: text })
   const file = relative(cwd, path)

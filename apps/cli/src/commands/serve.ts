@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Host } from '@troupe/host'
+import type { Host, PlanProblem } from '@troupe/host'
 import { errorMessage, troupeError, type RunStore } from '@troupe/schema'
 import type { ServerConfig, TroupeServer } from '@troupe/server'
 import { plainText } from '@troupe/timeline'
@@ -19,7 +19,7 @@ import { openMemoryStore } from '../stored/open-memory-store.ts'
 import { openRunStore } from '../stored/open-store.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import type { LogFormat } from '../syntax/launch.ts'
-import { tellProblems } from '../tell/tell-problems.ts'
+import { printFindings } from '../tell/tell-problems.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 
 /** The options of `troupe serve`. False for a headend: `--no-<name>`. */
@@ -55,7 +55,11 @@ export async function serveCommand(
   const host = await loadHost(served.cards, team, context, store)
   const forget = context.atExit(() => host.kill())
   try {
-    tellProblems(host.plan(), options, context)
+    const plan = host.plan()
+    const isShown = ({ code, severity }: PlanProblem): boolean =>
+      // every agent is served, so no default is needed
+      code !== 'agent_ambiguous' && (options.quiet !== true || severity === 'error')
+    printFindings(plan.problems.filter(isShown), options, context)
     const agents = served.names(host.plan())
     requireAgents(host, agents)
     const checked = {

@@ -18,7 +18,7 @@ Examples:
   troupe runs tail run_3f2a              a run of another process as it goes
   troupe runs export run_3f2a > run.jsonl
   troupe runs export run_3f2a --cassette > run.yaml
-  troupe runs fork run_3f2a --at 2 --card edited.md   the same until turn 2, then with another card
+  troupe runs fork run_3f2a --at 2 --card ../edited.md   the same until turn 2, then with another card
   troupe runs approve run_3f2a           allow the call that the run waits for
   troupe runs answer run_3f2a run_3f2a "Nine o'clock"   answer the question that it waits for
   troupe runs purge --older-than 30d

@@ -61,6 +61,16 @@ export async function refuseStart(
   // the others were printed with the plan
   const unprinted = options.quiet === true ? [...planned, ...found] : found
   printFindings(unprinted, options, context)
-  const [first] = [...planned, ...found.filter(({ severity }) => severity === 'error')]
-  return first === undefined ? undefined : problemFailure(first)
+  const refused = [...planned, ...found.filter(({ severity }) => severity === 'error')]
+  const [first] = refused
+  if (first === undefined) return undefined
+  tellRefusal(refused.length, options, context)
+  return problemFailure(first)
+}
+
+function tellRefusal(count: number, { logFormat }: TellOptions, { terminal }: CommandContext): void {
+  if (logFormat === 'json') return
+  const { stderr, style } = terminal
+  const problems = count === 1 ? 'the problem' : `the ${count} problems`
+  stderr.write(`${style.red('error:')} Not started, because of ${problems} above (--strict).\n`)
 }

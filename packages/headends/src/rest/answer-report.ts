@@ -34,11 +34,12 @@ export function reportAnswer(report: RunReport): Response {
   })
 }
 
-function headersOf({ runId, sessionId, outcome, error }: RunReport): Record<string, string> {
+function headersOf({ runId, sessionId, outcome, error, problemCount }: RunReport): Record<string, string> {
   return {
     ...(error === undefined || hasAnswer(outcome) ? {} : retryHeader(error)),
     'troupe-run-id': runId,
     'troupe-session-id': headerText(sessionId),
     'troupe-outcome': outcome,
+    ...(problemCount === 0 ? {} : { 'troupe-problems': `${problemCount}` }),
   }
 }

@@ -33,7 +33,8 @@ export function createLinearPatterns(): LinearPatterns {
       work += compileWork(pattern)
       const compiled = work > MAX_COMPILE_WORK ? undefined : compile(pattern)
       work += 2 * (compiled?.programSize() ?? 0)
-      if (work > MAX_COMPILE_WORK) throw troupeError('tool_schema_invalid', 'its patterns are too large')
+      if (work > MAX_COMPILE_WORK)
+        throw troupeError('tool_schema_invalid', 'its patterns are too large (at most about 600 short ones)')
       const linear = compiled === undefined ? undefined : limited(compiled)
       known.set(pattern, linear)
       return linear

@@ -28,10 +28,11 @@ function parseLimit(given: string, before: Budget): Budget {
   })
 }
 
-function budgetLine({ spent, limits }: ChatBudget): string {
+function budgetLine({ spent, limits, isUnpriced }: ChatBudget): string {
   const { maxCost, maxTokens } = limits
-  const cost = `${formatCost(spent.maxCost)}${maxCost === undefined ? '' : ` of ${formatCost(maxCost)}`}`
+  const known = `${formatCost(spent.maxCost)}${isUnpriced ? ' and turns of unknown price' : ''}`
+  const cost = `${known}${maxCost === undefined ? '' : ` of ${formatCost(maxCost)}`}`
   const tokens = `${formatTokens(spent.maxTokens)}${maxTokens === undefined ? '' : ` of ${formatTokens(maxTokens)}`} tokens`
-  const rest = maxCost === undefined && maxTokens === undefined ? '; no limit' : ''
+  const rest = maxCost === undefined && maxTokens === undefined ? '; no limit for the chat' : ''
   return `Used here: ${cost}, ${tokens}${rest}.`
 }

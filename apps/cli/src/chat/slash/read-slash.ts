@@ -7,6 +7,14 @@ export type Typed =
   | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'command'; readonly command: SlashCommand; readonly argument: string }
 
+/** What other programs call the same commands. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['usage', 'budget'],
+  ['cost', 'budget'],
+  ['clear', 'new'],
+  ['quit', 'exit'],
+])
+
 /** A line that begins with a slash is a command, with two of them a message that begins with one. Throws `usage_invalid` for a command that there is not. */
 export function readSlash(line: string): Typed {
   if (line.startsWith('//')) return { kind: 'message', text: line.slice(1) }
@@ -14,10 +22,8 @@ export function readSlash(line: string): Typed {
   if (name === undefined) return { kind: 'message', text: line }
   const command = SLASH_COMMANDS.find((each) => each.name === name)
   if (command !== undefined) return { kind: 'command', command, argument: argument.trim() }
-  const meant = closest(
-    name,
-    SLASH_COMMANDS.map((each) => each.name),
-  )
+  const names = SLASH_COMMANDS.map((each) => each.name)
+  const meant = ELSEWHERE.get(name) ?? closest(name, names)
   const hint = meant === undefined ? '' : ` Did you mean /${meant}?`
   throw troupeError('usage_invalid', `There is no command /${name}.${hint}`, {
     fix: '/help lists them; // begins a message with a slash.',
