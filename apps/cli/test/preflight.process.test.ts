@@ -80,6 +80,7 @@ describe('troupe run --strict', () => {
     const { code, out, err } = await troupe(['run', 'team', 'go', '--strict'], team, { env })
     expect(code).toBe(2)
     expect(err().split('Missing: OPENAI_API_KEY').length - 1).toBe(1)
+    expect(err()).toMatch(/^error: Not started, because of the problem above \(--strict\)\.$/mu)
     expect(out()).toBe('')
   })
 

@@ -105,6 +105,15 @@ describe('the plan of a team', () => {
     expect(await host.run('Good', 'hi')).toMatchObject({ outcome: 'completed', output: { text: 'hi' } })
   })
 
+  it('says once that the configuration is broken, and nothing of the servers that it defines', async () => {
+    const host = await openTeam({
+      'a.md': card({ name: 'A', model, servers: ['fs', 'git'] }),
+      'troupe.json': '{"mcpServers": {"fs": {"command": "x"}}, "modells": {}}',
+    })
+    expect(codes(host.plan().problems)).toEqual(['config_invalid'])
+    expect((await host.run('A', 'hi')).error?.code).toBe('config_invalid')
+  })
+
   it('says of every key that has no effect in this version what that means', async () => {
     const host = await openTeam({
       'a.md': card({

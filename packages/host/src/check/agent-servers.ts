@@ -41,6 +41,8 @@ export function agentServers(
     const own = getOwn(definition.mcpServers, name)
     const server = own ?? getOwn(shared, name)
     if (server === undefined) {
+      // a configuration that cannot be read is the problem, not each server in it
+      if (config.problems.some(({ severity }) => severity === 'error')) continue
       const known = [...Object.keys(definition.mcpServers), ...Object.keys(shared)]
       const place = places.positionOf?.(['servers', definition.servers.indexOf(name)])
       problems.push({ ...unknownServer(name, { known, dialect: places.dialect }), ...place })
