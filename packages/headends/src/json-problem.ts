@@ -1,5 +1,5 @@
-/** Deepest nesting that is read. */
-const DEEPEST = 64
+import { MAX_JSON_DEPTH } from '@troupe/schema'
+
 /** Values and keys in one text. More of them would hold the event loop for too long. */
 const MAX_VALUES = 500_000
 const MAX_KEYS = 120_000
@@ -37,7 +37,7 @@ export function jsonProblem(text: string): string | undefined {
       }
       at = end
     } else if (letter === '{' || letter === '[') {
-      if (levels.length === DEEPEST) return `it is nested more than ${DEEPEST} deep`
+      if (levels.length === MAX_JSON_DEPTH) return `it is nested more than ${MAX_JSON_DEPTH} deep`
       levels.push({ keys: letter === '{' ? new Set() : undefined, isKeyNext: true })
     } else if (letter === '}' || letter === ']') levels.pop()
     else if (letter === ',' && level !== undefined) level.isKeyNext = true

@@ -108,6 +108,7 @@ export type {
   SchemaKinds,
   ToolInputSchema,
 } from './json-schema/json-schema.ts'
+export { isJsonTextTooDeep, isJsonTooDeep, MAX_JSON_DEPTH } from './json-depth.ts'
 export { isJsonObject, isJsonText, getOwn, type Json, type JsonObject, type MaybePromise } from './json.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export { inputMessage, type Attachment } from './attachment.ts'

@@ -1,5 +1,13 @@
 import { isAbsolute, join, relative, sep } from 'node:path'
-import { errorMessage, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import {
+  errorMessage,
+  getOwn,
+  isJsonObject,
+  isJsonTooDeep,
+  MAX_JSON_DEPTH,
+  type Json,
+  type JsonObject,
+} from '@troupe/schema'
 import type { AgentSource, ErrorCode } from '@troupe/schema'
 import type { Translation } from '../dialects/dialect.ts'
 import { originOf } from '../dialects/rewriter.ts'
@@ -14,8 +22,6 @@ export interface SchemaReader {
 }
 
 const MAX_LENGTH = 1024 * 1024
-/** Collections inside collections: deeper ones overflow the stack of what walks them. */
-const MAX_DEPTH = 64
 
 /** Replaces `input.schema` and `output.schema` that are paths by what the files hold (R3). */
 export function readSchemaFiles(translation: Translation, reader: SchemaReader): Translation {
@@ -75,7 +81,7 @@ function parseSchema(text: string, file: string): SchemaReading {
     return invalid(file, `is not JSON: ${message} at ${position.line}:${position.column}`)
   }
   if (!isJsonObject(schema)) return invalid(file, 'does not hold an object')
-  if (isDeeper(schema, MAX_DEPTH)) return invalid(file, `is nested deeper than ${MAX_DEPTH}`)
+  if (isJsonTooDeep(schema)) return invalid(file, `is nested deeper than ${MAX_JSON_DEPTH}`)
   return { schema }
 }
 
@@ -94,9 +100,4 @@ function outside(file: string): SchemaReading {
 
 function invalid(file: string, what: string): SchemaReading {
   return { code: 'invalid_schema', message: `the schema file ${file} ${what}.` }
-}
-
-function isDeeper(value: Json, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1))
 }

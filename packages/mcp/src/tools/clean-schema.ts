@@ -1,6 +1,5 @@
-import { hidesText, visibleText, type Json, type JsonObject } from '@troupe/schema'
+import { hidesText, MAX_JSON_DEPTH, visibleText, type Json, type JsonObject } from '@troupe/schema'
 
-const MAX_DEPTH = 64
 /** What a model reads as prose. */
 const PROSE: ReadonlySet<string> = new Set(['description', 'title', '$comment'])
 
@@ -25,7 +24,7 @@ export function cleanSchema(schema: JsonObject): CleanSchema {
  * to be looked at.
  */
 export function isPlainJson(text: string): boolean {
-  return text.length <= PLAIN_LENGTH && !ODD.test(text) && !hidesText(text) && opensOf(text) <= MAX_DEPTH
+  return text.length <= PLAIN_LENGTH && !ODD.test(text) && !hidesText(text) && opensOf(text) <= MAX_JSON_DEPTH
 }
 
 /** No prose in a text of this length is too long. */
@@ -49,8 +48,8 @@ function clean(value: Json, depth: number, found: Findings): Json {
     found.problem = 'a value in it holds invisible characters'
   }
   if (typeof value !== 'object' || value === null || found.problem !== undefined) return value
-  if (depth > MAX_DEPTH) {
-    found.problem = `it is nested deeper than ${MAX_DEPTH} levels`
+  if (depth > MAX_JSON_DEPTH) {
+    found.problem = `it is nested deeper than ${MAX_JSON_DEPTH} levels`
     return value
   }
   return Array.isArray(value)
