@@ -3,6 +3,7 @@ import { runHookChain } from '@troupe/hooks/compose'
 import {
   errorMessage,
   failure,
+  isJsonTooDeep,
   toolResult,
   TroupeError,
   type CallSite,
@@ -20,7 +21,7 @@ import { askPerson } from '../people/ask-person.ts'
 import { createDeadline } from '../time/deadline.ts'
 import { normaliseResult } from './normalise-result.ts'
 import { permitCall, type ApprovalDemand } from './permit-call.ts'
-import { acceptedSchemaOf, badArguments, type CallToRun } from './prepare-call.ts'
+import { acceptedSchemaOf, badArguments, tooDeepArguments, type CallToRun } from './prepare-call.ts'
 import { headOf, isHeard, isKept, redacted, tell, writeEvent, type Run } from '../session/run.ts'
 import { createStop, untilOwnStop, type Stop } from '../time/stop.ts'
 import { untilKept } from '../journal/until-kept.ts'
@@ -76,6 +77,7 @@ interface Attempt {
 function callTool(run: Run, attempt: Attempt, context: RunContext): MaybePromise<ToolResult> {
   const { call, tool, args, demand } = attempt
   if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
+  if (args !== call.args && isJsonTooDeep(args)) return tooDeepArguments(tool)
   const valid =
     args === call.args ? { ok: true as const, args } : run.prepared?.validate(acceptedSchemaOf(tool), args)
   if (valid?.ok !== true) return badArguments(tool, valid?.problems ?? [])

@@ -1,6 +1,11 @@
-import { coerceToolResult, toolResult, type Json, type ToolResult } from '@troupe/schema'
-
-const MAX_DEPTH = 64
+import {
+  coerceToolResult,
+  isJsonTooDeep,
+  MAX_JSON_DEPTH,
+  toolResult,
+  type Json,
+  type ToolResult,
+} from '@troupe/schema'
 
 /** Whatever a tool returned, as a result: our own form, an MCP result, `{type: 'json'|'text', value}`, bytes, text or any value. */
 export function normaliseResult(value: unknown): ToolResult {
@@ -8,10 +13,17 @@ export function normaliseResult(value: unknown): ToolResult {
   if (typeof value === 'string') return toolResult.text(value)
   if (value instanceof Uint8Array) return bytesResult(value)
   const result = coerceToolResult(value)
-  if (result !== undefined) return result
+  if (result !== undefined) return withinDepth(result)
   if (isTyped(value))
     return value.type === 'text' ? toolResult.text(String(value.value)) : toolResult.json(toJson(value.value))
   return toolResult.json(toJson(value))
+}
+
+/** Returns the result with what lies too deep in its structured value marked, as in any other value. */
+export function withinDepth(result: ToolResult): ToolResult {
+  const { structured } = result
+  if (structured === undefined || !isJsonTooDeep(structured)) return result
+  return { ...result, structured: toJson(structured) }
 }
 
 /** Any value as JSON: BigInt and dates as text, cycles and what lies too deep marked, functions and undefined left out (A50, decision 3). */
@@ -37,7 +49,7 @@ function convert(value: unknown, above: Set<object>, depth: number): Json | unde
 
 function convertObject(value: object, above: Set<object>, depth: number): Json {
   if (above.has(value)) return '[circular]'
-  if (depth >= MAX_DEPTH) return '[too deep]'
+  if (depth >= MAX_JSON_DEPTH) return '[too deep]'
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
   if (value instanceof Error) return { name: value.name, message: value.message }
   if (value instanceof Uint8Array) return toBase64(value)

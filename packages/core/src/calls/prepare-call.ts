@@ -1,5 +1,7 @@
 import {
   isJsonObject,
+  isJsonTextTooDeep,
+  MAX_JSON_DEPTH,
   toolResult,
   type CallSite,
   type JsonObject,
@@ -56,6 +58,7 @@ export function prepareCall(
       ),
     )
   }
+  if (isJsonTextTooDeep(call.input, parsed)) return refuse(tooDeepArguments(tool))
   const valid = prepared.validate(acceptedSchemaOf(tool), parsed)
   if (!valid.ok) return refuse(badArguments(tool, valid.problems), parsed)
   return { site, wireName: call.wireName, args: valid.args, tool }
@@ -71,6 +74,14 @@ export function badArguments(tool: ToolDefinition, problems: readonly string[]):
   return toolResult.error(
     'tool_bad_arguments',
     `The arguments do not fit ${tool.name}: ${problems.join('; ')}`,
+  )
+}
+
+/** The result of arguments that are nested too deep. */
+export function tooDeepArguments(tool: ToolDefinition): ToolResult {
+  return toolResult.error(
+    'tool_bad_arguments',
+    `The arguments of ${tool.name} are nested more than ${MAX_JSON_DEPTH} deep.`,
   )
 }
 

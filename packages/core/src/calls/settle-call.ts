@@ -3,6 +3,7 @@ import { byteLength, capResult } from './cap-result.ts'
 import { holdCutResult, offerReadingAgain } from './hold-cut-result.ts'
 import type { ExecutedCall } from './execute-call.ts'
 import type { CallToRun } from './prepare-call.ts'
+import { withinDepth } from './normalise-result.ts'
 import { READ_RESULT } from './read-result-tool.ts'
 import { childInstance } from '../children/child-instance.ts'
 import { ONE_TOOL_CALL } from './one-tool-call.ts'
@@ -24,7 +25,8 @@ export function settleCall(
   call: CallToRun,
   executed: { readonly result: ToolResult; readonly attempts: number; readonly durationMs: number },
 ): SettledCall {
-  const { merge, ...whole } = executed.result
+  // a hook may have made it
+  const { merge, ...whole } = withinDepth(executed.result)
   const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes, (text) =>
     call.tool?.name === READ_RESULT ? undefined : holdCutResult(run, text),
   )

@@ -1,4 +1,11 @@
-import type { Failure, Json, Message, ModelHandle } from '@troupe/schema'
+import {
+  isJsonObject,
+  isJsonTextTooDeep,
+  type Failure,
+  type Json,
+  type Message,
+  type ModelHandle,
+} from '@troupe/schema'
 import { toJson } from '../calls/normalise-result.ts'
 import { rememberProvider } from '../session/own-messages.ts'
 import type { ModelCall } from '../model/answer-draft.ts'
@@ -11,7 +18,7 @@ export interface RecordedAnswer {
   readonly content: Answer['content']
   readonly finishReason: string
   readonly provider: string
-  /** By its id, the text of a call that was no JSON object: the content holds none of it. */
+  /** By its id, the text of a call that was no JSON object, or nested too deep: the content holds none of it. */
   readonly inputs?: Readonly<Record<string, string>>
   readonly lowered?: Failure
 }
@@ -64,7 +71,7 @@ export function callsOf({ content, inputs = {} }: RecordedAnswer): readonly Mode
 function isObject(input: string): boolean {
   try {
     const value: unknown = JSON.parse(input.trim() === '' ? '{}' : input)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isJsonObject(value) && !isJsonTextTooDeep(input, value)
   } catch {
     // the model is told what it sent
     return false

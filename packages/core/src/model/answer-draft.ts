@@ -3,7 +3,13 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
-import { isJsonText, type Message, type RedactedPieces } from '@troupe/schema'
+import {
+  isJsonText,
+  isJsonTextTooDeep,
+  isJsonTooDeep,
+  type Message,
+  type RedactedPieces,
+} from '@troupe/schema'
 import { tell, type Run } from '../session/run.ts'
 import { tellDelta } from './tell-delta.ts'
 
@@ -94,7 +100,7 @@ function open(
   part: { readonly type: string; readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata },
 ): void {
   const type = part.type === 'text-start' ? 'text' : 'reasoning'
-  openBlock(draft, { type, id: part.id, text: '', metadata: part.providerMetadata, pieces: undefined })
+  openBlock(draft, { type, id: part.id, text: '', metadata: metadataOf(part), pieces: undefined })
   if (type === 'text' && run.root.log.watched) tell(run, 'text-start', { turn: run.turn })
 }
 
@@ -112,7 +118,7 @@ function extend(
     findBlock(draft, type, part.id) ??
     openBlock(draft, { type, id: part.id, text: '', metadata: undefined, pieces: undefined })
   block.text += part.delta
-  if (part.providerMetadata !== undefined) block.metadata = part.providerMetadata
+  block.metadata = metadataOf(part) ?? block.metadata
   return block
 }
 
@@ -140,7 +146,7 @@ function close(
   const block = findBlock(draft, type, part.id)
   if (block === undefined) return
   draft.open.splice(draft.open.indexOf(block), 1)
-  if (part.providerMetadata !== undefined) block.metadata = part.providerMetadata
+  block.metadata = metadataOf(part) ?? block.metadata
   tellRest(run, block)
   if (type === 'text') tell(run, 'text-end', { turn: run.turn, text: block.text })
 }
@@ -178,7 +184,7 @@ function takeCall(
     toolName: part.toolName,
     input: parseInput(input),
     ...(isOurs ? {} : { providerExecuted: true }),
-    ...(part.providerMetadata === undefined ? {} : { providerOptions: part.providerMetadata }),
+    ...providerOptionsOf(part),
   })
 }
 
@@ -195,11 +201,11 @@ function sentInput(
   return sent
 }
 
-/** The input as a provider takes it back: an object. What cannot be parsed goes back empty; the tool result says what was wrong. */
+/** The input as a provider takes it back: an object. What cannot be parsed or is nested too deep goes back empty; the tool result says what was wrong. */
 function parseInput(input: string): unknown {
   try {
     const value: unknown = JSON.parse(input === '' ? '{}' : input)
-    return typeof value === 'object' && value !== null ? value : {}
+    return typeof value === 'object' && value !== null && !isJsonTextTooDeep(input, value) ? value : {}
   } catch {
     // reported to the model by prepare-call, with the text it sent
     return {}
@@ -208,12 +214,23 @@ function parseInput(input: string): unknown {
 
 function takeOther(draft: AnswerDraft, part: LanguageModelV4StreamPart): void {
   if (part.type === 'file' || part.type === 'reasoning-file' || part.type === 'custom') {
-    const { providerMetadata, ...rest } = part
-    draft.parts.push({
-      ...rest,
-      ...(providerMetadata === undefined ? {} : { providerOptions: providerMetadata }),
-    })
+    const { providerMetadata: _, ...rest } = part
+    draft.parts.push({ ...rest, ...providerOptionsOf(part) })
   }
+}
+
+interface Described {
+  readonly providerMetadata?: SharedV4ProviderMetadata
+}
+
+/** What the provider says of a part. What is nested too deep to be kept is left out. */
+function metadataOf({ providerMetadata }: Described): SharedV4ProviderMetadata | undefined {
+  return isJsonTooDeep(providerMetadata) ? undefined : providerMetadata
+}
+
+function providerOptionsOf(part: Described): { readonly providerOptions?: SharedV4ProviderMetadata } {
+  const metadata = metadataOf(part)
+  return metadata === undefined ? {} : { providerOptions: metadata }
 }
 
 /** The message and its text; calls are left out where none may be made. */

@@ -10,7 +10,7 @@ interface CheckedOutput {
 
 /**
  * The output of a run in the form that was asked for. JSON is parsed and checked before a run is called completed; where no schema says
- * what it must be, an answer that is no JSON becomes `{format, content}` (R19, C88), so that who asked for JSON always gets JSON. `value` is never one that does not fit.
+ * what it must be, an answer that is no JSON or nested too deep becomes `{format, content}` (R19, C88), so that who asked for JSON always gets JSON. `value` is never one that does not fit.
  */
 export function toOutput(run: Run, end: RunEnd): CheckedOutput {
   const { format, schema } = run.output
@@ -18,11 +18,12 @@ export function toOutput(run: Run, end: RunEnd): CheckedOutput {
   if (format !== 'json') return { output: { format, text } }
   if (!hasAnswer(end.outcome)) return { output: { format, text } }
   if (schema === undefined) {
-    const value = parseAnswer(text)
-    return { output: value === undefined ? wrapped(run, text) : { format, text, value } }
+    const parsed = parseAnswer(text)
+    return { output: 'problem' in parsed ? wrapped(run, text) : { format, text, value: parsed.value } }
   }
-  const value = parseAnswer(text, { amongWords: true })
-  if (value === undefined) return mismatch({ format, text }, 'The answer is not JSON.')
+  const parsed = parseAnswer(text, { amongWords: true })
+  if ('problem' in parsed) return mismatch({ format, text }, parsed.problem)
+  const { value } = parsed
   const checked = run.prepared?.validate(schema, value)
   if (checked?.ok !== false) return { output: { format, text, value: checked?.args ?? value } }
   const problems = checked.problems.join('; ')

@@ -1,18 +1,21 @@
-import type { Json } from '@troupe/schema'
+import { isJsonTextTooDeep, MAX_JSON_DEPTH, type Json } from '@troupe/schema'
 
 const FENCE = '```'
 
+/** The JSON value of an answer, or what is wrong with it, in a sentence. */
+export type ParsedAnswer = { readonly value: Json } | { readonly problem: string }
+
 /**
- * The JSON value of an answer, also where all of it stands in one fenced block; undefined when it is not JSON. `amongWords`: the one fenced
- * block of an answer that also talks counts, too.
+ * Returns the JSON value of an answer, also where all of it stands in one fenced block. `amongWords`: the one fenced block of an answer that
+ * also talks counts, too.
  */
-export function parseAnswer(text: string, options: { readonly amongWords?: boolean } = {}): Json | undefined {
+export function parseAnswer(text: string, options: { readonly amongWords?: boolean } = {}): ParsedAnswer {
   const trimmed = text.trim()
   const isFenced = trimmed.length > 2 * FENCE.length && trimmed.startsWith(FENCE) && trimmed.endsWith(FENCE)
-  const value = parse(isFenced ? bodyOf(trimmed.slice(FENCE.length, -FENCE.length)) : trimmed)
-  if (value !== undefined || options.amongWords !== true) return value
+  const parsed = parse(isFenced ? bodyOf(trimmed.slice(FENCE.length, -FENCE.length)) : trimmed)
+  if (parsed !== NOT_JSON || options.amongWords !== true) return parsed
   const parts = text.split(FENCE)
-  return parts.length === 3 ? parse(bodyOf(parts[1] ?? '')) : undefined
+  return parts.length === 3 ? parse(bodyOf(parts[1] ?? '')) : NOT_JSON
 }
 
 /** A fenced block without the name of its language; nothing of another language. */
@@ -22,11 +25,15 @@ function bodyOf(block: string): string {
   return line !== -1 && (language === '' || language === 'json') ? block.slice(line + 1) : ''
 }
 
-function parse(text: string): Json | undefined {
+function parse(text: string): ParsedAnswer {
   try {
-    return JSON.parse(text) as Json
+    const value = JSON.parse(text) as Json
+    return isJsonTextTooDeep(text, value) ? TOO_DEEP : { value }
   } catch {
-    // not JSON: the caller decides what that means
-    return undefined
+    // the caller decides what that means
+    return NOT_JSON
   }
 }
+
+const NOT_JSON: ParsedAnswer = { problem: 'The answer is not JSON.' }
+const TOO_DEEP: ParsedAnswer = { problem: `The answer is nested more than ${MAX_JSON_DEPTH} deep.` }
