@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Json } from '@troupe/schema'
+import { isJsonTextTooDeep, type Json } from '@troupe/schema'
 
 /** A value as it stands in a row. */
 export interface Payload {
@@ -44,15 +44,40 @@ export function hashOf(text: string): string {
 
 const NONE: ReadonlyMap<string, string> = new Map()
 
-/** The value of a row; `blob` gives the JSON behind a hash. */
+/** Deepest nesting that is read. What a run takes in is far from it, but older versions kept what came; deeper values overflow the stack of what walks them. */
+const MAX_DEPTH = 512
+/** Stands in the place of what lies deeper. */
+const TOO_DEEP = '[too deep]'
+
+/** The value of a row; `blob` gives the JSON behind a hash. What lies too deep in it is marked, so that a run with such a value can be read and listed. */
 export function unpackPayload(
   row: { readonly data: string; readonly hasBlobs: boolean },
   blob: (hash: string) => string,
 ): Json {
-  if (!row.hasBlobs) return JSON.parse(row.data) as Json
-  return JSON.parse(row.data, (_key, member: unknown) =>
-    typeof member === 'string' && member.startsWith(MARK)
-      ? (JSON.parse(blob(member.slice(MARK.length))) as string)
-      : member,
-  ) as Json
+  // without a reviver, which would recurse as deep as the value
+  const value = JSON.parse(row.data) as Json
+  if (!row.hasBlobs && !isJsonTextTooDeep(row.data, value, MAX_DEPTH)) return value
+  return restore(value, row.hasBlobs ? blob : undefined, MAX_DEPTH)
+}
+
+/** Puts the texts back into a value, in place, and marks what lies too deep. */
+function restore(value: unknown, blob: ((hash: string) => string) | undefined, most: number): Json {
+  if (typeof value === 'string')
+    return blob !== undefined && value.startsWith(MARK)
+      ? (JSON.parse(blob(value.slice(MARK.length))) as string)
+      : value
+  if (typeof value !== 'object' || value === null) return value as Json
+  if (most === 0) return TOO_DEEP
+  for (const key of Object.keys(value)) {
+    const member = (value as Readonly<Record<string, unknown>>)[key]
+    const restored = restore(member, blob, most - 1)
+    if (restored !== member)
+      Object.defineProperty(value, key, {
+        value: restored,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      })
+  }
+  return value as Json
 }
