@@ -1,4 +1,4 @@
-import { failure, resultText, toolResult, type ToolContext, type ToolResult } from '@troupe/schema'
+import { failure, resultText, toolResult, type Json, type ToolContext, type ToolResult } from '@troupe/schema'
 import { deferred, settle } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import type { CallAnswer, Connection } from '../src/connection/connection.ts'
@@ -46,6 +46,23 @@ function scripted(answers: (() => ToolResult | Promise<ToolResult>)[]): {
   })
   return { connection, log, warnings, call: (of = tool(), ctx = context()) => calls(of, {}, ctx) }
 }
+
+it.each([65, 20_000])(
+  'a structured value of %i levels is left out of a result with one warning, and the text stays',
+  async (levels) => {
+    const structured = JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as Json
+    const answer = (): ToolResult => ({ ...toolResult.text('ok'), structured })
+    const server = scripted([answer, answer])
+    const act = tool()
+    expect([await server.call(act), await server.call(act)]).toEqual([
+      toolResult.text('ok'),
+      toolResult.text('ok'),
+    ])
+    expect(server.warnings).toEqual([
+      'The tool "act" of the MCP server "tm" gave a structured value that is nested more than 64 deep; only its text is used.',
+    ])
+  },
+)
 
 const crash = (): ToolResult => toolResult.error('mcp_crashed', 'gone')
 
