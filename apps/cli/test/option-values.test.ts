@@ -20,6 +20,12 @@ function tryKeys(pair: string): readonly string[] {
   }
 }
 
+it('--args refuses JSON that is nested too deep', () => {
+  const nest = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+  expect(parseJsonOption(nest(64), '--args')).toEqual(JSON.parse(nest(64)))
+  for (const levels of [65, 100_000]) expect(() => parseJsonOption(nest(levels), '--args')).toThrow(misuse)
+})
+
 describe('--set', () => {
   it.each([
     ['limits.maxTurns=5', 'limits.maxTurns', 5],

@@ -1,4 +1,4 @@
-import { defineAgent } from '@troupe/schema'
+import { defineAgent, type JsonObject } from '@troupe/schema'
 import { deferred, recordEvents, scriptedModel, settle, verifies, type ScriptedModel } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam, stdioServer } from './support/open-team.ts'
@@ -317,6 +317,18 @@ describe('a run', () => {
     expect(await host.run('Strict', { topc: 'moon' })).toMatchObject({
       outcome: 'failed',
       error: { class: 'config', code: 'input_invalid' },
+    })
+  })
+
+  it.each([65, 20_000])('refuses an input object that is nested %i levels deep', async (levels) => {
+    const host = await openTeam(echo)
+    const input = JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as JsonObject
+    expect(await host.run('Alpha', input)).toMatchObject({
+      outcome: 'failed',
+      error: {
+        code: 'input_invalid',
+        message: expect.stringContaining('nested more than 64 deep') as string,
+      },
     })
   })
 

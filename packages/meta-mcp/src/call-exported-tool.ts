@@ -4,6 +4,8 @@ import {
   failure,
   hasAnswer,
   isJsonObject,
+  isJsonTooDeep,
+  MAX_JSON_DEPTH,
   sha256Hex,
   toFailure,
   type AgentDefinition,
@@ -75,6 +77,11 @@ export async function callExportedTool(
 ): Promise<CallToolResult> {
   const { services, given } = parts
   const contextId = typeof given === 'string' ? given : services.newContextId()
+  if (isJsonTooDeep(args)) {
+    const { name, output } = services.agent
+    const message = `The arguments of ${tool.wireName} are nested more than ${MAX_JSON_DEPTH} deep.`
+    return failedResult(failure('tool_bad_arguments', message), { agent: name, contextId, output })
+  }
   const { result } = await callIn({ contextId, given, answered: new Set() }, { tool, args }, parts)
   return result
 }

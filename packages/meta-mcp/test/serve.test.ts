@@ -55,6 +55,16 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     expect(runner.runs.map(({ options }) => options.sessionId)).toEqual(['context-1', 'context-2'])
   })
 
+  it('is told that arguments are nested too deep, and no run is begun', async () => {
+    const runner = fakeRunner()
+    const { client } = await connect(kind, travel(), runner)
+    const more = JSON.parse(`${'['.repeat(2000)}${']'.repeat(2000)}`) as unknown
+    const result = await client.callTool({ name: NAME, arguments: { ...ARGUMENTS, more } })
+    expect(result.isError).toBe(true)
+    expect(JSON.stringify(result)).toContain(`The arguments of ${NAME} are nested more than 64 deep.`)
+    expect(runner.runs).toEqual([])
+  })
+
   it('gets JSON as text and as structured content, and its schema beforehand', async () => {
     const runner = fakeRunner(() => ({ output: { format: 'json', text: '{"hour":5}', value: { hour: 5 } } }))
     const agent = travel({ output: { format: 'json', schema: HOUR } })

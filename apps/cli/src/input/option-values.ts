@@ -1,4 +1,11 @@
-import { parseDuration, troupeError, type Budget, type JsonObject } from '@troupe/schema'
+import {
+  isJsonTooDeep,
+  MAX_JSON_DEPTH,
+  parseDuration,
+  troupeError,
+  type Budget,
+  type JsonObject,
+} from '@troupe/schema'
 import { load } from 'js-yaml'
 
 /** The `--set key=value` options by key. A value is read as JSON or YAML where it is a scalar or written as `[…]` or `{…}`; all else is text. */
@@ -80,6 +87,8 @@ export function parseJsonOption(value: string, option: string): JsonObject {
       fix: `Write an object in quotes, such as ${option} '{"city": "Paris"}'.`,
     })
   }
+  if (isJsonTooDeep(parsed))
+    throw troupeError('usage_invalid', `${option}: the value is nested more than ${MAX_JSON_DEPTH} deep.`)
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as JsonObject
   throw troupeError('usage_invalid', `${option}: the arguments of a tool are a JSON object.`, {
     fix: `Write an object in quotes, such as ${option} '{"city": "Paris"}'.`,

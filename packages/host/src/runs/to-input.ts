@@ -1,6 +1,8 @@
 import { acceptedInputSchema, toChildInput } from '@troupe/registry'
 import {
   failure,
+  isJsonTooDeep,
+  MAX_JSON_DEPTH,
   type AgentDefinition,
   type Failure,
   type JsonObject,
@@ -21,6 +23,11 @@ export function toInput(
       'Send them to an agent of type `agent`.',
     )
   if (typeof input === 'string') return input
+  if (isJsonTooDeep(input))
+    return failure(
+      'input_invalid',
+      `The input of the agent ${definition.name} is nested more than ${MAX_JSON_DEPTH} deep.`,
+    )
   const valid = validate(acceptedInputSchema(definition), input)
   if (valid.ok) return toChildInput(definition, valid.args)
   return failure(
