@@ -53,6 +53,18 @@ const SCHEMAS: readonly HostileRequestCase[] = HOSTILE_VALIDATIONS.flatMap(({ na
   },
 ])
 
+/** Answers of which only the depth is large: their text is far below what a body may have, and its brackets stand in a string. */
+const DEPTHS: readonly HostileRequestCase[] = [65, 3000, 20_000, 100_000].map((levels) => ({
+  name: `REST: an answer nested ${levels} deep`,
+  path: `/v1/${PARROT}`,
+  body: () =>
+    JSON.stringify({
+      q: `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`,
+      schema: { type: 'object' },
+      format: 'json',
+    }),
+}))
+
 const BODIES: readonly HostileRequestCase[] = [
   ['half a million digits', inputOf(`[${filled('1')}]`)],
   ['350,000 empty lists', inputOf(`[${filled('[]')}]`)],
@@ -105,4 +117,9 @@ const MESSAGES: readonly HostileRequestCase[] = [
 ]
 
 /** All of them. */
-export const HOSTILE_REQUEST_CASES: readonly HostileRequestCase[] = [...SCHEMAS, ...BODIES, ...MESSAGES]
+export const HOSTILE_REQUEST_CASES: readonly HostileRequestCase[] = [
+  ...SCHEMAS,
+  ...DEPTHS,
+  ...BODIES,
+  ...MESSAGES,
+]
