@@ -25,8 +25,9 @@ export function settleCall(
   call: CallToRun,
   executed: { readonly result: ToolResult; readonly attempts: number; readonly durationMs: number },
 ): SettledCall {
-  // a hook may have made it
-  const { merge, ...whole } = withinDepth(executed.result)
+  const hasHooks = (run.prepared?.hooks ?? []).length > 0
+  // only a hook may have made it deeper
+  const { merge, ...whole } = hasHooks ? withinDepth(executed.result) : executed.result
   const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes, (text) =>
     call.tool?.name === READ_RESULT ? undefined : holdCutResult(run, text),
   )
