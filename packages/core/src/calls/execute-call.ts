@@ -128,7 +128,9 @@ function runAgent(run: Run, attempt: Attempt, context: RunContext): MaybePromise
   try {
     const working = tool.execute(args, new CallContext(run, attempt, { stop, context, work: undefined }))
     if (!(working instanceof Promise)) return normaliseResult(working)
-    return working.then(normaliseResult).catch((thrown: unknown) => failedTool(stop, thrown))
+    return working
+      .then((value) => normaliseResult(value))
+      .catch((thrown: unknown) => failedTool(stop, thrown))
   } catch (thrown) {
     return failedTool(stop, thrown)
   }
@@ -143,9 +145,9 @@ async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise
   try {
     const own = new CallContext(run, attempt, { stop, context, work })
     const working = tool.execute(args, own)
-    if (!(working instanceof Promise)) return normaliseResult(working)
+    if (!(working instanceof Promise)) return normaliseResult(working, tool.source)
     const value: unknown = await untilDue(run, tool, working, { stop, context: own })
-    return stop.reason === undefined ? normaliseResult(value) : toolResult.failed(stop.reason)
+    return stop.reason === undefined ? normaliseResult(value, tool.source) : toolResult.failed(stop.reason)
   } catch (thrown) {
     return failedTool(stop, thrown)
   } finally {

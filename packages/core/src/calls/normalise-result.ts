@@ -5,15 +5,16 @@ import {
   toolResult,
   type Json,
   type ToolResult,
+  type ToolSource,
 } from '@troupe/schema'
 
-/** Whatever a tool returned, as a result: our own form, an MCP result, `{type: 'json'|'text', value}`, bytes, text or any value. */
-export function normaliseResult(value: unknown): ToolResult {
+/** Whatever a tool returned, as a result: our own form, an MCP result, `{type: 'json'|'text', value}`, bytes, text or any value. The structured value of an MCP result has been checked where it came in. */
+export function normaliseResult(value: unknown, source?: ToolSource): ToolResult {
   if (value === undefined || value === null) return toolResult.text('')
   if (typeof value === 'string') return toolResult.text(value)
   if (value instanceof Uint8Array) return bytesResult(value)
   const result = coerceToolResult(value)
-  if (result !== undefined) return withinDepth(result)
+  if (result !== undefined) return source === 'mcp' ? result : withinDepth(result)
   if (isTyped(value))
     return value.type === 'text' ? toolResult.text(String(value.value)) : toolResult.json(toJson(value.value))
   return toolResult.json(toJson(value))
