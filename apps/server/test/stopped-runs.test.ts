@@ -127,6 +127,9 @@ describe('POST /api/runs/:id/stop', () => {
       usage: { modelCalls: 5, toolCalls: 3, byAgent: { Sleeper: { modelCalls: 4 } } },
     })
     await clock.advance(60_000)
+    const interrupted = { runId: 'left', state: 'interrupted', durationMs: 1500 }
+    expect(await ask(team, '/api/runs/left')).toMatchObject(interrupted)
+    expect(await ask(team, '/api/runs')).toMatchObject({ runs: [interrupted] })
     expect(await ask(team, '/api/runs/left/stop', {})).toMatchObject({
       state: 'cancelled',
       durationMs: 61_500,

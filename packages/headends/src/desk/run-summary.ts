@@ -29,7 +29,7 @@ export interface RunSummary {
   readonly sessionId: string
   /** Wall time in ms. */
   readonly startedAt: number
-  /** Wall time from its first start to its end, in ms. Absent: it has not ended. */
+  /** Wall time in ms from its first start to its end, or to the last event of an interrupted run. Absent for a run that goes on. */
   readonly durationMs?: number
   /** The part of it in which the run was at work, in ms. */
   readonly activeMs?: number
@@ -60,14 +60,15 @@ export function toSummary(
   last: RunEvent | undefined,
 ): RunSummary {
   const end = endOf(root, last)
+  const state = end?.outcome ?? stateOf(root, last)
   return {
     runId: root.rootRunId,
     agent: first.agent,
-    state: end?.outcome ?? stateOf(root, last),
+    state,
     sessionId: first.sessionId,
     startedAt: first.time,
     ...(end === undefined
-      ? {}
+      ? interruptedTime(state, first.time, last)
       : {
           durationMs: end.durationMs,
           activeMs: end.activeMs ?? end.durationMs,
@@ -76,6 +77,14 @@ export function toSummary(
     input: first.input,
     detail: root.detail,
   }
+}
+
+function interruptedTime(
+  state: RunState,
+  startedAt: number,
+  last: RunEvent | undefined,
+): Pick<RunSummary, 'durationMs'> {
+  return state === 'interrupted' && last !== undefined ? { durationMs: last.time - startedAt } : {}
 }
 
 function damagedSummary({ rootRunId, session, changedAt = 0, detail }: StoredRoot): RunSummary {

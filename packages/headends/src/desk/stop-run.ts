@@ -1,4 +1,4 @@
-import { toFailure, type RunReport } from '@troupe/schema'
+import { OUTCOMES, toFailure, type RunReport } from '@troupe/schema'
 import { errorBody } from '../error-response.ts'
 import type { DeskContext } from './desk-context.ts'
 import { findRun, isKept, type AskedRun } from './find-run.ts'
@@ -25,8 +25,12 @@ export async function stopRun(asked: AskedRun, context: DeskContext): Promise<Ru
     await connected.done
   }
   const summary = await readSummary(context.store, await findRun(asked, context))
-  if (summary?.durationMs === undefined) await endInterrupted(asked, context)
+  if (summary === undefined || !hasEnded(summary)) await endInterrupted(asked, context)
   return viewRun(asked, context)
+}
+
+function hasEnded({ state }: Pick<RunView, 'state'>): boolean {
+  return OUTCOMES.some((outcome) => outcome === state)
 }
 
 /** A run that has ended before anything of it happened. */

@@ -20,10 +20,10 @@ const failureShape: z.ZodType = z.object({
 /** An error of our own routes. */
 export const errorShape: z.ZodType = z.looseObject({ error: failureShape })
 
-const durationField = z
-  .number()
-  .nonnegative()
-  .meta({ description: 'Wall time in ms from the first start of the run to its end.' })
+const durationField = z.number().nonnegative().meta({
+  description:
+    'Wall time in ms from the first start of the run to its end, or to the last event of an interrupted run.',
+})
 
 const activeField = z.number().nonnegative().meta({
   description:
