@@ -75,6 +75,17 @@ describe('GET /api/runs', () => {
     expect(await inputs(team, `?limit=500&before=${next}`)).toEqual(['small', 'Survey the harbour'])
   })
 
+  it('conversations=true finds a conversation behind 501 runs that were started without one', async () => {
+    const store = createMemoryStore({ clock: SYSTEM_CLOCK, maxRoots: 1000 })
+    const team = await serveTeam({ cards: [PARROT], store })
+    await team.host.run('Parrot', 'Survey the harbour', { sessionId: 'oldest' })
+    for (let run = 0; run < 501; run += 1) await team.host.run('Parrot', 'filler')
+    expect(await get(team, '?conversations=true&agent=Parrot&limit=200')).toMatchObject({
+      runs: [{ input: 'Survey the harbour', sessionId: 'oldest' }],
+    })
+    expect(await inputs(team, '?conversations=true&q=filler')).toEqual([])
+  })
+
   it('gives runs that wait for a slot first, over as many pages as they take', async () => {
     const gate = deferred()
     const begun = deferred()
@@ -104,7 +115,11 @@ describe('GET /api/runs', () => {
   })
 
   it.each([
-    ['agnet=Lead', '"agnet": there is no such query parameter', 'session, agent, state, q, before, limit'],
+    [
+      'agnet=Lead',
+      '"agnet": there is no such query parameter',
+      'session, conversations, agent, state, q, before, limit',
+    ],
     ['state=done', 'state: ', 'completed'],
     ['state=completed,', 'state: ', 'completed'],
     ['state=', 'state: ', 'completed'],
@@ -112,6 +127,7 @@ describe('GET /api/runs', () => {
     ['limit=501', 'limit: ', 'from 1 to 500'],
     ['limit=1.5', 'limit: ', 'from 1 to 500'],
     ['limit=x', 'limit: ', 'from 1 to 500'],
+    ['conversations=yes', 'conversations: ', 'true'],
     ['agent=', 'agent: ', ''],
     [`q=${'x'.repeat(201)}`, 'q: ', ''],
     ['agent=A&agent=B', '"agent": the query parameter is given more than once', ''],

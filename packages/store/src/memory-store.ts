@@ -87,8 +87,8 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
     const below = before === undefined ? Infinity : placeOf(before, query)
     return [...closed.entries(), ...opened.entries()]
       .filter(
-        ([, { order, session, record }]) =>
-          order < below && meetsQuery({ session, facts: record.facts }, query),
+        ([rootRunId, { order, session, record }]) =>
+          order < below && meetsQuery({ rootRunId, session, facts: record.facts }, query),
       )
       .toSorted(([, a], [, b]) => b.order - a.order)
       .slice(0, limit)

@@ -30,12 +30,17 @@ export function factsOf(event: EventDraft, detail: StoreDetail): RootFacts | und
 
 /** Returns true if a root meets all conditions of a query but `before` and `limit`. */
 export function meetsQuery(
-  { session, facts }: { readonly session: SessionKey | undefined; readonly facts: RootFacts },
-  { principal, sessionId, agent, outcomes, text, asked }: RootQuery,
+  {
+    rootRunId,
+    session,
+    facts,
+  }: { readonly rootRunId: string; readonly session: SessionKey | undefined; readonly facts: RootFacts },
+  { principal, sessionId, inConversation, agent, outcomes, text, asked }: RootQuery,
 ): boolean {
   return (
     (principal === undefined || session?.principal === principal) &&
     (sessionId === undefined || session?.sessionId === sessionId) &&
+    (inConversation === undefined || (session !== undefined && session.sessionId !== rootRunId)) &&
     (agent === undefined || facts.agent === agent) &&
     (outcomes === undefined || outcomes.includes(facts.outcome ?? 'none')) &&
     (text === undefined || facts.search?.includes(text.toLowerCase()) === true) &&

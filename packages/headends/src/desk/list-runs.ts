@@ -7,6 +7,8 @@ import type { RunView } from './run-view.ts'
 /** Conditions of a list of runs; a run is listed if it meets all that are given. */
 export interface RunFilter {
   readonly session?: string | undefined
+  /** Only runs of a conversation: those whose session id is not their run id. */
+  readonly inConversation?: true | undefined
   readonly agent?: string | undefined
   readonly states?: readonly RunState[] | undefined
   /** Text that the first 1,000 characters of the input, the agent or the run id contain, in any letter case. */
@@ -115,12 +117,16 @@ async function requireRun(runId: string, { principal }: RunPageRequest, context:
 }
 
 /** Returns the conditions that the store can check. The state of a run that has not ended is only known once it is read, and so is damage. */
-function toQuery(principal: string, { session, agent, states, text }: RunFilter): Omit<RootQuery, 'limit'> {
+function toQuery(
+  principal: string,
+  { session, inConversation, agent, states, text }: RunFilter,
+): Omit<RootQuery, 'limit'> {
   const outcomes =
     states === undefined || states.includes('damaged') ? undefined : [...new Set(states.map(outcomeOf))]
   return {
     principal,
     ...(session === undefined ? {} : { sessionId: session }),
+    ...(inConversation === undefined ? {} : { inConversation }),
     ...(agent === undefined ? {} : { agent }),
     ...(outcomes === undefined ? {} : { outcomes }),
     ...(text === undefined ? {} : { text }),
@@ -140,9 +146,10 @@ function outcomeOf(state: RunState): NonNullable<RootQuery['outcomes']>[number] 
   }
 }
 
-function isWanted(run: RunSummary, { session, agent, states, text }: RunFilter): boolean {
+function isWanted(run: RunSummary, { session, inConversation, agent, states, text }: RunFilter): boolean {
   return (
     (session === undefined || run.sessionId === session) &&
+    (inConversation === undefined || run.sessionId !== run.runId) &&
     (agent === undefined || run.agent === agent) &&
     (states === undefined || states.includes(run.state)) &&
     (text === undefined || searchText(run).includes(text.toLowerCase()))

@@ -10,6 +10,7 @@ const STATE = `this is not a comma-separated list of ${RUN_STATES.join(', ')}`
 /** The filters and the page of a list of runs. */
 export interface RunListQuery {
   readonly session?: string | undefined
+  readonly conversations?: 'true' | undefined
   readonly agent?: string | undefined
   /** States, separated by commas. */
   readonly state?: string | undefined
@@ -21,6 +22,10 @@ export interface RunListQuery {
 /** The query of `GET /api/runs`. */
 export const runListQuery: QuerySchema<RunListQuery> = z.strictObject({
   session: z.string().min(1).max(1000).optional().meta({ description: 'Runs of this conversation.' }),
+  conversations: z
+    .literal('true', 'this is not `true`')
+    .optional()
+    .meta({ description: 'Only runs of a conversation, not those that were started without one.' }),
   agent: z.string().min(1).max(200).optional().meta({ description: 'Runs of this agent.' }),
   state: z
     .string()
@@ -38,9 +43,10 @@ export const runListQuery: QuerySchema<RunListQuery> = z.strictObject({
 /** Answers `GET /api/runs`: a page of the runs of the caller, the last begun first. */
 export function listHandler(desk: Pick<RunDesk, 'list'>): Handler {
   return async ({ req, env }) => {
-    const { session, agent, state, q, before, limit } = readQuery(req.url, runListQuery)
+    const { session, conversations, agent, state, q, before, limit } = readQuery(req.url, runListQuery)
     const states = state?.split(',').filter(isState)
-    const filter = { session, agent, states, text: q }
+    const inConversation = conversations === undefined ? undefined : (true as const)
+    const filter = { session, inConversation, agent, states, text: q }
     const { principal } = env.caller
     return Response.json(await desk.list({ principal, filter, before, limit, signal: req.raw.signal }))
   }

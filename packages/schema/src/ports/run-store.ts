@@ -23,6 +23,8 @@ export interface RootFilter {
 export interface RootQuery {
   readonly principal?: string
   readonly sessionId?: string
+  /** Only roots of a conversation: those whose session has an id other than their run id. */
+  readonly inConversation?: true
   /** Name of the agent of the root run. */
   readonly agent?: string
   /** Outcomes of the root run; `none` stands for a run that has not ended. */

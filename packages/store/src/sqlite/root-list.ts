@@ -49,7 +49,7 @@ interface RootSelection {
 
 /** Returns the statement that selects the roots of a query in a range of row ids. */
 export function selectRoots(query: RootQuery): RootSelection {
-  const { principal, sessionId, agent, outcomes, text, asked } = query
+  const { principal, sessionId, agent, outcomes, text, asked, inConversation } = query
   const conditions: string[] = []
   const values: string[] = []
   const add = (condition: string, ...given: readonly string[]): void => {
@@ -66,6 +66,7 @@ export function selectRoots(query: RootQuery): RootSelection {
     add(known.length + open.length === 0 ? 'FALSE' : `(${[...known, ...open].join(' OR ')})`, ...ended)
   }
   if (asked !== undefined) add('asked = 1')
+  if (inConversation !== undefined) add('session <> root_run_id')
   if (text !== undefined) add('instr(search, ?) > 0', text.toLowerCase())
   const where = [...conditions, 'id <= ?', 'id > ?'].join(' AND ')
   return {

@@ -89,6 +89,16 @@ export function listContract(opened: OpenedStore): void {
       expect(await found({ text: 'ships', agent: 'Clerk', outcomes: ['completed'] })).toEqual([])
     })
 
+    it('inConversation has only roots whose session id is not their run id', async () => {
+      const { store } = opened
+      await writeRoot(store, { id: '1' })
+      await writeRoot(store, { id: 'alone', session: { ...ANN, sessionId: 'alone' } })
+      const below = await store.open('apart', 'owner')
+      await below.close()
+      expect(await ids({ inConversation: true })).toEqual(['1'])
+      expect(await ids({ principal: 'ann', agent: 'Lead', inConversation: true })).toEqual(['1'])
+    })
+
     it('is not filtered by what runs below the root are or do, but by whom they ask', async () => {
       const log = await opened.store.open('top', 'owner', { session: ANN })
       const child = { runId: 'child', rootRunId: 'top', agent: 'Child', instance: 'Child[1]', depth: 1 }
