@@ -2,13 +2,14 @@ import { formatDuration } from '@troupe/timeline'
 import { ListTree, RotateCw } from 'lucide-react'
 import { useEffect, type ReactElement } from 'react'
 import { useNow } from '../feed/use-now.ts'
-import { useRunFeed } from '../feed/use-run-feed.ts'
+import { useRun } from '../feed/use-run.ts'
 import { rootOf } from '../folds/picture.ts'
 import { usageOf } from '../folds/usage-of.ts'
 import { costText, tokensText } from '../format/cost.ts'
 import { runState } from '../format/shown-state.ts'
 import { useServerLink } from '../link/use-server-link.ts'
 import { hrefOf } from '../route/route.ts'
+import { InterruptedNote } from '../runs/interrupted-note.tsx'
 import { RunApprovals } from '../runs/run-approvals.tsx'
 import { StoryView } from '../timeline/story-view.tsx'
 import { Button, buttonClasses } from '../ui/button.tsx'
@@ -35,10 +36,12 @@ export function ChatMessageView({
   readonly onRetry?: ((text: string) => void) | undefined
   readonly onOpenRun?: ((runId: string) => void) | undefined
 }): ReactElement {
-  const { picture, link } = useRunFeed(runId)
+  const { picture, link, details } = useRun(runId)
   const server = useServerLink()
   const root = rootOf(picture)
-  const isLive = link !== 'unknown' && (root === undefined ? link !== 'over' : root.state !== 'done')
+  const isInterrupted = picture.interruptedAt !== undefined
+  const isLive =
+    link !== 'unknown' && !isInterrupted && (root === undefined ? link !== 'over' : root.state !== 'done')
   const isLost = isLive && (server.isLost || link === 'lost')
   const now = useNow(isLive)
   useEffect(() => onLive(runId, isLive), [onLive, runId, isLive])
@@ -49,9 +52,7 @@ export function ChatMessageView({
       </p>
       <div className="flex flex-col gap-3" aria-busy={isLive && !isLost}>
         <p className="flex items-center gap-2 text-small font-semibold">{agent}</p>
-        {root === undefined ? null : (
-          <StoryView story={picture.stories.get(root.runId) ?? []} run={root} onOpenRun={onOpenRun} />
-        )}
+        {root === undefined ? null : <StoryView run={root} picture={picture} onOpenRun={onOpenRun} />}
         {isLive && !isLost ? <LiveChildren picture={picture} /> : null}
         <div className="-mx-4 sm:-mx-6">
           <RunApprovals picture={picture} rootRunId={runId} />
@@ -59,6 +60,7 @@ export function ChatMessageView({
         {root?.error === undefined || root.error.code === 'run_cancelled' ? null : (
           <FailureNotice failure={root.error} />
         )}
+        {isInterrupted && details !== undefined ? <InterruptedNote details={details} /> : null}
         {link === 'unknown' ? (
           <p className="text-small text-muted">The answer is not in the store any more.</p>
         ) : null}
@@ -74,8 +76,8 @@ export function ChatMessageView({
         ) : null}
         {root === undefined || isLive ? null : (
           <footer className="flex flex-wrap items-center gap-x-3 gap-y-1 text-tiny text-muted tabular">
-            <StateBadge state={runState(root)} />
-            <span>{formatDuration(root.durationMs ?? now - root.startedAt)}</span>
+            <StateBadge state={runState(root, picture)} />
+            <span>{formatDuration(root.durationMs ?? (picture.interruptedAt ?? now) - root.startedAt)}</span>
             <span>{tokensText(usageOf(picture))} tokens</span>
             <span>{costText(usageOf(picture))}</span>
             <span className="font-mono">{root.model}</span>

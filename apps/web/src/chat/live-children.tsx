@@ -14,7 +14,7 @@ export function LiveChildren({ picture }: { readonly picture: Picture }): ReactE
     <ul aria-label="Agents at work" className="flex flex-col gap-1 border-l-2 border-accent/40 pl-3">
       {open.map((run) => (
         <li key={run.runId} className="flex min-w-0 items-baseline gap-2 text-small">
-          <StateBadge compact state={runState(run)} />
+          <StateBadge compact state={runState(run, picture)} />
           <span className="shrink-0 font-medium">{run.instance}</span>
           <span className="truncate text-muted">{run.text === '' ? run.activity : run.text.slice(-160)}</span>
           <span className="ml-auto shrink-0 text-tiny text-muted tabular">

@@ -1,6 +1,6 @@
 import { useState, type ReactElement } from 'react'
 import { useNow } from '../feed/use-now.ts'
-import { useRunFeed } from '../feed/use-run-feed.ts'
+import { useRun } from '../feed/use-run.ts'
 import { rootOf } from '../folds/picture.ts'
 import { hrefOf } from '../route/route.ts'
 import { Inspector } from '../timeline/inspector.tsx'
@@ -8,9 +8,9 @@ import { WaterfallView } from '../timeline/waterfall-view.tsx'
 
 /** The timeline of one message, beside the conversation. */
 export function RunPanel({ runId }: { readonly runId: string }): ReactElement {
-  const { picture, link } = useRunFeed(runId)
+  const { picture, link } = useRun(runId)
   const root = rootOf(picture)
-  const now = useNow(link !== 'over')
+  const now = useNow(link !== 'over' && picture.interruptedAt === undefined)
   const [selected, setSelected] = useState<string>()
   return (
     <section aria-label="Timeline" className="flex h-full min-h-0 flex-col">

@@ -1,3 +1,4 @@
+import type { RunView as RunDetails } from '@troupe/headends'
 import type { RunEvent } from '@troupe/schema'
 import { emptyTimeline, reduceTimeline, type RunView, type Timeline } from '@troupe/timeline'
 import { reduceSpans, type Spans } from './spans.ts'
@@ -10,6 +11,8 @@ export interface Picture {
   readonly stories: Stories
   /** Those that are kept, as they came. */
   readonly events: readonly RunEvent[]
+  /** Time of the last event in ms since 1970, if the run was interrupted: no process works on it. */
+  readonly interruptedAt?: number
 }
 
 /** A picture without any event. */
@@ -37,6 +40,20 @@ export function reducePicture(picture: Picture, events: readonly RunEvent[]): Pi
     stories,
     events: kept.length === 0 ? picture.events : [...picture.events, ...kept],
   }
+}
+
+/**
+ * Marks a picture as interrupted if the server says so of its run. No event says it. Once the page has an event that is newer than what the server
+ * said, the run was resumed.
+ */
+export function withInterruption(
+  picture: Picture,
+  known: Pick<RunDetails, 'state' | 'lastSeq'> | undefined,
+): Picture {
+  const last = picture.events.at(-1)
+  if (known?.state !== 'interrupted' || last === undefined || picture.timeline.seq > known.lastSeq)
+    return picture
+  return { ...picture, interruptedAt: last.time }
 }
 
 /** The run at the top. */

@@ -8,7 +8,7 @@ import { goTo } from '../route/use-route.ts'
 import { Button } from '../ui/button.tsx'
 import { ForkDialog } from './fork-dialog.tsx'
 
-/** What can be done with a run: stop it while it is at work, do it again when it is over. */
+/** The actions on a run: stop it until it has ended, fork it or run it again once it has ended or was interrupted. */
 export function RunActions({
   runId,
   root,
@@ -28,6 +28,8 @@ export function RunActions({
   )
   const [isForking, setForking] = useState(false)
   const failure = stop.failure ?? retry.failure
+  const isOver = root.state === 'done'
+  const isInterrupted = picture.interruptedAt !== undefined
   return (
     <div className="flex flex-wrap items-center gap-2">
       {failure === undefined ? null : (
@@ -35,11 +37,13 @@ export function RunActions({
           {failure.message}
         </span>
       )}
-      {root.state === 'done' ? (
+      {isOver ? (
+        <Button disabled={onReplay === undefined} onClick={onReplay}>
+          <History aria-hidden="true" className="size-3.5" /> Replay
+        </Button>
+      ) : null}
+      {isOver || isInterrupted ? (
         <>
-          <Button disabled={onReplay === undefined} onClick={onReplay}>
-            <History aria-hidden="true" className="size-3.5" /> Replay
-          </Button>
           <Button onClick={() => setForking(true)}>
             <GitFork aria-hidden="true" className="size-3.5" /> Fork
           </Button>
@@ -50,8 +54,14 @@ export function RunActions({
             <ForkDialog runId={runId} picture={picture} onClose={() => setForking(false)} />
           ) : null}
         </>
-      ) : (
-        <Button tone="danger" disabled={stop.isBusy} onClick={() => stop.run()}>
+      ) : null}
+      {isOver ? null : (
+        <Button
+          tone="danger"
+          disabled={stop.isBusy}
+          onClick={() => stop.run()}
+          {...(isInterrupted ? { title: 'Ends the run for good: it cannot be resumed after that.' } : {})}
+        >
           <Square aria-hidden="true" className="size-3 fill-current" /> Stop
         </Button>
       )}

@@ -1,7 +1,5 @@
 import type { RunView } from '@troupe/headends'
 import type { ReactElement, ReactNode } from 'react'
-import { runPath } from '../api/runs.ts'
-import { useAnswer } from '../api/use-answer.ts'
 import { useRunFeed } from '../feed/use-run-feed.ts'
 import type { Picture } from '../folds/picture.ts'
 import { hrefOf } from '../route/route.ts'
@@ -9,16 +7,16 @@ import { firstChangeOf } from './first-change-of.ts'
 
 /** Says where a run comes from: the run that it goes on from or does again; of a fork, where the two part. */
 export function RunOrigin({
-  runId,
+  details,
   picture,
   isOver,
 }: {
-  readonly runId: string
+  /** `undefined` until the server has answered. */
+  readonly details: RunView | undefined
   readonly picture: Picture
   readonly isOver: boolean
 }): ReactElement | null {
-  const { value } = useAnswer<RunView>(runPath(runId))
-  const { forkOf, retryOf } = value ?? {}
+  const { forkOf, retryOf } = details ?? {}
   if (forkOf !== undefined)
     return (
       <OriginLine>

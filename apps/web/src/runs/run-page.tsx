@@ -1,10 +1,11 @@
 import { useState, type ReactElement } from 'react'
 import { useNow } from '../feed/use-now.ts'
-import { useRunFeed } from '../feed/use-run-feed.ts'
+import { useRun } from '../feed/use-run.ts'
 import { rootOf } from '../folds/picture.ts'
 import { runState } from '../format/shown-state.ts'
 import { PageHead } from '../ui/page-head.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
+import { InterruptedNote } from './interrupted-note.tsx'
 import { LinkNote } from './link-note.tsx'
 import { ReplayView } from './replay-view.tsx'
 import { RunActions } from './run-actions.tsx'
@@ -14,14 +15,17 @@ import { RunTree } from './run-tree.tsx'
 
 /** One run with all below it, live or as it was kept: the waterfall, and what is selected in it. */
 export function RunPage({ runId }: { readonly runId: string }): ReactElement {
-  const { picture, link } = useRunFeed(runId)
+  const { picture, link, details } = useRun(runId, { needsDetails: true })
   const root = rootOf(picture)
-  const now = useNow(link !== 'over')
+  const isInterrupted = picture.interruptedAt !== undefined
+  const now = useNow(link !== 'over' && !isInterrupted)
   const [isReplayed, setReplayed] = useState(false)
   return (
     <div className="flex h-full min-h-0 flex-col">
       <PageHead title={root?.agent ?? 'Run'} trail={<a href="#/runs">Runs</a>}>
-        {root === undefined ? null : <StateBadge state={runState(root)} />}
+        {root === undefined ? null : (
+          <StateBadge state={isInterrupted ? 'interrupted' : runState(root, picture)} />
+        )}
         {root === undefined ? null : (
           <RunActions
             runId={runId}
@@ -32,7 +36,10 @@ export function RunPage({ runId }: { readonly runId: string }): ReactElement {
         )}
       </PageHead>
       <LinkNote link={link} isEmpty={root === undefined} runId={runId} />
-      {root === undefined ? null : <RunOrigin runId={runId} picture={picture} isOver={link === 'over'} />}
+      {isInterrupted && details !== undefined ? (
+        <InterruptedNote details={details} className="mx-4 my-3 sm:mx-6" />
+      ) : null}
+      {root === undefined ? null : <RunOrigin details={details} picture={picture} isOver={link === 'over'} />}
       {root === undefined ? null : <RunApprovals picture={picture} rootRunId={runId} />}
       {root === undefined || isReplayed ? null : <RunTree picture={picture} root={root} now={now} />}
       {isReplayed ? <ReplayView picture={picture} onClose={() => setReplayed(false)} /> : null}

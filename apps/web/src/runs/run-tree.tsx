@@ -28,7 +28,9 @@ export function RunTree({
     <>
       <p className="flex shrink-0 flex-wrap gap-x-4 gap-y-0.5 border-b border-line px-4 py-2 text-small text-muted tabular sm:px-6">
         <span>{clockTime(root.startedAt, now)}</span>
-        <span>{formatDuration(root.durationMs ?? Math.max(0, now - root.startedAt))}</span>
+        <span>
+          {formatDuration(root.durationMs ?? Math.max(0, (picture.interruptedAt ?? now) - root.startedAt))}
+        </span>
         <span>
           {length} {length === 1 ? 'run' : 'runs'}
         </span>

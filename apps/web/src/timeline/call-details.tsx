@@ -28,7 +28,11 @@ export function CallDetails({
     <Tabs
       label={`Views of ${call.toolName}`}
       tabs={[
-        { id: 'call', label: 'Call', content: <Call call={call} run={run} onOpenRun={onOpenRun} /> },
+        {
+          id: 'call',
+          label: 'Call',
+          content: <Call call={call} run={run} picture={picture} onOpenRun={onOpenRun} />,
+        },
         {
           id: 'json',
           label: 'JSON',
@@ -44,10 +48,12 @@ export function CallDetails({
 function Call({
   call,
   run,
+  picture,
   onOpenRun,
 }: {
   readonly call: CallView
   readonly run: RunView
+  readonly picture: Picture
   readonly onOpenRun: (runId: string) => void
 }): ReactElement {
   const { childRunId } = call
@@ -55,7 +61,7 @@ function Call({
     <div className="flex flex-col gap-5">
       <Facts
         facts={{
-          State: <StateBadge state={callState(call, run)} />,
+          State: <StateBadge state={callState(call, run, picture)} />,
           Tool: <span className="font-mono">{call.toolName}</span>,
           Source: call.server === undefined ? call.source : `${call.source}, ${call.server}`,
           'Called by': run.instance,

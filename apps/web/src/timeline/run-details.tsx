@@ -54,8 +54,10 @@ function Story({
         </p>
       </Section>
       <Section level={3} title="What it did">
-        <StoryView story={picture.stories.get(run.runId) ?? []} run={run} onOpenRun={onOpenRun} />
-        {run.state === 'done' ? null : <p className="breathing text-small text-muted">{run.activity}</p>}
+        <StoryView run={run} picture={picture} onOpenRun={onOpenRun} />
+        {run.state === 'done' || picture.interruptedAt !== undefined ? null : (
+          <p className="breathing text-small text-muted">{run.activity}</p>
+        )}
         {run.error === undefined ? null : <FailureNotice failure={run.error} />}
       </Section>
     </div>
@@ -73,7 +75,7 @@ function RunUsage({ run, picture }: { readonly run: RunView; readonly picture: P
     <div className="flex flex-col gap-5">
       <Facts
         facts={{
-          State: <StateBadge state={runState(run)} />,
+          State: <StateBadge state={runState(run, picture)} />,
           Agent: run.agent,
           Model: <span className="font-mono">{run.model}</span>,
           Turns: run.turn,

@@ -1,25 +1,27 @@
 import type { RunView } from '@troupe/timeline'
 import { Brain, Info, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { Story, StoryItem } from '../folds/story.ts'
+import type { Picture } from '../folds/picture.ts'
+import type { StoryItem } from '../folds/story.ts'
 import { Prose } from '../ui/prose.tsx'
 import { CallCard } from './call-card.tsx'
 
 /** What a run said and did, in order: texts as they are written, calls with their results. */
 export function StoryView({
-  story,
   run,
+  picture,
   onOpenRun,
 }: {
-  readonly story: Story
   readonly run: RunView
+  readonly picture: Picture
   /** Shows a run that a call opened. */
   readonly onOpenRun?: ((runId: string) => void) | undefined
 }): ReactElement {
+  const story = picture.stories.get(run.runId) ?? []
   return (
     <div className="flex min-w-0 flex-col gap-3">
       {story.map((item, index) => (
-        <Item key={index} item={item} run={run} onOpenRun={onOpenRun} />
+        <Item key={index} item={item} run={run} picture={picture} onOpenRun={onOpenRun} />
       ))}
     </div>
   )
@@ -28,10 +30,12 @@ export function StoryView({
 function Item({
   item,
   run,
+  picture,
   onOpenRun,
 }: {
   readonly item: StoryItem
   readonly run: RunView
+  readonly picture: Picture
   readonly onOpenRun: ((runId: string) => void) | undefined
 }): ReactElement | null {
   switch (item.kind) {
@@ -49,7 +53,9 @@ function Item({
       )
     case 'call': {
       const call = run.calls.find(({ callId }) => callId === item.callId)
-      return call === undefined ? null : <CallCard call={call} run={run} onOpenRun={onOpenRun} />
+      return call === undefined ? null : (
+        <CallCard call={call} run={run} picture={picture} onOpenRun={onOpenRun} />
+      )
     }
     default:
       return (

@@ -2,7 +2,6 @@ import { formatDuration, type CallView } from '@troupe/timeline'
 import { Bot, ChevronRight, Wrench } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { costText, tokensText } from '../format/cost.ts'
-import { callState, runState } from '../format/shown-state.ts'
 import { classNames } from '../ui/class-names.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { Bar, type Extent } from './bar.tsx'
@@ -46,7 +45,7 @@ export function WaterfallLine({
         >
           {row.kind === 'run' ? row.run.instance : row.label}
         </span>
-        <StateBadge compact state={row.kind === 'run' ? runState(row.run) : callState(row.call, row.run)} />
+        <StateBadge compact state={row.state} />
       </div>
       <div className="hidden items-center justify-end pr-3 text-tiny text-muted tabular @2xl:flex">
         {row.kind === 'run' ? tokensText(row.usage) : sizeText(row.call)}

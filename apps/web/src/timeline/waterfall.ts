@@ -2,6 +2,7 @@ import { NO_USAGE, sumUsage, type Usage } from '@troupe/schema'
 import { historyOf, type CallView, type HistoryCall, type HistoryRun, type RunView } from '@troupe/timeline'
 import type { Picture } from '../folds/picture.ts'
 import type { RunSpans } from '../folds/spans.ts'
+import { callState, runState, type ShownState } from '../format/shown-state.ts'
 
 /** What a stretch of a bar shows. */
 export type SegmentKind = 'run' | 'model' | 'tool' | 'queue' | 'wait'
@@ -19,6 +20,7 @@ interface RowPlace {
   readonly key: string
   /** From 1. */
   readonly level: number
+  readonly state: ShownState
   readonly from: number
   readonly to: number
   readonly segments: readonly Segment[]
@@ -52,11 +54,12 @@ export function callKey(runId: string, callId: string): string {
   return `${runId} ${callId}`
 }
 
-/** The rows of a root, each run with what it called below it; runs whose id is in `folded` without. What is open ends `now`. */
+/** The rows of a root, each run with what it called below it; runs whose id is in `folded` without. What is open ends `now`, or with the last event of an interrupted run. */
 export function waterfallRows(
   picture: Picture,
-  { folded, now }: { readonly folded: ReadonlySet<string>; readonly now: number },
+  { folded, now: clock }: { readonly folded: ReadonlySet<string>; readonly now: number },
 ): readonly WaterfallRow[] {
+  const now = picture.interruptedAt ?? clock
   const rows: WaterfallRow[] = []
   const addRun = (history: HistoryRun, level: number): void => {
     const row = runRow(history, { level, picture, now, isOpen: !folded.has(history.run.runId) })
@@ -88,6 +91,7 @@ function runRow(
     key: run.runId,
     level,
     run,
+    state: runState(run, picture),
     from: run.startedAt,
     to,
     segments: runSegments(run, { spans: picture.spans.get(run.runId) ?? NO_SPANS, to }),
@@ -137,6 +141,7 @@ function callRow(
     run,
     call,
     label,
+    state: callState(call, run, picture),
     from,
     to,
     segments: [

@@ -4,6 +4,7 @@ import type { ServedAgent } from '../../api/agents.ts'
 import { ReadOnlyChat } from '../../chat/read-only-chat.tsx'
 import { useNow } from '../../feed/use-now.ts'
 import { useRunFeed } from '../../feed/use-run-feed.ts'
+import { useRun } from '../../feed/use-run.ts'
 import { rootOf } from '../../folds/picture.ts'
 import { usageOf } from '../../folds/usage-of.ts'
 import { costText } from '../../format/cost.ts'
@@ -75,17 +76,19 @@ function TrialTimeline({ runId }: { readonly runId: string }): ReactElement {
 }
 
 function TrialStats({ runId }: { readonly runId: string }): ReactElement | null {
-  const { picture, link } = useRunFeed(runId)
+  const { picture, link } = useRun(runId)
   const root = rootOf(picture)
-  const now = useNow(link !== 'over')
+  const now = useNow(link !== 'over' && picture.interruptedAt === undefined)
   if (root === undefined) return null
   const usage = usageOf(picture)
   return (
     <Facts
       facts={{
-        State: <StateBadge state={runState(root)} />,
+        State: <StateBadge state={runState(root, picture)} />,
         Model: <span className="font-mono text-tiny">{root.model}</span>,
-        Duration: formatDuration(root.durationMs ?? Math.max(0, now - root.startedAt)),
+        Duration: formatDuration(
+          root.durationMs ?? Math.max(0, (picture.interruptedAt ?? now) - root.startedAt),
+        ),
         Runs: picture.timeline.runs.length,
         'Model calls': usage.modelCalls,
         'Tool calls': usage.toolCalls,

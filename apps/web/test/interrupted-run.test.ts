@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { EMPTY_PICTURE, reducePicture, rootOf, withInterruption } from '../src/folds/picture.ts'
+import { runState } from '../src/format/shown-state.ts'
+import { waterfallRows } from '../src/timeline/waterfall.ts'
+import { harbourRun } from './harbour-run.ts'
+
+const EVENTS = harbourRun()
+
+/** The picture when so many events had come. */
+const pictureOf = (count: number) => reducePicture(EMPTY_PICTURE, EVENTS.slice(0, count))
+
+describe('the picture of an interrupted run', () => {
+  const cut = pictureOf(12)
+  const interrupted = withInterruption(cut, { state: 'interrupted', lastSeq: cut.timeline.seq })
+  const rowsOf = (picture: typeof cut) => waterfallRows(picture, { folded: new Set(), now: 9_000_000 })
+
+  it('has no running row, and every open row ends with the last event', () => {
+    const rows = rowsOf(interrupted).map(({ key, state, to }) => [key, state, to])
+    expect(rows).toEqual([
+      ['root', 'interrupted', 1200],
+      ['child', 'interrupted', 1200],
+    ])
+    expect(rowsOf(cut).map(({ state }) => state)).toEqual(['running', 'running'])
+  })
+
+  it('keeps a run and a call waiting that a person can still answer', () => {
+    const asked = pictureOf(14)
+    const rows = rowsOf(withInterruption(asked, { state: 'interrupted', lastSeq: asked.timeline.seq }))
+    expect(rows.map(({ key, state }) => [key, state])).toEqual([
+      ['root', 'interrupted'],
+      ['child', 'waiting'],
+      ['child 1.1', 'waiting'],
+    ])
+  })
+
+  it('is running again once an event has come that the server did not have when it said so', () => {
+    const known = { state: 'interrupted', lastSeq: cut.timeline.seq } as const
+    const resumed = withInterruption(pictureOf(13), known)
+    expect(resumed.interruptedAt).toBeUndefined()
+    expect(rootOf(resumed)).toSatisfy((root) => runState(root, resumed) === 'running')
+  })
+
+  it('is that of a running run for every other state, and before the server has answered', () => {
+    expect(withInterruption(cut, { state: 'running', lastSeq: cut.timeline.seq })).toBe(cut)
+    expect(withInterruption(cut, undefined)).toBe(cut)
+  })
+})
