@@ -8,12 +8,12 @@ import { hrefOf } from '../route/route.ts'
 import { conversationsOf } from './conversations-of.ts'
 
 const MOST = 6
-/** Runs in which they are looked for. */
+/** Runs of conversations in which they are looked for. */
 const RUNS = '200'
 
 /** The last conversations with an agent, to go on with one. Nothing where there is none. */
 export function EarlierConversations({ agent }: { readonly agent: string }): ReactElement | null {
-  const { value } = useAnswer<RunPage>(runListPath({ agent, limit: RUNS }))
+  const { value } = useAnswer<RunPage>(runListPath({ agent, conversations: 'true', limit: RUNS }))
   const now = useNow(false)
   const conversations = conversationsOf(value?.runs ?? [], agent).slice(0, MOST)
   if (conversations.length === 0) return null
