@@ -1,3 +1,5 @@
+import { failure, type RunEvent } from '@troupe/schema'
+import { sampleEvent } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_PICTURE, reducePicture } from '../src/folds/picture.ts'
 import { ticksOf } from '../src/timeline/ticks.ts'
@@ -38,8 +40,32 @@ describe('the rows of the waterfall', () => {
     const rows = waterfallRows(picture, { folded: new Set(), now: 5000 })
     expect(rows[2]?.segments).toEqual([
       { kind: 'wait', from: 1200, to: 1500 },
-      { kind: 'tool', from: 1500, to: 1600, failed: false },
+      { kind: 'tool', from: 1500, to: 1600 },
     ])
+  })
+})
+
+describe('the bars of the waterfall', () => {
+  const RUN = { runId: 'root', agent: 'Lead', instance: 'Lead', depth: 0 }
+  const tonesOf = (code: 'run_cancelled' | 'model_refused', outcome: 'cancelled' | 'failed') => {
+    const drafts = [
+      sampleEvent('run-start', { ...RUN, time: 1000 }),
+      sampleEvent('turn-start', { ...RUN, time: 1000 }),
+      sampleEvent('usage', { ...RUN, time: 2000, latencyMs: 1000, error: failure(code, 'No.') }),
+      sampleEvent('run-end', { ...RUN, time: 2000, outcome, error: failure(code, 'No.') }),
+    ]
+    const events = drafts.map((draft, index): RunEvent => ({ ...draft, seq: index + 1 }))
+    const picture = reducePicture(EMPTY_PICTURE, events)
+    const [row] = waterfallRows(picture, { folded: new Set(), now: 5000 })
+    return row?.segments.map(({ kind, tone }) => `${kind} ${tone}`)
+  }
+
+  it('of a run that a person stopped are cancelled, not failed', () => {
+    expect(tonesOf('run_cancelled', 'cancelled')).toEqual(['run cancelled', 'model cancelled'])
+  })
+
+  it('of a run whose model failed are failed', () => {
+    expect(tonesOf('model_refused', 'failed')).toEqual(['run failed', 'model failed'])
   })
 })
 

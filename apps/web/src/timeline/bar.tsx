@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { classNames } from '../ui/class-names.ts'
-import type { Segment, SegmentKind } from './waterfall.ts'
+import type { Segment, SegmentKind, SegmentTone } from './waterfall.ts'
 
 /** The time that the axis spans, in ms since 1970. */
 export interface Extent {
@@ -16,10 +16,16 @@ const LOOKS: Readonly<Record<SegmentKind, string>> = {
   wait: 'inset-y-[7px] bg-warn/70',
 }
 
-const FAILED: Readonly<Partial<Record<SegmentKind, string>>> = {
-  run: 'inset-y-[7px] bg-bad/25',
-  model: 'inset-y-[7px] bg-bad',
-  tool: 'inset-y-[9px] bg-bad',
+const TONED: Readonly<Record<SegmentTone, Readonly<Partial<Record<SegmentKind, string>>>>> = {
+  failed: {
+    run: 'inset-y-[7px] bg-bad/25',
+    model: 'inset-y-[7px] bg-bad',
+    tool: 'inset-y-[9px] bg-bad',
+  },
+  cancelled: {
+    run: 'inset-y-[7px] bg-muted/20',
+    model: 'inset-y-[7px] bg-muted/70',
+  },
 }
 
 /** The stretches of one row on the axis. Said in words elsewhere, so it is not read out. */
@@ -33,12 +39,12 @@ export function Bar({
   const whole = Math.max(1, extent.to - extent.from)
   return (
     <div aria-hidden="true" className="absolute inset-0">
-      {segments.map(({ kind, from, to, failed }, index) => (
+      {segments.map(({ kind, from, to, tone }, index) => (
         <span
           key={index}
           className={classNames(
             'absolute min-w-[2px] rounded-[3px]',
-            (failed === true ? FAILED[kind] : undefined) ?? LOOKS[kind],
+            (tone === undefined ? undefined : TONED[tone][kind]) ?? LOOKS[kind],
           )}
           style={{
             left: `${(100 * (from - extent.from)) / whole}%`,

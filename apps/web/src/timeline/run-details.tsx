@@ -103,7 +103,14 @@ function RunUsage({ run, picture }: { readonly run: RunView; readonly picture: P
           </thead>
           <tbody>
             {models.map((call, index) => (
-              <tr key={index} className={call.error === undefined ? 'border-t border-line/60' : 'text-bad'}>
+              <tr
+                key={index}
+                className={
+                  call.error === undefined || call.error.class === 'cancelled'
+                    ? 'border-t border-line/60'
+                    : 'text-bad'
+                }
+              >
                 <td className="py-1 pr-3">{call.turn}</td>
                 <td className="max-w-48 truncate py-1 pr-3 font-mono text-tiny">{call.model}</td>
                 <td className="py-1 pr-3 text-right">{formatTokens(call.inputTokens)}</td>

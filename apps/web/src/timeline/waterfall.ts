@@ -1,4 +1,4 @@
-import { NO_USAGE, sumUsage, type Usage } from '@troupe/schema'
+import { NO_USAGE, sumUsage, type Outcome, type Usage } from '@troupe/schema'
 import { historyOf, type CallView, type HistoryCall, type HistoryRun, type RunView } from '@troupe/timeline'
 import type { Picture } from '../folds/picture.ts'
 import type { RunSpans } from '../folds/spans.ts'
@@ -7,12 +7,16 @@ import { callState, runState, type ShownState } from '../format/shown-state.ts'
 /** What a stretch of a bar shows. */
 export type SegmentKind = 'run' | 'model' | 'tool' | 'queue' | 'wait'
 
+/** How a stretch ended that did not end well: what a person stopped is not a failure. */
+export type SegmentTone = 'failed' | 'cancelled'
+
 /** A stretch of a bar; times in ms since 1970. */
 export interface Segment {
   readonly kind: SegmentKind
   readonly from: number
   readonly to: number
-  readonly failed?: boolean
+  /** How it ended, if not well. */
+  readonly tone?: SegmentTone
 }
 
 interface RowPlace {
@@ -107,13 +111,13 @@ function runSegments(
 ): readonly Segment[] {
   const { models, waits, thinkingSince } = spans
   return [
-    { kind: 'run', from: run.startedAt, to, failed: hasFailed(run) },
+    { kind: 'run', from: run.startedAt, to, ...toneOf(run.outcome) },
     ...models.map(({ from, to: end = to, error }) => ({
       kind: 'model' as const,
       // what a fork took over took no time in it
       from: Math.max(run.startedAt, from),
       to: end,
-      failed: error !== undefined,
+      ...toneOf(error === undefined ? undefined : error.class === 'cancelled' ? 'cancelled' : 'failed'),
     })),
     ...(thinkingSince === undefined ? [] : [{ kind: 'model' as const, from: thinkingSince, to }]),
     ...waits.map(({ from, to: end = to }) => ({ kind: 'wait' as const, from, to: end })),
@@ -146,13 +150,22 @@ function callRow(
     to,
     segments: [
       { kind: wait === undefined ? 'queue' : 'wait', from, to: startedAt },
-      { kind: 'tool', from: startedAt, to, failed: call.outcome !== undefined && hasFailed(call) },
+      { kind: 'tool', from: startedAt, to, ...toneOf(call.outcome) },
     ],
   }
 }
 
-function hasFailed({ outcome }: { readonly outcome?: string }): boolean {
-  return outcome === 'failed' || outcome === 'timeout' || outcome === 'denied'
+function toneOf(outcome: Outcome | undefined): { readonly tone?: SegmentTone } {
+  switch (outcome) {
+    case 'failed':
+    case 'timeout':
+    case 'denied':
+      return { tone: 'failed' }
+    case 'cancelled':
+      return { tone: 'cancelled' }
+    default:
+      return {}
+  }
 }
 
 function usageWithin({ run, calls }: HistoryRun): Usage {
