@@ -30,7 +30,8 @@ export function Page({
   readonly trial: TrialChat | undefined
   readonly approvals: ReturnType<typeof useOpenApprovals>
 }): ReactElement | null {
-  if (route.page === 'runs') return <RunsPage agents={asked.value?.agents.map(({ name }) => name) ?? []} />
+  if (route.page === 'runs')
+    return <RunsPage agents={asked.value?.agents.map(({ name }) => name) ?? []} filter={route.filter} />
   if (route.page === 'run') return <RunPage key={route.runId} runId={route.runId} />
   if (route.page === 'approvals') return <ApprovalsPage approvals={approvals} />
   const { value, failure } = asked

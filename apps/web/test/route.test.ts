@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hrefOf, parseRoute, type Route } from '../src/route/route.ts'
+import { NO_FILTER } from '../src/runs/run-filter.ts'
 
 const name = fc.string({ minLength: 1 }).filter((text) => text !== '+')
 const route: fc.Arbitrary<Route> = fc.oneof(
@@ -24,6 +25,15 @@ describe('the address of a page', () => {
 
   it('of a run is #/runs/ and its id', () => {
     expect(hrefOf({ page: 'run', runId: 'run_1' })).toBe('#/runs/run_1')
+  })
+
+  it('of the runs has their filter, so that it is there again after a reload', () => {
+    const filter = { text: 'ships & gulls/50%', agent: 'Clerk', state: 'failed' } as const
+    const address = hrefOf({ page: 'runs', filter })
+    expect(address).toBe('#/runs?q=ships+%26+gulls%2F50%25&agent=Clerk&state=failed')
+    expect(parseRoute(address)).toEqual({ page: 'runs', filter })
+    expect(hrefOf({ page: 'runs', filter: NO_FILTER })).toBe('#/runs')
+    expect(parseRoute('#/runs?state=sunken')).toEqual({ page: 'runs', filter: NO_FILTER })
   })
 
   it('that names nothing is a page of its own', () => {

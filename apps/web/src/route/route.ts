@@ -1,7 +1,9 @@
+import type { RunFilter } from '../runs/run-filter.ts'
+
 /** What the page shows: the part of its address behind `#`. */
 export type Route =
   | { readonly page: 'chat'; readonly agent?: string; readonly sessionId?: string }
-  | { readonly page: 'runs' }
+  | { readonly page: 'runs'; readonly filter?: RunFilter }
   | { readonly page: 'run'; readonly runId: string }
   | { readonly page: 'approvals' }
   | { readonly page: 'agents' }
@@ -13,6 +15,8 @@ export type Route =
 
 /** The route of an address, `#/runs/run_1`; what is not known stays a route of its own, so that the page can say so. */
 export function parseRoute(hash: string): Route {
+  const list = /^#?\/?runs\?(?<query>.*)$/u.exec(hash)?.groups?.['query']
+  if (list !== undefined) return { page: 'runs', filter: parseFilter(list) }
   const [page = '', first, second, third, ...rest] = hash.replace(/^#\/?/u, '').split('/').map(decode)
   if (rest.length > 0) return { page: 'unknown' }
   switch (page) {
@@ -42,7 +46,23 @@ export function parseRoute(hash: string): Route {
 
 /** The address of a route, as a link has it. */
 export function hrefOf(route: Route): string {
-  return `#/${partsOf(route).map(encodeURIComponent).join('/')}`
+  const query = route.page === 'runs' && route.filter !== undefined ? filterQuery(route.filter) : ''
+  return `#/${partsOf(route).map(encodeURIComponent).join('/')}${query === '' ? '' : `?${query}`}`
+}
+
+function parseFilter(query: string): RunFilter {
+  const params = new URLSearchParams(query)
+  const state = params.get('state')
+  return {
+    text: params.get('q') ?? '',
+    agent: params.get('agent') ?? '',
+    state: state === 'open' || state === 'answered' || state === 'failed' ? state : '',
+  }
+}
+
+function filterQuery({ text, agent, state }: RunFilter): string {
+  const given = Object.entries({ q: text, agent, state }).filter(([, value]) => value !== '')
+  return new URLSearchParams(given).toString()
 }
 
 /** A tool that is being made has no name yet: its address ends with `+`, which no tool can be called. */

@@ -2,11 +2,12 @@ import { ListTree } from 'lucide-react'
 import { useMemo, useState, type ReactElement } from 'react'
 import { isOpenRun } from '../api/runs.ts'
 import { useServerLink } from '../link/use-server-link.ts'
+import { goTo } from '../route/use-route.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { FailureNotice } from '../ui/failure-notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { Button, buttonClasses } from '../ui/button.tsx'
-import { NO_FILTER, toRunQuery } from './run-filter.ts'
+import { NO_FILTER, toRunQuery, type RunFilter } from './run-filter.ts'
 import { RunFilterBar } from './run-filter-bar.tsx'
 import { RunTable } from './run-table.tsx'
 import { useRunPages } from './use-run-pages.ts'
@@ -21,12 +22,15 @@ const TYPING_MS = 250
 /** The runs of the store, the newest first, searched by the server and read page by page. */
 export function RunsPage({
   agents,
+  filter = NO_FILTER,
 }: {
   /** The names of the agents that are served. */
   readonly agents: readonly string[]
+  /** As the address has it, so that it is there again after a reload. */
+  readonly filter?: RunFilter | undefined
 }): ReactElement {
   const [isLive, setLive] = useState(false)
-  const [filter, setFilter] = useState(NO_FILTER)
+  const setFilter = (next: RunFilter): void => goTo({ page: 'runs', filter: next }, { replace: true })
   const typed = useDebouncedValue(filter.text, TYPING_MS)
   const text = filter.text === '' ? '' : typed
   const { agent, state } = filter
