@@ -1,6 +1,6 @@
 import { failure } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
-import type { RequestFailure } from '../src/api/request.ts'
+import { withRetryTime, type RequestFailure } from '../src/api/request.ts'
 import { currentFailure } from '../src/api/use-action.ts'
 
 const UNREACHABLE: RequestFailure = {
@@ -18,5 +18,27 @@ describe('the failure of an action', () => {
   it('that the server sent stays until the next attempt', () => {
     const refused = failure('approval_unknown', 'No.')
     expect(currentFailure({ failure: refused, returns: 2 }, 3)).toBe(refused)
+  })
+})
+
+describe('the remediation of a refused request', () => {
+  const busy = failure('server_busy', 'The server is ending and takes no new work.')
+  const remediationAt = (retryAfter: string | null) => withRetryTime(busy, retryAfter).remediation
+
+  it('says in seconds when to try again, and names no header', () => {
+    expect(remediationAt('20')).toBe('Try again in 20 seconds.')
+    expect(remediationAt('1')).toBe('Try again in 1 second.')
+    expect(remediationAt(null)).toBe('Try again later.')
+  })
+
+  it('says the date when to try again, and keeps the other advice', () => {
+    const limited = failure('spending_limited', 'Too much.')
+    const { remediation } = withRetryTime(limited, 'Mon, 23 Nov 2026 05:00:00 GMT')
+    expect(remediation).toMatch(/^Try again after .*2026.*, or raise `server\.limits\.spending`\.$/u)
+  })
+
+  it('stays as it is if it names no header', () => {
+    const unknown = failure('run_unknown', 'No.')
+    expect(withRetryTime(unknown, '20')).toBe(unknown)
   })
 })

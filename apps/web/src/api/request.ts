@@ -48,7 +48,7 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
     if (!response.ok && value === undefined && GATEWAY_ERRORS.has(response.status)) serverLink.noteSilence()
     else serverLink.noteAnswer()
     if (response.ok) return { ok: true, value: value as T }
-    return { ok: false, failure: toFailure(value, response.status) }
+    return { ok: false, failure: toFailure(value, response) }
   } catch (thrown) {
     if (stop?.aborted !== true) serverLink.noteSilence()
     return { ok: false, failure: unreachable(thrown) }
@@ -64,10 +64,32 @@ function parseAnswer(text: string): unknown {
   }
 }
 
-function toFailure(value: unknown, status: number): RequestFailure {
+function toFailure(
+  value: unknown,
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+): RequestFailure {
   const error = isJsonObject(value) ? value['error'] : undefined
-  if (isJsonObject(error) && typeof error['message'] === 'string') return error as unknown as RequestFailure
+  if (isJsonObject(error) && typeof error['message'] === 'string')
+    return withRetryTime(error as unknown as RequestFailure, headers.get('retry-after'))
   return { class: 'internal', code: `http_${status}`, message: `The server answered ${status}.` }
+}
+
+/** How the server names the header that a person cannot see. */
+const RETRY_HEADER = 'after the time that `Retry-After` names'
+
+/** Says when to try again in words in place of the header `Retry-After`, which is a number of seconds or a date. */
+export function withRetryTime(failure: RequestFailure, retryAfter: string | null): RequestFailure {
+  const { remediation } = failure
+  if (remediation?.includes(RETRY_HEADER) !== true) return failure
+  return { ...failure, remediation: remediation.replace(RETRY_HEADER, retryText(retryAfter)) }
+}
+
+function retryText(retryAfter: string | null): string {
+  if (retryAfter === null || retryAfter === '') return 'later'
+  const seconds = Number(retryAfter)
+  if (Number.isFinite(seconds)) return seconds === 1 ? 'in 1 second' : `in ${seconds} seconds`
+  const date = new Date(retryAfter)
+  return Number.isNaN(date.getTime()) ? 'later' : `after ${date.toLocaleString()}`
 }
 
 function unreachable(thrown: unknown): RequestFailure {
