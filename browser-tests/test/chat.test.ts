@@ -51,6 +51,37 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('article').count()).toBe(1)
   })
 
+  it('lists earlier conversations behind 210 runs that belong to none, and none of those', async () => {
+    const { url, host } = await serveTeam()
+    await host.run('Mirror', 'A talk', { sessionId: 'talk' })
+    for (let run = 0; run < 210; run += 1) await host.run('Mirror', 'filler')
+    const page = await openPage(`${url}/#/chat/Mirror`)
+    const earlier = page.getByRole('region', { name: 'Earlier conversations' })
+    await earlier.getByRole('link', { name: 'A talk' }).waitFor()
+    expect(await earlier.getByRole('link').count()).toBe(1)
+  })
+
+  it('has an end for a message whose run was interrupted, and takes another one', async () => {
+    const { url, host } = await serveTeam()
+    const stop = new AbortController()
+    const running = host.run('Sleeper', 'Sleep.', {
+      runId: 'run_left',
+      sessionId: 'night',
+      resumable: true,
+      signal: stop.signal,
+    })
+    const page = await openPage(`${url}/#/chat/Sleeper/night`)
+    await page.getByText('thinking …').waitFor()
+    stop.abort()
+    await running
+    await page.getByText('troupe run --resume run_left').waitFor()
+    expect(await page.getByText('thinking …').count()).toBe(0)
+    await ask(page, 'Again.')
+    await page.getByText('thinking …').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('cancelled').first().waitFor()
+  })
+
   it('goes on in the same conversation, which is there again when the page is', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Reporter`)

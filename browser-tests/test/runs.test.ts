@@ -50,6 +50,48 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     expect(await selected.textContent()).toContain('Newsroom')
   })
 
+  it('that were interrupted are shown so, with the command that resumes them, and run again once they are resumed', async () => {
+    const team = await serveTeam()
+    const runId = 'run_left'
+    const stop = new AbortController()
+    const running = team.host.run('Sleeper', 'Sleep.', { runId, resumable: true, signal: stop.signal })
+    const page = await openPage(`${team.url}/#/runs/${runId}`)
+    const head = page.locator('main header')
+    await page.getByText('thinking').waitFor()
+    await head.getByText('running').waitFor()
+    stop.abort()
+    await running
+    await head.getByText('interrupted').waitFor()
+    await page.getByText(`troupe run --resume ${runId}`).waitFor()
+    expect(await page.getByText('thinking').count()).toBe(0)
+    expect(await page.locator('.animate-spin').count()).toBe(0)
+    const main = page.getByRole('main')
+    const text = await main.innerText()
+    await page.waitForTimeout(500)
+    expect(await main.innerText()).toBe(text)
+    const again = new AbortController()
+    const resumed = team.host.resume(runId, { signal: again.signal })
+    await head.getByText('running').waitFor()
+    expect(await page.getByText('--resume').count()).toBe(0)
+    again.abort()
+    await resumed
+    await head.getByText('cancelled').waitFor()
+  })
+
+  it('keep their filter when the page is loaded again', async () => {
+    const team = await serveTeam()
+    await runNewsroom(team)
+    await fetch(`${team.url}/v1/Reporter?q=ships`)
+    const page = await openPage(`${team.url}/#/runs`)
+    await page.getByRole('searchbox').fill('harbour')
+    await page.getByLabel('State').selectOption('Answered')
+    await page.reload()
+    await page.getByRole('link', { name: 'Newsroom' }).waitFor()
+    expect(await page.getByRole('searchbox').inputValue()).toBe('harbour')
+    expect(await page.getByLabel('State').inputValue()).toBe('answered')
+    expect(await page.getByRole('link', { name: 'Reporter' }).count()).toBe(0)
+  })
+
   it('are found by their words and states', async () => {
     const team = await serveTeam()
     await runNewsroom(team)
@@ -143,7 +185,7 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     await dialog.getByLabel('Go on live from').selectOption('Reporter[1], turn 2')
     await dialog.getByRole('button', { name: 'Fork' }).click()
     await page.waitForURL((address) => !address.hash.endsWith(runId))
-    await page.getByRole('banner').or(page.locator('header')).getByText('completed').first().waitFor()
+    await page.locator('main header').or(page.locator('header')).getByText('completed').first().waitFor()
     expect(await page.getByRole('treeitem').count()).toBe(5)
   })
 })
