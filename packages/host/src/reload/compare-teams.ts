@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { readCards } from '@troupe/cards'
 import type { Generation } from '../generation.ts'
 import type { LoadedHost } from '../load-host.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
@@ -8,8 +7,12 @@ import type { Reload } from './reload.ts'
 
 type Side = Pick<Generation, 'loaded' | 'models'>
 
-/** What an edit of a team comes to, and whether it may be taken. */
-export function compareTeams(before: Side, after: Side): Reload {
+/** What an edit of a team comes to, and whether it may be taken. `emptied`: files that held cards and hold none now, with what is wrong with each. */
+export function compareTeams(
+  before: Side,
+  after: Side,
+  emptied: ReadonlyMap<string, readonly PlanProblem[]>,
+): Reload {
   const [old, next] = [before.loaded.agents, after.loaded.agents]
   const added = [...next.keys()].filter((name) => !old.has(name))
   const changed = [...next].flatMap(([name, agent]) => {
@@ -19,7 +22,6 @@ export function compareTeams(before: Side, after: Side): Reload {
       agentSignature(was, before.models.scripts) === agentSignature(agent, after.models.scripts)
     return isSame ? [] : [name]
   })
-  const emptied = emptiedCards(before.loaded, after.loaded)
   const blocked = blockedAgents(before.loaded, { after: after.loaded, emptied })
   const removed = [...old.keys()].filter((name) => !next.has(name) && !blocked.includes(name))
   const isNew = [...added, ...removed, ...changed].length > 0 || teamText(before) !== teamText(after)
@@ -51,18 +53,6 @@ function blockedAgents(
   // an entry that is there and is the entry no more: who names no agent would get none
   if ('name' in entry && 'problem' in after.entry && after.agents.has(entry.name)) names.add(entry.name)
   return [...names]
-}
-
-/**
- * Files that were cards and are there and are none now, with what is wrong: while a file is written it is empty for a moment, and an agent is
- * removed by removing its file.
- */
-function emptiedCards(before: LoadedHost, after: LoadedHost): ReadonlyMap<string, readonly PlanProblem[]> {
-  const found = missedCards(before, after).map((path) => {
-    const problems = readCards(path).flatMap((card) => card.problems)
-    return [path, problems.filter(({ severity }) => severity === 'error')] as const
-  })
-  return new Map(found.filter(([, problems]) => problems.length > 0))
 }
 
 /** Files with cards of the team before that are there, and of which the team after has nothing. */

@@ -4,7 +4,8 @@ import { toFailure, type TeamChanges } from '@troupe/schema'
 import type { Generation } from '../generation.ts'
 import { serverRequest } from '../prepare/lease-servers.ts'
 import type { LoadedHost } from '../load-host.ts'
-import { compareTeams, missedCards } from './compare-teams.ts'
+import { compareTeams } from './compare-teams.ts'
+import { openWholeTeam, type WholeTeam } from './open-whole-team.ts'
 import type { Reload } from './reload.ts'
 
 /** The generations of one host: one is in force, and those before it last as long as their runs. */
@@ -51,23 +52,16 @@ export function createTeamGenerations(
     void past.retire().then(() => live.delete(past))
   }
 
-  /** A card that is missed and there may have been empty in the moment it was read. */
-  async function openWhole(): Promise<Generation> {
-    const next = await open()
-    if (missedCards(current.loaded, next.loaded).length === 0) return next
-    await next.end()
-    return open()
-  }
-
   async function reload(): Promise<Reload> {
-    let next: Generation
+    let whole: WholeTeam
     try {
-      next = await openWhole()
+      whole = await openWholeTeam(current.loaded, open)
     } catch (thrown) {
       return unread(thrown, current.loaded)
     }
+    const { next, emptied } = whole
     seen = next.loaded
-    const reload = compareTeams(current, next)
+    const reload = compareTeams(current, next, emptied)
     if (reload.outcome === 'taken' && !isEnding) replace(next)
     else await next.end()
     return reload
