@@ -20,17 +20,18 @@ export interface ClientConversation {
  */
 export function toConversation(messages: readonly ClientMessage[]): ClientConversation | Failure {
   const system = messages.filter(({ role }) => role === 'system').map(({ text }) => text)
-  const merged: ClientMessage[] = []
+  const groups: [ClientMessage, ...ClientMessage[]][] = []
   for (const message of messages) {
     if (message.role === 'system') continue
-    const last = merged.at(-1)
-    if (last?.role === message.role) merged[merged.length - 1] = join(last, message)
-    else merged.push(message)
+    const last = groups.at(-1)
+    if (last?.[0].role === message.role) last.push(message)
+    else groups.push([message])
   }
+  const merged = groups.map(join)
   const first = merged.findIndex(({ role }) => role === 'user')
   const user = merged[first]
   if (user !== undefined && system.length > 0)
-    merged[first] = join({ role: 'user', text: system.join('\n\n') }, user)
+    merged[first] = join([{ role: 'user', text: system.join('\n\n') }, user])
   const last = merged.pop()
   if (last?.role !== 'user')
     return failure(
@@ -58,8 +59,11 @@ export function conversationOptions({
   }
 }
 
-function join(a: ClientMessage, b: ClientMessage): ClientMessage {
-  const text = [a.text, b.text].filter((part) => part !== '').join('\n\n')
-  const attachments = [...(a.attachments ?? []), ...(b.attachments ?? [])]
-  return { role: b.role, text, attachments }
+/** All of a list at once: joining one by one takes time in the square of their number. */
+function join(messages: readonly [ClientMessage, ...ClientMessage[]]): ClientMessage {
+  const [first] = messages
+  if (messages.length === 1) return first
+  const texts = messages.map(({ text }) => text).filter((text) => text !== '')
+  const attachments = messages.flatMap((message) => message.attachments ?? [])
+  return { role: first.role, text: texts.join('\n\n'), attachments }
 }
