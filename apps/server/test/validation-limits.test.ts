@@ -64,7 +64,7 @@ it('a body with more values or keys than are read is refused', async () => {
     400,
     expect.stringMatching(/more than 500000 values/u),
   ])
-  const many = Object.fromEntries(Array.from({ length: 120_001 }, (_, at) => [`k${at}`, 1]))
+  const many = Object.fromEntries(Array.from({ length: 100_001 }, (_, at) => [`k${at}`, 1]))
   const keys = await post(`${url}/v1/Parrot`, { input: many })
-  expect([keys.status, await keys.text()]).toEqual([400, expect.stringMatching(/more than 120000 keys/u)])
+  expect([keys.status, await keys.text()]).toEqual([400, expect.stringMatching(/more than 100000 keys/u)])
 })

@@ -2,7 +2,7 @@ import { MAX_JSON_DEPTH } from '@troupe/schema'
 
 /** Values and keys in one text. More of them would hold the event loop for too long. */
 const MAX_VALUES = 500_000
-const MAX_KEYS = 120_000
+const MAX_KEYS = 100_000
 
 interface Level {
   /** The keys so far; none: a list. */

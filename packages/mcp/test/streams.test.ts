@@ -71,7 +71,7 @@ describe('the size of a message', () => {
 
   it('counts values and keys, so that a message of many small values is refused before it is parsed', () => {
     expect(excessOf(`[${'[],'.repeat(300_000)}0]`)).toBe('has more than 500000 values')
-    expect(excessOf(`{${'"a":1,'.repeat(120_001)}`)).toBe('has more than 120000 keys')
+    expect(excessOf(`{${'"a":1,'.repeat(100_001)}`)).toBe('has more than 100000 keys')
     expect(excessOf(`[${'1,'.repeat(400_000)}1]`)).toBeUndefined()
     expect(excessOf(`{"a":"${'x'.repeat(16 * 1024 * 1024)}"}`)).toBe('is larger than 16 MiB')
   })

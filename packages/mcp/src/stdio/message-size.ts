@@ -1,7 +1,7 @@
 const MEBIBYTE = 1024 * 1024
 /** Values and keys in one message. Reading more would hold the event loop for longer than a quarter of a second and take hundreds of MiB. */
 const MAX_VALUES = 500_000
-const MAX_KEYS = 120_000
+const MAX_KEYS = 100_000
 
 const QUOTE = 34
 const BACKSLASH = 92

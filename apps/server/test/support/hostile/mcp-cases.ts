@@ -65,7 +65,7 @@ const LARGE: readonly HostileMcpCase[] = [
   { name: 'lists of lists of lists', result: () => structured(`{"a":[${filled('[[[[]]]]')}]}`) },
   { name: '8 million digits', result: () => structured(`{"a":[${filled('1')}]}`) },
   { name: '2 million small objects', result: () => structured(`{"a":[${filled('{"a":1}')}]}`) },
-  { name: '120,000 keys', result: () => structured(keys(119_000)) },
+  { name: '100,000 keys', result: () => structured(keys(99_000)) },
   {
     name: '240,000 empty objects in lists',
     result: () => structured(`{"a":[${filled('[{}]', 1_200_000)}]}`),
