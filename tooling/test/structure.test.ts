@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { relativeDocComments, repeatedTypes, sizes } from '../structure/declared-names.ts'
+import { folderImports, foldersInCycles } from '../structure/folder-imports.ts'
+import { glossaryViolations } from '../structure/glossary.ts'
+
+const file = (path: string, ...lines: readonly string[]) => ({
+  path: `packages/core/src/${path}`,
+  text: lines.map((line) => `${line}\n`).join(''),
+})
+
+describe('imports between folders of a package', () => {
+  const files = [
+    file('index.ts', "export { run } from './loop/run.ts'"),
+    file('loop/run.ts', "import { call } from '../tools/call.ts'", "import { wait } from './wait.ts'"),
+    file('loop/wait.ts', "const late = await import('../time/clock.ts')"),
+    file('tools/call.ts', 'import type {', '  Run,', "} from '../loop/run.ts'"),
+    file('time/clock.ts', "import { join } from 'node:path'"),
+  ]
+  const imports = folderImports(files).get('packages/core') ?? []
+
+  it('are found in every form, type imports and imports of several lines included', () => {
+    expect(imports.map(({ from, to }) => `${from} to ${to}`)).toEqual([
+      '. to loop',
+      'loop to tools',
+      'loop to time',
+      'tools to loop',
+    ])
+  })
+
+  it('make a cycle of the folders that reach themselves', () => {
+    expect(foldersInCycles(imports)).toEqual(['loop', 'tools'])
+  })
+})
+
+describe('declared names', () => {
+  it('of types are reported with every file that declares them', () => {
+    const files = [
+      file('a.ts', 'export interface Run {}', 'type Local = 1'),
+      file('b.ts', 'export type Run = 1', '// type Local = 2'),
+    ]
+    expect([...repeatedTypes(files)]).toEqual([['Run', ['packages/core/src/a.ts', 'packages/core/src/b.ts']]])
+  })
+
+  it('with a doc comment that begins with a relative word are found, and others are not', () => {
+    const files = [
+      file(
+        'a.ts',
+        '/** What it is. */',
+        '/**',
+        ' * Of a run. */',
+        '/** Whatever. */',
+        '// What',
+        '/** Returns what it is. */',
+      ),
+    ]
+    expect(relativeDocComments(files)).toHaveLength(2)
+  })
+
+  it('do not change the size of a package, which is its files and lines', () => {
+    const files = [file('a.ts', '1', '2'), { path: 'apps/cli/src/b.ts', text: 'x\n' }]
+    expect([...sizes(files)]).toEqual([
+      ['packages/core', { files: 1, lines: 2 }],
+      ['apps/cli', { files: 1, lines: 1 }],
+    ])
+  })
+})
+
+describe('the glossary', () => {
+  it('finds its banned words in identifiers, file names and folders, in any spelling', () => {
+    const files = [
+      file('desk/run-view.ts', 'const openPot = 1'),
+      file('a.ts', 'class RUN_DESK {}', "import { depot } from './spot.ts'"),
+    ]
+    expect(glossaryViolations(files).map(({ path, identifier }) => [path, identifier])).toEqual([
+      ['packages/core/src/desk/run-view.ts', 'desk'],
+      ['packages/core/src/desk/run-view.ts', 'openPot'],
+      ['packages/core/src/a.ts', 'RUN_DESK'],
+    ])
+  })
+
+  it('leaves comments and texts alone, which people read as sentences', () => {
+    expect(glossaryViolations([file('a.ts', '/* a desk */ const x = `room ${1}` // pot', "'desk'")])).toEqual(
+      [],
+    )
+  })
+})
