@@ -282,13 +282,15 @@ describe('the format that is chosen for a file outside the folders of products',
         const { definition: chosen, dialect } = parseCard(textOf(written, path), { path })
         formats.add(dialect)
         if (chosen === undefined) return
-        const ours = parseCard(textOf({ ...written, dialect: 'troupe' }, path), { path }).definition
+        // a mode of another product is an error of a Troupe card, and grants nothing
+        const { mode: _, ...rest } = written
+        const ours = parseCard(textOf({ ...rest, dialect: 'troupe' }, path), { path }).definition
         const allowed = ours === undefined ? new Set<string>() : granted(ours)
         for (const tool of granted(chosen)) expect(allowed).toContain(tool)
       }),
       { numRuns: 3000 },
     )
-    expect([...formats].toSorted()).toEqual(['claude-code', 'fast-agent', 'troupe'])
+    expect([...formats]).toEqual(expect.arrayContaining(['claude-code', 'fast-agent', 'troupe']))
   })
 
   it('keeps every permission, approval and limit of the file', () => {
