@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isBuilt } from './measures/cold.ts'
@@ -7,11 +8,13 @@ import { toTable, type Row } from './table.ts'
 import { WORKLOADS, type Workload } from './workloads.ts'
 import { writeReadme } from './write-readme.ts'
 
-const HELP = `Usage: bench [--rounds N] [--only TEXT] [--quick] [--write]
+const HELP = `Usage: bench [--rounds N] [--only TEXT] [--quick] [--sample N --seed TEXT] [--write]
 
   --rounds N   rounds of all workloads, ours and the base in turn (5)
   --only TEXT  workloads whose name holds the text, and rows that explain another one
   --quick      one short round: checks that everything works, its figures mean little
+  --sample N   only N of the workloads, others for each --seed
+  --seed TEXT  what the sample is chosen by
   --write      puts the table into bench/README.md
 `
 
@@ -20,6 +23,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     only: { type: 'string', default: '' },
     quick: { type: 'boolean', default: false },
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '' },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -29,13 +34,22 @@ else await main()
 
 async function main(): Promise<void> {
   const rounds = values.quick ? 1 : Number(values.rounds)
-  const workloads = WORKLOADS.filter(
-    ({ name, isDetail = false }) => name.includes(values.only) && (values.only !== '' || !isDetail),
+  const workloads = sampleOf(
+    WORKLOADS.filter(
+      ({ name, isDetail = false }) => name.includes(values.only) && (values.only !== '' || !isDetail),
+    ),
   )
   const rows = await runRounds(workloads, rounds, { budgetMs: values.quick ? 50 : 1000 })
   const report = `${toTable(rows)}\n\n${describeRun(rounds)}`
   process.stdout.write(`${report}\n`)
   if (values.write) writeReadme(report)
+}
+
+function sampleOf(workloads: readonly Workload[]): readonly Workload[] {
+  if (values.sample === undefined) return workloads
+  const rank = ({ name }: Workload): string =>
+    createHash('sha256').update(`${values.seed} ${name}`).digest('hex')
+  return workloads.toSorted((a, b) => rank(a).localeCompare(rank(b))).slice(0, Number(values.sample))
 }
 
 /** A failed verification ends everything: figures of work that was not done are worth nothing. */
