@@ -46,18 +46,21 @@ describe('an answer in JSON that is nested too deep', () => {
 })
 
 describe('arguments of a tool that are nested too deep', () => {
-  it.each([65, 3000, DEEP])('of %i levels are refused, and the run goes on without them', async (levels) => {
-    let isCalled = false
-    const model = scriptedModel([{ parts: callWith(nested(levels)) }, { text: 'ok' }])
-    const record = recordEvents()
-    const tools = [tool('t', () => (isCalled = true))]
-    const result = await runTeam({ A: { models: [model], tools } }, { listener: record.listener })
-    expect(result.outcome).toBe('completed')
-    expect(isCalled).toBe(false)
-    const message = 'The arguments of t are nested more than 64 deep.'
-    expect(record.of('tool-result')).toMatchObject([{ error: { code: 'tool_bad_arguments', message } }])
-    expect(isJsonTooDeep(model.calls[1]?.prompt, 70)).toBe(false)
-  })
+  it.each([65, 3000, DEEP])(
+    'of %i levels are refused, and the run continues without them',
+    async (levels) => {
+      let isCalled = false
+      const model = scriptedModel([{ parts: callWith(nested(levels)) }, { text: 'ok' }])
+      const record = recordEvents()
+      const tools = [tool('t', () => (isCalled = true))]
+      const result = await runTeam({ A: { models: [model], tools } }, { listener: record.listener })
+      expect(result.outcome).toBe('completed')
+      expect(isCalled).toBe(false)
+      const message = 'The arguments of t are nested more than 64 deep.'
+      expect(record.of('tool-result')).toMatchObject([{ error: { code: 'tool_bad_arguments', message } }])
+      expect(isJsonTooDeep(model.calls[1]?.prompt, 70)).toBe(false)
+    },
+  )
 
   it('of a provider that runs the tool itself are left out', async () => {
     const model = scriptedModel([{ parts: callWith(nested(DEEP), true) }])

@@ -55,7 +55,7 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     expect(runner.runs.map(({ options }) => options.sessionId)).toEqual(['context-1', 'context-2'])
   })
 
-  it('is told that arguments are nested too deep, and no run is begun', async () => {
+  it('gets an error for arguments that are nested too deep, and no run starts', async () => {
     const runner = fakeRunner()
     const { client } = await connect(kind, travel(), runner)
     const more = JSON.parse(`${'['.repeat(2000)}${']'.repeat(2000)}`) as unknown

@@ -132,7 +132,7 @@ export function exitStatus(exit: ExitStatus, { kind }: Containment): ExitStatus 
 
 const SHELL_SIGNALS = 128
 
-/** Where programs are looked up without `PATH`. */
+/** The folders that are searched if the environment has no `PATH`. */
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin'
 
 /** Looks a program up the way `execvp` does. */

@@ -11,7 +11,7 @@ const STATE_MS = 5000
 
 /** A run as its events and the server describe it. */
 export interface FollowedRun extends FeedState {
-  /** What the server says of the run; `undefined` if it has not answered or was not asked. */
+  /** The run as the server describes it; `undefined` until it has answered, or if no request was made. */
   readonly details?: RunView
 }
 

@@ -223,7 +223,7 @@ interface Described {
   readonly providerMetadata?: SharedV4ProviderMetadata
 }
 
-/** What the provider says of a part. What is nested too deep to be kept is left out. */
+/** Returns the provider's metadata of a part; `undefined` if there is none or it is nested too deep to be saved. */
 function metadataOf({ providerMetadata }: Described): SharedV4ProviderMetadata | undefined {
   return isJsonTooDeep(providerMetadata) ? undefined : providerMetadata
 }

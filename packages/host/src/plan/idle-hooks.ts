@@ -1,8 +1,7 @@
 import { hookReach } from '@troupe/hooks'
 import { closest, mcpToolName } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import type { KnownTools } from './known-tools.ts'
-import { mayBeBelow } from './may-be-below.ts'
+import { mayMatchPrefix, type KnownTools } from './known-tools.ts'
 import { planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
@@ -25,7 +24,7 @@ export function idleHooks(
   return parts.hooks.flatMap((hook, index) => {
     const reach = hookReach(hook)
     return (reach?.globs ?? []).flatMap(({ glob, matches }, at) => {
-      if (names.some(matches) || unlisted.some((prefix) => mayBeBelow(prefix, glob))) return []
+      if (names.some(matches) || unlisted.some((prefix) => mayMatchPrefix(glob, prefix))) return []
       const path = ['toolHooks', index, 'tools', at]
       return [
         planWarning('hook_concerns_nothing', messageOf({ path, glob, agent: definition.name }, names), {

@@ -2,6 +2,8 @@ import type { ToolDefinition } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { keptTools, standsInCard } from '../prepare/kept-tools.ts'
 
+const GLOB = /[*?[\]{}()!+@|\\]/u
+
 /** The tools of an agent as far as a plan knows them. */
 export interface KnownTools {
   readonly tools: readonly ToolDefinition[]
@@ -19,4 +21,12 @@ export function knownTools(
   // most agents have nothing that could be left out, and patterns are dear
   const tools = own.every(standsInCard) ? own : keptTools(own, member.definition).tools
   return { tools, isWhole: false }
+}
+
+/** Returns true if a glob may match a name with this prefix, such as a tool of an MCP server that has not listed its tools. */
+export function mayMatchPrefix(glob: string, prefix: string): boolean {
+  const special = glob.search(GLOB)
+  if (special === -1) return glob.startsWith(prefix)
+  const literal = glob.slice(0, special)
+  return literal.startsWith(prefix) || prefix.startsWith(literal)
 }

@@ -2,8 +2,7 @@ import picomatch from 'picomatch/posix.js'
 import { RUNTIME_TOOL_NAMES } from '@troupe/runtime'
 import { agentToolName, closest, mcpToolName } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import type { KnownTools } from './known-tools.ts'
-import { mayBeBelow } from './may-be-below.ts'
+import { mayMatchPrefix, type KnownTools } from './known-tools.ts'
 import { planError, planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
@@ -32,7 +31,7 @@ export function textRuleProblems(all: readonly PlannedTools[]): readonly PlanPro
     known.isWhole ? [] : agent.servers.map(({ name }) => mcpToolName(name, '')),
   )
   const isKnown = (rule: string): boolean => {
-    if (unlisted.some((prefix) => mayBeBelow(prefix, rule))) return true
+    if (unlisted.some((prefix) => mayMatchPrefix(rule, prefix))) return true
     const matches = picomatch(rule, { nonegate: true, dot: true, nocase: true })
     return names.some((name) => matches(name))
   }

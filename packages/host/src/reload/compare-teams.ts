@@ -7,7 +7,7 @@ import type { Reload } from './reload.ts'
 
 type Side = Pick<Generation, 'loaded' | 'models'>
 
-/** What an edit of a team comes to, and whether it may be taken. `emptied`: files that held cards and hold none now, with what is wrong with each. */
+/** Compares two versions of a team and decides whether the later one may replace the other. `emptied` has the files that no longer hold a card, each with its problems. */
 export function compareTeams(
   before: Side,
   after: Side,

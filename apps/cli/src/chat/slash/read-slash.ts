@@ -7,8 +7,8 @@ export type Typed =
   | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'command'; readonly command: SlashCommand; readonly argument: string }
 
-/** What other programs call the same commands. */
-const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+/** Names of the same commands in other programs, with ours. */
+const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
   ['usage', 'budget'],
   ['cost', 'budget'],
   ['clear', 'new'],
@@ -23,7 +23,7 @@ export function readSlash(line: string): Typed {
   const command = SLASH_COMMANDS.find((each) => each.name === name)
   if (command !== undefined) return { kind: 'command', command, argument: argument.trim() }
   const names = SLASH_COMMANDS.map((each) => each.name)
-  const meant = ELSEWHERE.get(name) ?? closest(name, names)
+  const meant = FOREIGN_NAMES.get(name) ?? closest(name, names)
   const hint = meant === undefined ? '' : ` Did you mean /${meant}?`
   throw troupeError('usage_invalid', `There is no command /${name}.${hint}`, {
     fix: '/help lists them; // begins a message with a slash.',
