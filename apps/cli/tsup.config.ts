@@ -5,6 +5,7 @@ import { library } from '@troupe/tooling/tsup'
 export default library({
   entry: {
     bin: 'src/bin.ts',
+    index: 'src/index.ts',
     'outside-worker': 'src/outside-worker.ts',
     'function-worker': 'src/function-worker.ts',
     'provided/schema': 'src/provided/schema.ts',
