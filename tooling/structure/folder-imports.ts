@@ -1,10 +1,12 @@
 import { posix } from 'node:path'
 import { packageOf, type SourceFile } from './source-files.ts'
 
-/** An import from one folder of a package to another one. Files at the top of `src` are in the folder `.`. */
+/** An import from one folder of a package to another. Files at the top of `src` are in the folder `.`. */
 export interface FolderImport {
   readonly from: string
   readonly to: string
+  /** The importing file. */
+  readonly path: string
 }
 
 const IMPORT = /\b(?:from|import)\s*\(?\s*'(?<specifier>\.{1,2}\/[^']+)'/gu
@@ -24,7 +26,7 @@ function importsOf({ path, text }: SourceFile): readonly FolderImport[] {
   const from = folderOf(path)
   return Array.from(text.matchAll(IMPORT), ({ groups }) => {
     const target = posix.join(posix.dirname(path), groups?.['specifier'] ?? '')
-    return { from, to: folderOf(target) }
+    return { from, to: folderOf(target), path }
   }).filter(({ to }) => to !== from)
 }
 

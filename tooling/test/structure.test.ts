@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { relativeDocComments, repeatedTypes, sizes } from '../structure/declared-names.ts'
 import { folderImports, foldersInCycles } from '../structure/folder-imports.ts'
+import { folderOrderProblems } from '../structure/folder-order.ts'
 import { glossaryViolations } from '../structure/glossary.ts'
 
 const file = (path: string, ...lines: readonly string[]) => ({
@@ -82,5 +83,30 @@ describe('the glossary', () => {
     expect(glossaryViolations([file('a.ts', '/* a desk */ const x = `room ${1}` // pot', "'desk'")])).toEqual(
       [],
     )
+  })
+})
+
+describe('the order of folders', () => {
+  const files = [
+    file('index.ts', "export { run } from './loop/run.ts'"),
+    file('loop/run.ts', "import { call } from '../tools/call.ts'"),
+    file('tools/call.ts', "import type { Run } from '../loop/run.ts'"),
+  ]
+
+  it('forbids imports of a higher folder, type imports included', () => {
+    expect(folderOrderProblems(files, () => ['loop', 'tools'])).toEqual([
+      'packages/core/src/tools/call.ts: tools imports loop, which is above it in packages/core/folders.json',
+    ])
+  })
+
+  it('lists every folder, and none that does not exist', () => {
+    expect(folderOrderProblems(files.slice(0, 2), () => ['loop', 'time'])).toEqual([
+      'packages/core/folders.json lists time, which does not exist',
+      'packages/core/src/loop/run.ts: loop imports tools, which is above it in packages/core/folders.json',
+    ])
+  })
+
+  it('is not asked of a package that declares none', () => {
+    expect(folderOrderProblems(files, () => undefined)).toEqual([])
   })
 })
