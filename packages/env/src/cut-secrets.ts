@@ -1,10 +1,10 @@
 import type { Needle } from './replace-all.ts'
 
 const ELLIPSIS = '…'
-/** A shorter beginning says little and may stand there by chance. */
+/** Minimum length of a secret prefix to redact. Shorter prefixes reveal little and may match by chance. */
 const SHORTEST = 6
 
-/** Hides the beginnings of needles that were cut off with `…`: whoever shortens a text may do so before its secrets are hidden. */
+/** Redacts secrets cut off by `…`, because text may be shortened before its secrets are redacted. */
 export function hideCutSecrets(text: string, needles: readonly Needle[]): string {
   let result = ''
   let from = 0
@@ -17,7 +17,7 @@ export function hideCutSecrets(text: string, needles: readonly Needle[]): string
   return result + text.slice(from)
 }
 
-/** The longest beginning of a needle that the text ends with. */
+/** Returns the longest secret prefix that `text` ends with. */
 function beginningBefore(
   text: string,
   needles: readonly Needle[],

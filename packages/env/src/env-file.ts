@@ -1,17 +1,17 @@
-/** A line of an env file that cannot be used. The message never shows what stands on the line. */
+/** An invalid line of an env file. `message` omits its content, which may be a secret. */
 export interface EnvFileProblem {
-  /** From 1. */
+  /** 1-based line number. */
   readonly line: number
   readonly message: string
 }
 
-/** What an env file says. */
+/** The parsed content of an env file. */
 export interface EnvFile {
   readonly values: Readonly<Record<string, string>>
   readonly problems: readonly EnvFileProblem[]
 }
 
-/** A file with more bad lines is no env file: nobody reads on, neither a person nor we. */
+/** Parsing stops after this many invalid lines: the file is probably not an env file. */
 const MOST_PROBLEMS = 100
 const ASSIGNMENT = /^(?:export[ \t]+)?(?<name>[A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(?<value>.*)$/u
 const ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -21,9 +21,10 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Reads a sidecar such as `troupe.env` (C42): blank lines, `#` comments, `KEY=VALUE`, `KEY="VALUE"` (with `\n`, `\r`,
- * `\t`, `\"` and `\\`), `KEY='VALUE'` (literal), each with an optional `export`. Without quotes a value ends at ` #`.
- * Bad lines are problems and are left out; of a name defined twice the last value counts, and it is a problem too.
+ * Parses an env file such as `troupe.env`. Its lines are blank, `#` comments, or assignments with an optional
+ * `export`: `KEY="VALUE"` with backslash escapes (newline, carriage return, tab, quote, backslash), a literal
+ * `KEY='VALUE'`, or `KEY=VALUE`, which may end with a comment. Invalid lines are skipped and reported. If a
+ * name is defined twice, the last value wins and a problem is reported.
  */
 export function parseEnvFile(text: string, path: string): EnvFile {
   const values = new Map<string, { readonly value: string; readonly line: number }>()
@@ -57,7 +58,7 @@ export function parseEnvFile(text: string, path: string): EnvFile {
   }
 }
 
-/** What a line says: nothing, an assignment, or (as text) why it cannot be used. */
+/** Parses one line: `undefined` if blank or a comment, a string with the reason if it is invalid. */
 function readLine(line: string): undefined | string | { readonly name: string; readonly value: string } {
   if (line === '' || line.startsWith('#')) return undefined
   const groups = ASSIGNMENT.exec(line)?.groups
@@ -93,7 +94,7 @@ function unescape(escaped: string): string {
   return ESCAPES.get(escaped) ?? `\\${escaped}`
 }
 
-/** True for what may follow a closing quote: nothing, or a comment. */
+/** Returns true if nothing but whitespace or a comment follows a closing quote. */
 function isRest(rest: string): boolean {
   return /^(?:\s*|\s+#.*)$/u.test(rest)
 }

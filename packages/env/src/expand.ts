@@ -1,22 +1,22 @@
 import type { Overlay } from './overlay.ts'
 import { parseTemplate, type Piece, type Variable } from './template.ts'
 
-/** A value with its variables filled in, and the names that had neither a value nor a default: those stay as written. */
+/** An expanded value, and the names of variables that stayed as written: no value and no default. */
 export interface Expanded<T> {
   readonly value: T
   readonly missing: readonly string[]
 }
 
-/** A variable that a value mentions. */
+/** A variable referenced in a value. */
 export interface MentionedVariable {
   readonly name: string
-  /** True when the value can be expanded without it. */
+  /** True if every reference has a default, so that the value can be expanded without the variable. */
   readonly hasDefault: boolean
 }
 
 /**
- * Fills in `${VAR}` and `${VAR:-default}` (C40). The default stands in for an unset or empty variable and may itself
- * hold variables; `$${` is a literal `${`. Single pass: what a variable holds is never expanded again.
+ * Expands `${VAR}` and `${VAR:-default}`. The default applies if the variable is unset or empty, and may
+ * itself contain variables. `$${` is a literal `${`. Values of variables are not expanded again.
  */
 export function expandText(text: string, overlay: Overlay): Expanded<string> {
   const missing = new Set<string>()
@@ -24,14 +24,14 @@ export function expandText(text: string, overlay: Overlay): Expanded<string> {
   return { value, missing: [...missing] }
 }
 
-/** {@link expandText} for every text in a nested value. Keys, functions and class instances stay as they are. */
+/** Applies {@link expandText} to every string in a value. Keys and class instances are unchanged. */
 export function expandValues<T>(value: T, overlay: Overlay): Expanded<T> {
   const missing = new Set<string>()
   const expanded = mapTexts(value, (text) => fill(parseTemplate(text), { overlay, missing }))
   return { value: expanded as T, missing: [...missing] }
 }
 
-/** The variables that a nested value mentions, in order of first mention. */
+/** Lists the variables referenced in a nested value, in order of first occurrence. */
 export function findVariables(value: unknown): readonly MentionedVariable[] {
   const found = new Map<string, boolean>()
   mapTexts(value, (text) => {
@@ -72,7 +72,7 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
   if (!isPlainObject(value)) return value
-  // fromEntries defines own properties, so a key such as `__proto__` stays a key
+  // `fromEntries` defines own properties, so a key such as `__proto__` stays a key
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]))
 }
 

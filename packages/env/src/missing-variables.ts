@@ -1,15 +1,15 @@
 import { failure, type Failure } from '@troupe/schema'
 
-/** Origins of layers, in words. A file stands for itself. */
+/** Display names of layer origins. A file is shown by its path. */
 const PLACES: ReadonlyMap<string, string> = new Map([
   ['override', '--env'],
   ['process', 'the shell'],
 ])
-/** The origin of an environment that an embedder did not pass. */
+/** Origin shown if an embedder passed no environment. */
 export const ENV_OPTION = 'the `env` option'
 const SIDECAR = 'troupe.env beside the card'
 
-/** The failure of variables that no layer sets (C44): `env_missing`, with every missing name and every place searched. */
+/** Creates the `env_missing` failure, which lists every missing name and every searched source. */
 export function missingVariables(
   names: readonly string[],
   options: { readonly searched: readonly string[] },

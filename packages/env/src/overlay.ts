@@ -1,25 +1,25 @@
 import { canonicalJson, sha256Hex } from '@troupe/schema'
 import { secretsOf, type Secret } from './secrets.ts'
 
-/** One source of variables. `origin` is `override`, the path of a file, or `process`. */
+/** A source of variables. `origin` is `override`, a file path, or `process`. */
 export interface EnvLayer {
   readonly origin: string
   readonly values: Readonly<Record<string, string | undefined>>
 }
 
-/** The variables of one session (C43): immutable, and all that providers and MCP servers ever see of an environment. */
+/** The immutable variables of one session. Providers and MCP servers read no other environment. */
 export interface Overlay {
-  /** The value of the first layer that sets the name. */
+  /** Returns the value from the first layer that sets the name. */
   get(name: string): string | undefined
-  /** The origin of that layer. */
+  /** Returns the origin of the layer that sets the name. */
   origin(name: string): string | undefined
-  /** Every name that is set, sorted. */
+  /** Returns the names of all variables, sorted. */
   names(): readonly string[]
-  /** Equal for overlays with the same names and values, whatever their origins. A hash: no value can be read from it. */
+  /** Hash of names and values, which ignores origins. Values cannot be recovered from it. */
   readonly fingerprint: string
-  /** A further overlay with the layer in front; this one stays as it is. */
+  /** Returns a new overlay with `layer` in front. */
   with(layer: EnvLayer): Overlay
-  /** The variables that hold secrets, judged by name, and passwords inside addresses. */
+  /** Returns the variables that are secret by name, and passwords and keys inside URLs. */
   secrets(): readonly Secret[]
 }
 
@@ -28,7 +28,7 @@ interface Entry {
   readonly origin: string
 }
 
-/** An overlay over copies of the layers; the first layer that sets a name wins (R17). */
+/** Creates an overlay from copies of the layers. The first layer that sets a name wins. */
 export function createOverlay(layers: readonly EnvLayer[]): Overlay {
   const entries = new Map<string, Entry>()
   for (const layer of layers) addMissing(entries, layer)

@@ -1,7 +1,7 @@
 import type { RedactedPieces } from '@troupe/schema'
 import { replaceAll, type Needle } from './replace-all.ts'
 
-/** Redacts a text that comes in pieces: the end of a piece is kept back as long as a needle may begin there. */
+/** Creates a redactor for text in pieces. It withholds the end of a piece while a secret may start there. */
 export function redactPieces(
   needles: readonly Needle[],
   starts: ReadonlyMap<string, readonly Needle[]>,
@@ -22,7 +22,7 @@ export function redactPieces(
   }
 }
 
-/** Where a needle begins that the text may break off; its length: nowhere. What lies before it is whole. */
+/** Returns the index of the first secret that the end of `text` may cut off, or `text.length`. */
 function firstOpenNeedle(
   text: string,
   {
@@ -41,7 +41,7 @@ function firstOpenNeedle(
   return text.length
 }
 
-/** A whole needle that reaches over the place is not cut in two. */
+/** Moves the split position `at` before any complete secret that spans it. */
 function beforeOverlap(text: string, at: number, needles: readonly Needle[]): number {
   let first = at
   for (const { text: needle } of needles) {

@@ -1,20 +1,20 @@
 type Redact = (text: string) => string
 
-/** The value with `redact` applied to every string in it, keys too. Parts without a secret are shared, not copied. */
+/** Applies `redact` to every string and key. Parts without a secret are shared, not copied. */
 export function redactValues<T>(value: T, redact: Redact): T {
   return isClean(value, redact) ? value : (redactValue(value, { redact, clean: new Set() }) as T)
 }
 
 /**
- * Most values hold no secret, which one look at all of their texts tells; to put a copy together takes more, in code that is seldom compiled.
- * A secret is found in the whole wherever it is found in a part, and what seems to reach over two parts is looked at again, part by part.
+ * Checks all strings in a value at once. This is cheaper than a redacting copy, and most values contain no
+ * secret. A false match across two strings is harmless, because each string is then checked separately.
  */
 function isClean(value: unknown, redact: Redact): boolean {
   const whole = textsIn(value).join('\0')
   return redact(whole) === whole
 }
 
-/** Every text in a value, keys too. */
+/** Returns all strings in a value, including object keys. */
 function textsIn(value: unknown): readonly string[] {
   const texts: string[] = []
   const seen = new Set<object>()
@@ -24,7 +24,7 @@ function textsIn(value: unknown): readonly string[] {
     if (typeof next === 'string') texts.push(next)
     if (typeof next !== 'object' || next === null || seen.has(next)) continue
     seen.add(next)
-    // one by one: a list may be longer than what a call takes
+    // one by one, because `push(...next)` overflows the stack for long lists
     if (Array.isArray(next)) for (const item of next as readonly unknown[]) open.push(item)
     else
       for (const key of Object.keys(next)) {
@@ -37,7 +37,9 @@ function textsIn(value: unknown): readonly string[] {
 
 interface Redacting {
   readonly redact: Redact
-  /** What was looked at and holds no secret, texts too: a plan holds many things many times. */
+  /**
+   * Strings and objects already found to contain no secret. A value may contain the same object many times.
+   */
   readonly clean: Set<unknown>
 }
 
@@ -79,6 +81,6 @@ function redactObject(value: object, redacting: Redacting): object {
     copy ??= keys.slice(0, index).map((before) => [before, members[before]])
     copy.push([cleanKey, clean])
   }
-  // fromEntries defines own properties, so a key such as `__proto__` stays a key
+  // `fromEntries` defines own properties, so a key such as `__proto__` stays a key
   return copy === undefined ? value : Object.fromEntries(copy)
 }

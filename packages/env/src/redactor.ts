@@ -5,14 +5,15 @@ import { replaceAll, type Needle } from './replace-all.ts'
 import { secretForms } from './secret-forms.ts'
 import type { Secret } from './secrets.ts'
 
-/** A literal `{{secret:` in a text that is sealed, so that nobody can have a value put in its place. */
+/** Sealed form of a literal `{{secret:`, which prevents text from injecting a reference to a secret. */
 const OPENING = '{{secret:'
 const LITERAL = `${OPENING}}}`
 const SEALED = /\{\{secret:(?<name>[^{}:]*)(?::(?<form>\d{1,3}))?\}\}/gu
 
 /**
- * Hides the values of secrets: plain, JSON-escaped, HTML-escaped, URL-encoded, hexadecimal, and base64 (also inside a longer encoded text). The
- * longest form wins where two begin at one place. Undefined: there is nothing to hide.
+ * Creates a redactor that matches secrets as plain text, JSON-escaped, HTML-escaped, URL-encoded, hexadecimal
+ * and base64 (also inside longer base64 data). If two matches start at the same position, the longer one
+ * wins. Returns `undefined` if there is nothing to redact.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor | undefined {
   const forms = formsByName(secrets)
@@ -40,12 +41,12 @@ function formsByName(secrets: readonly Secret[]): ReadonlyMap<string, readonly s
   return new Map([...forms].map(([name, known]) => [name, [...known]]))
 }
 
-/** A name goes into JSON and into braces as it is. */
+/** Replaces characters that would need escaping inside JSON or `{{secret:…}}`. */
 function shownName(name: string): string {
   return name.replaceAll(/[^\w.-]/gu, '_')
 }
 
-/** The longest first. A form that two names share belongs to the first. */
+/** Sorts the longest first. If two names share a form, the first name gets it. */
 function toNeedles(
   forms: ReadonlyMap<string, readonly string[]>,
   replacement: (name: string, index: number) => string,
@@ -67,7 +68,7 @@ function byFirstCharacter(needles: readonly Needle[]): ReadonlyMap<string, reado
   return Map.groupBy(needles, ({ text }) => text.charAt(0))
 }
 
-/** What was sealed; a name that no secret has any more stays as it is. */
+/** Returns the original text of a sealed match. A name without a secret stays as written. */
 function revealed(match: readonly unknown[], forms: ReadonlyMap<string, readonly string[]>): string {
   const [written, name, form] = match as readonly [string, string, string | undefined]
   if (name === '' && form === undefined) return OPENING

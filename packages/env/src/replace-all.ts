@@ -1,12 +1,12 @@
-/** A text that is looked for, and what stands in its place. */
+/** A string to search for and its replacement. */
 export interface Needle {
   readonly text: string
   readonly replacement: string
 }
 
 /**
- * Replaces every needle in one pass from left to right: a replacement is never looked at again. Where two begin at one
- * place the earlier of the list wins.
+ * Replaces all needles in one pass from left to right; replacements are not searched again. If two matches
+ * start at the same position, the earlier needle in the list wins.
  */
 export function replaceAll(text: string, needles: readonly Needle[]): string {
   if (!needles.some((needle) => text.includes(needle.text))) return text

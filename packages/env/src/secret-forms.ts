@@ -1,11 +1,13 @@
-/** Shorter values are too likely to stand in a text by chance. */
+/** Minimum length of a secret. Shorter values are likely to match by chance. */
 const SHORTEST = 8
 
-/** The ways in which a secret may stand in a text, the plain one first; none for a value that is too short to look for. */
+/**
+ * Returns the encodings in which a secret may appear, the plain one first. Empty if the value is too short.
+ */
 export function secretForms(secret: string): readonly string[] {
   const value = secret.trim()
   if (value.length < SHORTEST) return []
-  // the way over bytes makes the text well-formed: encodeURIComponent refuses anything else
+  // the round trip over bytes replaces lone surrogates, on which `encodeURIComponent` would throw
   const encoded = encodeURIComponent(Buffer.from(value, 'utf8').toString('utf8'))
   const inJson = JSON.stringify(value).slice(1, -1)
   return [
@@ -24,7 +26,7 @@ export function secretForms(secret: string): readonly string[] {
   ]
 }
 
-/** The value in HTML and XML: the named entities, and the three ways in which quotes are usually written. */
+/** Returns the value escaped for HTML and XML, with each common escape of quotes. */
 function htmlForms(value: string): readonly string[] {
   const escaped = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const quoted = escaped.replaceAll('"', '&quot;')
@@ -36,13 +38,15 @@ function hexForms(value: string): readonly string[] {
   return [hex, hex.toUpperCase()]
 }
 
-/** The value as base64 and base64url: whole, and as it looks one or two bytes into a longer text. */
+/**
+ * Returns the value as base64 and base64url: whole, and at each of the three alignments within longer data.
+ */
 function base64Forms(value: string): readonly string[] {
   const bytes = Buffer.from(value, 'utf8')
   const whole = bytes.toString('base64')
   const inside = [0, 1, 2].map((shift) => {
     const shifted = Buffer.concat([Buffer.alloc(shift), bytes])
-    // characters that share bits with bytes beside the value depend on those
+    // skip characters that share bits with adjacent bytes
     const first = Math.ceil((shift * 8) / 6)
     const last = Math.floor((shifted.length * 8) / 6)
     return shifted.toString('base64').slice(first, last)

@@ -3,9 +3,9 @@ import type { Overlay } from './overlay.ts'
 import { isSecretName, secretsOf, type Secret } from './secrets.ts'
 
 /**
- * The secrets of a configuration that are secret by their use, not by the name of a variable: what stands, or what a variable
- * puts, under a key such as `apiKey`, `authorization` or `--token`. Such a text in the open is named after its place, as in
- * `providers.acme.apiKey`.
+ * Finds secrets by where a configuration uses them, not by the name of a variable: values, or variables in
+ * values, under a key such as `apiKey`, `authorization` or `--token`. A literal secret is named after its
+ * path, such as `providers.acme.apiKey`.
  */
 export function secretsInUse(config: unknown, overlay: Overlay, place: string): readonly Secret[] {
   const found: Secret[] = []
@@ -27,7 +27,7 @@ function walk(value: unknown, at: Walk): void {
   for (const [key, member] of Object.entries(value)) walk(member, { ...at, place: `${at.place}.${key}`, key })
 }
 
-/** `--token abc` and `--token=abc`: an option is the key of what follows it. */
+/** Walks an argument list, where an option is the key of its value: `--token abc` and `--token=abc`. */
 function walkArguments(items: readonly unknown[], at: Walk): void {
   let key = ''
   for (const [index, item] of items.entries()) {
@@ -57,7 +57,7 @@ function collect(text: string, { overlay, found, place, key }: Walk): void {
   for (const { name } of variables) found.push({ name, value: overlay.get(name) ?? '' })
 }
 
-/** `Bearer abc` is a scheme and a secret. */
+/** Returns the credential of an authorization value such as `Bearer abc`. */
 function lastWord(name: string, text: string): readonly Secret[] {
   const [, word] = /^\S+\s+(\S+)$/u.exec(text) ?? []
   return word === undefined ? [] : [{ name, value: word }]

@@ -1,4 +1,4 @@
-/** A value that must not be shown, and the name it is shown by instead. */
+/** A secret value and the name shown in place of it. */
 export interface Secret {
   readonly name: string
   readonly value: string
@@ -20,9 +20,9 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
   'SECRETS',
   'TOKEN',
 ])
-/** Secret only as the last word: `BASIC_AUTH` is, `AUTH_MODE` is not. */
+/** Words that mark a secret only as the last word: `BASIC_AUTH` does, `AUTH_MODE` does not. */
 const LAST_SECRET_WORDS: ReadonlySet<string> = new Set(['AUTH', 'PWD'])
-/** A name that ends so says where a secret is, or how it is used: `TOKEN_URL`, `KEY_FILE`. */
+/** Last words of names that describe a secret but do not hold it, such as `TOKEN_URL` or `KEY_FILE`. */
 const PLAIN_LAST_WORDS: ReadonlySet<string> = new Set([
   'DIR',
   'ENDPOINT',
@@ -37,14 +37,17 @@ const PLAIN_LAST_WORDS: ReadonlySet<string> = new Set([
 ])
 const WORKING_FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD'])
 
-/** The secrets in one variable: its whole value when the name says so or an address carries a password or a key, and these. */
+/**
+ * Returns the secrets in a variable: passwords and keys inside a URL, and the whole value if there are any or
+ * if the name marks a secret.
+ */
 export function secretsOf(name: string, value: string): readonly Secret[] {
   const parts = [...passwordsOf(value), ...keysOf(value)]
   const all = parts.length > 0 || isSecretName(name) ? [value, ...parts] : []
   return all.map((secret) => ({ name, value: secret }))
 }
 
-/** True when the name of a variable, a header or an option says that a secret is behind it. */
+/** Returns true if the name of a variable, header or option marks a secret. */
 export function isSecretName(name: string): boolean {
   const words = name
     .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/gu, '_')
@@ -55,7 +58,7 @@ export function isSecretName(name: string): boolean {
   return LAST_SECRET_WORDS.has(last) || words.some((word) => SECRET_WORDS.has(word))
 }
 
-/** The password of an address such as `postgres://user:password@host/db`, as written and decoded. */
+/** Returns the password in a URL such as `postgres://user:password@host/db`, as written and decoded. */
 function passwordsOf(value: string): readonly string[] {
   if (!value.includes('://') || !URL.canParse(value) || new URL(value).password === '') return []
   const rest = value.slice(value.indexOf('://') + 3)
@@ -65,7 +68,9 @@ function passwordsOf(value: string): readonly string[] {
   return [...new Set([written, decoded(written)])]
 }
 
-/** What stands in the query of an address under a name such as `api_key`, as written and decoded. */
+/**
+ * Returns the query parameters of a URL that are secret by name, such as `api_key`, as written and decoded.
+ */
 function keysOf(value: string): readonly string[] {
   if (!value.includes('://') || !value.includes('?') || !URL.canParse(value)) return []
   const query = value.slice(value.indexOf('?') + 1).split('#', 1)[0] ?? ''
@@ -81,7 +86,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // a stray % in a password: then it is meant as written
+    // the password contains a literal %
     return text
   }
 }

@@ -1,29 +1,29 @@
-/** A piece of a text with variables: literal text, or a variable with what stands after its `:-`. */
+/** Part of a text with variables: literal text or a variable. */
 export type Piece = string | Variable
 
-/** `${name}` or `${name:-fallback}`; `written` is how it stands in the text. */
+/** `${name}` or `${name:-fallback}`. `written` is the original text. */
 export interface Variable {
   readonly name: string
   readonly written: string
   readonly fallback?: readonly Piece[]
 }
 
-/** Deeper nesting of `${A:-${B:-…}}` is taken literally. */
+/** Maximum nesting of `${A:-${B:-…}}`. Deeper references are literal text. */
 const MAX_NESTING = 16
 const OPENING = /\$\{(?<name>[A-Za-z_][A-Za-z0-9_]*)(?<tail>\}|:-)/uy
 const SPECIAL = /\$(?=\$?\{)|\}/gu
 
 interface Frame {
   readonly name: string
-  /** Where `${` stands, and where the fallback begins. */
+  /** Offset of `${`. `inside` is the offset of the fallback. */
   readonly start: number
   readonly inside: number
   readonly pieces: Piece[]
 }
 
 /**
- * The pieces of a text, in linear time. `$${` is a literal `${`; what is not of the form `${NAME}` or
- * `${NAME:-…}`, or is not closed, is literal too.
+ * Parses a text into pieces, in linear time. `$${` is a literal `${`. Anything but a closed `${NAME}` or
+ * `${NAME:-…}` is literal text.
  */
 export function parseTemplate(text: string): readonly Piece[] {
   const root: Piece[] = []
@@ -37,7 +37,7 @@ export function parseTemplate(text: string): readonly Piece[] {
   return closeAll(text, root, open)
 }
 
-/** Reads on from `at`; opens or closes a frame where the text does. */
+/** Reads the next piece at `at`, which may open or close a frame. */
 function readStep(text: string, at: number, open: Frame[]): { readonly piece?: Piece; readonly end: number } {
   if (text.startsWith('$${', at)) return { piece: '${', end: at + 3 }
   if (text[at] === '}' && open.length > 0) return closeFrame(text, at, open)
@@ -69,7 +69,7 @@ function closeFrame(
   return { piece: { name: frame.name, written: text.slice(frame.start, end), fallback: frame.pieces }, end }
 }
 
-/** Frames that the text never closes were literal text after all. */
+/** Converts frames without a closing brace to literal text. */
 function closeAll(text: string, root: readonly Piece[], open: readonly Frame[]): readonly Piece[] {
   return [...root, ...open.flatMap((frame) => [text.slice(frame.start, frame.inside), ...frame.pieces])]
 }
