@@ -24,10 +24,10 @@ const WINDOWS = [
   'WINDIR',
 ] as const
 
-/** The variables of the app's environment that a child process gets beside those meant for it (R17); all others stay with the app. */
+/** Names of the variables that every child process inherits. Other variables of the app are not passed on. */
 export const INHERITED_VARIABLES: readonly string[] = platform() === 'win32' ? WINDOWS : POSIX
 
-/** The exact environment of a child process: the inherited variables that are set, then its own. */
+/** Returns the environment of a child process: inherited variables that are set, overridden by `own`. */
 export function childEnvironment(
   baseEnv: Readonly<Record<string, string | undefined>>,
   own: Readonly<Record<string, string>> = {},
@@ -40,12 +40,12 @@ export function childEnvironment(
   return Object.fromEntries([...inherited, ...Object.entries(own)])
 }
 
-/** Windows does not tell `Path` from `PATH`. */
+/** Upper-cases names on Windows, where variable names are case-insensitive. */
 function canonicalName(name: string): string {
   return platform() === 'win32' ? name.toUpperCase() : name
 }
 
-/** Bash hands functions down as variables; nobody means to pass one on. */
+/** Detects functions that Bash exports as variables. They are not passed on. */
 function isShellFunction(value: string): boolean {
   return value.startsWith('()')
 }

@@ -4,39 +4,41 @@ import { constants as osConstants, platform } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 
 /**
- * How a child process is kept together with everything it starts. `namespace`: in a Linux PID namespace that the kernel ends with the
- * process itself and with this program, so nothing can leave it. `group`: in a process group, which a descendant leaves with `setsid`.
+ * Isolation of a child process and its descendants. `namespace`: a Linux PID namespace that the kernel kills
+ * together with the process or with this program; descendants cannot leave it. `group`: a process group,
+ * which a descendant can leave with `setsid`.
  */
 export interface Containment {
   readonly kind: 'namespace' | 'group'
-  /** Why there is no namespace. */
+  /** Reason that no namespace is available. */
   readonly reason?: string
-  /** The program and arguments that run another program inside the namespace; empty for `group`. */
+  /** Command prefix that runs a program inside the namespace. Empty for `group`. */
   readonly wrapper: readonly string[]
 }
 
-/** Process groups, on any machine. */
+/** Containment by process groups, available on every machine. */
 export const PROCESS_GROUPS: Containment = { kind: 'group', wrapper: [] }
 
-/** A program and what it runs with. */
+/** A program, its arguments and its environment. */
 export interface Program {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd: string
-  /** The whole environment of the process. */
+  /** Complete environment of the process. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** How a process ended: one of the two is null. */
+/** Exit status of a process. Either `code` or `signal` is null. */
 export interface ExitStatus {
   readonly code: number | null
   readonly signal: string | null
 }
 
 /**
- * The first process of a namespace. It ignores SIGTERM, which the tool itself receives as a member of the same group, returns the
- * tool's exit code, and gives what the tool leaves running a second between SIGTERM and the end of the namespace. The first line keeps
- * `kill -1` from ever running outside a namespace. The shell's own notes about signals do not reach the tool's stderr.
+ * Init script of a namespace. It ignores SIGTERM, which the tool receives as a member of the same group, and
+ * exits with the tool's exit code. Remaining processes get SIGTERM and a second to exit before the namespace
+ * ends. The first line prevents `kill -1` from running outside a namespace. The shell's own messages about
+ * signals do not reach the tool's stderr.
  */
 const INIT = `[ $$ = 1 ] || exit 125
 trap : HUP INT TERM
@@ -52,7 +54,10 @@ exit $r`
 
 const FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-system/sw/bin']
 
-/** Root needs no user namespace, in which other users' files would have no owner. `/proc` of its own is left out where it cannot be mounted. */
+/**
+ * Flags to try, best first. Root needs no user namespace, in which files of other users would have no owner.
+ * Some systems do not allow mounting `/proc`.
+ */
 const NAMESPACES = [
   ['--mount-proc'],
   ['--map-current-user', '--mount-proc'],
@@ -64,8 +69,8 @@ const PROBE_TIMEOUT = 5_000
 const TIMED_OUT = `no answer within ${PROBE_TIMEOUT / 1_000} s`
 
 /**
- * Returns a function that finds out once, at its first call, what this machine offers. It never rejects. An answer that did not come
- * in time is asked for again at the next call.
+ * Creates a function that detects the available containment once and caches it. It never rejects. After a
+ * timeout the next call detects again.
  */
 export function createContainmentProbe(): () => Promise<Containment> {
   let found: Promise<Containment> | undefined
@@ -111,8 +116,9 @@ function failureOf([file = '', ...args]: readonly string[]): Promise<string | un
 }
 
 /**
- * Starts a program with pipes, as the leader of a process group, inside the given containment. Failures to start arrive as the child's
- * `error` event, or are thrown, exactly as `spawn` does: a program that does not exist is not wrapped.
+ * Starts a program with pipes as a process group leader inside the given containment. Start failures are
+ * reported as by `spawn`: emitted as an `error` event or thrown.
+ * A program that does not exist is not wrapped, so that its error is the one of `spawn`.
  */
 export function spawnContained(program: Program, { wrapper }: Containment): ChildProcessWithoutNullStreams {
   const { command, args, cwd, env } = program
@@ -122,7 +128,10 @@ export function spawnContained(program: Program, { wrapper }: Containment): Chil
   return spawn(file, [...wrapper.slice(1), command, ...args], options)
 }
 
-/** Returns how a process started by {@link spawnContained} ended. Inside a namespace a signal arrives as the shell's exit code for it. */
+/**
+ * Converts the exit status of a process started by {@link spawnContained}. Inside a namespace, the shell
+ * encodes a signal as exit code 128 + number.
+ */
 export function exitStatus(exit: ExitStatus, { kind }: Containment): ExitStatus {
   if (kind === 'group' || exit.code === null || exit.code <= SHELL_SIGNALS) return exit
   const number = exit.code - SHELL_SIGNALS
@@ -132,10 +141,10 @@ export function exitStatus(exit: ExitStatus, { kind }: Containment): ExitStatus 
 
 const SHELL_SIGNALS = 128
 
-/** The folders that are searched if the environment has no `PATH`. */
+/** Search path if the environment has no `PATH`. */
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin'
 
-/** Looks a program up the way `execvp` does. */
+/** Looks up a program like `execvp`. */
 function canStart({ command, cwd, env }: Program): boolean {
   if (command.includes('/')) return isExecutable(resolve(cwd, command))
   const folders = (env['PATH'] ?? DEFAULT_PATH).split(delimiter)
@@ -147,7 +156,7 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK)
     return statSync(file).isFile()
   } catch {
-    // missing, or not for this user
+    // missing or not accessible
     return false
   }
 }

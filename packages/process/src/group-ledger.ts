@@ -3,19 +3,21 @@ import { join } from 'node:path'
 import { descendants, procStat, type ProcessMark } from './proc-stat.ts'
 import { processGroup } from './process-group.ts'
 
-/** What is noted of process groups, so that the next program ends those that a killed one left behind. */
+/**
+ * Files that record process groups, so that the next start can kill groups left behind by a killed program.
+ */
 export interface GroupLedger {
-  /** Notes a group that was just started by this process. */
+  /** Records a group that this process just started. */
   record(pid: number): GroupRecord
-  /** Ends every noted group whose program is gone; how many there were. */
+  /** Kills every recorded group whose owner no longer runs. Returns the number of killed groups. */
   sweep(): number
 }
 
-/** The note of one group. */
+/** The record of one process group. */
 export interface GroupRecord {
-  /** Notes what the leader has started since: when it has died, they are what the group is known by. */
+  /** Records the current descendants of the leader, which identify the group after the leader exits. */
   refresh(): void
-  /** The group is gone. */
+  /** Deletes the record after the group has ended. */
   strike(): void
 }
 
@@ -27,9 +29,9 @@ interface Note {
 }
 
 /**
- * A ledger of one small file for each group in a folder, which is made when it is needed. Numbers of processes are used again, so a
- * group is only ended when one of its noted members still runs, with the same start time, in the same group, since the same start of
- * the machine. Without /proc nothing is noted. Never throws: a folder that cannot be written costs the notes.
+ * Creates a ledger with one small file per group in `folder`, which is created on demand. PIDs are reused, so
+ * a group is only killed if a recorded member is still running with the same start time and group since the
+ * same boot. Records nothing without /proc. Never throws: if the folder is not writable, nothing is recorded.
  */
 export function createGroupLedger(folder: string): GroupLedger {
   return {
@@ -91,7 +93,7 @@ function list(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => /^\d+\.json$/u.test(name))
   } catch {
-    // nothing was ever noted
+    // nothing was recorded yet
     return []
   }
 }
@@ -101,7 +103,7 @@ function read(file: string): Note | undefined {
     const note = JSON.parse(readFileSync(file, 'utf8')) as Note
     return note.group > 1 && Array.isArray(note.members) ? note : undefined
   } catch {
-    // half a note, or somebody else's file: it says nothing
+    // a partly written record or an unrelated file
     return undefined
   }
 }
@@ -111,7 +113,7 @@ function write(folder: string, file: string, note: Note): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(file, JSON.stringify(note), { mode: 0o600 })
   } catch {
-    // see createGroupLedger: the notes are a net below the net
+    // ignored: the records are only a second safety net, see createGroupLedger
   }
 }
 
@@ -119,6 +121,6 @@ function remove(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // it stays, and says nothing that would still be true
+    // ignored: a stale record matches no running process
   }
 }

@@ -1,32 +1,32 @@
 import { readFileSync } from 'node:fs'
 
-/** A process that cannot be mistaken for a later one with the same number. */
+/** Identity of a process. The start time distinguishes it from later processes with the same PID. */
 export interface ProcessMark {
   readonly pid: number
-  /** When it started, in ticks since the machine did. */
+  /** Start time in clock ticks since boot. */
   readonly start: number
 }
 
-/** What Linux says of a living process; undefined when there is none, or no /proc. Zombies are dead. */
+/** Reads the state of a process from /proc. `undefined` without /proc, or if it does not run. */
 export function procStat(pid: number | 'self'): (ProcessMark & { readonly group: number }) | undefined {
   let text: string
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   } catch {
-    // no such process, or another system: nothing is known
+    // no such process, or not Linux
     return undefined
   }
-  // the name, in brackets, may hold anything
+  // the process name, in parentheses, may contain spaces and parentheses
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state, , group] = fields
   if (state === 'Z' || state === 'X') return undefined
   return { pid: Number.parseInt(text, 10), group: Number(group), start: Number(fields[START]) }
 }
 
-/** The start time is the 22nd field; two come before the state. */
+/** Index of the start time, field 22, counted from the state, which is field 3. */
 const START = 19
 
-/** A process and what it started, as far as it is known now. */
+/** Returns the PIDs of a process and its known descendants. */
 export function descendants(pid: number): readonly number[] {
   const found = [pid]
   for (const each of found) found.push(...children(each))
@@ -38,7 +38,7 @@ function children(pid: number): readonly number[] {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     return text.split(' ').filter(Boolean).map(Number)
   } catch {
-    // it ended, or the kernel does not say
+    // the process has ended, or the kernel does not list children
     return []
   }
 }

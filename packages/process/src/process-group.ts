@@ -9,15 +9,15 @@ const AFTER_END_OF_INPUT = 500
 const AFTER_TERMINATE = 1000
 const AFTER_KILL = 500
 
-/** A process of ours and all that it started. On Windows, which has no groups, the process alone. */
+/** A process and its descendants. On Windows, which has no process groups, only the process. */
 export interface ProcessGroup {
-  /** Reaches every member; nothing happens when none is left. */
+  /** Sends a signal to every member. Does nothing if none is left. */
   signal(name: 'SIGTERM' | 'SIGKILL'): void
-  /** False once no member is left, and for ever after: the number may then belong to somebody else. */
+  /** Returns false once no member is left, and from then on, because the PID may be reused. */
   alive(): boolean
 }
 
-/** The group led by a process that was spawned `detached`. */
+/** Returns the group led by a process that was spawned as `detached`. */
 export function processGroup(pid: number): ProcessGroup {
   const target = platform() === 'win32' ? pid : -pid
   let gone = false
@@ -27,7 +27,7 @@ export function processGroup(pid: number): ProcessGroup {
     try {
       kill(target, signal)
     } catch (thrown) {
-      // EPERM: a member runs as somebody else, so the group is there; anything else: it is not
+      // EPERM: a member runs as another user, so the group exists; any other error: it is gone
       gone = (thrown as { readonly code?: unknown }).code !== 'EPERM'
     }
   }
@@ -42,8 +42,8 @@ export function processGroup(pid: number): ProcessGroup {
 }
 
 /**
- * Ends a group the polite way first: end of input and 500 ms where `endInput` is given, SIGTERM, 1 s, SIGKILL. Resolves when the group
- * is gone, at the latest half a second after SIGKILL. Never rejects.
+ * Ends a group gracefully: closes its input and waits 500 ms if `endInput` is given, then SIGTERM, 1 s,
+ * SIGKILL. Resolves when the group has ended, at the latest 500 ms after SIGKILL. Never rejects.
  */
 export async function endProcessGroup(
   group: ProcessGroup,

@@ -1,6 +1,6 @@
 import type { Clock } from '@troupe/schema'
 
-/** Resolves after `ms` of the given clock. */
+/** Resolves after `ms` milliseconds of `clock`. */
 export function sleep(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => {
     clock.after(ms, resolve)
