@@ -3,7 +3,10 @@ import { checkUrl } from './check-url.ts'
 import type { FetchNetwork, FetchRules } from './fetch-types.ts'
 import { resolveHost } from './resolve-host.ts'
 
-/** Looks at an address as a fetch would, without fetching it. Throws `url_refused` or `url_failed`. It holds for this moment: a name may lead elsewhere later. */
+/**
+ * Checks and resolves a URL without fetching it. DNS may change afterwards, so a fetch checks again.
+ * Throws `url_refused` or `url_failed`.
+ */
 export async function checkAddress(
   text: string,
   rules: Pick<FetchRules, 'allowHttp' | 'allowPrivate'>,

@@ -3,7 +3,10 @@ import type { FetchRules } from './fetch-types.ts'
 
 const MAX_LENGTH = 2048
 
-/** The address, if its form is one that may be fetched. Throws `url_refused`. Hosts in decimal, octal or hexadecimal come out as what they mean. */
+/**
+ * Parses a URL and checks that it may be fetched. Normalizes IPv4 hosts written in decimal, octal or
+ * hexadecimal. Throws `url_refused`.
+ */
 export function checkUrl(text: string, rules: Pick<FetchRules, 'allowHttp'>, base?: URL): URL {
   if (text.length > MAX_LENGTH) throw refused(`An address of ${text.length} characters is too long.`)
   const url = URL.parse(text, base?.href)
@@ -19,7 +22,7 @@ export function checkUrl(text: string, rules: Pick<FetchRules, 'allowHttp'>, bas
   return url
 }
 
-/** Why an address is not fetched. */
+/** Creates the `url_refused` error. */
 export function refused(message: string, fix?: string): Error {
   return troupeError('url_refused', message, fix === undefined ? {} : { fix })
 }

@@ -14,8 +14,9 @@ const MAX_REDIRECTS = 3
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * Fetches what an address leads to that nobody vouches for (S11): a card, an image, metadata. Every hop is checked as the first
- * one is: form, scheme, the one address that it is connected to. No cookies, no proxies, no credentials of the process.
+ * Creates a fetch for untrusted URLs, such as those of cards, images and metadata. Every redirect is checked
+ * like the first request and is connected to the checked IP address. Sends no cookies or process credentials
+ * and uses no proxy.
  */
 export function createSafeFetch(network: FetchNetwork): SafeFetch {
   return async (text, rules = {}) => {
@@ -23,7 +24,7 @@ export function createSafeFetch(network: FetchNetwork): SafeFetch {
     try {
       return await followAll(text, rules, { network, signal: deadline.signal })
     } catch (thrown) {
-      // what the abort made fail says less than why there was one
+      // prefer the reason for the abort over the error that it caused
       throw deadline.signal.aborted ? deadline.signal.reason : thrown
     } finally {
       deadline.clear()
@@ -85,7 +86,7 @@ async function receive(answer: IncomingMessage, url: URL, rules: FetchRules): Pr
   }
 }
 
-/** One signal for the time limit and for the caller. */
+/** Combines the timeout and the caller's signal into one signal. */
 function openDeadline(
   text: string,
   { timeout = TIMEOUT_MS, signal }: FetchRules,
@@ -109,7 +110,7 @@ function openDeadline(
   }
 }
 
-/** A lookup cannot be stopped, only left. */
+/** Rejects when `signal` aborts. A DNS lookup cannot be cancelled, so it continues in the background. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as TroupeError)

@@ -1,44 +1,44 @@
 import type { LookupAddress } from 'node:dns'
 import type { Clock } from '@troupe/schema'
 
-/** What one fetch may do. Everything is off by default but what the address itself needs. */
+/** Options of a single fetch. Optional permissions are off by default. */
 export interface FetchRules {
-  /** `http:` as well as `https:`. */
+  /** Allows `http:` URLs too. */
   readonly allowHttp?: boolean
-  /** Addresses that are not of the public internet: loopback, private, link-local, cloud metadata. */
+  /** Allows addresses outside the public internet: loopback, private, link-local, cloud metadata. */
   readonly allowPrivate?: boolean
-  /** The content types that are wanted, such as `text/plain`; none: any. An answer without a type has none of them. */
+  /** Accepted content types, such as `text/plain`. Default: any. Excludes a response without a type. */
   readonly contentTypes?: readonly string[]
-  /** Sent to the first origin only. */
+  /** Request headers. Sent to the first origin only, not to other origins after a redirect. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Default 1 MiB. */
+  /** Maximum size of the body in bytes. Default 1 MiB. */
   readonly maxBytes?: number
-  /** From the first lookup to the last byte, in ms. Default 10 s. */
+  /** Maximum time in ms, from DNS lookup to the last byte. Default 10 s. */
   readonly timeout?: number
-  /** Default 3. */
+  /** Maximum number of redirects. Default 3. */
   readonly maxRedirects?: number
   readonly signal?: AbortSignal
 }
 
-/** What was fetched. */
+/** A successful response. */
 export interface Fetched {
-  /** Where the last redirect led. */
+  /** URL after redirects. */
   readonly url: string
-  /** Without parameters, in lower case; empty: none was given. */
+  /** Lower-case media type without parameters. Empty if the response has none. */
   readonly contentType: string
   readonly body: Buffer
 }
 
-/** What a fetch reaches the network through. */
+/** Network dependencies of a fetch. */
 export interface FetchNetwork {
   readonly clock: Clock
-  /** Every address of a host. Default: that of the system. */
+  /** Resolves all IP addresses of a host. Default: the system resolver. */
   lookup?(host: string): Promise<readonly LookupAddress[]>
-  /** Certificates to trust beside those of Node, in PEM. */
+  /** Additional CA certificates in PEM format. */
   readonly ca?: readonly string[]
-  /** Is told each address before a connection to it is made. */
+  /** Called with each IP address before a connection is made. */
   onConnect?(target: { readonly host: string; readonly address: string; readonly port: number }): void
 }
 
-/** Fetches the text of an address. Throws `url_refused`, `url_failed`, `url_timeout`, `url_too_large`, or the reason of `signal`. */
+/** Fetches a URL. Throws `url_refused`, `url_failed`, `url_timeout`, `url_too_large`, or `signal.reason`. */
 export type SafeFetch = (url: string, rules?: FetchRules) => Promise<Fetched>

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** What is not of the public internet, by the IANA registries of special-purpose addresses. */
+/** IPv4 ranges outside the public internet, from the IANA special-purpose address registry. */
 const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -21,7 +21,7 @@ const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 3],
 ]
 
-/** Inside of 2000::/3, which is all that is public: tunnels that carry an IPv4 address, and documentation. */
+/** Ranges within 2000::/3 that are not public: tunnels that embed an IPv4 address, and documentation. */
 const SPECIAL_IPV6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -35,7 +35,7 @@ for (const [net, bits] of SPECIAL_IPV6) special.addSubnet(net, bits, 'ipv6')
 const unicast = new BlockList()
 unicast.addSubnet('2000::', 3, 'ipv6')
 
-/** True for an address of the public internet. Forms of IPv6 that wrap an IPv4 address are not. */
+/** Returns true for a public IP address. IPv6 forms that embed an IPv4 address are not public. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !special.check(address, 'ipv4')

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { errorMessage, troupeError } from '@troupe/schema'
 import { refused } from './check-url.ts'
 
-/** The body of an answer, up to `maxBytes`. Throws `url_too_large`, `url_failed`, or `url_refused` for one that is compressed. */
+/** Reads a body up to `maxBytes`. Throws `url_too_large`, `url_failed`, or `url_refused` if compressed. */
 export async function readBody(answer: IncomingMessage, url: URL, maxBytes: number): Promise<Buffer> {
   const encoding = answer.headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity')

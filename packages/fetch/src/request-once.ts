@@ -4,17 +4,17 @@ import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { errorMessage, troupeError } from '@troupe/schema'
 
-/** One request to an address that was checked. */
+/** A request to an address that has been checked. */
 export interface PinnedRequest {
   readonly url: URL
-  /** Connected to, whatever the host resolves to by now. */
+  /** IP address to connect to. Later DNS changes have no effect. */
   readonly target: LookupAddress
   readonly headers: Readonly<Record<string, string>>
   readonly ca: readonly string[] | undefined
   readonly signal: AbortSignal
 }
 
-/** Sends a GET and resolves with the answer before its body. Throws `url_failed`. */
+/** Sends a GET request and resolves with the response before its body. Throws `url_failed`. */
 export function requestOnce(pinned: PinnedRequest): Promise<IncomingMessage> {
   const { url, target, headers, ca, signal } = pinned
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
@@ -22,7 +22,7 @@ export function requestOnce(pinned: PinnedRequest): Promise<IncomingMessage> {
     const request = send(
       url,
       {
-        // an agent of its own: no proxy of the environment, no connection that somebody else opened
+        // no shared agent, so no proxy from the environment and no reused connection
         agent: false,
         lookup: pin(target),
         headers: { accept: '*/*', 'accept-encoding': 'identity', ...headers },

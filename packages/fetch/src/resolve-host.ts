@@ -6,8 +6,8 @@ import type { FetchRules } from './fetch-types.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /**
- * The one address that a host is connected to. It is looked up once, so that what was checked is what is used; a host with
- * any address that may not be reached is refused as a whole. Throws `url_refused` or `url_failed`.
+ * Resolves a host to the single IP address to connect to, so that DNS cannot change between check and use. If
+ * any address of the host is not allowed, the host is refused. Throws `url_refused` or `url_failed`.
  */
 export async function resolveHost(
   url: URL,
