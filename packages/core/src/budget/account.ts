@@ -7,23 +7,25 @@ import {
   type Usage,
 } from '@troupe/schema'
 
-/** The account of one run: its own usage and that of everything below it, by agent name. */
+/** Account of one run: its own usage and that of its descendants, by agent name. */
 export interface RunAccount extends Account {
   total(): Usage
-  /** Each agent's own part; the rows sum to `total()` (A12). */
+  /** Returns each agent's own usage. The rows sum to `total()`. */
   byAgent(): Readonly<Record<string, Usage>>
   unpriced(): readonly string[]
   problems(): RunProblems
-  /** The same account without the accounts above it: for what those have counted already. */
+  /** The same account without its parent accounts. For entries that those have already counted. */
   readonly own: Account
 }
 
-/** An account whose entries also reach `above` at once, so that nothing is lost however a run ends (A21). */
+/**
+ * Creates an account that forwards each entry to `above` at once, so that nothing is lost however a run ends.
+ */
 export function createAccount(above?: Account): RunAccount {
   return new RollingAccount(above)
 }
 
-/** A class, as every child that waits has one; its rows are made with the first entry. */
+/** A class to save memory: every waiting child has one. Rows are created with the first entry. */
 class RollingAccount implements RunAccount {
   readonly #above: Account | undefined
   #rows: Map<string, Row> | undefined
@@ -87,7 +89,7 @@ class RollingAccount implements RunAccount {
 
 type Row = { -readonly [K in keyof Usage]: Usage[K] }
 
-/** In place: every call of every run below comes here once for each level above it. */
+/** Adds in place, because every call of every descendant is added once per level. */
 function increase(row: Row, usage: Usage): void {
   row.input += usage.input
   row.output += usage.output

@@ -7,12 +7,12 @@ import type { Run } from '../session/run.ts'
 import { toUsage } from './to-usage.ts'
 
 const BYTES_PER_TOKEN = 4
-/** No model takes or writes as much: a larger count is a wrong one. */
+/** Larger counts are treated as wrong: no model reads or writes that many tokens. */
 const LARGEST = 100_000_000
 
 /**
- * What one model call used, for the ledger. What the provider did not report, or cannot be right, is counted from the text, a token for four
- * bytes, and the call marked as estimated. A call that was refused used nothing.
+ * Returns the usage of one model call. Missing or implausible counts are estimated at four bytes per token,
+ * and the call is marked as estimated. A refused call used nothing.
  */
 export function callUsage(
   run: Run,

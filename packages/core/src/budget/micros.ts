@@ -1,2 +1,2 @@
-/** Money is whole micro-USD inside. */
+/** Micro-USD per USD. Internally, money is an integer number of micro-USD. */
 export const MICROS_PER_USD = 1_000_000

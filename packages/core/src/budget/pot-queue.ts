@@ -1,35 +1,40 @@
 import type { StopSource } from '@troupe/schema'
 
-/** A reservation that waits. `attempt` tries again and returns the budgets that are still too small, or `undefined` if it succeeded. */
+/**
+ * A waiting reservation. `attempt` tries again and returns the budgets that are still too small, or
+ * `undefined` on success.
+ */
 interface Waiter {
-  /** The budgets that it reserves from. */
+  /** Budgets that it reserves from. */
   readonly pots: readonly object[]
   attempt(): readonly object[] | undefined
 }
 
 interface QueuedWaiter extends Waiter {
-  /** The budgets that were too small when it last tried: later waiters may not reserve from them first. */
+  /** Budgets that were too small at the last attempt. Later waiters may not reserve from them first. */
   blocks: readonly object[]
 }
 
 /**
- * The reservations that do not fit yet, in order. One that waits for a budget holds back only those that reserve from that budget. Waiters hold
- * nothing, so they cannot block each other for ever.
+ * First-in, first-out queue of reservations that do not fit yet. A waiting reservation only blocks others
+ * that reserve from the same budget. Waiters hold no budget, so they cannot deadlock.
  */
 export interface PotQueue {
-  /** Returns true if a reservation already waits for one of these. */
+  /** Returns true if an earlier reservation is waiting for one of these budgets. */
   isTaken(pots: readonly object[]): boolean
-  /** Waits until `attempt` succeeds, or calls `onStop` when the stop fires first. `blocks` are the budgets that are too small now. */
+  /**
+   * Waits until `attempt` succeeds. Calls `onStop` if the wait is cancelled first. `blocks` are the budgets
+   * that are too small now.
+   */
   wait(
     waiter: Waiter & { readonly blocks: readonly object[] },
     stop: StopSource | undefined,
     onStop: () => void,
   ): void
-  /** Tries the waiting reservations in order, after something was given back. */
+  /** Retries the waiting reservations in order. Call it after budget was released. */
   wake(): void
 }
 
-/** Creates an empty queue. */
 export function createPotQueue(): PotQueue {
   let waiters: QueuedWaiter[] = []
   let isWaking = false

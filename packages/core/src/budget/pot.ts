@@ -2,9 +2,9 @@ import type { Budget, CallBound, ModelPrice, Pot, Reservation, Shortage, Spend }
 import { MICROS_PER_USD } from './micros.ts'
 import type { PotQueue } from './pot-queue.ts'
 
-/** The fewest output tokens a call is worth making for, where it did not ask for less. */
+/** Minimum output tokens for which a call is worth making, unless it asked for fewer. */
 export const LEAST_OUTPUT = 64
-/** What closing turns may keep of a cap, all runs under it together: what nobody closes with is not spent. */
+/** Maximum share of a budget that is reserved for final turns without tools, across all runs under it. */
 const CLOSING_SHARE = 1 / 8
 
 const NOTHING: Spend = Object.freeze({ tokens: 0, micros: 0 })
@@ -12,34 +12,34 @@ const KINDS = ['tokens', 'micros'] as const
 type Kind = (typeof KINDS)[number]
 type Amount = { -readonly [K in Kind]: number }
 
-/** What one pot holds, for its run and every run below it. */
+/** Amounts of one budget, for its run and every run below it. */
 export interface Balance {
   readonly caps: Spend
   readonly used: Amount
-  /** Of calls in flight. */
+  /** Reserved by calls in flight. */
   readonly reserved: Amount
-  /** For closing turns. */
+  /** Reserved for closing turns. */
   readonly aside: Amount
 }
 
-/** A pot as the purse links it. */
+/** A budget scope with its parent scopes. */
 export interface PotNode extends Pot {
-  /** Counts as spent what a root had spent before it was resumed. */
+  /** Counts an amount that was spent before the root run was resumed. */
   charge(spent: Spend): void
-  /** Itself and those above it that have a cap, the lowest first. */
+  /** This scope and its parents, lowest first, without those that have no limit. */
   readonly chain: readonly ChainLink[]
 }
 
-/** A budget that calls are reserved from. */
+/** A budget that calls reserve from. */
 export interface ChainLink extends Balance {
   limit(key: keyof Budget): string
-  /** Set for a budget over a time window, to which several run trees belong. */
+  /** Set for a budget over a time window, which several run trees share. */
   readonly window?: {
-    /** Removes what was spent before the window from `used`. */
+    /** Subtracts amounts spent before the window from `used`. */
     refresh(): void
-    /** Notes when an amount was spent that is about to be added to `used`. */
+    /** Records the time of an amount that is about to be added to `used`. */
     record(spent: Spend): void
-    /** When the oldest amount leaves the window, as wall time in ms. */
+    /** Returns the wall time in ms at which the oldest amount leaves the window. */
     freesAt(): number | undefined
   }
 }
@@ -50,26 +50,26 @@ interface PotParts {
   readonly above?: Pick<PotNode, 'chain'> | undefined
   readonly queue: PotQueue
   readonly unpriced: Set<string>
-  /** Spent before the root was resumed; the pots above have counted it. */
+  /** Amount spent before the root run was resumed. The parent scopes have already counted it. */
   readonly spent?: Spend | undefined
   onClose?(): void
 }
 
-/** True when there is a cap to obey. */
+/** Returns true if the budget has a limit. */
 export function hasCap({ maxTokens, maxCost }: Budget): boolean {
   return maxTokens !== undefined || maxCost !== undefined
 }
 
-/** A pot under those above it: what it reserves, they reserve too. */
+/** Creates a budget scope. Its reservations also count against its parent scopes. */
 export function createPot(parts: PotParts): PotNode {
   return new RunPot(parts)
 }
 
-/** A class, as every child under a cap has one. */
+/** A class to save memory: every child under a limit has one. */
 class RunPot implements PotNode {
   readonly chain: readonly ChainLink[]
   readonly #parts: PotParts
-  /** What this run itself keeps, of the `aside` of the whole chain. */
+  /** Part of `aside` that belongs to this run, in every link of the chain. */
   #own: Spend = NOTHING
 
   constructor(parts: PotParts) {
@@ -103,7 +103,7 @@ class RunPot implements PotNode {
   }
 
   charge(spent: Spend): void {
-    // a window has counted it at the time, or as its past
+    // a time window has already counted it
     for (const link of this.chain) if (link.window === undefined) addTo(link.used, spent, 1)
   }
 
@@ -119,7 +119,7 @@ class RunPot implements PotNode {
     this.#parts.onClose?.()
   }
 
-  /** Undefined: it does not fit now, and may when calls in flight have ended. */
+  /** Returns `undefined` if the call does not fit now, but may fit once calls in flight have ended. */
   #decide(call: CallBound): Reservation | Shortage | undefined {
     for (const link of this.chain) link.window?.refresh()
     const own = call.isClosing ? this.#own : NOTHING
@@ -132,7 +132,7 @@ class RunPot implements PotNode {
     return later.output >= least ? undefined : later.shortage(call)
   }
 
-  /** Returns the budgets that have no room for the call now. */
+  /** Returns the budgets that are too small for the call now. */
   #tooSmall(call: CallBound): readonly ChainLink[] {
     const own = call.isClosing ? this.#own : NOTHING
     const isSmall = (link: ChainLink, kind: Kind): boolean =>
@@ -158,7 +158,7 @@ class RunPot implements PotNode {
         this.#add('reserved', worst, -1)
         for (const link of this.chain) link.window?.record(spent)
         this.#add('used', spent, 1)
-        // a closing call that the provider refused may be tried again
+        // a closing call that the provider refused may be retried, so restore its reservation
         if (next !== undefined) this.#keep(next)
         else if (call.isClosing) this.#keep(less(kept, spent))
         this.#parts.queue.wake()
@@ -166,7 +166,7 @@ class RunPot implements PotNode {
     }
   }
 
-  /** Replaces what the run keeps by as much of `wanted` as is free, and left for closing turns, in every pot above. */
+  /** Replaces the run's reservation for closing turns by as much of `wanted` as the whole chain allows. */
   #keep(wanted: Spend): void {
     this.#add('aside', this.#own, -1)
     const kept = { ...wanted }
@@ -198,7 +198,7 @@ function toLink({ budget, limit, spent = NOTHING }: PotParts): ChainLink {
   return { ...emptyBalance(budget), used: { ...spent }, limit }
 }
 
-/** Returns a balance under these caps that nothing is taken from yet. */
+/** Creates a balance of which nothing is used yet. */
 export function emptyBalance({ maxTokens = Infinity, maxCost = Infinity }: Budget): Balance {
   return {
     caps: {
@@ -215,7 +215,7 @@ function free({ caps, used, reserved, aside }: Balance, kind: Kind): number {
   return caps[kind] - used[kind] - reserved[kind] - aside[kind]
 }
 
-/** How many output tokens the call may have when this much of a kind is there; less than 0: not even its input fits. */
+/** Returns the output tokens that this amount pays for. Negative if it does not even pay for the input. */
 function payable({ inputTokens, price }: CallBound, kind: Kind, room: number): number {
   if (kind === 'tokens') return room - inputTokens
   if (room === Infinity || price === undefined) return Infinity
@@ -224,23 +224,23 @@ function payable({ inputTokens, price }: CallBound, kind: Kind, room: number): n
   return price.output === 0 ? Infinity : Math.floor(left / price.output)
 }
 
-/** The most the call can use with so much output. */
+/** Returns the maximum amount that the call can use with this much output. */
 function worstCase({ inputTokens, price }: CallBound, output: number): Spend {
   const perMillion = price === undefined ? 0 : inputTokens * dearestInput(price) + output * price.output
   return { tokens: inputTokens + output, micros: Math.ceil(perMillion / PRICE_UNIT) }
 }
 
-/** Prices are per so many tokens. */
+/** Number of tokens that a price is for. */
 const PRICE_UNIT = 1_000_000
 
-/** What a token of input costs at most: whether it comes from a cache or goes into one is known only afterwards. */
+/** Returns the highest price of input tokens, because use of the cache is only known after the call. */
 export function dearestInput({ input, cacheRead = input, cacheWrite = input }: ModelPrice): number {
   return Math.max(input, cacheRead, cacheWrite)
 }
 
 interface Tightest {
   readonly output: number
-  /** `refused` is the call that does not fit at all. */
+  /** `refused` is set if the call does not fit at all. */
   shortage(refused?: CallBound): Shortage
 }
 
@@ -280,7 +280,10 @@ function toShortage(
   }
 }
 
-/** Returns what a call needs of a cap. Of a cap from which closing turns take a share, the call gets what they leave. */
+/**
+ * Computes the amounts that the call needs, and the limit that would allow it. The limit includes the share
+ * reserved for closing turns, if any.
+ */
 function needsOf(
   call: CallBound,
   { link, kind }: { readonly link: ChainLink; readonly kind: Kind },

@@ -2,13 +2,16 @@ import type { Budget, Purse } from '@troupe/schema'
 import { createPot, hasCap, type ChainLink, type PotNode } from './pot.ts'
 import { createPotQueue, type PotQueue } from './pot-queue.ts'
 
-/** A budget above several run trees, and the queue of those that wait for it. */
+/** A budget shared by several run trees, and the queue of reservations waiting for it. */
 export interface SharedBudget {
   readonly link: ChainLink
   readonly queue: PotQueue
 }
 
-/** The purse of one root. `budget` holds for all its runs beside the caps of their cards. Counts of runs refuse, never queue (decision 6). */
+/**
+ * Creates the budget ledger of one run tree. `budget` applies to all its runs, in addition to the limits of
+ * their cards. Runs over the maximum number are refused, never queued.
+ */
 export function createPurse(budget: Budget = {}, spending?: SharedBudget): Purse {
   const pots = new Map<string, PotNode>()
   const above = spending === undefined ? undefined : { chain: [spending.link] }

@@ -4,7 +4,10 @@ import type { Answer } from '../model/read-answer.ts'
 import { recordAnswer } from '../journal/recall-answer.ts'
 import { headOf, isHeard, isKept, tell, writeEvent, type Run } from '../session/run.ts'
 
-/** One model call for the ledger: to the account, and as a `usage` event with the step a resume starts from. Failed calls are rows too. */
+/**
+ * Records a model call: adds its usage to the account and appends a `usage` event, with the step to resume
+ * from. Failed calls are recorded too.
+ */
 export function recordCall(
   run: Run,
   answer: Answer | FailedAnswer,
@@ -12,9 +15,9 @@ export function recordCall(
     readonly handle: ModelHandle
     readonly usage: Usage
     readonly latencyMs: number
-    /** A call beside the conversation is nothing to resume from: it is kept for a replay. */
+    /** True for a side call outside the conversation. It is only stored for replay. */
     readonly isAside: boolean
-    /** The budget that lowered the limit of output tokens. */
+    /** Failure of the budget that lowered the limit of output tokens. */
     readonly lowered: Failure | undefined
   },
 ): void {
@@ -59,7 +62,7 @@ function failureOf({
 
 const LONGEST_BODY = 4096
 
-/** What the provider sent, for those who look for the cause: in the data of a transient event, which is not kept and not printed. */
+/** Emits the provider's response for debugging, in a transient event that is not stored or printed. */
 function tellRaw(run: Run, body: string): void {
   tell(run, 'log', {
     text: 'The provider gave a reason; the whole of it is in the data of this event.',

@@ -21,25 +21,28 @@ import { inputBound } from '../model/prompt-size.ts'
 import { write, type Run } from '../session/run.ts'
 import { whenKnown } from '../time/when-known.ts'
 
-/** Output tokens of a call under a cap where the card says no `maxOutputTokens`. */
+/** Default output tokens of a call with a budget. */
 const DEFAULT_OUTPUT = 8192
-/** Output tokens set aside for the closing turn of an agent with children. */
+/** Output tokens reserved for the closing turn of an agent with children. */
 const CLOSING_OUTPUT = 512
-/** Tokens set aside for the result of one call that may be refused. */
+/** Tokens reserved for the result of one call that may be refused. */
 const REFUSAL_TOKENS = 256
 
 const NOTHING: Spend = Object.freeze({ tokens: 0, micros: 0 })
 
-/** A model call that may go out, in a run under a cap. */
+/** A model call that the budget allows. */
 export interface PaidCall {
   readonly maxOutputTokens: number
-  /** Why the output was lowered; none: it was not. */
+  /** Reason that the output limit was lowered. `undefined` if it was not. */
   readonly lowered: Failure | undefined
-  /** The call is over: what it used, or its worst case where that is not known. */
+  /** Counts the usage of the finished call, or its worst case if the usage is unknown. */
   settle(answer: Answer | FailedAnswer, usage: Usage): void
 }
 
-/** Opens the pot of a run; agents with children set a closing turn aside, so that they can still speak. No cap: nothing is counted. */
+/**
+ * Opens the budget of a run. An agent with children reserves a closing turn, so that it can still answer.
+ * Without a limit, nothing is counted.
+ */
 export function openPot(run: Run, prepared: PreparedAgent): void {
   const { request, definition } = run
   run.pot = run.root.purse.openPot({
@@ -47,7 +50,7 @@ export function openPot(run: Run, prepared: PreparedAgent): void {
     parentRunId: request.parentRunId,
     budget: definition.limits,
     limitName: (key) => nameOf(key, definition.source),
-    // at its start a run has used only what it had used before it was resumed
+    // at its start, a run has only used what it used before it was resumed
     ...(run.journal === undefined ? {} : { spent: toSpend(run.account.total()) }),
   })
   const [handle] = prepared.models
@@ -56,13 +59,16 @@ export function openPot(run: Run, prepared: PreparedAgent): void {
   run.pot.setAside(spendOf(handle, input, CLOSING_OUTPUT))
 }
 
-/** Callers read the name, too, and paths are for the operator only: a file goes by its own name. */
+/**
+ * Names a limit for messages. Callers read them and paths are only for the operator, so a file is shown
+ * without its folder.
+ */
 function nameOf(key: keyof Budget, { kind, path, limitNames }: AgentDefinition['source']): string {
   const file = kind === 'code' ? path : path.replace(/^.*[/\\]/u, '')
   return limitNames?.[key] ?? `limits.${key} in ${file}`
 }
 
-/** A call that wants to go out. */
+/** A model call to reserve budget for. */
 interface BoundCall {
   readonly prepared: PreparedAgent
   readonly handle: ModelHandle
@@ -70,7 +76,10 @@ interface BoundCall {
   readonly mayCall: boolean
 }
 
-/** Reserves the worst case of a call, at once where nobody else has to be waited for. A failure: it cannot be paid, or the run was stopped while it waited. */
+/**
+ * Reserves the worst case of a call, synchronously if no other reservation is waiting. Returns a failure if
+ * the budget does not allow the call or the run is cancelled while it waits.
+ */
 export function reserveCall(
   run: Run,
   pot: Pot,
@@ -126,7 +135,10 @@ function settle(
   )
 }
 
-/** What a call used. Unknown: its worst case, but nothing where the provider refused it before generating anything (decision 7). */
+/**
+ * Returns the amount that a call used: nothing if the provider refused it, and the worst case if the usage is
+ * estimated.
+ */
 function spentBy(answer: Answer | FailedAnswer, given: Reservation, usage: Usage): Spend {
   if ('failure' in answer && answer.isFree === true) return NOTHING
   return usage.estimated > 0 ? given.worst : { tokens: usage.input + usage.output, micros: usage.micros }

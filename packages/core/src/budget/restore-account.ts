@@ -4,8 +4,8 @@ import { problemIn } from '../session/problems.ts'
 import type { Run } from '../session/run.ts'
 
 /**
- * Restores what a resumed run and the runs below it had used, from their saved events. A parent restores its whole subtree before a child
- * starts, so only a root passes this on to the account above it.
+ * Restores the usage of a resumed run and its descendants from their stored events. A parent restores its
+ * whole subtree before a child starts, so only a root run forwards it to the account above.
  */
 export function restoreAccount(run: Run): void {
   const { request, root, account } = run
@@ -15,7 +15,7 @@ export function restoreAccount(run: Run): void {
   addEvents(target, root.past.eventsBelow(request.runId), run.reportedChildren)
 }
 
-/** Adds the usage and the problems of saved events. `reported` collects the children whose failure is a problem already. */
+/** Adds the usage and problems of stored events. `reported` collects children that are already listed. */
 export function addEvents(account: Account, events: readonly RunEvent[], reported: Set<string>): void {
   for (const event of events) {
     if (event.type === 'usage')
@@ -26,7 +26,7 @@ export function addEvents(account: Account, events: readonly RunEvent[], reporte
   }
 }
 
-/** The part of a usage that counts against a budget. */
+/** Returns the part of a usage that counts against a budget. */
 export function toSpend({ input, output, micros }: Usage): Spend {
   return { tokens: input + output, micros }
 }

@@ -3,34 +3,34 @@ import { emptyBalance, LEAST_OUTPUT, type ChainLink } from './pot.ts'
 import { createPotQueue } from './pot-queue.ts'
 import { createPurse } from './purse.ts'
 
-/** An amount, and when it was spent, as wall time in ms. */
+/** An amount and the wall time in ms at which it was spent. */
 export interface Spending extends Spend {
   readonly at: number
 }
 
-/** What a spending limit is made of. */
+/** Options of {@link createSpendingLimit}. */
 export interface SpendingLimitOptions {
   readonly budget: Budget
-  /** The length of the time window, in ms. */
+  /** Length of the time window in ms. */
   readonly windowMs: number
-  /** Names a cap in messages: `limits.spending.maxTokens of the server`. */
+  /** Returns the name of a limit for messages, such as `limits.spending.maxTokens of the server`. */
   name(cap: keyof Budget): string
   readonly clock: Pick<Clock, 'now'>
-  /** What was spent before, in any order; what is older than the window does not count. */
+  /** Earlier spending, in any order. Entries older than the window do not count. */
   readonly past?: readonly Spending[]
 }
 
-/** A spending limit with its state. */
+/** A spending limit and its current state. */
 export interface OpenSpendingLimit extends SpendingLimit {
-  /** What was spent within the window. */
+  /** Returns the amount spent within the window. */
   used(): Spend
-  /** The worst case of the calls in flight. */
+  /** Returns the worst case of the calls in flight. */
   reserved(): Spend
-  /** Returns when to try again, as wall time in ms, if what was spent leaves no room for another call; else `undefined`. */
+  /** Returns the wall time in ms at which to try again, or `undefined` if another call may fit. */
   exhaustedUntil(): number | undefined
 }
 
-/** The window moves in steps of this part of its length. */
+/** Number of slices of the window. Amounts leave the window one slice at a time. */
 const SLICES = 100
 
 interface Slice extends Spend {
@@ -38,8 +38,9 @@ interface Slice extends Spend {
 }
 
 /**
- * Creates a limit on what the run trees below it use together. A model call is sent only if its worst case fits beside what was spent in the
- * window and what other calls have reserved; else it waits while calls in flight may give enough back.
+ * Creates a limit on the total spending of several run trees. A model call is sent only if its worst case
+ * fits in addition to the amounts spent and reserved. Otherwise it waits while calls in flight may release
+ * enough.
  */
 export function createSpendingLimit(options: SpendingLimitOptions): OpenSpendingLimit {
   const { budget, windowMs, clock, name, past = [] } = options

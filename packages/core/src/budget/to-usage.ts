@@ -1,7 +1,10 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { ModelPrice, Usage } from '@troupe/schema'
 
-/** The usage of one model call. Counts that the provider did not report are 0 and the call is marked as estimated; a model without a price as unpriced. */
+/**
+ * Converts the reported usage of one model call. Missing counts are 0 and mark the call as estimated; a
+ * missing price marks it as unpriced.
+ */
 export function toUsage(reported: LanguageModelV4Usage | undefined, price: ModelPrice | undefined): Usage {
   const input = reported?.inputTokens.total
   const output = reported?.outputTokens.total
@@ -21,7 +24,7 @@ export function toUsage(reported: LanguageModelV4Usage | undefined, price: Model
   return usage
 }
 
-/** In whole micro-USD, rounded up. Cached input has its own price where one is known. */
+/** Returns the cost in micro-USD, rounded up. Cached input has its own price if one is known. */
 function costOf(
   counts: Pick<Usage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>,
   price: ModelPrice,

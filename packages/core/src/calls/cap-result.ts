@@ -2,19 +2,19 @@ import { resultText, type ContentPart, type ToolResult } from '@troupe/schema'
 
 const encoder = new TextEncoder()
 
-/** The length of text in UTF-8 bytes. */
+/** Returns the length of a text in UTF-8 bytes. */
 export function byteLength(text: string): number {
   return NOT_ASCII.test(text) ? encoder.encode(text).length : text.length
 }
 
 const NOT_ASCII = /[\u0080-\uffff]/
 
-/** Keeps a whole text; the answer is the handle under which it can be read, if it can. */
+/** Stores a full text. Returns the handle to read it, or `undefined` if it cannot be stored. */
 export type HoldText = (text: string) => string | undefined
 
 /**
- * The result with at most `maxBytes` of content. Text keeps its start and says how much was cut, and how to read on where `hold` keeps
- * it; data that does not fit becomes a note.
+ * Truncates a result to `maxBytes` of content. Truncated text ends with a note of how much was cut and, if
+ * the full text is stored, how to read on. Data that does not fit becomes a note.
  */
 export function capResult(result: ToolResult, maxBytes: number, hold: HoldText = holdNothing): ToolResult {
   let left = maxBytes
@@ -54,13 +54,15 @@ function noteOf({ mediaType, base64 }: Extract<ContentPart, { readonly type: 'da
 interface Cut {
   /** Bytes that may still be shown. */
   readonly left: number
-  /** Bytes of the whole text that are shown already. */
+  /** Bytes of the full text that are already shown. */
   readonly shown: number
   readonly whole: string
   readonly hold: HoldText
 }
 
-/** The start of a text with a note. Texts after it are left out with its end: the numbers are those of all of them. */
+/**
+ * Truncates a text and appends a note. Its numbers cover all text parts, because later ones are left out too.
+ */
 function cutText(text: string, { left, shown, whole, hold }: Cut): ContentPart {
   const bytes = encoder.encode(text)
   const end = wholeCharacters(bytes, left)
@@ -73,14 +75,14 @@ function cutText(text: string, { left, shown, whole, hold }: Cut): ContentPart {
   return { type: 'text', text: `${kept}\n[cut: ${total - offset} of ${total} bytes left out${rest}]` }
 }
 
-/** True for a text that ends with the note of one that was cut and kept. */
+/** Returns true if a text ends with the note of a truncated result that was stored. */
 export function namesHandle(text: string): boolean {
   return /; read_result with handle "r\d+" and offset \d+ reads on\]$/u.test(text.slice(-NOTE_LENGTH))
 }
 
 const NOTE_LENGTH = 200
 
-/** The largest end at or before `end` that does not split a character. */
+/** Returns the largest offset up to `end` that does not split a character. */
 export function wholeCharacters(bytes: Uint8Array, end: number): number {
   let at = end
   while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1

@@ -1,4 +1,4 @@
-// not by the door: a session without stock hooks does not load them
+// import the subpath, so that a session without stock hooks does not load them
 import { runHookChain } from '@troupe/hooks/compose'
 import {
   errorMessage,
@@ -30,15 +30,15 @@ import { whenKnown } from '../time/when-known.ts'
 import { withoutStack } from '../model-faults/without-stack.ts'
 import { beginWork, type WorkInRoom } from '../people/work-in-room.ts'
 
-/** What a call gave, after how many attempts. */
+/** The result of a call and the number of its attempts. */
 export interface ExecutedCall {
   readonly result: ToolResult
   readonly attempts: number
-  /** Of its arguments, out of a recording; none: it is counted. */
+  /** Size of the arguments, if it comes from a recording. Otherwise it is computed. */
   readonly bytesIn?: number
 }
 
-/** Second third of a call: through the hook chain to the tool, whatever its kind (R8, R10). Never rejects. */
+/** Executes a prepared call of any kind through the hook chain. Never rejects. */
 export function executeCall(run: Run, call: CallToRun, context: RunContext): MaybePromise<ExecutedCall> {
   const { tool } = call
   if (tool === undefined) {
@@ -73,7 +73,7 @@ interface Attempt {
   readonly demand: ApprovalDemand
 }
 
-/** The innermost link (decision 16): validate what a hook changed, ask for permission, run. */
+/** Runs the tool at the end of the hook chain. Checks permission, and arguments that a hook changed. */
 function callTool(run: Run, attempt: Attempt, context: RunContext): MaybePromise<ToolResult> {
   const { call, tool, args, demand } = attempt
   if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
@@ -88,7 +88,7 @@ function callTool(run: Run, attempt: Attempt, context: RunContext): MaybePromise
   )
 }
 
-/** What may run only once starts when it is kept that it has. */
+/** Starts a tool. A `once` tool only starts after its start is persisted. */
 function startTool(run: Run, attempt: Attempt, context: RunContext): MaybePromise<ToolResult> {
   const isOnce = attempt.tool.effect === 'once'
   if (isOnce && run.root.onceCalls?.start(onceKey(run, attempt.call)) === false) return untilInterrupted(run)
@@ -100,12 +100,14 @@ function startTool(run: Run, attempt: Attempt, context: RunContext): MaybePromis
   })
 }
 
-/** Identifies a call in the `once` calls of its root. */
+/** Returns the key of a call among the `once` calls of its run tree. */
 export function onceKey(run: Run, { site }: Pick<CallToRun, 'site'>): string {
   return `${run.request.runId}:${site.callId}`
 }
 
-/** Waits for the interruption of the root, so that the call is neither started nor answered before it. */
+/**
+ * Waits for the interruption of the run tree, so that the call neither starts nor gets a result before it.
+ */
 function untilInterrupted(run: Run): Promise<ToolResult> {
   return new Promise((resolve) => {
     run.stop.onStop((reason) => resolve(toolResult.failed(reason)))
@@ -121,7 +123,10 @@ function writeStart(run: Run, { call, tool, args, attempt }: Attempt): void {
   writeEvent(run, { ...headOf(run, 'tool-start', callId), toolName: tool.name, attempt }, step)
 }
 
-/** Runs an agent: it has a clock of its own, ends by itself when its parent stops, and its end is told before the parent's. */
+/**
+ * Runs an agent tool. The child has its own deadline, ends by itself when its parent is cancelled, and its
+ * end is appended before the parent's.
+ */
 function runAgent(run: Run, attempt: Attempt, context: RunContext): MaybePromise<ToolResult> {
   const { tool, args } = attempt
   const { stop } = run
@@ -136,7 +141,7 @@ function runAgent(run: Run, attempt: Attempt, context: RunContext): MaybePromise
   }
 }
 
-/** Runs any other tool until it ends, its time is over, or the run stops. One that ignores its signal is abandoned (decision 5). */
+/** Runs any other tool until it ends, times out or is cancelled. It is abandoned if it ignores that. */
 async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise<ToolResult> {
   const { tool, args } = attempt
   const stop = createStop(run.stop)
@@ -156,12 +161,12 @@ async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise
   }
 }
 
-/** A tool that fails because it was told to stop has not failed by itself. */
+/** Converts a thrown value to a result. If the call was cancelled, the reason for that is the failure. */
 function failedTool({ reason }: Stop, thrown: unknown): ToolResult {
   return toolResult.failed(reason ?? toolFailure(thrown))
 }
 
-/** What a tool is given that is called for a recording. */
+/** Creates the context of a tool that is called during replay. */
 export function callContext(
   run: Run,
   call: { readonly call: CallToRun; readonly tool: ToolDefinition; readonly attempt: number },
@@ -171,7 +176,7 @@ export function callContext(
   return new CallContext(run, attempt, { stop: run.stop, context, work: undefined })
 }
 
-/** Waits for a tool as long as it may take. */
+/** Waits for a tool, at most until its timeout. */
 async function untilDue(
   run: Run,
   tool: ToolDefinition,
@@ -193,7 +198,7 @@ async function untilDue(
 }
 
 function ended(): void {
-  // a tool that fails because it was told to stop has done as it was told
+  // a cancelled tool is expected to fail
 }
 
 function toolFailure(thrown: unknown): ReturnType<typeof failure> {
@@ -202,13 +207,15 @@ function toolFailure(thrown: unknown): ReturnType<typeof failure> {
     : failure('tool_failed', withoutStack(errorMessage(thrown)))
 }
 
-/** What a tool gets. A class for its getter, as the context of a turn is one: the signal is made when a tool asks for it. */
+/**
+ * The context of a tool call. A class with a getter, so that the signal is only created if the tool reads it.
+ */
 class CallContext implements ToolContext {
   readonly site: CallSite
   readonly attempt: number
   readonly run: RunContext
   readonly idempotencyKey: string
-  /** The clock of the call, once it runs. */
+  /** Deadline of the call. `undefined` until the tool has returned its promise. */
   deadline: Deadline | undefined
   readonly #run: Run
   readonly #tool: ToolDefinition
@@ -241,7 +248,7 @@ class CallContext implements ToolContext {
   readonly ask: ToolContext['ask'] = async (question) => {
     this.#questions += 1
     const ordinal = this.#questions
-    // a tool may ask before it has handed over its promise, which starts its clock
+    // a tool may ask before it returns its promise, and only then does its deadline start
     await Promise.resolve()
     const clocks = { deadline: this.deadline ?? this.#run.deadline, stop: this.#stop }
     const { name: toolName, effect } = this.#tool

@@ -1,16 +1,16 @@
 import type { RootScope } from '@troupe/schema'
 
 const MEBIBYTE = 1024 * 1024
-/** Of all runs of one root; beyond it the oldest text is forgotten. */
+/** Maximum bytes of all stored texts of a run tree. Beyond it the oldest are evicted. */
 const MOST_BYTES = 64 * MEBIBYTE
 
-/** The whole texts of results that were too long for the model, while their run lasts. */
+/** Full texts of truncated tool results, stored until their run ends. */
 export interface HeldResults {
-  /** Keeps a text; the answer is its handle. Undefined for one that is too large to be kept. */
+  /** Stores a text and returns its handle, or `undefined` if the text is too large. */
   hold(text: string): string | undefined
-  /** The text in UTF-8; undefined when there is none of that handle, or none any more. */
+  /** Returns the text in UTF-8, or `undefined` if the handle is unknown or the text was evicted. */
   read(handle: string): Uint8Array | undefined
-  /** Forgets all of this run. */
+  /** Removes all texts of this run. */
   release(): void
 }
 
@@ -26,7 +26,7 @@ interface Shelf {
 
 const shelves = new WeakMap<RootScope, Shelf>()
 
-/** An empty keep for one run: no other run reads from it, but all runs of a root share the room. */
+/** Creates the store of one run. Runs cannot read each other's texts, but share the size limit. */
 export function createHeldResults(root: RootScope): HeldResults {
   const shelf = shelfOf(root)
   const own = new Map<string, HeldText>()

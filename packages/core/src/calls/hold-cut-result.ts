@@ -4,12 +4,12 @@ import { createHeldResults } from './held-results.ts'
 import { READ_RESULT, readResultTool } from './read-result-tool.ts'
 import type { Run } from '../session/run.ts'
 
-/** Room for the note below a piece. */
+/** Bytes reserved for the note after a piece. */
 const NOTE_BYTES = 100
 
 /**
- * Keeps the whole text of a result that is cut, and offers the tool that reads on in it from the next turn on. Undefined where the
- * agent may not have that tool: its result is then cut for good.
+ * Stores the full text of a truncated result and offers the `read_result` tool from the next turn on. Returns
+ * `undefined` if the agent may not use that tool; the rest of the text is then lost.
  */
 export function holdCutResult(run: Run, text: string): string | undefined {
   const { prepared } = run
@@ -18,7 +18,10 @@ export function holdCutResult(run: Run, text: string): string | undefined {
   return run.held?.hold(text)
 }
 
-/** A result that was cut before the run was interrupted: its whole text is gone, and the tool that its note names is there to say so. */
+/**
+ * Offers the `read_result` tool again for a result that was truncated before an interruption. Its full text
+ * is lost, and the tool reports that to the model.
+ */
 export function offerReadingAgain(run: Run, result: ToolResult): void {
   const { prepared } = run
   if (prepared === undefined || run.held !== undefined) return

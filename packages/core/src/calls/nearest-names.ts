@@ -1,9 +1,9 @@
 const MOST = 3
 const LONGEST = 100
-/** Pairs of letters two names must share, of those they could. */
+/** Minimum likeness of a suggested name, from 0 to 1. */
 const LEAST_LIKENESS = 0.3
 
-/** The names a wrong one may have meant, the likeliest first: judged by the pairs of letters they share, whatever their separators. */
+/** Returns the most similar names, best first. Compares pairs of letters and ignores separators. */
 export function nearestNames(name: string, candidates: Iterable<string>): readonly string[] {
   const wanted = pairsOf(name)
   return [...candidates]
@@ -24,7 +24,7 @@ function pairsOf(name: string): ReadonlySet<string> {
   return pairs
 }
 
-/** From 0 to 1 (Dice). */
+/** Returns the Dice coefficient, from 0 to 1. */
 function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size + other.size === 0) return 0
   let shared = 0

@@ -8,7 +8,11 @@ import {
   type ToolSource,
 } from '@troupe/schema'
 
-/** Whatever a tool returned, as a result: our own form, an MCP result, `{type: 'json'|'text', value}`, bytes, text or any value. The structured value of an MCP result has been checked where it came in. */
+/**
+ * Converts the return value of a tool to a result. Accepts a `ToolResult`, an MCP result, `{type:
+ * 'json'|'text', value}`, bytes, text, or any other value, which becomes JSON. The structured value of an MCP
+ * result was already checked when it was received.
+ */
 export function normaliseResult(value: unknown, source?: ToolSource): ToolResult {
   if (value === undefined || value === null) return toolResult.text('')
   if (typeof value === 'string') return toolResult.text(value)
@@ -20,14 +24,17 @@ export function normaliseResult(value: unknown, source?: ToolSource): ToolResult
   return toolResult.json(toJson(value))
 }
 
-/** Returns the result with what lies too deep in its structured value marked, as in any other value. */
+/** Replaces parts of the structured value that are nested too deep. */
 export function withinDepth(result: ToolResult): ToolResult {
   const { structured } = result
   if (structured === undefined || !isJsonTooDeep(structured)) return result
   return { ...result, structured: toJson(structured) }
 }
 
-/** Any value as JSON: BigInt and dates as text, cycles and what lies too deep marked, functions and undefined left out (A50, decision 3). */
+/**
+ * Converts any value to JSON. BigInt and dates become text, cycles and too deep nesting become markers,
+ * functions and `undefined` are left out.
+ */
 export function toJson(value: unknown): Json {
   return convert(value, new Set(), 0) ?? null
 }

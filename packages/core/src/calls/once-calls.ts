@@ -1,20 +1,20 @@
 import type { OnceCalls } from '@troupe/schema'
 
-/** The `once` calls of a run tree, as its host holds them. */
+/** The `once` calls of a run tree, as controlled by its host. */
 export interface OpenOnceCalls extends OnceCalls {
-  /** Lets no further call start. */
+  /** Prevents further calls from starting. */
   close(): void
 }
 
 /**
- * Tracks the `once` calls of one run tree. After `close`, calls `onBlocked` once: as soon as a call was refused and none that started before is
- * without a result.
+ * Tracks the `once` calls of a run tree. After `close`, calls `onBlocked` once, as soon as a call was refused
+ * and every earlier call has a result.
  */
 export function createOnceCalls(onBlocked: () => void): OpenOnceCalls {
   return new StartedCalls(onBlocked)
 }
 
-/** A class, because every root run has one. */
+/** A class to save memory: every root run has one. */
 class StartedCalls implements OpenOnceCalls {
   readonly #onBlocked: () => void
   #started: Set<string> | undefined

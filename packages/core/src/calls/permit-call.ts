@@ -12,10 +12,10 @@ import { approvalIdOf, askAndKeep, recallDecision, type Asked } from '../people/
 import { redacted, type Run } from '../session/run.ts'
 import { whenKnown } from '../time/when-known.ts'
 
-/** What the hooks of one call want of its permission: more than the rules, never less. */
+/** Approval that the hooks of a call require in addition to the permission rules. */
 export interface ApprovalDemand {
   isMade: boolean
-  /** That of the hook that asked first. */
+  /** Reason given by the first of the hooks. */
   reason?: string | undefined
 }
 
@@ -27,7 +27,10 @@ interface AskedCall {
   readonly demand: ApprovalDemand
 }
 
-/** Applies the rules to a call and, if they say so, asks a person. Returns `undefined` if the call may run. If nobody can be asked, a call that asks is denied. */
+/**
+ * Applies the permission rules to a call and requests approval if needed. Returns `undefined` if the call may
+ * run. If there is no way to ask, a call that needs approval is denied.
+ */
 export function permitCall(run: Run, call: AskedCall): MaybePromise<ToolResult | undefined> {
   const { prepared } = run
   if (prepared === undefined)
@@ -45,7 +48,7 @@ async function permitByAsking(
   ruleReason: string | undefined,
 ): Promise<ToolResult | undefined> {
   const { approve, waiting } = run.root
-  // a question with a reason is about this call: no answer for the tool holds for it
+  // a reason limits the question to this call, so that answers remembered for the tool do not apply
   const hookReason = call.demand.isMade ? (call.demand.reason ?? 'A hook asks about this call.') : undefined
   const asked = toAsked(call, hookReason ?? ruleReason)
   const recalled = recallDecision(run, asked)
@@ -67,7 +70,7 @@ function toRefusal({ tool }: AskedCall, { decision, reason }: ApprovalDecision):
   return toolResult.error('approval_denied', `${tool.name} was not approved${why}`)
 }
 
-/** Asks somebody who is there, or what was said before; else the call waits for who comes. */
+/** Asks the approver, which may have a remembered answer. Otherwise waits at the approval gate. */
 function ask(run: Run, { tool }: AskedCall, asked: Asked): Promise<ApprovalDecision> {
   const { approve } = run.root
   const { reason } = asked

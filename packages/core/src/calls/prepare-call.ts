@@ -13,17 +13,19 @@ import type { ModelCall } from '../model/answer-draft.ts'
 import { nearestNames } from './nearest-names.ts'
 import type { Run } from '../session/run.ts'
 
-/** A call that was looked up and checked. With a `refusal` it is answered with that and never run. */
+/** A call whose tool was looked up and whose arguments were checked. A call with a `refusal` is not run. */
 export interface CallToRun {
   readonly site: CallSite
   readonly wireName: string
-  /** Validated, defaults filled in. */
+  /** Validated arguments, with defaults filled in. */
   readonly args: JsonObject
   readonly tool: ToolDefinition | undefined
   readonly refusal?: ToolResult
 }
 
-/** First third of a call: find the tool, read and validate the arguments, check the limit. Nothing runs here. */
+/**
+ * Looks up the tool of a call, parses and validates its arguments, and checks the call limit. Runs nothing.
+ */
 export function prepareCall(
   run: Run,
   prepared: PreparedAgent,
@@ -64,12 +66,12 @@ export function prepareCall(
   return { site, wireName: call.wireName, args: valid.args, tool }
 }
 
-/** What the arguments of a tool are checked against. */
+/** Returns the schema that arguments are validated against. */
 export function acceptedSchemaOf({ inputSchema, acceptedSchema = inputSchema }: ToolDefinition): JsonObject {
   return acceptedSchema
 }
 
-/** The result of arguments that do not fit the schema. */
+/** Creates the result for arguments that do not match the schema. */
 export function badArguments(tool: ToolDefinition, problems: readonly string[]): ToolResult {
   return toolResult.error(
     'tool_bad_arguments',
@@ -77,7 +79,7 @@ export function badArguments(tool: ToolDefinition, problems: readonly string[]):
   )
 }
 
-/** The result of arguments that are nested too deep. */
+/** Creates the result for arguments that are nested too deep. */
 export function tooDeepArguments(tool: ToolDefinition): ToolResult {
   return toolResult.error(
     'tool_bad_arguments',
@@ -85,7 +87,7 @@ export function tooDeepArguments(tool: ToolDefinition): ToolResult {
   )
 }
 
-/** A48: the wording names agent-tools where the agent has children. */
+/** Creates the result for an unknown tool. It says "agent-tool" if the name looks like one. */
 function unknownTool(wireName: string, prepared: PreparedAgent): ToolResult {
   const known = [...prepared.tools.keys()]
   const kind = wireName.startsWith('agent__') ? 'agent-tool' : 'tool'
@@ -96,7 +98,7 @@ function unknownTool(wireName: string, prepared: PreparedAgent): ToolResult {
   )
 }
 
-/** The nearest names first, then as many of all as can be read. */
+/** Lists the most similar names, then the known names up to a maximum. */
 function shownNames(wireName: string, known: readonly string[]): string {
   if (known.length === 0) return 'There are no tools.'
   const nearest = nearestNames(wireName, known)
@@ -116,7 +118,7 @@ function parseArguments(input: string): JsonObject | undefined {
     const value: unknown = JSON.parse(input.trim() === '' ? '{}' : input)
     return isJsonObject(value) ? value : undefined
   } catch {
-    // the model is told what it sent
+    // the caller reports the text to the model
     return undefined
   }
 }

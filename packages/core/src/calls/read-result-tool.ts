@@ -4,10 +4,10 @@ import type { HeldResults } from './held-results.ts'
 
 const DEFAULT_BYTES = 65_536
 
-/** The tool with which a model reads on in a result that was cut. */
+/** Name of the tool that reads on in a truncated result. */
 export const READ_RESULT = 'read_result'
 
-/** The tool over what one run holds. It gives at most `maxBytes` at once. */
+/** Creates the `read_result` tool of one run. It returns at most `maxBytes` per call. */
 export function readResultTool(held: HeldResults, maxBytes: number): ToolDefinition {
   return Object.freeze({
     name: READ_RESULT,
@@ -45,7 +45,7 @@ function read(
   const start = wholeCharacters(bytes, Math.min(Number(offset), bytes.length))
   const wanted = Math.min(Number(length), maxBytes)
   const end = wholeCharacters(bytes, Math.min(start + wanted, bytes.length))
-  // a character longer than what was asked for: it is given whole, else reading would never go on
+  // a character that is longer than requested is returned whole, or reading would never advance
   const to = end > start ? end : nextCharacter(bytes, start)
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start, to))
   return toolResult.text(`${text}\n[${placeOf({ start, to, of: bytes.length })}]`)

@@ -21,15 +21,21 @@ import { createSemaphore, type Semaphore } from '../limiter/semaphore.ts'
 
 type ToolMessage = Extract<Message, { role: 'tool' }>
 
-/** The results of one turn: one tool message in the model's order, then what children merge into the conversation. */
+/**
+ * The results of one turn: one tool message in the model's order, then messages that children merge into the
+ * conversation.
+ */
 export interface TurnResults {
   readonly message: ToolMessage
   readonly merge: readonly Message[]
-  /** Why none of the calls could be run: unknown tools, or arguments that do not fit. Undefined: one could, or a limit was in the way. */
+  /** Set if every call of the turn was invalid: an unknown tool, or arguments that do not match. */
   readonly unusable?: Failure
 }
 
-/** Runs the calls of one turn: all kinds at once under one scheduler (R7), child agents at most `maxParallel` at once. */
+/**
+ * Runs the calls of one turn, concurrently unless `parallelToolCalls` is false. At most `maxParallel` child
+ * agents run at the same time.
+ */
 export async function runCalls(
   run: Run,
   prepared: PreparedAgent,
@@ -50,7 +56,7 @@ export async function runCalls(
   return unusable === undefined ? toResults(settled) : { ...toResults(settled), unusable }
 }
 
-/** The codes of a call that the model got wrong. */
+/** Error codes of calls that the model got wrong. */
 const MISTAKES: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode>([
   'tool_unknown',
   'tool_bad_arguments',
@@ -62,7 +68,7 @@ function unusableTurn(calls: readonly CallToRun[]): Failure | undefined {
   return isWrong ? first?.refusal?.failure : undefined
 }
 
-/** Answers the calls of a turn that may not run any: every call gets a result, nothing is run. */
+/** Refuses all calls of a turn, because the agent has no turns left. */
 export function refuseCalls(run: Run, turn: number, calls: readonly ModelCall[]): TurnResults {
   const refusal = toolResult.error(
     'turns_exceeded',
@@ -131,13 +137,13 @@ async function runCall(
       durationMs: Math.round(run.root.clock.monotonic() - startedAt),
     })
   } finally {
-    // the result is written: an interruption from here on cannot lose it
+    // the result is appended, so an interruption from here on cannot lose it
     if (call.tool?.effect === 'once') run.root.onceCalls?.end(onceKey(run, call))
     release()
   }
 }
 
-/** Child agents take one of the turn's slots; everything else starts at once. */
+/** Acquires a slot for a child agent. Other calls start at once. */
 async function enterSlot(run: Run, call: CallToRun, slots: Semaphore): Promise<(() => void) | undefined> {
   if (call.tool?.source !== 'agent') return noSlot
   const entered = slots.acquire(run.stop)

@@ -13,20 +13,20 @@ import { headOf, isHeard, isKept, redacted, writeEvent, type Run } from '../sess
 import { isResumable } from '../time/stop.ts'
 import { toolPart, type ToolPart } from './tool-part.ts'
 
-/** A call that is over: what goes back to the model. */
+/** A finished call, as it is returned to the model. */
 export interface SettledCall {
   readonly part: ToolPart
   readonly merge: readonly Message[]
 }
 
-/** Last third of a call: hide secrets, cap the size, account, tell, and give the model its part. */
+/** Finishes a call: redacts and truncates the result, counts the call and appends its event. */
 export function settleCall(
   run: Run,
   call: CallToRun,
   executed: { readonly result: ToolResult; readonly attempts: number; readonly durationMs: number },
 ): SettledCall {
   const hasHooks = (run.prepared?.hooks ?? []).length > 0
-  // only a hook may have made it deeper
+  // only a hook can have made the result deeper
   const { merge, ...whole } = hasHooks ? withinDepth(executed.result) : executed.result
   const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes, (text) =>
     call.tool?.name === READ_RESULT ? undefined : holdCutResult(run, text),
@@ -38,13 +38,13 @@ export function settleCall(
   return toSettled(call, { result, merge })
 }
 
-/** Settles a call that had ended before the run was interrupted. It was counted when the run was resumed. */
+/** Finishes a call that had ended before the run was interrupted. It was counted when the run was resumed. */
 export function settleRecalled(run: Run, call: CallToRun, { merge, ...result }: RecordedResult): SettledCall {
   offerReadingAgain(run, result)
   return toSettled(call, { result, merge })
 }
 
-/** A call out of a recording: what is told of it had been hidden and cut before it was recorded. */
+/** Finishes a call from a recording. Its result was redacted and truncated before it was recorded. */
 export function settleReplayed(
   run: Run,
   call: CallToRun,

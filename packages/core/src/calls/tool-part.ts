@@ -1,9 +1,9 @@
 import { resultText, type Message, type ToolResult, type ToolResultOutput } from '@troupe/schema'
 
-/** The result of one call in the conversation. */
+/** The result of one call in a tool message. */
 export type ToolPart = Extract<Extract<Message, { role: 'tool' }>['content'][number], { type: 'tool-result' }>
 
-/** What the model reads of a result. */
+/** Converts a result to the message part for the model. */
 export function toolPart(
   { toolUseId, wireName }: { readonly toolUseId: string; readonly wireName: string },
   result: ToolResult,
@@ -11,7 +11,7 @@ export function toolPart(
   return { type: 'tool-result', toolCallId: toolUseId, toolName: wireName, output: toModelOutput(result) }
 }
 
-/** Text for an error, text, or parts where there is something else than text. */
+/** Returns text for errors and text-only results, otherwise content parts. */
 function toModelOutput(result: ToolResult): ToolResultOutput {
   if (result.failure !== undefined) return { type: 'error-text', value: resultText(result) }
   if (result.content.every((part) => part.type === 'text')) return { type: 'text', value: resultText(result) }

@@ -1,6 +1,6 @@
 import type { CallToRun } from '../calls/prepare-call.ts'
 
-/** `NAME[i]` of the child that the call opens; nothing for other calls. */
+/** Returns the instance `NAME[i]` of the child that the call starts. Empty for other calls. */
 export function childInstance(call: CallToRun): { readonly childInstance?: string } {
   const { instanceIndex } = call.site
   if (instanceIndex === undefined || call.tool === undefined) return {}

@@ -14,14 +14,15 @@ import { childRunId } from '../session/run-id.ts'
 import type { Run } from '../session/run.ts'
 import { watchChild } from './watch-child.ts'
 
-/** A child gets at most this part of what its parent has left, so that the parent can still answer (decision 5). */
+/** Maximum share of the parent's remaining time that a child gets, so that the parent can still answer. */
 const SHARE_OF_PARENT = 0.9
 
 type AgentRef = RunRequest['agent']
 
 /**
- * Opens a child run and waits for its end. Every guard is here, so that no tool, hook or composition can open a child around it:
- * cycle, depth and run count are refused; identity, deadline, history, cancel and usage are given. Never rejects.
+ * Starts a child run and waits for its end. All guards are here, so that no tool, hook or composition can
+ * bypass them: cycle, depth and run count are checked; identity, deadline, history, cancellation and usage
+ * are passed on. Never rejects.
  */
 export function openChild(
   run: Run,
@@ -57,7 +58,7 @@ function refuse(run: Run, agent: AgentRef, runId: string): Failure | undefined {
       `${agent.name} would be at depth ${run.depth + 1}; the limit is ${run.root.maxDepth}.`,
     )
   }
-  // one that had begun before the root was interrupted is counted already
+  // runs that started before the interruption are already counted
   if (run.root.past?.has(runId) !== true && !run.root.purse.openRun(run.root.maxRuns)) {
     return failure('runs_exceeded', `The run has started ${run.root.maxRuns} agents, its limit.`)
   }
@@ -93,13 +94,13 @@ function toRequest(run: Run, agent: AgentRef, call: ChildCall & { readonly histo
   }
 }
 
-/** From the root to this run: the same for all its children. */
+/** Returns the agents from the root run to this one. All children of the run share the list. */
 function lineageOf(run: Run): readonly Ancestor[] {
   const { runId, agent, ancestry } = run.request
   return (run.lineage ??= [...ancestry, { runId, name: agent.name, digest: agent.digest }])
 }
 
-/** R9: with `fork_and_merge` the messages of the child come back as text. */
+/** Adds the messages of the child as text, for `fork_and_merge`. */
 function withMerge(request: RunRequest, result: RunResult): RunResult {
   const lines = result.messages.flatMap(toLine)
   if (lines.length === 0) return result

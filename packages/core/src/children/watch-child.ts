@@ -12,27 +12,32 @@ import { reportChild } from '../session/problems.ts'
 import { write, type Run } from '../session/run.ts'
 import { createStop, type Stop } from '../time/stop.ts'
 
-/** Deeper trees than this give their upper levels no more grace: a run that is stopped is silent within two seconds. */
+/**
+ * Levels beyond this number do not extend the grace period, so that a cancelled run ends within two seconds.
+ */
 const MOST_LEVELS = 3
 
-/** A child as its parent holds it. Sees to it that a parent never waits for one that does not end (decision 5). */
+/** A child run as its parent controls it. Ensures that a parent never waits for a child that does not end. */
 export interface WatchedChild extends RunControl {
-  /** The child's result, or that it was abandoned: its time or the parent's is over, and the grace as well. Never rejects. */
+  /**
+   * Result of the child, or a failure if it was abandoned after its time and the grace period. Never rejects.
+   */
   readonly end: Promise<RunResult>
-  /** The child runs. */
+  /** Attaches the run after it was started. */
   follow(running: Promise<RunResult>): void
 }
 
-/** Starts the watch of a child that is about to run. */
 export function watchChild(run: Run, request: RunRequest): WatchedChild {
   return new ChildWatch(run, request)
 }
 
-/** A class, as every child that waits has one; its signal is only made for an executor that needs one. */
+/**
+ * A class to save memory: every waiting child has one. Its signal is only created if the executor needs it.
+ */
 class ChildWatch implements WatchedChild {
   readonly stop: Stop
   readonly account: RunControl['account']
-  /** The clock that the child's own stands under: a pause below reaches it. */
+  /** Parent of the child's own deadline. A pause of the child's deadline pauses this one too. */
   readonly deadline: RunControl['deadline']
   readonly #run: Run
   readonly #request: RunRequest
@@ -40,7 +45,7 @@ class ChildWatch implements WatchedChild {
   readonly end: Promise<RunResult>
   #signalStop: Stop | undefined
   #cancelGrace: (() => void) | undefined
-  /** What was told to listen for the parent's stop; undefined once the child is over. */
+  /** Removes the listener for the parent's cancellation. */
   #off: (() => void) | undefined
   #resolve: ((result: RunResult) => void) | undefined
 
@@ -81,13 +86,13 @@ class ChildWatch implements WatchedChild {
     )
   }
 
-  /** Each level gets more grace than the one below it, so that the one that hangs is abandoned by its own parent. */
+  /** Each level gets more time than the one below, so that a child that hangs is abandoned by its parent. */
   get #graceMs(): number {
     const { depth, root } = this.#run
     return GRACE_MS * Math.min(MOST_LEVELS, Math.max(1, root.maxDepth - depth))
   }
 
-  /** The first end is that of the child; what comes after it is recorded and delivered to nobody. */
+  /** Settles with the first result. A later one only causes a warning. */
   #settle(result: RunResult): void {
     const resolve = this.#resolve
     if (resolve === undefined) {
@@ -116,7 +121,7 @@ function notStarted({ agent }: RunRequest, thrown: unknown): Failure {
   return failure('internal', `The agent ${agent.name} could not be started: ${String(thrown)}`)
 }
 
-/** What comes after the deadline is recorded and delivered to nobody. */
+/** Warns about a result that arrived after the call was abandoned. The result is discarded. */
 export function recordLate(
   run: Run,
   { name, callId }: { readonly name: string; readonly callId: string | undefined },

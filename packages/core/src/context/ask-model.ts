@@ -9,7 +9,7 @@ import { roomOf } from './room.ts'
 import { shortenContext } from './shorten-context.ts'
 import { shortenOverflow } from './shorten-overflow.ts'
 
-/** One turn of the model over the conversation of a run, which is shortened before the call where it comes near the window of the model. */
+/** Asks the model for one turn. Shortens the conversation first if it approaches the context window. */
 export function askModel(
   run: Run,
   prepared: PreparedAgent,

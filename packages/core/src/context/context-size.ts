@@ -3,31 +3,31 @@ import { byteLength } from '../calls/cap-result.ts'
 import { toolBytes } from '../model/prompt-size.ts'
 import type { Run } from '../session/run.ts'
 
-/** Tokens of one image or file, whatever its bytes: about what providers charge for a picture. */
+/** Estimated tokens of an image or file, about what providers charge for an image. */
 const FILE_TOKENS = 1500
-/** Bytes of JSON that make one token, where no provider has said yet: less than English has, so that the guess is rather too large. */
+/** Bytes of JSON per token until a provider reports usage. A low guess, as English has more. */
 const BYTES_PER_TOKEN = 3
-/** What a report may make of that: anything else is a provider that counts something else. */
+/** Plausible range of the measured bytes per token. Outside of it, the provider counts something else. */
 const LEAST_BYTES = 1
 const MOST_BYTES = 8
 
-/** The tokens of the next request of a run, as far as they can be known before a provider counts them: its last report and a guess at what came since. */
+/** Estimates the tokens of the next request: the last reported count plus an estimate for newer messages. */
 export function estimateContext(run: Run, prepared: PreparedAgent): number {
   const { reported, view } = run
   if (reported === undefined) return fixedBytes(prepared) / BYTES_PER_TOKEN + tokensOf(view, BYTES_PER_TOKEN)
   return reported.tokens + tokensOf(view.slice(reported.length), BYTES_PER_TOKEN)
 }
 
-/** How many tokens parts of a conversation take. */
+/** Token counts of the parts of a conversation. */
 export interface ContextMeter {
-  /** Of the whole request as it stands. */
+  /** Tokens of the whole request. */
   readonly total: number
-  /** Of the parts that no shortening changes: the system message and the tools. */
+  /** Tokens of the parts that cannot be shortened: the system message and the tools. */
   readonly fixed: number
   tokensOf(messages: readonly Message[]): number
 }
 
-/** Measures the parts of a conversation: by what the provider last made of its bytes, where it said so. */
+/** Measures the parts of a conversation, calibrated with the last reported token count if there is one. */
 export function measureContext(run: Run, prepared: PreparedAgent): ContextMeter {
   const bytesPerToken = bytesPerTokenOf(run, prepared)
   return {
@@ -65,7 +65,7 @@ function sizeOfAll(messages: readonly Message[]): MessageSize {
 }
 
 interface MessageSize {
-  /** Of what is no file, as JSON. */
+  /** Bytes of JSON, without files. */
   readonly bytes: number
   readonly files: number
 }

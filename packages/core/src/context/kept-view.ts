@@ -1,28 +1,28 @@
 import type { Json, Message } from '@troupe/schema'
 import type { Run } from '../session/run.ts'
 
-/** The value of a `context:` step: what the model was shown of the conversation once that had been shortened. */
+/** The value of a `context:` step: the shortened conversation as sent to the model. */
 interface KeptView {
   readonly dropped: number
-  /** Places in the conversation, and what stands in the view alone. */
+  /** Indexes of messages in the conversation, or messages that exist only in the view. */
   readonly view: readonly (number | { readonly note: Message } | { readonly trimmed: Message })[]
 }
 
-/** What stands in a view and not in its conversation. */
+/** Messages that replace dropped ones. */
 const notes = new WeakSet<Message>()
 
-/** A message that stands for those that are left out. */
+/** Marks a message as a replacement for dropped ones. */
 export function markNote(message: Message): Message {
   notes.add(message)
   return message
 }
 
-/** True for a message that stands for others. */
+/** Returns true for a message that replaces dropped ones. */
 export function isNote(message: Message): boolean {
   return notes.has(message)
 }
 
-/** The view of a run as the step of its turn: a run that is resumed goes on with it, and pays for no summary again. */
+/** Creates the step that stores the view of a turn, so that a resumed run need not summarise again. */
 export function viewStep(run: Run): { readonly key: string; readonly value: Json } {
   const places = new Map(run.messages.map((message, index) => [message, index]))
   const view = run.view.map(
@@ -31,7 +31,7 @@ export function viewStep(run: Run): { readonly key: string; readonly value: Json
   return { key: `context:${run.turn}`, value: { dropped: run.dropped, view } as unknown as Json }
 }
 
-/** Takes up the view that this turn had before the run was interrupted. */
+/** Restores the view that this turn had before the run was interrupted. */
 export function recallView(run: Run): void {
   const kept = run.journal?.step(`context:${run.turn}`) as KeptView | undefined
   if (kept === undefined) return

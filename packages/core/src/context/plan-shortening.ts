@@ -1,33 +1,33 @@
 import type { Message } from '@troupe/schema'
 import { trimResults } from './trim-results.ts'
 
-/** A conversation that is to become shorter. */
+/** A conversation to shorten. */
 export interface LongConversation {
-  /** As the model sees it now. */
+  /** Messages as the model currently gets them. */
   readonly messages: readonly Message[]
-  /** The message that says what the run is to do: it always stays. */
+  /** Message with the task of the run. It is never dropped. */
   readonly task: Message | undefined
-  /** Turns of the model that stay whole at its end, where they fit. */
+  /** Number of latest turns to leave unchanged, if they fit. */
   readonly keepTurns: number
-  /** Most tokens of the messages that are left. */
+  /** Maximum tokens of the remaining messages. */
   readonly target: number
   tokensOf(messages: readonly Message[]): number
 }
 
-/** What stays of it. A note stands between `head` and `tail` where something was dropped. */
+/** A shortened conversation. If messages were dropped, a note goes between `head` and `tail`. */
 export interface Shortening {
   readonly head: readonly Message[]
   readonly tail: readonly Message[]
-  /** In order; what a summary is made of. */
+  /** Dropped messages in order, to be summarised. */
   readonly dropped: readonly Message[]
-  /** Tool results that are left as a note of their size. */
+  /** Number of tool results that were replaced by a note of their size. */
   readonly trimmed: number
 }
 
-/** Most tokens that are left for a note or a summary. */
+/** Maximum tokens reserved for a note or summary. */
 const NOTE_TOKENS = 1000
 
-/** Only the results of older turns become notes, where that is enough. */
+/** Replaces the results of older turns by notes. Returns `undefined` if that is not enough. */
 export function trimOlderResults(long: LongConversation): Shortening | undefined {
   const at = startOfLast(long.messages, long.keepTurns)
   const older = trimResults(long.messages.slice(0, at))
@@ -37,8 +37,9 @@ export function trimOlderResults(long: LongConversation): Shortening | undefined
 }
 
 /**
- * Drops the oldest turns: as many as `keepTurns` stay, fewer where they do not fit, at least one. Results of the last turn become notes where even
- * that is too long. A cut never parts a call from its result. Undefined: there is nothing to drop.
+ * Drops the oldest turns. Leaves `keepTurns` or as many as fit, but at least one. If even the last turn is
+ * too long, its results become notes. Calls are never separated from their results. Returns `undefined` if
+ * there is nothing to drop.
  */
 export function dropOldTurns(long: LongConversation): Shortening | undefined {
   const { messages, tokensOf } = long
@@ -60,7 +61,7 @@ function cutBefore({ messages, task }: LongConversation, at: number): Shortening
   return { head, tail: messages.slice(at), dropped, trimmed: 0 }
 }
 
-/** Where the last so many turns of the model start; what a person said right before them belongs to them. */
+/** Returns the start index of the last `turns` model turns, with user messages directly before them. */
 function startOfLast(messages: readonly Message[], turns: number): number {
   let at = messages.length
   for (let found = 0; found < turns && at > 0; found += 1) {

@@ -1,12 +1,15 @@
 import type { PreparedAgent } from '@troupe/schema'
 import type { Run } from '../session/run.ts'
 
-/** The share of the window from which on a conversation is shortened, where the card names none. */
+/** Default share of the context window from which on a conversation is shortened. */
 const THRESHOLD = 0.8
-/** Tokens of the window that are left for the answer where the card says no `maxOutputTokens`; at most a quarter of it. */
+/** Default number of tokens reserved for the answer, at most a quarter of the window. */
 const ANSWER_TOKENS = 8192
 
-/** The tokens that a request may have before it is shortened: by the smallest window of the models, as any of them may be asked. Undefined: no window is known. */
+/**
+ * Returns the maximum tokens of a request before it is shortened, by the smallest context window of the
+ * models, as any of them may be called. `undefined` if no window is known or the strategy is `fail`.
+ */
 export function roomOf({ definition }: Run, { models }: PreparedAgent): number | undefined {
   let window = Infinity
   for (const { contextWindow = Infinity } of models) window = Math.min(window, contextWindow)

@@ -7,14 +7,17 @@ import { dropOldTurns, trimOlderResults, type LongConversation, type Shortening 
 import { summarise } from './summarise.ts'
 
 const KEEP_TURNS = 6
-/** The share of the room that messages may take once they are shortened: far below the threshold, so that the prefix stays the same for many turns. */
+/**
+ * Share of the available tokens that messages may use after shortening. It is far below the threshold, so
+ * that the prompt prefix stays the same for many turns.
+ */
 const TARGET_SHARE = 0.5
-/** Why a conversation is shortened: it comes near the window of the model, or the provider said that it is beyond it. */
+/** Reason for shortening: near the limit of the context window, or rejected by the provider as too long. */
 export type ShortenReason = 'threshold' | 'overflow'
 
 /**
- * Makes the conversation shorter that the model is shown, as `context` of the card says; the conversation itself stays whole. True: it is shorter now.
- * False where the card says `fail`, or nothing can be left out.
+ * Shortens the view of the conversation according to `context` of the card. The conversation itself is
+ * unchanged. Returns false if nothing was shortened.
  */
 export async function shortenContext(
   run: Run,
@@ -63,7 +66,7 @@ function toLong(run: Run, meter: ContextMeter, room: number | undefined): LongCo
   }
 }
 
-/** A summary that cannot be had is no reason to fail: what it would have said is left out. */
+/** Summarises the dropped messages. If that fails, warns and leaves them out without a summary. */
 async function summaryOf(
   run: Run,
   prepared: PreparedAgent,

@@ -3,7 +3,7 @@ import type { OnContextOverflow } from '../model/on-context-overflow.ts'
 import { roomOf } from './room.ts'
 import { shortenContext } from './shorten-context.ts'
 
-/** Shortens the conversation that a provider called too long, and gives what is then to be sent. */
+/** Shortens a conversation that the provider rejected as too long, and returns the messages to send. */
 export const shortenOverflow: OnContextOverflow = async (run, { prepared }) => {
   const room = roomOf(run, prepared)
   if (!(await shortenContext(run, prepared, { reason: 'overflow', room }))) return undefined

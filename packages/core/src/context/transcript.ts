@@ -1,9 +1,12 @@
 import type { Message } from '@troupe/schema'
 
-/** Characters of one tool result or the arguments of one call in a transcript. */
+/** Maximum characters of one tool result, or of the arguments of one call, in a transcript. */
 const MOST_OF_A_PART = 2000
 
-/** A conversation as plain text, for a model that is to summarise it: no tools need be declared to read it. At most `max` characters; what is too much is left out in the middle. */
+/**
+ * Converts a conversation to plain text, so that it can be summarised without declaring tools. The middle is
+ * left out if the text is longer than `max` characters.
+ */
 export function transcriptOf(messages: readonly Message[], max: number): string {
   const text = messages.map(messageLines).join('\n\n')
   if (text.length <= max) return text

@@ -4,10 +4,10 @@ import { byteLength } from '../calls/cap-result.ts'
 type ToolMessage = Extract<Message, { role: 'tool' }>
 type ToolPart = ToolMessage['content'][number]
 
-/** A result of at most so many bytes says about as much as the note in its place. */
+/** Maximum bytes of a result that is not trimmed: it is about as informative as the note would be. */
 const WORTH_TRIMMING = 400
 
-/** Messages with the large tool results in them replaced by a note of their size. What has none is the same object. */
+/** Replaces large tool results by a note of their size. Messages without any are returned unchanged. */
 export function trimResults(messages: readonly Message[]): {
   readonly messages: readonly Message[]
   readonly trimmed: number

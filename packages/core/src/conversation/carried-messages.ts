@@ -5,16 +5,17 @@ type AssistantMessage = Extract<Message, { role: 'assistant' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>
 type ResultPart = Extract<ToolMessage['content'][number], { type: 'tool-result' }>
 
-/** What a call reads that had no result when its run ended. */
+/** Result of a call that had none when its run ended. */
 const NO_RESULT: ResultPart['output'] = Object.freeze({
   type: 'error-text',
   value: 'The run ended before this call did.',
 })
 
 /**
- * The messages of a run as those after it start from them, whatever became of it: what was said, called and returned. Reasoning and the data of one provider
- * stay behind, as another model may go on. Every provider takes them: a person begins, turns alternate, each call has its result, and the
- * model has the last word; where it said nothing a note says so, with `reason`.
+ * Converts the messages of a run, whatever its outcome, to the history of the next run of its session.
+ * Reasoning and provider data are removed, as another model may continue. Every provider accepts the result:
+ * it starts with the user, roles alternate, each call has a result, and the assistant is last.
+ * A missing answer is replaced by a note with `reason`.
  */
 export function carriedMessages(messages: readonly Message[], reason?: string): readonly Message[] {
   const carried: Message[] = []
@@ -33,7 +34,7 @@ function addUser(carried: Message[], { content }: Extract<Message, { role: 'user
   carried.push({ role: 'user', content: parts })
 }
 
-/** The answer, and after it the results of its calls: those there are, and for the others what became of them. */
+/** Appends an answer and the results of its calls. Calls without a result get a placeholder. */
 function addAssistant(carried: Message[], { content }: AssistantMessage, next: Message | undefined): void {
   const parts = keptParts(content.filter((part) => !isForeign(part)))
   if (parts.length === 0) return
@@ -60,7 +61,7 @@ function resultsOf({ content }: ToolMessage): readonly ResultPart[] {
   return content.filter((part) => part.type === 'tool-result')
 }
 
-/** What only the provider that wrote it can read: its reasoning, and calls that it made and answered itself. */
+/** Returns true for parts that only their provider can read: reasoning, and calls that it executed itself. */
 function isForeign(part: AssistantMessage['content'][number]): boolean {
   if (part.type === 'tool-call') return part.providerExecuted === true
   return part.type !== 'text' && part.type !== 'file'

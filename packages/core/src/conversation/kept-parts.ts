@@ -1,6 +1,6 @@
 import type { Message } from '@troupe/schema'
 
-/** Parts without the data of a provider; texts without a word are left out, as providers refuse them. */
+/** Removes provider data, and texts that are blank, which providers reject. */
 export function keptParts<Part extends object>(parts: readonly Part[]): Part[] {
   return parts.flatMap((part) => {
     if ('text' in part && typeof part.text === 'string' && part.text.trim() === '') return []
@@ -10,7 +10,7 @@ export function keptParts<Part extends object>(parts: readonly Part[]): Part[] {
   })
 }
 
-/** Stands where the model gave no answer. */
+/** Creates the placeholder for a missing answer. */
 export function assistantNote(reason?: string): Extract<Message, { role: 'assistant' }> {
   const text = `[There was no answer${reason === undefined ? '' : `: ${reason}`}.]`
   return { role: 'assistant', content: [{ type: 'text', text }] }

@@ -4,7 +4,7 @@ import { createJournal } from '../journal/journal.ts'
 import { pastMessages } from '../journal/past-messages.ts'
 import { carriedMessages } from './carried-messages.ts'
 
-/** What a root has said, out of its steps, as the next one of its conversation starts from it; whether it ended or not. */
+/** Restores the conversation of a root run from its stored steps, for the next run of its session. */
 export function pastConversation(
   steps: ReadonlyMap<string, Json>,
   { request, redactor }: { readonly request: RunRequest } & Pick<RootScope, 'redactor'>,
@@ -15,7 +15,7 @@ export function pastConversation(
   return carriedMessages(said, end?.error?.code)
 }
 
-/** A composition as its answer: what it asked its own model in between is nobody's business. */
+/** Returns the input and the answer of a composition, without its internal model calls. */
 function asAnswer(request: RunRequest, end: EventPayloads['run-end'] | undefined): readonly Message[] {
   const text = end?.output.text ?? ''
   return [

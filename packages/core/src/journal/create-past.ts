@@ -1,17 +1,17 @@
 import type { Clock, Json, MaybePromise, RootPast, RunEvent } from '@troupe/schema'
 import { pastTimes, type IdleSpan } from './past-times.ts'
 
-/** What a root had saved before it was resumed. */
+/** The stored state of a run tree that is resumed. */
 export interface PastParts {
   readonly events: readonly RunEvent[]
-  /** Returns the saved steps of a run. */
+  /** Returns the stored steps of a run. */
   readonly steps: (runId: string) => MaybePromise<ReadonlyMap<string, Json>>
-  /** Earlier spans in which no process worked on the root. */
+  /** Earlier time spans in which no process worked on the run tree. */
   readonly idle: readonly IdleSpan[]
   readonly clock: Clock
 }
 
-/** Groups what is saved of a root by run. Call it at the moment of the resume: times are counted from there. */
+/** Groups the stored state of a run tree by run. Times are measured from the moment of this call. */
 export function createPast({ events, steps, idle, clock }: PastParts): RootPast {
   const byRun = Map.groupBy(events, ({ runId }) => runId)
   const parents = new Map(events.map(({ runId, parentRunId }) => [runId, parentRunId]))

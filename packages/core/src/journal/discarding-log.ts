@@ -8,7 +8,7 @@ import {
   type RunListener,
 } from '@troupe/schema'
 
-/** A root's log that keeps nothing: listeners are told at once. The default of the library. */
+/** Creates a log that stores nothing and calls its listeners synchronously. The default of the library. */
 export function createDiscardingLog(): RootLog {
   const listeners = new Map<RunListener, boolean>()
   let all: readonly RunListener[] = []
@@ -53,7 +53,7 @@ function deliver(listeners: readonly RunListener[], event: RunEvent): void {
     try {
       listener(event)
     } catch {
-      // a listener is a guest: what it throws must not end the run that it watches
+      // a listener that throws must not end the run
     }
   }
 }

@@ -13,8 +13,9 @@ import { cancelledBy } from '../time/stop.ts'
 import { timeSince } from '../time/run-time.ts'
 
 /**
- * Writes the ends of runs that have none and that did not go on when their root was resumed: their callers had given them up, or the
- * root ended before it came to them. Call it when the root is at its own end; `rootFailure` is why that did not complete.
+ * Appends the end of runs that did not continue when their root run was resumed: their callers had abandoned
+ * them, or the root run ended first. Call it when the root run ends. `rootFailure` is the reason that it did
+ * not complete.
  */
 export function endAbandoned({ root }: Pick<Run, 'root'>, rootFailure: Failure | undefined): void {
   const { past, log, clock } = root
@@ -37,7 +38,7 @@ const GIVEN_UP = failure(
   'Its caller had given it up, and its process ended before the run did.',
 )
 
-/** Returns true if the caller of the run went on without it: its call has a result. */
+/** Returns true if the caller of the run continued without it: the call has a result. */
 function isGivenUp({ parentRunId, callId }: RunStart, past: RootPast): boolean {
   if (parentRunId === undefined) return false
   return past
@@ -58,7 +59,7 @@ function endOf({ runId }: RunStart, reason: Failure, root: Run['root']): EventPa
     error: reason,
     ...account.problems(),
     durationMs,
-    // it did not go on after the resume
+    // the run did not continue after the resume
     activeMs: root.past?.timeBefore(runId)?.activeMs ?? 0,
   }
 }

@@ -1,12 +1,15 @@
 import type { RunEvent, RunListener } from '@troupe/schema'
 
-/** Events between a run that never waits and a reader that may: as an async iterable, in order, until closed. */
+/**
+ * A queue between a run, which never waits, and a reader, which may. Iterates over the events in order until
+ * it is closed.
+ */
 export interface EventQueue extends AsyncIterable<RunEvent> {
   readonly push: RunListener
   close(): void
 }
 
-/** An empty queue. It keeps what is not read yet, so a slow reader loses nothing and slows nothing. */
+/** Creates an unbounded queue: a slow reader misses nothing and does not slow down the run. */
 export function createEventQueue(): EventQueue {
   const waiting: RunEvent[] = []
   let wake: (() => void) | undefined

@@ -1,19 +1,18 @@
 import { redactValues } from '@troupe/env'
 import type { EventDraft, Json, PastRun, RootScope, RunEvent } from '@troupe/schema'
 
-/** What a run has done before it was interrupted: read where the loop would do it again. */
+/** The stored steps and events of an interrupted run, which the loop uses instead of repeating work. */
 export interface Journal {
-  /** The value of a step, with its secrets in it. */
+  /** Returns the value of a step, with its secrets restored. */
   step(key: string): Json | undefined
-  /** The call was started; whether it ended is said by its `tool:` step. */
+  /** Returns true if the call was started. If it also ended, there is a `tool:` step. */
   hasStarted(callId: string): boolean
-  /** True for an event that is kept already. */
+  /** Returns true if the event is already stored. */
   wasTold(event: EventDraft): boolean
-  /** One for each call of a model that ended. */
+  /** Events of all model calls that ended. */
   readonly usage: readonly Extract<RunEvent, { readonly type: 'usage' }>[]
 }
 
-/** The journal of a run from what is kept of it. */
 export function createJournal(
   { steps, events }: PastRun,
   { redactor }: Pick<RootScope, 'redactor'>,
@@ -36,7 +35,7 @@ export function createJournal(
 
 const START = /^start:(.+)#\d+$/u
 
-/** What an event is about, where a run tells it once. */
+/** Returns a key for events that a run appends only once, otherwise `undefined`. */
 function eventKey(event: EventDraft): string | undefined {
   switch (event.type) {
     case 'run-start':

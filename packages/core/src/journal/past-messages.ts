@@ -4,7 +4,7 @@ import type { RecordedAnswer } from './recall-answer.ts'
 import type { RecordedResult } from './recall-result.ts'
 import { toolPart } from '../calls/tool-part.ts'
 
-/** The conversation of a run that has ended, out of its steps: what its loop had put together. */
+/** Restores the conversation of a run from its stored steps. */
 export function pastMessages(journal: Journal, request: RunRequest): readonly Message[] {
   const messages: Message[] = [inputMessage(request.input, request.attachments)]
   for (let turn = 1; ; turn += 1) {

@@ -3,8 +3,8 @@ import type { Journal } from './journal.ts'
 import { pastMessages } from './past-messages.ts'
 
 /**
- * Returns the result of a run that had ended before its root was interrupted, or `undefined` if it had not. Its usage and its problems are
- * not counted here: the run above it has restored them.
+ * Returns the result of a run that ended before its root run was interrupted, or `undefined`. Its usage and
+ * problems are not counted here, because its parent has restored them.
  */
 export function pastResult(journal: Journal, request: RunRequest): RunResult | undefined {
   const end = journal.step('end') as EventPayloads['run-end'] | undefined
@@ -13,7 +13,9 @@ export function pastResult(journal: Journal, request: RunRequest): RunResult | u
   return { runId, agent: agent.name, ...fromEnd(end), messages: pastMessages(journal, request) }
 }
 
-/** Reads the result of a run from its end. Ends of earlier versions have neither `activeMs` nor problems. */
+/**
+ * Converts a `run-end` event to a result. Events of earlier versions have neither `activeMs` nor problems.
+ */
 export function fromEnd(end: EventPayloads['run-end']): Omit<RunResult, 'runId' | 'agent' | 'messages'> {
   const { output, error } = end
   return {

@@ -1,17 +1,18 @@
 import type { PastTime, RunEvent } from '@troupe/schema'
 
-/** A span of wall time in ms since 1970. */
+/** A span of wall time in ms since the epoch. */
 export interface Span {
   readonly from: number
   readonly to: number
 }
 
-/** A span in which no process worked on a root: from its last saved event to the moment of its resume. */
+/** A span in which no process worked on a run tree: from the last stored event to the resume. */
 export type IdleSpan = Span
 
 /**
- * Returns what a run had used of time before its root was resumed, from the saved events of the run and the runs below it. `stoppedAt` is the
- * time of the last saved event of the root: what a process did after it is not known, and does not count as active.
+ * Returns the time that a run had used before its root run was resumed, from the stored events of the run and
+ * its descendants. `stoppedAt` is the time of the last stored event of the run tree: activity after it is
+ * unknown and does not count.
  */
 export function pastTimes(
   events: readonly RunEvent[],
@@ -35,7 +36,7 @@ export function pastTimes(
   return { durationMs: Math.max(0, now - start.time), activeMs: Math.max(0, whole.to - whole.from - rest) }
 }
 
-/** Returns the spans in which a person was asked; one without a decision lasts until `end`. */
+/** Returns the spans spent waiting for human input. Without a decision, a span lasts until `end`. */
 function waitsOf(events: readonly RunEvent[], end: number): readonly Span[] {
   const decided = new Map(
     events.flatMap((event) => (event.type === 'approval-result' ? [[event.approvalId, event.time]] : [])),
@@ -50,7 +51,7 @@ function clip({ from, to }: Span, whole: Span): readonly Span[] {
   return clipped.from < clipped.to ? [clipped] : []
 }
 
-/** Returns how much time the spans cover together. */
+/** Returns the total time that the spans cover, counting overlaps once. */
 function lengthOf(spans: readonly Span[]): number {
   let length = 0
   let covered = -Infinity

@@ -13,17 +13,17 @@ import type { Answer } from '../model/read-answer.ts'
 import type { ModelAnswer } from '../model/model-step.ts'
 import type { Run } from '../session/run.ts'
 
-/** The value of an `llm:` step: what a resumed run needs of an answer it has paid for. */
+/** The value of an `llm:` step: the parts of an answer that a resumed run needs. */
 export interface RecordedAnswer {
   readonly content: Answer['content']
   readonly finishReason: string
   readonly provider: string
-  /** By its id, the text of a call that was no JSON object, or nested too deep: the content holds none of it. */
+  /** Original arguments by call id, if they are not a JSON object or too deep. Not part of the content. */
   readonly inputs?: Readonly<Record<string, string>>
   readonly lowered?: Failure
 }
 
-/** An answer as its step. */
+/** Converts an answer to the value of its step. */
 export function recordAnswer(
   answer: Answer & { readonly lowered?: Failure | undefined },
   { provider }: Pick<ModelHandle, 'provider'>,
@@ -41,12 +41,12 @@ export function recordAnswer(
   return recorded as unknown as Json
 }
 
-/** True where this turn has been given an answer before the run was interrupted. */
+/** Returns true if this turn had an answer before the run was interrupted. */
 export function isRecalled({ journal, turn }: Run): boolean {
   return journal?.step(`llm:${turn}`) !== undefined
 }
 
-/** The answer that this turn has been given before the run was interrupted; undefined: none. */
+/** Returns the answer that this turn had before the run was interrupted, or `undefined`. */
 export function recallAnswer(run: Run): ModelAnswer | undefined {
   const recorded = run.journal?.step(`llm:${run.turn}`) as RecordedAnswer | undefined
   if (recorded === undefined) return undefined
@@ -58,7 +58,7 @@ export function recallAnswer(run: Run): ModelAnswer | undefined {
   return { message, text, calls: callsOf(recorded), finishReason, lowered: recorded.lowered }
 }
 
-/** The calls of a recorded answer that are ours to make. */
+/** Returns the calls of a recorded answer, without those that the provider executed itself. */
 export function callsOf({ content, inputs = {} }: RecordedAnswer): readonly ModelCall[] {
   return content.flatMap((part) => {
     if (part.type !== 'tool-call' || part.providerExecuted === true) return []
@@ -73,7 +73,7 @@ function isObject(input: string): boolean {
     const value: unknown = JSON.parse(input.trim() === '' ? '{}' : input)
     return isJsonObject(value) && !isJsonTextTooDeep(input, value)
   } catch {
-    // the model is told what it sent
+    // the model gets the text back
     return false
   }
 }

@@ -2,20 +2,23 @@ import { toolResult, type Json, type Message, type ToolResult } from '@troupe/sc
 import type { CallToRun } from '../calls/prepare-call.ts'
 import type { Run } from '../session/run.ts'
 
-/** The value of a `tool:` step: the result as the model saw it, and what a child merged into the conversation. */
+/** The value of a `tool:` step: the result as the model got it, and messages merged from a child. */
 export type RecordedResult = ToolResult & { readonly merge?: readonly Message[] }
 
-/** A result as its step. */
+/** Converts a result to the value of its step. */
 export function recordResult(result: ToolResult, merge: readonly Message[] | undefined): Json {
   return { ...result, ...(merge === undefined ? {} : { merge }) } as unknown as Json
 }
 
-/** Returns the result that a call gave before the run was interrupted, or `undefined` if it gave none. */
+/** Returns the result that a call had before the run was interrupted, or `undefined`. */
 export function recallResult(run: Run, { site }: CallToRun): RecordedResult | undefined {
   return run.journal?.step(`tool:${site.callId}`) as unknown as RecordedResult | undefined
 }
 
-/** What the model is told of a call that had started and may not be run again; undefined: it may. */
+/**
+ * Returns an error for a `once` call that was started without a result, because it must not run twice.
+ * Returns `undefined` if the call may run.
+ */
 export function unknownOutcome(run: Run, { site, tool }: CallToRun): ToolResult | undefined {
   if (tool?.effect !== 'once' || run.journal?.hasStarted(site.callId) !== true) return undefined
   return toolResult.error(

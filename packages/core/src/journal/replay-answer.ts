@@ -5,7 +5,10 @@ import { callsOf, type RecordedAnswer } from './recall-answer.ts'
 import { tell, type Run } from '../session/run.ts'
 import { untilStop } from '../time/stop.ts'
 
-/** The answer of a recording in place of that of a model; undefined: the run was stopped. Watchers get each text in one piece. */
+/**
+ * Returns the recorded answer instead of calling the model, and emits each text as a single delta.
+ * `undefined` if the run was cancelled.
+ */
 export async function replayAnswer(run: Run, replay: RootReplay): Promise<Answer | FailedAnswer | undefined> {
   const given = await untilStop(replay.answer(run.request.runId), run.stop)
   if (given === undefined) return undefined

@@ -4,7 +4,10 @@ import type { CallToRun } from '../calls/prepare-call.ts'
 import type { Run } from '../session/run.ts'
 import { untilStop } from '../time/stop.ts'
 
-/** What a call gave when it was recorded: no hook and no tool runs, only the children that it had opened. Undefined: the run was stopped. */
+/**
+ * Returns the recorded result of a call. Runs no hooks and no tools, only the children that the call had
+ * started. `undefined` if the run was cancelled.
+ */
 export async function replayCall(
   run: Run,
   call: CallToRun,

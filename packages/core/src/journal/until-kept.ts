@@ -3,14 +3,17 @@ import { LAST_WORK_MS, within } from '../children/grace.ts'
 import type { Run } from '../session/run.ts'
 import { onStopOf, untilStop } from '../time/stop.ts'
 
-/** Waits until all that the root has written is kept (decision 9); undefined: it is. A store that takes nothing any more stops the run. */
+/** Waits until all appended events are persisted. Cancels the run if the store fails. */
 export function untilKept(run: Run): Promise<void> | undefined {
   const keeping = run.root.log.durable()
   if (keeping === undefined) return undefined
   return untilStop(keeping, run.stop).catch((thrown: unknown) => run.stop.stop(toFailure(thrown)))
 }
 
-/** The same for the end of a root: why it is not kept, or undefined. A caller who does not want to wait for a store without space stops the run. */
+/**
+ * Waits until the end of a root run is persisted. Resolves with the failure if the store fails. If the caller
+ * cancels, waits at most {@link LAST_WORK_MS} longer.
+ */
 export function untilEndKept(
   run: Run,
   control: Pick<RunControl, 'stop' | 'signal'>,

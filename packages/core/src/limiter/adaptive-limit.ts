@@ -1,17 +1,20 @@
 import { CallWindow, type CallSpan } from './call-window.ts'
 
-/** A refused share up to this one is answered by retries alone: fewer calls at once would not help against refusals that have another cause. */
+/**
+ * Share of refused calls that is left to retries. Refusals up to it may have other causes, which fewer
+ * concurrent calls would not fix.
+ */
 const TOLERATED_SHARE = 0.25
-/** Refusals that are too few to tell a share from. */
+/** Number of refusals that is too small to compute a share from. */
 const TOLERATED_CALLS = 1
 const DECREASE = 0.7
-/** After this time without a decrease, the limit grows with every answered call in place of every round trip. */
+/** Time in ms without a decrease after which the limit grows with every answer, not every round trip. */
 const QUIET_MS = 60_000
-/** After a refusal no further call is sent for this time, unless a call is answered: its place would be refused to the next call as well. */
+/** Time in ms without further calls after a refusal, because the next call would be refused too. */
 const PAUSE_MS = 1000
-/** A call that takes longer no longer counts, so that one that hangs does not block others for as long as it hangs. */
+/** Seconds after which a call no longer counts, so that a call that hangs does not block others. */
 const COUNTED_SECONDS = 10
-/** Calls after which the share is told anew, at least. */
+/** Minimum number of calls after which older calls lose weight in the share of refusals. */
 const SAMPLE = 20
 const SMALLEST_RESTART = 3
 
@@ -22,29 +25,32 @@ export interface CountedCall {
 }
 
 /**
- * Limits the calls in flight with additive increase and multiplicative decrease. There is no limit until the provider refuses more than a quarter of
- * the calls. Then 0.7 of the calls in flight are the limit, at most once for each round trip. Further refusals of the same round trip lower it
- * to the calls that the provider did take. From there every answered call raises it by one, and above the 0.7 by one for each round trip.
+ * Limits the calls in flight with additive increase and multiplicative decrease. There is no limit until the
+ * provider refuses more than a quarter of the calls. Then the limit becomes 0.7 of the calls in flight, at
+ * most once per round trip. Further refusals of the same round trip lower it to the number of accepted calls.
+ * Below the 0.7, every answered call raises it by one; above, every round trip does.
  */
 export class AdaptiveLimit {
   readonly #window = new CallWindow(COUNTED_SECONDS)
   #limit = Infinity
-  /** Below it the limit grows with every answered call. */
+  /** Below this value, the limit grows with every answered call. */
   #fastBelow = 0
   #open = 0
-  /** Grows with every decrease: what was sent before it says nothing about the new limit. */
+  /**
+   * Incremented with every decrease. Results of calls that were sent before it do not affect the new limit.
+   */
   #round = 0
   #started = 0
   #throttled = 0
   #decreasedAt = -Infinity
   #pausedUntil = 0
 
-  /** The calls that may be in flight. At least 1. */
+  /** Maximum number of calls in flight, at least 1. */
   get limit(): number {
     return Math.floor(this.#limit)
   }
 
-  /** Returns how long a call has to wait for room in ms: 0 if there is room. A shorter wait is possible if a call ends. */
+  /** Returns how long a call must wait in ms, or 0. The wait may end earlier if another call ends. */
   waitMs(now: number): number {
     if (this.#limit === Infinity) return 0
     if (now < this.#pausedUntil) return this.#pausedUntil - now
@@ -54,7 +60,7 @@ export class AdaptiveLimit {
   begin(now: number): CountedCall {
     this.#open += 1
     this.#started += 1
-    // calls at once are one sample, however many they are
+    // concurrent calls are one sample, however many there are
     if (this.#started >= Math.max(SAMPLE, 2 * this.#open)) {
       this.#started /= 2
       this.#throttled /= 2
@@ -69,7 +75,7 @@ export class AdaptiveLimit {
     this.#window.end(call.span, now, 'unknown')
   }
 
-  /** Lowers the limit as a refusal does, and lets it grow quickly from there. Called when the provider stops to work, so that its return is gradual. */
+  /** Lowers the limit when the provider fails, but lets it grow back quickly. */
   restart(now: number): void {
     this.#decrease(now)
     this.#limit = Math.max(SMALLEST_RESTART, this.#limit)
@@ -93,7 +99,7 @@ export class AdaptiveLimit {
     this.#throttled = 0
   }
 
-  /** A limit that is not reached says nothing, so it does not grow. */
+  /** Raises the limit if it is fully used. Otherwise an answer gives no evidence for a higher limit. */
   #grow(now: number): void {
     this.#pausedUntil = 0
     if (this.#limit === Infinity || this.#counted(now) < this.limit) return

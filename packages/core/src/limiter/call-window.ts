@@ -1,17 +1,20 @@
 const SPAN_MS = 1000
 
-/** Counts of the calls of one second. */
+/** Numbers of calls in one second. */
 export interface CallSpan {
   readonly index: number
-  /** Calls that started in it and have not ended. */
+  /** Calls that started in this second and have not ended. */
   open: number
-  /** Calls that ended in it. */
+  /** Calls that ended in this second. */
   ended: number
-  /** Those of them that failed. */
+  /** Calls among `ended` that failed. */
   failed: number
 }
 
-/** The calls of the last seconds, counted by second, so that memory does not grow with their number. Times are those of a monotonic clock. */
+/**
+ * Counts the calls of the last seconds, one counter per second, so that memory does not grow with their
+ * number. Times are monotonic.
+ */
 export class CallWindow {
   readonly #seconds: number
   #spans: CallSpan[] = []
@@ -20,7 +23,7 @@ export class CallWindow {
     this.#seconds = seconds
   }
 
-  /** Counts a call that starts. Returns the span that {@link end} needs. */
+  /** Counts a starting call. Returns the span to pass to {@link end}. */
   begin(now: number): CallSpan {
     const span = this.#current(now)
     span.open += 1
@@ -35,7 +38,7 @@ export class CallWindow {
     if (result === 'failed') span.failed += 1
   }
 
-  /** Returns the sums of all spans. A call that started before the first of them is not counted as open. */
+  /** Returns the sums of all spans. An open call that started before the first span is not counted. */
   totals(now: number): { readonly open: number; readonly ended: number; readonly failed: number } {
     this.#current(now)
     const sum = { open: 0, ended: 0, failed: 0 }
@@ -47,7 +50,7 @@ export class CallWindow {
     return sum
   }
 
-  /** Returns the time in ms until the longest open call is no longer counted; `undefined` if no call is open. */
+  /** Returns the time in ms until the oldest open call is no longer counted, if a call is open. */
   nextExpiryMs(now: number): number | undefined {
     const oldest = this.#spans.find(({ open }) => open > 0)
     return oldest && Math.max(1, (oldest.index + this.#seconds) * SPAN_MS - now)

@@ -2,50 +2,50 @@ import type { ErrorCode } from '@troupe/schema'
 import { CallWindow, type CallSpan } from './call-window.ts'
 
 const WINDOW_SECONDS = 30
-/** Fewer calls say nothing about the provider. */
+/** Minimum number of calls before the circuit can open. */
 const LEAST_CALLS = 10
-/** Retries get through to a provider that fails less. */
+/** Share of failed calls at which the circuit opens. Below it, retries usually succeed. */
 const FAILED_SHARE = 0.7
 const FIRST_OPEN_MS = 5000
 const LONGEST_OPEN_MS = 30_000
 const PROBES = 3
-/** Probes that agree decide. */
+/** Number of probes with the same result that decide. */
 const DECIDING = 2
-/** Probes without an answer are replaced after this time. */
+/** Time in ms after which probes without an answer are replaced. */
 const PROBE_ROUND_MS = 10_000
 
-/** Failures that show a provider which does not work. A refusal because of rate, a wrong key or a wrong request is an answer. */
+/** Error codes of provider failures. Rate limits, rejected keys and invalid requests are not among them. */
 const FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
   'model_overloaded',
   'model_unreachable',
   'model_timeout',
 ])
 
-/** A call that the circuit breaker has let through. */
+/** A call that the circuit breaker let through. */
 export interface TrackedCall {
   readonly span: CallSpan
   readonly generation: number
 }
 
-/** What the end of a call has changed. */
+/** State change caused by the end of a call. */
 export type CircuitChange =
   | { readonly to: 'open'; readonly forMs: number; readonly failed: number; readonly calls: number }
   | { readonly to: 'closed' }
 
-/** Is called when a circuit breaker opens or closes. `isAgain`: the probes have failed. */
+/** Called when a circuit breaker opens or closes. `isAgain` is true if its probes have failed. */
 export type CircuitListener = (change: { readonly to: 'open' | 'closed'; readonly isAgain: boolean }) => void
 
 /**
- * The circuit breaker of one model of a provider. It opens when 70 % of at least ten calls of the last 30 s have failed, calls in flight
- * included. After 5 s it lets three probes through, and the result of two of them decides. Each time they fail it stays open for twice as
- * long, at most 30 s.
+ * The circuit breaker of one model of a provider. It opens if 70 % of at least ten calls of the last 30 s
+ * have failed, where calls in flight count as calls. After 5 s it lets three probes through, and two equal
+ * results decide. Each time they fail, it stays open twice as long, at most 30 s.
  */
 export class CircuitBreaker {
   readonly #window = new CallWindow(WINDOW_SECONDS)
   readonly #listeners: CircuitListener[] = []
   #openUntil: number | undefined
   #openMs = 0
-  /** Grows with every opening and closing: calls of an earlier one say nothing about the present. */
+  /** Incremented with every opening and closing. Results of calls from an earlier state are ignored. */
   #generation = 0
   #probes = 0
   #probesSince = 0
@@ -56,7 +56,7 @@ export class CircuitBreaker {
     this.#listeners.push(listener)
   }
 
-  /** Returns how long a call has to wait in ms: 0 if it may be sent. */
+  /** Returns how long a call must wait in ms, or 0. */
   waitMs(now: number): number {
     if (this.#openUntil === undefined) return 0
     if (now < this.#openUntil) return this.#openUntil - now
@@ -64,7 +64,7 @@ export class CircuitBreaker {
     return Math.max(0, this.#probesSince + PROBE_ROUND_MS - now)
   }
 
-  /** Counts a call that starts; as a probe if the circuit breaker is open. */
+  /** Counts a starting call, as a probe if the circuit breaker is open. */
   begin(now: number): TrackedCall {
     if (this.#openUntil !== undefined) {
       if (this.#probes === 0 || this.#probes >= PROBES) {
@@ -76,7 +76,7 @@ export class CircuitBreaker {
     return { span: this.#window.begin(now), generation: this.#generation }
   }
 
-  /** Ends a call. `code` is that of its failure; `isStopped`: the caller ended it. */
+  /** Ends a call. `code` is its error code, and `isStopped` is true if the caller cancelled it. */
   end(
     call: TrackedCall,
     now: number,

@@ -12,34 +12,34 @@ import type { CircuitBreaker, CircuitChange, TrackedCall } from './circuit-break
 import { MinuteWindow, type CountedTokens } from './minute-window.ts'
 import { WaitQueue, type QueueEntry } from './wait-queue.ts'
 
-/** The parts of a {@link KeyLimiter}. */
+/** Dependencies of a {@link KeyLimiter}. */
 export interface KeyLimiterParts {
   readonly clock: Clock
-  /** 0 ≤ x < 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   random(): number
   breakerOf(handle: PermitRequest['handle']): CircuitBreaker
 }
 
-/** A model, as it is called with one key. */
+/** State of one model with one key. */
 interface KeyModel {
   readonly adaptive: AdaptiveLimit
   readonly breaker: CircuitBreaker
   readonly waiters: WaitQueue<Waiter>
 }
 
-/** A call that waits. */
+/** A waiting call. */
 interface Waiter {
   readonly request: PermitRequest
   readonly model: KeyModel
-  /** Over all models of the key. */
+  /** Position among the waiting calls of all models of the key. */
   readonly order: number
-  /** No wait is begun that ends later. */
+  /** Latest monotonic time in ms to wait for. If a known wait is longer, the call is refused. */
   readonly latest: number
   isNotified: boolean
   settle(result: Permit | PermitRefusal | undefined): void
 }
 
-/** What a call holds. */
+/** State of an acquired permit. */
 interface HeldPermit {
   readonly model: KeyModel
   readonly hasSlot: boolean
@@ -48,10 +48,10 @@ interface HeldPermit {
   readonly minute: CountedTokens | undefined
 }
 
-/** Calls that were told to wait come back spread over so much for each of them, at most over half of the wait. */
+/** Maximum jitter in ms per other call that waits for a `retry-after`. In total at most half of the wait. */
 const SPREAD_MS = 20
 
-/** Limits all calls with one provider and key. Calls wait in order, but those of one model do not wait for another model that accepts none. */
+/** Limits all calls with one provider and key. Calls wait in order, but not behind a blocked model. */
 export class KeyLimiter {
   readonly #parts: KeyLimiterParts
   readonly #models = new Map<string, KeyModel>()
@@ -60,7 +60,7 @@ export class KeyLimiter {
   #waiting = 0
   #order = 0
   #timer: { readonly at: number; readonly cancel: () => void } | undefined
-  /** When the calls come back that the provider told to wait. */
+  /** Monotonic times in ms at which calls with a `retry-after` are retried. */
   #returnsAt: number[] = []
 
   constructor(parts: KeyLimiterParts) {
@@ -78,7 +78,7 @@ export class KeyLimiter {
     return this.#enqueue(request, model, now)
   }
 
-  /** Ends a call. Called once for each permit. */
+  /** Ends a call. Call it once per permit. */
   release(held: HeldPermit, outcome: ModelCallOutcome): ReleaseNotice {
     const now = this.#now()
     const { model, minute } = held
@@ -134,7 +134,7 @@ export class KeyLimiter {
     })
   }
 
-  /** Sends every call that may be sent, in order, and sets the timer for the next one whose time is known. */
+  /** Admits waiting calls in order, and sets a timer for the next time that is known. */
   #admitWaiting(): void {
     const now = this.#now()
     let wakeMs = Infinity
@@ -159,7 +159,7 @@ export class KeyLimiter {
     this.#wakeAt(now + wakeMs)
   }
 
-  /** Returns the call that has waited longest for a model that accepts one. */
+  /** Returns the call that has waited longest among the models that accept one. */
   #next(now: number): Waiter | undefined {
     let next: Waiter | undefined
     for (const model of this.#models.values()) {
@@ -170,7 +170,10 @@ export class KeyLimiter {
     return next
   }
 
-  /** The circuit breaker has opened: calls that another model can answer go there. After failed probes every call that waited has failed once. */
+  /**
+   * Refuses waiting calls that another model can answer, after the circuit breaker opened. If its probes
+   * failed, refuses all waiting calls.
+   */
   #refuseWaiting(model: KeyModel, isAgain: boolean): void {
     const now = this.#now()
     const waitMs = model.breaker.waitMs(now)
@@ -188,7 +191,7 @@ export class KeyLimiter {
     return breaker.waitMs(now) || adaptive.waitMs(now)
   }
 
-  /** Returns the wait for the limits of the configuration: `Infinity` if it depends on other calls. */
+  /** Returns the wait in ms for the configured limits, or `Infinity` if it depends on other calls. */
   #keyWaitMs({ handle: { laneSize, laneLimits }, tokens }: PermitRequest, now: number): number {
     if (laneSize !== undefined && this.#slots >= laneSize) return Infinity
     return laneLimits === undefined ? 0 : this.#minute.waitMs(laneLimits, tokens(), now)
@@ -212,7 +215,7 @@ export class KeyLimiter {
     timer?.cancel()
     this.#timer = undefined
     if (this.#waiting === 0 || at === Infinity) return
-    // whole ms: a rest that is too small to move the clock would come back for ever
+    // whole ms: a remainder that is too small to advance the clock would repeat forever
     const cancel = this.#parts.clock.after(Math.ceil(at - this.#now()), () => {
       this.#timer = undefined
       this.#admitWaiting()
@@ -221,7 +224,7 @@ export class KeyLimiter {
   }
 
   #notice(change: CircuitChange | undefined, { retryAfterMs }: ModelCallOutcome, now: number): ReleaseNotice {
-    // "at once" is what brought the refusal about
+    // a `retry-after` of 0 would only repeat the refusal
     const isAsked = retryAfterMs !== undefined && retryAfterMs > 0
     if (change === undefined && !isAsked) return NO_NOTICE
     return {
@@ -231,7 +234,10 @@ export class KeyLimiter {
     }
   }
 
-  /** Returns a random time that grows with the calls that come back as well, so that they do not come back in step. 0 for a call that is alone. */
+  /**
+   * Returns a random delay that grows with the number of other calls to be retried, so that they do not retry
+   * in step. 0 if there is no other call.
+   */
   #spread(waitMs: number, now: number): number {
     this.#returnsAt = this.#returnsAt.filter((at) => at >= now)
     const spread = this.#parts.random() * Math.min(waitMs / 2, SPREAD_MS * this.#returnsAt.length)
@@ -244,7 +250,7 @@ export class KeyLimiter {
   }
 }
 
-/** A class, because every model call has one. */
+/** A class to save memory: every model call has one. */
 class HeldCall implements Permit {
   readonly #limiter: KeyLimiter
   readonly #held: HeldPermit
@@ -264,7 +270,7 @@ function loadResult({ code, isThrottled, isStopped }: ModelCallOutcome): 'answer
   return code === undefined && isStopped !== true ? 'answered' : 'other'
 }
 
-/** Reports a wait once: a second report would say the same again. */
+/** Reports the wait, once per call. */
 function notify(waiter: Waiter, ms: number): void {
   if (waiter.isNotified) return
   waiter.isNotified = true

@@ -8,13 +8,13 @@ export interface CountedTokens {
   tokens: number
 }
 
-/** The calls of the last minute with one key. Times are those of a monotonic clock. */
+/** The calls of the last minute with one key. Times are monotonic. */
 export class MinuteWindow {
   #calls: CountedTokens[] = []
 
   /**
-   * Returns how long a call with so many tokens has to wait for the limits, in ms: 0 if it may be sent. A call that is larger than the whole limit
-   * may be sent alone, as only the provider can say whether it takes it.
+   * Returns how long a call with `tokens` must wait for the limits in ms, or 0. A call that is larger than
+   * the whole limit may be sent alone, as only the provider can tell if it accepts it.
    */
   waitMs(limits: NonNullable<ModelHandle['laneLimits']>, tokens: number, now: number): number {
     const { requestsPerMinute = Infinity, tokensPerMinute = Infinity } = limits
@@ -32,7 +32,7 @@ export class MinuteWindow {
     return 0
   }
 
-  /** Counts a call with its estimated tokens. Set `tokens` of the result when the true number is known. */
+  /** Counts a call with its estimated tokens. Set `tokens` of the result when the actual number is known. */
   add(tokens: number, now: number): CountedTokens {
     const call = { at: now, tokens }
     this.#calls.push(call)

@@ -17,12 +17,12 @@ import { write, type Run } from '../session/run.ts'
 import { whenKnown } from '../time/when-known.ts'
 
 const BYTES_PER_TOKEN = 4
-/** Output tokens that a call is counted with until they are known, if nothing says how many it may have. */
+/** Assumed output tokens of a call without a limit, until they are known. */
 const USUAL_OUTPUT = 1024
-/** Shorter waits are not reported. */
+/** Minimum wait in ms that is reported. */
 const LEAST_REPORTED_MS = 1000
 
-/** Waits until a model may be called. Returns a failure if the call is not sent, and `undefined` if the run was stopped. */
+/** Waits for a permit. Returns a failure if the call is refused, or `undefined` if the run is cancelled. */
 export function acquirePermit(
   run: Run,
   model: TriedModel,
@@ -46,7 +46,7 @@ export function acquirePermit(
   )
 }
 
-/** A call that was not sent. A call that has no other model to go to is worth another attempt, unless the run ends before. */
+/** Converts a refusal to a failed answer. It is retryable if there is time and no other model. */
 function toFailure(
   run: Run,
   { handle, isLast }: TriedModel,
@@ -65,7 +65,7 @@ function toFailure(
 
 const UNSENT = Object.freeze({ isFree: true, isUnsent: true })
 
-/** Releases the permit of a call and reports what that changed. Returns the answer with the time at which the call may be sent again. */
+/** Releases the permit of a call and returns the answer with the wait before a retry. */
 export function releasePermit(
   run: Run,
   { handle, permit }: { readonly handle: ModelHandle; readonly permit: Permit },

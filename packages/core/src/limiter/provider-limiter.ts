@@ -4,8 +4,8 @@ import { KeyLimiter } from './key-limiter.ts'
 import { systemClock } from '../time/system-clock.ts'
 
 /**
- * Creates the limiter of a process. Concurrency adapts for each provider, key and model, the limits of the configuration hold for each provider and
- * key, and the circuit breaker is that of a provider and model, whatever the key.
+ * Creates the limiter of a process. Concurrency adapts per provider, key and model. Configured limits apply
+ * per provider and key. Circuit breakers apply per provider and model, whatever the key.
  */
 export function createProviderLimiter(
   parts: { readonly clock?: Clock; readonly random?: () => number } = {},

@@ -1,20 +1,19 @@
 import type { Stop } from '../time/stop.ts'
 import { WaitQueue } from './wait-queue.ts'
 
-/** A counting semaphore whose callers wait in order. */
+/** A counting semaphore with a first-in, first-out queue. */
 export interface Semaphore {
-  /** Returns the number of callers that wait. */
+  /** Returns the number of waiting callers. */
   waiting(): number
-  /** Returns the function that releases the slot, at once if one is free. `undefined` if the stop fired first. */
+  /** Acquires a slot and returns the function that releases it, or `undefined` if cancelled first. */
   acquire(stop?: Pick<Stop, 'onStop' | 'reason'>): (() => void) | Promise<(() => void) | undefined>
 }
 
-/** Creates a semaphore with `size` slots. */
 export function createSemaphore(size: number): Semaphore {
   return new CountingSemaphore(size)
 }
 
-/** A class, because every turn with calls creates one. The queue is created for the first caller that waits. */
+/** A class to save memory: every turn with calls creates one. The queue is created on demand. */
 class CountingSemaphore implements Semaphore {
   readonly #size: number
   #held = 0

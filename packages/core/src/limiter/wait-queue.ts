@@ -1,6 +1,6 @@
-/** A caller in a {@link WaitQueue}. */
+/** An entry of a {@link WaitQueue}. */
 export interface QueueEntry<T> {
-  /** `undefined` after it was removed. */
+  /** `undefined` after removal. */
   readonly value: T | undefined
 }
 
@@ -8,10 +8,10 @@ interface Entry<T> {
   value: T | undefined
 }
 
-/** Entries that have left are dropped once there are so many of them, and more than of others. */
+/** Minimum number of removed entries before the array is compacted. */
 const MOST_LEFT = 1000
 
-/** A first-in, first-out queue whose callers may leave before it is their turn. */
+/** A first-in, first-out queue whose entries can be removed at any position. */
 export class WaitQueue<T> {
   #entries: Entry<T>[] = []
   #head = 0
@@ -28,7 +28,7 @@ export class WaitQueue<T> {
     return entry
   }
 
-  /** Returns true if the caller was still waiting. */
+  /** Removes an entry. Returns true if it was still in the queue. */
   remove(entry: QueueEntry<T>): boolean {
     if (entry.value === undefined) return false
     ;(entry as Entry<T>).value = undefined
@@ -36,7 +36,7 @@ export class WaitQueue<T> {
     return true
   }
 
-  /** Returns the caller that has waited longest. */
+  /** Returns the oldest entry. */
   first(): QueueEntry<T> | undefined {
     while (this.#head < this.#entries.length) {
       const entry = this.#entries[this.#head]
@@ -50,7 +50,7 @@ export class WaitQueue<T> {
     return undefined
   }
 
-  /** Removes and returns the caller that has waited longest. */
+  /** Removes the oldest entry and returns its value. */
   shift(): T | undefined {
     const entry = this.first()
     const value = entry?.value
@@ -58,7 +58,7 @@ export class WaitQueue<T> {
     return value
   }
 
-  /** Returns those who wait, in order. */
+  /** Returns the remaining entries in order. */
   values(): readonly QueueEntry<T>[] {
     return this.#entries.slice(this.#head).filter(({ value }) => value !== undefined)
   }

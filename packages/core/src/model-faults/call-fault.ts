@@ -5,23 +5,23 @@ import { isUnconnected } from './network-error.ts'
 import type { Run } from '../session/run.ts'
 import type { Stop } from '../time/stop.ts'
 
-/** What a provider threw, or sent as the error of its stream. */
+/** Classifies an error that a provider threw or sent in its stream. */
 export function thrownFault(run: Run, handle: ModelHandle, thrown: unknown): ModelFault {
   return classifyModelError(thrown, { handle, now: run.root.clock.now() })
 }
 
-/** Why the call ended early: the run's own reason, else the timer of the call. A timer is worth another attempt, a stopped run is not. */
+/** Returns the fault of a cancelled call. Only a timeout of the call itself is retryable. */
 export function stoppedFault(run: Run, stop: Stop): ModelFault {
   const reason = run.stop.reason ?? stop.reason ?? cancelled()
   return { failure: reason, retryable: reason.code === 'model_timeout' }
 }
 
-/** The run was stopped before the call went out. */
+/** Creates the failed answer of a call that was not sent, because the run was cancelled. */
 export function unsent(run: Run): FailedAnswer {
   return { failure: run.stop.reason ?? cancelled(), retryable: false, isFree: true, isUnsent: true }
 }
 
-/** True for an answer with an error status, and where no connection came about: nothing was generated. */
+/** Returns true if nothing was generated, because of an error status or a missing connection. */
 export function isRefusal(thrown: unknown): boolean {
   return (APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) >= 400) || isUnconnected(thrown)
 }

@@ -12,47 +12,47 @@ import { errorCauses, isConnectTimeout, networkError } from './network-error.ts'
 import { describeError, providerComplaint, type ProviderComplaint } from './provider-complaint.ts'
 import { retryAfterMs } from './retry-after.ts'
 
-/** Why a model call failed, and whether another attempt may help. */
+/** The failure of a model call. `retryable` is true if another attempt may succeed. */
 export interface ModelFault {
   readonly failure: Failure
   readonly retryable: boolean
-  /** What the provider asked for, in ms. */
+  /** Wait in ms that the provider asked for. */
   readonly retryAfterMs?: number | undefined
-  /** The provider has too much load: 429, 529 or 503, or an error that says so. */
+  /** True if the provider limits its load: status 429, 529 or 503, or a corresponding error. */
   readonly isThrottled?: boolean
-  /** What the provider sent, as it came: for watchers who look for the cause, nowhere else. */
+  /** Body of the provider's response with keys redacted. Only for debugging. */
   readonly rawBody?: string
 }
 
-/** A model call that gave no answer. What was used until then counts. */
+/** A model call without an answer. Its usage until then counts. */
 export interface FailedAnswer extends ModelFault {
   readonly usage?: LanguageModelV4Usage | undefined
-  /** True: nothing was generated, as the call never went out or was answered with an error status. */
+  /** True if nothing was generated: the call was not sent, or was answered with an error status. */
   readonly isFree?: boolean
-  /** True: no request was made, so it is no row of the ledger. */
+  /** True if no request was made. The call is then not recorded. */
   readonly isUnsent?: true
-  /** What had come of the text. It is told, and never an answer. */
+  /** Text received before the failure. It is reported, but never used as an answer. */
   readonly partialText?: string
-  /** Characters that had come, reasoning and arguments included. */
+  /** Number of characters received, including reasoning and arguments. */
   readonly received?: number
-  /** What it used, of an answer out of a recording. */
+  /** Recorded usage, if the answer comes from a recording. */
   readonly replayed?: Usage
 }
 
-/** Whose error it is, and when. */
+/** The model and time of a fault. */
 export interface FaultSource {
   readonly handle: Pick<ModelHandle, 'id' | 'credential' | 'hide'>
   /** Wall time in ms. */
   readonly now: number
 }
 
-/** What went wrong, from anything a provider threw or sent (reliability: one class for each fault). Keys are hidden in what it says. */
+/** Converts anything that a provider threw or sent to a failure. Redacts keys in the message. */
 export function classifyModelError(thrown: unknown, source: FaultSource): ModelFault {
   const own = ownFailure(thrown)
   if (own !== undefined) return { failure: own, retryable: RETRYABLE.has(own.code) }
   const complaint = providerComplaint(thrown)
   const network = networkError(thrown)
-  // without a status nobody has complained: the line is broken
+  // without an error status, the connection is the cause
   if (isConnectTimeout(thrown))
     return fault(source, 'model_timeout', `could not be reached in time: ${network ?? ''}`)
   if (network !== undefined && (complaint?.status ?? 0) < 400)
@@ -61,7 +61,7 @@ export function classifyModelError(thrown: unknown, source: FaultSource): ModelF
   return fault(source, 'model_bad_stream', `gave no answer that can be read: ${describeError(thrown)}`)
 }
 
-/** Failures that another attempt may get around. */
+/** Error codes that another attempt may fix. */
 const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode>([
   'model_rate_limited',
   'model_overloaded',
@@ -84,7 +84,7 @@ function classifyComplaint(complaint: ProviderComplaint, source: FaultSource): M
   }
 }
 
-/** By the provider's own words where it has some, else by the status. */
+/** Returns the error code, by the provider's own codes if there are any, otherwise by the status. */
 function codeOf(complaint: ProviderComplaint): ErrorCode {
   const { status = 0 } = complaint
   if (isQuota(complaint)) return 'model_quota_exceeded'
@@ -96,7 +96,7 @@ function codeOf(complaint: ProviderComplaint): ErrorCode {
   return status >= 400 || /invalid_request/u.test(complaint.words) ? 'model_bad_request' : 'model_bad_stream'
 }
 
-/** Money or quota is used up: by code, as the messages of Google's minute limits speak of billing too. */
+/** Detects exhausted credit or quota. By code, as Google mentions billing for limits per minute too. */
 function isQuota({ status, words, message }: ProviderComplaint): boolean {
   return (
     status === 402 ||
@@ -105,7 +105,7 @@ function isQuota({ status, words, message }: ProviderComplaint): boolean {
   )
 }
 
-/** Google answers a wrong key with 400. */
+/** Detects a rejected key. Google reports it with status 400. */
 function isRefusedKey({ status, words, body }: ProviderComplaint): boolean {
   return (
     status === 401 ||
@@ -134,7 +134,7 @@ function isOverload({ status = 0, words, message }: ProviderComplaint): boolean 
   )
 }
 
-/** Other failures of a provider say nothing about its load. */
+/** Returns true if the failure is caused by load. Other failures of a provider say nothing about it. */
 function isThrottled(code: ErrorCode, { status, words, message }: ProviderComplaint): boolean {
   if (code === 'model_rate_limited') return true
   return (
@@ -163,7 +163,7 @@ function saidWith(status: number | undefined): string {
   return status === undefined ? 'reported' : `answered ${status}`
 }
 
-/** Names the refused key in the remediation, as messages of failures may reach models. */
+/** Names the rejected key in the remediation only, because failure messages may be sent to models. */
 function credentialFix(code: ErrorCode, { handle: { credential } }: FaultSource): string | undefined {
   return code === 'model_auth' && credential !== undefined ? `Check the key: it is ${credential}.` : undefined
 }
@@ -174,7 +174,7 @@ function excerpt(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`
 }
 
-/** Our own failure, also where an adapter has wrapped it. */
+/** Returns our own failure, even if an adapter has wrapped it. */
 function ownFailure(thrown: unknown): Failure | undefined {
   if (isFailure(thrown)) return thrown
   for (const each of errorCauses(thrown)) if (TroupeError.isInstance(each)) return each.failure

@@ -1,4 +1,7 @@
-/** How keys of providers look, also where nobody told us of them: providers repeat the key they refuse, and proxies whole headers. */
+/**
+ * Patterns of provider keys, for keys that are not known as secrets. Providers repeat a rejected key, and
+ * proxies repeat whole headers.
+ */
 const PATTERNS: readonly RegExp[] = [
   /\b(?:sk|pk|rk)-[A-Za-z0-9_-]{12,}/gu,
   /\bAIza[A-Za-z0-9_-]{20,}/gu,
@@ -6,7 +9,7 @@ const PATTERNS: readonly RegExp[] = [
   /(?<=\bBearer\s+)[A-Za-z0-9._~+/=-]{8,}/gu,
 ]
 
-/** The text without anything that looks like a key. */
+/** Redacts everything that looks like a key. */
 export function hideKeys(text: string): string {
   let hidden = text
   for (const pattern of PATTERNS) hidden = hidden.replaceAll(pattern, '[redacted:key]')

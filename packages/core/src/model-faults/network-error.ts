@@ -5,7 +5,10 @@ const DEEPEST = 5
 const NETWORK =
   /fetch failed|\bterminated\b|socket hang up|other side closed|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR|CERT_|TLS/u
 
-/** What broke the line, with its code; undefined: it is something else. Parse errors quote what the model wrote, so they are not looked into. */
+/**
+ * Returns a description of a network error, with its code, or `undefined` for any other error. Parse errors
+ * are skipped, because they quote the model.
+ */
 export function networkError(thrown: unknown): string | undefined {
   for (const each of errorCauses(thrown)) {
     if (!(each instanceof Error)) continue
@@ -22,7 +25,7 @@ function deepest(error: Error): string {
   return errorCauses(error).at(-1) instanceof Error ? describeError(errorCauses(error).at(-1)) : error.message
 }
 
-/** The error and what caused it, the outermost first. */
+/** Returns the error and its causes, outermost first. */
 export function errorCauses(thrown: unknown): readonly unknown[] {
   const all: unknown[] = [thrown]
   for (let last = thrown; last instanceof Error && last.cause !== undefined && all.length < DEEPEST;) {
@@ -34,12 +37,12 @@ export function errorCauses(thrown: unknown): readonly unknown[] {
 
 const UNCONNECTED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/u
 
-/** True where no connection came about, so that nothing was sent. */
+/** Returns true if no connection was made, so that nothing was sent. */
 export function isUnconnected(thrown: unknown): boolean {
   return errorCauses(thrown).some((each) => UNCONNECTED.test(codeOf(each)))
 }
 
-/** True where the connection took too long: `fetch` waits 10 s for it. */
+/** Returns true if connecting took too long. The limit of `fetch` is 10 s. */
 export function isConnectTimeout(thrown: unknown): boolean {
   return errorCauses(thrown).some(
     (each) => codeOf(each) === 'UND_ERR_CONNECT_TIMEOUT' || codeOf(each) === 'ETIMEDOUT',

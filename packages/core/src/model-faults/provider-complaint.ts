@@ -1,18 +1,21 @@
 import { APICallError } from '@ai-sdk/provider'
 import { errorMessage, isJsonObject, type JsonObject } from '@troupe/schema'
 
-/** What a provider said was wrong, whichever way it said it: a status, an error in the middle of a stream, an error under a status of 200. */
+/** An error that a provider reported by status, in a stream, or in the body of a successful response. */
 export interface ProviderComplaint {
-  /** None: no answer came, or it was said in the middle of a stream without one. */
+  /** `undefined` if there was no response, or for a stream error without status. */
   readonly status: number | undefined
-  /** `type`, `code` and `status` of the error object, whatever of them there is. */
+  /** `type`, `code` and `status` of the error object, joined by spaces. */
   readonly words: string
   readonly message: string
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly body: string | undefined
 }
 
-/** The complaint in anything a provider's adapter threw or put into its stream; undefined: it is none, the answer itself is broken. */
+/**
+ * Returns the error that a provider reported, from a value that its adapter threw or put into its stream.
+ * `undefined` if there is none and the answer itself is malformed.
+ */
 export function providerComplaint(thrown: unknown): ProviderComplaint | undefined {
   if (APICallError.isInstance(thrown)) return ofStatus(thrown)
   if (thrown instanceof Error || !isJsonObject(thrown)) return undefined
@@ -24,11 +27,11 @@ function ofStatus(error: APICallError): ProviderComplaint | undefined {
   const said = errorIn(body)
   if (status === undefined || status >= 400)
     return { status, words: wordsOf(said ?? {}), message: error.message, headers, body }
-  // an answer with a good status that cannot be read: it may be an error all the same
+  // a successful response that cannot be parsed may contain an error
   return said === undefined ? undefined : { ...ofObject(said), headers, body }
 }
 
-/** Adapters give the error object of a stream as it came, with the status where they know what it would have been. */
+/** Reads the error object of a stream. Adapters pass it on unchanged, with a status if they know one. */
 function ofObject(error: JsonObject): ProviderComplaint {
   const { statusCode, message } = error
   return {
@@ -40,7 +43,7 @@ function ofObject(error: JsonObject): ProviderComplaint {
   }
 }
 
-/** Google and OpenRouter repeat the status as `code`. */
+/** Returns the status that Google and OpenRouter repeat as `code`. */
 function numericCode({ code }: JsonObject): number | undefined {
   return typeof code === 'number' && code >= 400 && code < 600 ? code : undefined
 }
@@ -51,7 +54,7 @@ function wordsOf({ type, code, status, data }: JsonObject): string {
   return [...own, nested].join(' ').trim()
 }
 
-/** The error object in a body: `{error: {...}}`, `{error: "text"}`, or `{type: "error", ...}`. */
+/** Returns the error object in a body: `{error: {...}}`, `{error: "text"}`, or `{type: "error", ...}`. */
 function errorIn(body: string | undefined): JsonObject | undefined {
   try {
     const said: unknown = JSON.parse(body ?? '')
@@ -61,12 +64,12 @@ function errorIn(body: string | undefined): JsonObject | undefined {
     if (typeof error === 'string') return { message: error }
     return said['type'] === 'error' ? said : undefined
   } catch {
-    // no JSON: the page of a proxy, or the answer itself cut short
+    // not JSON: the error page of a proxy, or a truncated answer
     return undefined
   }
 }
 
-/** What is told of an error that is no complaint. */
+/** Returns the message of an error that the provider did not report. */
 export function describeError(thrown: unknown): string {
   if (thrown instanceof Error || !isJsonObject(thrown)) return errorMessage(thrown)
   return typeof thrown['message'] === 'string' ? thrown['message'] : JSON.stringify(thrown)

@@ -1,16 +1,16 @@
 import { isJsonObject } from '@troupe/schema'
 
-/** What a provider said beside its message. Header names are in lower case. */
+/** Sources of the wait before a retry. Header names are in lower case. */
 export interface RetryHints {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: string | undefined
-  /** Wall time in ms, for dates. */
+  /** Wall time in ms, to convert dates. */
   readonly now: number
 }
 
 /**
- * Returns how long the provider wants a caller to wait, in ms: `retry-after-ms`, `retry-after` in seconds or as a date, else the `RetryInfo` that
- * Google puts into the body. Undefined: it did not say.
+ * Returns the wait in ms that the provider asks for: `retry-after-ms`, `retry-after` in seconds or as a date,
+ * or Google's `RetryInfo` in the body. `undefined` if there is none.
  */
 export function retryAfterMs({ headers = {}, body, now }: RetryHints): number | undefined {
   return (
@@ -40,7 +40,7 @@ function atLeastZero(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : Math.max(0, ms)
 }
 
-/** `{error: {details: [{retryDelay: "34.5s"}]}}` */
+/** Reads `{error: {details: [{retryDelay: "34.5s"}]}}`. */
 function inBody(body: string | undefined): number | undefined {
   if (body?.includes('"retryDelay"') !== true) return undefined
   try {
@@ -53,7 +53,7 @@ function inBody(body: string | undefined): number | undefined {
       if (seconds !== null) return Math.ceil(Number(seconds.groups?.['seconds']) * 1000)
     }
   } catch {
-    // not JSON: a proxy answered, and nothing is known
+    // not JSON, probably sent by a proxy
   }
   return undefined
 }

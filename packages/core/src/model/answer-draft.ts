@@ -16,7 +16,7 @@ import { tellDelta } from './tell-delta.ts'
 type AssistantContent = Extract<Message, { role: 'assistant' }>['content']
 type AssistantPart = AssistantContent[number]
 
-/** A call the model asks for. `input` is its JSON text, not yet checked. */
+/** A tool call that the model requests. `input` is JSON text that is not validated yet. */
 export interface ModelCall {
   readonly toolUseId: string
   readonly wireName: string
@@ -28,26 +28,25 @@ interface Block {
   readonly id: string
   text: string
   metadata: SharedV4ProviderMetadata | undefined
-  /** Hides secrets that come in several deltas; made for the first delta that is watched. */
+  /** Redacts secrets that are split over deltas. Created on demand. */
   pieces: RedactedPieces | undefined
 }
 
-/** An answer as far as it has come. */
+/** An answer in progress. */
 export interface AnswerDraft {
   readonly parts: (AssistantPart | Block)[]
-  /** The blocks that are not closed: hardly ever more than one. */
+  /** Blocks that are not closed, rarely more than one. */
   readonly open: Block[]
   readonly calls: ModelCall[]
-  /** Of its calls; made for the first of them. */
+  /** Ids of the calls. Created on demand. */
   ids: Set<string> | undefined
-  /** The arguments of its calls as they were streamed, by the id of the call; made for the first of them. */
+  /** Streamed arguments by call id. Created on demand. */
   streamed: Map<string, string> | undefined
-  /** The first error the stream carried. */
+  /** First error of the stream. */
   error: { readonly thrown: unknown } | undefined
   finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
 }
 
-/** Nothing yet. */
 export function createDraft(): AnswerDraft {
   return {
     parts: [],
@@ -60,7 +59,7 @@ export function createDraft(): AnswerDraft {
   }
 }
 
-/** Takes one part in and tells watchers what they may see of it. */
+/** Adds a stream part to the draft and emits its text to watchers. */
 export function takePart(run: Run, draft: AnswerDraft, part: LanguageModelV4StreamPart): void {
   switch (part.type) {
     case 'text-start':
@@ -122,7 +121,7 @@ function extend(
   return block
 }
 
-/** Tells what may be shown of a block so far: a secret may be split over deltas. */
+/** Emits the text of a block that is safe to show, because a secret may be split over deltas. */
 function tellPiece(run: Run, block: Block, delta: string): void {
   const { log, redactor } = run.root
   if (!log.watched) return
@@ -131,7 +130,7 @@ function tellPiece(run: Run, block: Block, delta: string): void {
   if (text !== '' || delta === '') tellDelta(run, block.type, text)
 }
 
-/** A block that ends keeps nothing back. */
+/** Emits the text that was held back until the end of the block. */
 function tellRest(run: Run, block: Block): void {
   const text = block.pieces?.end() ?? ''
   if (text !== '') tellDelta(run, block.type, text)
@@ -163,7 +162,10 @@ function openBlock(draft: AnswerDraft, block: Block): Block {
   return block
 }
 
-/** A call of ours is dispatched; one that the provider runs itself is only kept (decision 19). Ids that are empty or repeat are replaced. */
+/**
+ * Adds a tool call. A call that the provider executed itself is stored but not dispatched. Empty and repeated
+ * ids are replaced.
+ */
 function takeCall(
   run: Run,
   draft: AnswerDraft,
@@ -175,7 +177,7 @@ function takeCall(
   const toolUseId = isFresh ? part.toolCallId : `call_${run.turn}_${ids.size}`
   ids.add(toolUseId)
   const input = isOurs ? sentInput(draft, part) : part.input
-  // an id may come again
+  // an id may repeat
   draft.streamed?.delete(part.toolCallId)
   if (isOurs) draft.calls.push({ toolUseId, wireName: part.toolName, input })
   draft.parts.push({
@@ -189,8 +191,8 @@ function takeCall(
 }
 
 /**
- * Returns the arguments that the model sent. An adapter may replace arguments that are not JSON, such as those that were cut off, with
- * `{}`; the call is then refused, not run without its arguments.
+ * Returns the arguments as the model sent them. An adapter may replace arguments that are not JSON, such as
+ * truncated ones, by `{}`; the call must then be refused, not run without its arguments.
  */
 function sentInput(
   { streamed }: AnswerDraft,
@@ -201,13 +203,16 @@ function sentInput(
   return sent
 }
 
-/** The input as a provider takes it back: an object. What cannot be parsed or is nested too deep goes back empty; the tool result says what was wrong. */
+/**
+ * Parses the input to an object, which providers require in the history. Input that is invalid or nested too
+ * deep becomes empty; the tool result reports the problem.
+ */
 function parseInput(input: string): unknown {
   try {
     const value: unknown = JSON.parse(input === '' ? '{}' : input)
     return typeof value === 'object' && value !== null && !isJsonTextTooDeep(input, value) ? value : {}
   } catch {
-    // reported to the model by prepare-call, with the text it sent
+    // prepare-call reports it to the model, with the text that it sent
     return {}
   }
 }
@@ -223,7 +228,7 @@ interface Described {
   readonly providerMetadata?: SharedV4ProviderMetadata
 }
 
-/** Returns the provider's metadata of a part; `undefined` if there is none or it is nested too deep to be saved. */
+/** Returns the provider metadata of a part, unless it is nested too deep to be stored. */
 function metadataOf({ providerMetadata }: Described): SharedV4ProviderMetadata | undefined {
   return isJsonTooDeep(providerMetadata) ? undefined : providerMetadata
 }
@@ -233,7 +238,7 @@ function providerOptionsOf(part: Described): { readonly providerOptions?: Shared
   return metadata === undefined ? {} : { providerOptions: metadata }
 }
 
-/** The message and its text; calls are left out where none may be made. */
+/** Returns the content of the message and its text, without calls if none may be made. */
 export function contentOf(
   draft: AnswerDraft,
   mayCall: boolean,
@@ -250,7 +255,7 @@ export function contentOf(
   return { content, text }
 }
 
-/** Nothing for a block that is empty and says nothing of itself. */
+/** Returns `undefined` for a block with neither text nor metadata. */
 function fromBlock({ type, text, metadata }: Block): AssistantPart | undefined {
   if (metadata !== undefined) return { type, text, providerOptions: metadata }
   return text === '' ? undefined : { type, text }

@@ -9,26 +9,26 @@ import { recordCall } from '../budget/record-call.ts'
 import { reserveCall, type PaidCall } from '../budget/reserve-call.ts'
 import { write, type Run } from '../session/run.ts'
 
-/** An answer, and the budget that lowered its limit of output tokens. */
+/** An answer, with the failure of the budget that lowered its output limit. */
 export type PaidAnswer = Answer & { readonly lowered?: Failure | undefined }
 
-/** A model of the list, for one turn. */
+/** A model of the fallback list, in one turn. */
 export interface TriedModel {
   readonly prepared: PreparedAgent
   readonly handle: ModelHandle
-  /** No other one follows. */
+  /** True if there is no further model. */
   readonly isLast: boolean
 }
 
-/** Who answered, and what. */
+/** An answer and the model that gave it. */
 export interface ModelsAnswer {
   readonly handle: ModelHandle
   readonly answer: PaidAnswer
 }
 
-/** Where one turn of the model stands. */
+/** The current model and attempt of a turn. */
 interface Try {
-  /** Of its model, in the list. */
+  /** Index of the model in the list. */
   readonly index: number
   readonly model: TriedModel
   readonly attempt: Attempt
@@ -36,7 +36,7 @@ interface Try {
 
 type Failed = { readonly failure: Failure }
 
-/** The answer of the first model of the list that gives one; with each of them what may help is tried again. */
+/** Returns the answer of the first model that gives one. Retries failed calls while that may help. */
 export function askModels(
   run: Run,
   prepared: PreparedAgent,
@@ -47,7 +47,10 @@ export function askModels(
   return done === undefined ? asking : asking.finally(done)
 }
 
-/** Every call is paid for, made, and told. One loop: each function that waits costs as much as the state of its run, and all runs wait here. */
+/**
+ * Reserves, makes and records every call. A single loop, because each suspended function adds to the memory
+ * of every waiting run.
+ */
 async function tryModels(
   run: Run,
   prepared: PreparedAgent,
@@ -92,7 +95,7 @@ function toSent(call: CallOptions, { messages }: Attempt, paid: PaidCall | undef
   return messages === call.messages ? call : { ...call, messages }
 }
 
-/** A call that is over: to the pot, the account and the log. */
+/** Records a finished call in the budget, the account and the log. */
 function settle(
   run: Run,
   { prepared, handle }: TriedModel,
@@ -115,7 +118,7 @@ function settle(
   return 'failure' in answer || paid === undefined ? answer : { ...answer, lowered: paid.lowered }
 }
 
-/** Another attempt with the same model, else the first one with the next; or why there is none. */
+/** Returns another attempt with the same model, or the first one with the next model, or the failure. */
 async function afterFailure(
   run: Run,
   { index, model, attempt }: Try,
@@ -132,5 +135,5 @@ async function afterFailure(
   return following
 }
 
-/** What another model would not change, or must not get around. */
+/** Error codes that another model would not fix or must not bypass. */
 const FINAL: ReadonlySet<string> = new Set(['context_overflow', 'budget_exceeded'])

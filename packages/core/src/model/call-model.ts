@@ -30,20 +30,20 @@ import { watchStream } from './watch-stream.ts'
 import { whenKnown } from '../time/when-known.ts'
 import { asksWhole, learnPace } from './whole-answers.ts'
 
-/** What the loop asks of one model call. */
+/** Options of one model call. */
 export interface CallOptions {
   readonly messages: readonly Message[]
-  /** False: tools are declared, as the history may need them, and must not be called. */
+  /** True if tools may be called. If false, they are still declared, as the history may need them. */
   readonly mayCall: boolean
-  /** The form of this answer, where it is not that of the agent. */
+  /** Output contract of this answer, if it is not that of the agent. */
   readonly output?: OutputContract
-  /** Makes the messages shorter that a provider called too long; none: the call fails. */
+  /** Shortens messages that the provider rejected as too long. Without it, the call fails. */
   readonly onOverflow?: OnContextOverflow
-  /** True: the call is beside the conversation, so nothing of it is kept there. */
+  /** True for a side call, which is not part of the conversation. */
   readonly isAside?: boolean
-  /** True: the answer is asked for in one piece. */
+  /** True for a non-streaming request. */
   readonly isWhole?: boolean
-  /** Under a cap: what may be generated. */
+  /** Output limit that the budget allows, if there is a budget. */
   readonly paid?: { readonly maxOutputTokens: number }
 }
 
@@ -69,7 +69,7 @@ export function callModel(
   })
 }
 
-/** A request for an answer in one piece. */
+/** Sends a non-streaming request and records its duration. */
 async function askWhole(
   run: Run,
   model: TriedModel,
@@ -113,16 +113,16 @@ async function askProvider(
   }
   watch.end()
   stop.detach()
-  // whatever is left of a failed call ends with it, its connection first
+  // cancel the remains of a failed call, such as its connection
   if ('failure' in answer) stop.stop(answer.failure)
   return releasePermit(run, { handle, permit: options.permit }, answer)
 }
 
-/** One model per run and handle: a scripted one goes on where it stood. */
+/** Opens each model once per run, so that a scripted model continues at its step. */
 function openModel(run: Run, handle: ModelHandle): LanguageModel {
   const opened = run.models.find((each) => each.handle === handle)
   if (opened !== undefined) return opened.model
-  // a call that was stopped with its run is made again
+  // a call that was cancelled with its run is repeated
   const calls = run.journal?.usage.filter(
     ({ model, error }) => model === handle.id && error?.class !== 'cancelled',
   ).length
@@ -144,7 +144,7 @@ function toRequest(
   const output = options.output ?? run.output
   const messages = ownMessages(options.messages, handle.provider, run)
   const request: LanguageModelV4CallOptions = {
-    // concat copies memory, a spread goes through the history message by message
+    // concat copies memory, a spread iterates over the history
     prompt: systemMessages(prepared).concat(messages),
   }
   const tools = functionTools(prepared)
@@ -176,7 +176,7 @@ function jsonFormat(
 
 const declared = new WeakMap<PreparedAgent['tools'], LanguageModelV4FunctionTool[]>()
 
-/** The tools as the model is told of them: made once for a prepared agent, not once a turn. */
+/** Returns the declarations of the tools, which are created once per agent and not once per turn. */
 function functionTools(prepared: PreparedAgent): LanguageModelV4FunctionTool[] {
   let tools = declared.get(prepared.tools)
   if (tools === undefined) {

@@ -3,7 +3,7 @@ import { contentOf, type AnswerDraft } from './answer-draft.ts'
 import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
 import type { Answer } from './read-answer.ts'
 
-/** Whether a stream that came to its end is an answer: it must say why it ended, and say something. */
+/** Decides if a finished stream is an answer: it needs a finish reason and some content. */
 export function judgeAnswer(
   draft: AnswerDraft,
   { mayCall, received }: { readonly mayCall: boolean; readonly received: number },
@@ -19,7 +19,7 @@ export function judgeAnswer(
     received,
     ...(text === '' ? {} : { partialText: text }),
   })
-  // without a reason of the provider's own the connection has ended, not the answer
+  // without a reason from the provider, the connection ended and not the answer
   if (reason?.unified === 'interrupted' || (reason?.unified === 'other' && reason.raw === undefined))
     return refuse('model_bad_stream', 'The answer of the model broke off before its end.', true)
   if (reason?.unified === 'error')
@@ -34,7 +34,9 @@ export function judgeAnswer(
   return { content, text, calls, finishReason: reason?.unified ?? 'other', usage, received }
 }
 
-/** Reasoning alone says nothing to anybody. A call is something, also where none was allowed. */
+/**
+ * Returns true if there is only blank text or reasoning. A call counts as content, even if none was allowed.
+ */
 function isEmpty(draft: AnswerDraft, text: string): boolean {
   return (
     text.trim() === '' &&

@@ -8,19 +8,19 @@ import { recallAnswer } from '../journal/recall-answer.ts'
 import type { Run } from '../session/run.ts'
 import { whenKnown } from '../time/when-known.ts'
 
-/** What one turn of the model gave. */
+/** The answer of a model in one turn. */
 export interface ModelAnswer {
   readonly message: Message
   readonly text: string
   readonly calls: readonly ModelCall[]
   readonly finishReason: string
-  /** The budget that lowered the limit of output tokens; none: it was not lowered. */
+  /** Failure of the budget that lowered the output limit. `undefined` if it was not lowered. */
   readonly lowered: Failure | undefined
 }
 
 type Step = ModelAnswer | { readonly failure: Failure }
 
-/** One turn of the model: the messages for it, the first model that answers, and what the hooks say of the answer. */
+/** Runs the model part of one turn, with its hooks. */
 export function modelStep(
   run: Run,
   prepared: PreparedAgent,

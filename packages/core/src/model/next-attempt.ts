@@ -8,22 +8,21 @@ import { retryDelay } from '../model-faults/retry-delay.ts'
 import { write, type Run } from '../session/run.ts'
 import { sleep } from '../time/stop.ts'
 
-/** Where a model stands in one turn. */
+/** State of the attempts with one model in one turn. */
 export interface Attempt {
   readonly messages: readonly Message[]
-  /** Attempts after the first. */
+  /** Number of attempts after the first. */
   readonly retries: number
   readonly shortenings: number
-  /** The messages end with a word about an empty answer. */
+  /** True if the messages end with a reminder after an empty answer. */
   readonly isNudged: boolean
 }
 
-/** The attempt to begin with. */
 export function firstAttempt(messages: readonly Message[]): Attempt {
   return { messages, retries: 0, shortenings: 0, isNudged: false }
 }
 
-/** A call that has failed. */
+/** A failed model call and the options for another attempt. */
 export interface FailedAttempt {
   readonly attempt: Attempt
   readonly answer: FailedAnswer
@@ -31,7 +30,7 @@ export interface FailedAttempt {
   readonly onOverflow?: OnContextOverflow
 }
 
-/** The attempt to make after one that failed, when its time has come; or why there is none. */
+/** Waits for the next attempt after a failed one and returns it, or the failure if there is none. */
 export async function nextAttempt(
   run: Run,
   model: TriedModel,
@@ -50,12 +49,12 @@ export async function nextAttempt(
   return { ...attempt, retries, ...(isEmpty ? { messages: nudged(attempt.messages), isNudged: true } : {}) }
 }
 
-/** Returns how long a turn may wait for a provider in ms: no longer than a call may take, nor than the run has left. */
+/** Returns the maximum wait for a provider in ms: the timeout of a call, or the time left for the run. */
 export function maxWaitMs(run: Run): number {
   return Math.min(run.definition.limits.llmTimeout, run.deadline?.remaining() ?? Infinity)
 }
 
-/** A wait that would outlast the run is not begun: its caller hears at once when to come back. */
+/** Creates the failure for a wait that would exceed the time of the run, with the time to try again. */
 function tooFar(run: Run, reason: Failure, delayMs: number): { readonly failure: Failure } {
   const retryAt = Math.round(run.root.clock.now() + delayMs)
   const at = new Date(retryAt).toISOString()
@@ -82,12 +81,12 @@ async function pause(
   const { answer, ...told } = wait
   const { code, message } = answer.failure
   write(run, 'model-retry', { ...told, code, message })
-  // a recording has its answer ready
+  // a replay has its answer ready
   if (wait.delayMs > 0 && run.root.tape?.replay === undefined)
     await sleep(wait.delayMs, run.stop, run.root.clock)
 }
 
-/** Asks the strategy of the agent for shorter messages; what is not shorter would only fail again. */
+/** Shortens the messages with the agent's strategy. Gives up if they do not get shorter. */
 async function shorten(
   run: Run,
   { prepared, handle }: TriedModel,

@@ -2,7 +2,9 @@ import { userMessage, type Message } from '@troupe/schema'
 
 const TEXT = 'Your last answer was empty. Answer now in words, or call a tool.'
 
-/** The messages with a word to a model that answered with nothing. For one call only: the conversation does not keep it. */
+/**
+ * Appends a reminder after an empty answer. For one call only: it does not become part of the conversation.
+ */
 export function nudged(messages: readonly Message[]): readonly Message[] {
   return [...messages, userMessage(TEXT)]
 }

@@ -1,30 +1,32 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { failure, type Failure } from '@troupe/schema'
 
-/** The most one answer may have, in characters: reasoning, text and arguments together. */
+/** Maximum characters of one answer: reasoning, text and arguments together. */
 const MAX_OUTPUT = 1_048_576
-/** No tokeniser makes more characters of a token than this on the average of an answer. */
+/** Upper bound of the average characters per token in an answer. */
 const CHARACTERS_PER_TOKEN = 16
-/** What an answer may have in any case, so that a small limit of tokens is not taken too literally. */
+/** Characters that are always allowed, so that a small token limit is not applied too strictly. */
 const FREE_CHARACTERS = 4096
 
-/** Counts what comes of one answer. A model that does not end, or a provider that does not obey `maxOutputTokens`, is stopped here. */
+/**
+ * Counter of the characters of one answer. Detects a model that does not end, or a provider that ignores
+ * `maxOutputTokens`.
+ */
 export interface OutputMeter {
-  /** Characters so far. */
+  /** Number of characters so far. */
   readonly received: number
-  /** A failure as soon as there is more than there may be. */
+  /** Counts a part. Returns a failure as soon as the limit is exceeded. */
   add(part: LanguageModelV4StreamPart): Failure | undefined
 }
 
-/** A meter for one call. */
 export function createOutputMeter(maxOutputTokens: number | undefined): OutputMeter {
   return new CharacterMeter(maxOutputTokens)
 }
 
-/** A class, as every model call has one and every delta comes by. */
+/** A class to save memory: every model call has one, and every delta is counted. */
 class CharacterMeter implements OutputMeter {
   received = 0
-  /** Of the arguments that came as deltas before their call. */
+  /** Characters of the arguments that were streamed before their call. */
   #pendingInput = 0
   readonly #most: number
   readonly #maxOutputTokens: number | undefined

@@ -2,20 +2,21 @@ import type { Message, ModelHandle, PreparedAgent, Usage } from '@troupe/schema'
 import { byteLength } from '../calls/cap-result.ts'
 import type { Run } from '../session/run.ts'
 
-/** Providers put text of their own before the tools: some hundred tokens that no prompt shows. */
+/** Allowance for text that providers add before the tools, some hundred tokens that no prompt contains. */
 const TOOLS_MARGIN = 512
 
-/** What a provider last said of a conversation: its tokens up to and with its answer. */
+/** Token count that a provider reported for a conversation, up to and including its answer. */
 export interface Reported {
   readonly handle: ModelHandle
   readonly tokens: number
-  /** Messages of the view that those tokens cover. */
+  /** Number of messages of the view that the tokens cover. */
   readonly length: number
 }
 
 /**
- * The most input tokens the next call can have (decision 7): what the provider reported last and one token for each UTF-8 byte since;
- * for the first call of a model, a byte of the whole prompt with its tools. Files that stand in a message as a URL count as their URL.
+ * Returns the maximum input tokens of the next call: the last reported count plus one token per UTF-8 byte
+ * since then. For the first call of a model, one token per byte of the whole prompt with its tools. Files
+ * given as a URL count as their URL.
  */
 export function inputBound(
   run: Run,
@@ -28,12 +29,12 @@ export function inputBound(
   return promptBytes(run, prepared, call.messages)
 }
 
-/** UTF-8 bytes of a whole prompt: system message, tools, output schema and messages. */
+/** Returns the UTF-8 bytes of a whole prompt: system message, tools, output schema and messages. */
 export function promptBytes(run: Run, prepared: PreparedAgent, messages: readonly Message[]): number {
   return byteLength(prepared.system) + toolBytes(prepared) + schemaBytes(run) + bytesOf(messages)
 }
 
-/** Keeps what a provider reported of a call. A hook that sent other messages makes it a report of another conversation. */
+/** Stores the token count that a provider reported, unless a hook sent other messages than the view. */
 export function keepReport(
   run: Run,
   call: { readonly handle: ModelHandle; readonly messages: readonly Message[] },
@@ -59,7 +60,7 @@ function messageBytes(message: Message): number {
   return bytes
 }
 
-/** Most messages: their parts cannot hold bytes. A replacer makes their JSON several times as dear. */
+/** Returns true if no part can contain bytes. A replacer makes the JSON several times slower. */
 function isText({ content }: Message): boolean {
   if (typeof content === 'string') return true
   return content.every(
@@ -72,7 +73,7 @@ function isText({ content }: Message): boolean {
 
 const toolSizes = new WeakMap<PreparedAgent['tools'], number>()
 
-/** Bytes of what a request says of the tools. */
+/** Returns the bytes of the tool declarations in a request. */
 export function toolBytes({ tools }: PreparedAgent): number {
   if (tools.size === 0) return 0
   let bytes = toolSizes.get(tools)
@@ -89,7 +90,7 @@ function schemaBytes({ output }: Run): number {
   return output.schema === undefined ? 0 : jsonBytes(output.schema)
 }
 
-/** Bytes of the JSON form; binary data counts as it is. */
+/** Returns the bytes of the JSON form. Binary data counts with its own length. */
 function jsonBytes(value: unknown): number {
   let binary = 0
   const text = JSON.stringify(value, (_key, part: unknown) => {

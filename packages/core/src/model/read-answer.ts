@@ -9,32 +9,33 @@ import type { Run } from '../session/run.ts'
 import type { Stop } from '../time/stop.ts'
 import type { StreamWatch } from './watch-stream.ts'
 
-/** A whole answer of a model. */
+/** A complete answer of a model. */
 export interface Answer {
   readonly content: Extract<Message, { role: 'assistant' }>['content']
   readonly text: string
   readonly calls: readonly ModelCall[]
   readonly finishReason: string
   readonly usage: LanguageModelV4Usage | undefined
-  /** Characters that came, reasoning and arguments included. */
+  /** Number of characters received, including reasoning and arguments. */
   readonly received: number
-  /** What it used, of an answer out of a recording. */
+  /** Recorded usage, if the answer comes from a recording. */
   readonly replayed?: Usage
 }
 
-/** One call, as the reader of its stream knows it. */
+/** A model call whose answer is being read. */
 export interface OpenCall {
   readonly handle: ModelHandle
   readonly stop: Stop
   readonly watch: StreamWatch
   readonly mayCall: boolean
-  /** What was asked of the provider; none: no limit. */
+  /** Output limit of the request. `undefined` if there is none. */
   readonly maxOutputTokens: number | undefined
 }
 
 /**
- * Reads one model stream to its end with one reader: no stream layers (decision 12). A stream without a finish, or with an error in it, is no
- * answer, whatever else it carried: it is left at once, which closes its connection. Never rejects.
+ * Reads a model stream to its end with a single reader, without stream layers. A stream with an error or
+ * without a finish is a failed answer, whatever else it contains. After an error it is cancelled at once,
+ * which closes its connection. Never rejects.
  */
 export async function readAnswer(
   run: Run,
@@ -46,7 +47,7 @@ export async function readAnswer(
   const reader = stream.getReader()
   const leave = (): void => {
     reader.cancel().catch(() => {
-      // a stream that cannot be cancelled: nobody reads it any more
+      // the stream cannot be cancelled, and is not read any more
     })
   }
   const off = call.stop.onStop(leave)
@@ -68,7 +69,7 @@ export async function readAnswer(
   return concludeAnswer(run, draft, { ...call, received: meter.received })
 }
 
-/** What has come, as an answer, or as what is wrong with it. */
+/** Converts a finished draft to an answer, or to its fault. */
 export function concludeAnswer(
   run: Run,
   draft: AnswerDraft,

@@ -3,7 +3,7 @@ import type { JsonObject, RootTape } from '@troupe/schema'
 import { toJson } from '../calls/normalise-result.ts'
 import { sealed, type Run } from '../session/run.ts'
 
-/** Shows a tape what a model is asked, without secrets. */
+/** Passes the request of a model call to the recording, with secrets sealed. */
 export function showRequest(run: Run, tape: RootTape, request: LanguageModelV4CallOptions): void {
   const { abortSignal: _, ...rest } = request
   tape.asked(run.request.runId, sealed(run, toJson(rest)) as JsonObject)

@@ -9,7 +9,7 @@ import { createOutputMeter } from './output-meter.ts'
 import { concludeAnswer, type Answer, type OpenCall } from './read-answer.ts'
 import type { Run } from '../session/run.ts'
 
-/** An answer that came in one piece: taken in as the parts of a stream are, so that nothing tells them apart afterwards. */
+/** Reads a non-streaming answer by converting it to the parts of a stream. */
 export function takeAnswer(
   run: Run,
   result: LanguageModelV4GenerateResult,

@@ -1,7 +1,10 @@
 import type { EventDraft } from '@troupe/schema'
 import { tell, type Run } from '../session/run.ts'
 
-/** Tells a piece of an answer. Every token comes by here, so without secrets to hide the event is made in one go, with room for its place in the log. */
+/**
+ * Emits a delta of an answer. Called for every token, so without a redactor the event is a single literal,
+ * with space for the sequence number that the log sets.
+ */
 export function tellDelta(run: Run, of: 'text' | 'reasoning', text: string): void {
   const type = of === 'text' ? 'text-delta' : 'reasoning-delta'
   const { log, redactor, clock } = run.root

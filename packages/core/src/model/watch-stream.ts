@@ -2,19 +2,19 @@ import { failure } from '@troupe/schema'
 import type { Run } from '../session/run.ts'
 import type { Stop } from '../time/stop.ts'
 
-/** Watches one model call: it may take `llmTimeout` in all and be silent for `idleTimeout`. */
+/** Timeouts of one model call: `llmTimeout` in total, and `idleTimeout` without data. */
 export interface StreamWatch {
-  /** Something came. */
+  /** Restarts the idle timeout. Call it for every part. */
   touch(): void
   end(): void
 }
 
-/** One timer for both limits: it fires at the earlier one, and is set again when the model spoke meanwhile. */
+/** Starts one timer for both timeouts. It fires at the earlier one, and restarts if data came meanwhile. */
 export function watchStream(run: Run, stop: Stop): StreamWatch {
   return new CallWatch(run, stop)
 }
 
-/** A class, as every model call has one. */
+/** A class to save memory: every model call has one. */
 class CallWatch implements StreamWatch {
   readonly #run: Run
   readonly #stop: Stop
@@ -42,7 +42,7 @@ class CallWatch implements StreamWatch {
       this.#stop.stop(failure('model_timeout', `The model did not finish within ${llmTimeout} ms.`))
     else if (quiet <= 0)
       this.#stop.stop(failure('model_timeout', `The model was silent for ${idleTimeout} ms.`))
-    // whole ms: a rest too small to move the clock would come back for ever
+    // whole ms: a remainder that is too small to advance the clock would repeat forever
     else this.#cancel = clock.after(Math.ceil(Math.min(left, quiet)), this.#check)
   }
 

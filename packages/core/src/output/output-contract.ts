@@ -1,6 +1,9 @@
 import type { OutputContract } from '@troupe/schema'
 
-/** The form in force: the caller's, else the agent's own. A caller that wants JSON and brings no schema is held to the agent's. */
+/**
+ * Returns the output contract of the caller, or else the agent's own. If the caller wants JSON without a
+ * schema, the agent's schema applies.
+ */
 export function outputContract(own: OutputContract, wanted: OutputContract | undefined): OutputContract {
   if (wanted === undefined) return own
   if (wanted.format !== 'json' || wanted.schema !== undefined || own.schema === undefined) return wanted

@@ -9,8 +9,9 @@ interface CheckedOutput {
 }
 
 /**
- * The output of a run in the form that was asked for. JSON is parsed and checked before a run is called completed; where no schema says
- * what it must be, an answer that is no JSON or nested too deep becomes `{format, content}` (R19, C88), so that who asked for JSON always gets JSON. `value` is never one that does not fit.
+ * Creates the output of a run in the requested format. JSON is parsed and validated before the run counts as
+ * completed. Without a schema, an answer that is not JSON or is nested too deep becomes `{format, content}`,
+ * so that the output is always JSON. A `value` always matches the schema.
  */
 export function toOutput(run: Run, end: RunEnd): CheckedOutput {
   const { format, schema } = run.output
@@ -30,9 +31,9 @@ export function toOutput(run: Run, end: RunEnd): CheckedOutput {
   return mismatch({ format, text }, `The answer does not match the output schema: ${problems}`)
 }
 
-/** The text of the answer in JSON, and that JSON as the text: what reads either gets the same. */
+/** Wraps an answer in JSON, as both the text and the value. */
 function wrapped({ definition }: Run, content: string): RunOutput {
-  // an agent that was to write JSON and did not has most likely written Markdown
+  // an agent that should write JSON and did not has most likely written Markdown
   const format = definition.output.format === 'text' ? 'text' : 'markdown'
   const value = { format, content }
   return { format: 'json', text: JSON.stringify(value), value }

@@ -2,12 +2,12 @@ import { isJsonTextTooDeep, MAX_JSON_DEPTH, type Json } from '@troupe/schema'
 
 const FENCE = '```'
 
-/** The JSON value of an answer, or what is wrong with it, in a sentence. */
+/** The JSON value of an answer, or a sentence that describes the problem. */
 export type ParsedAnswer = { readonly value: Json } | { readonly problem: string }
 
 /**
- * Returns the JSON value of an answer, also where all of it stands in one fenced block. `amongWords`: the one fenced block of an answer that
- * also talks counts, too.
+ * Parses the JSON of an answer, with or without a fence around it. On request, a single fenced block among
+ * other text is accepted too.
  */
 export function parseAnswer(text: string, options: { readonly amongWords?: boolean } = {}): ParsedAnswer {
   const trimmed = text.trim()
@@ -18,7 +18,7 @@ export function parseAnswer(text: string, options: { readonly amongWords?: boole
   return parts.length === 3 ? parse(bodyOf(parts[1] ?? '')) : NOT_JSON
 }
 
-/** A fenced block without the name of its language; nothing of another language. */
+/** Returns the content of a fenced block. Empty if its language is not JSON. */
 function bodyOf(block: string): string {
   const line = block.indexOf('\n')
   const language = block.slice(0, Math.max(0, line)).trim().toLowerCase()
@@ -30,7 +30,7 @@ function parse(text: string): ParsedAnswer {
     const value = JSON.parse(text) as Json
     return isJsonTextTooDeep(text, value) ? TOO_DEEP : { value }
   } catch {
-    // the caller decides what that means
+    // not JSON
     return NOT_JSON
   }
 }

@@ -5,8 +5,8 @@ import { stopped, type RunEnd } from '../session/run-end.ts'
 import { keepMessage, write, type Run } from '../session/run.ts'
 
 /**
- * Gives the model one more turn where its answer does not fit the schema that was asked for, and tells it what is wrong. The turn may not call
- * tools and is the only one: an answer that still does not fit is the failure of the run.
+ * Gives the model one more turn, with the problem as input, if its answer does not match the schema. The turn
+ * may not call tools. If the new answer does not match either, the run fails.
  */
 export async function repairAnswer(run: Run, prepared: PreparedAgent, end: RunEnd): Promise<RunEnd> {
   if (run.output.schema === undefined || run.stop.reason !== undefined) return end
@@ -21,7 +21,7 @@ export async function repairAnswer(run: Run, prepared: PreparedAgent, end: RunEn
   keepMessage(run, userMessage(request))
   const answer = await askModel(run, prepared, { mayCall: false })
   if (run.stop.reason !== undefined) return stopped(run)
-  // the first answer is what there is to say something of
+  // keep the first answer: its mismatch is the failure to report
   if ('failure' in answer) return end
   keepMessage(run, answer.message)
   write(run, 'turn-end', { turn: run.turn, finishReason: answer.finishReason, toolCalls: 0 })
@@ -33,7 +33,7 @@ function requestFor(mismatch: Failure, end: RunEnd): string {
   return `${wrong}\nGive the whole answer again, as JSON that fits the schema, and nothing else.`
 }
 
-/** An answer that is whole now was not cut by anything. */
+/** Removes the failure of a cut-off answer, because the new answer is complete. */
 function withoutCut(end: RunEnd): RunEnd {
   return isCut(end) ? { outcome: 'completed', text: end.text } : end
 }

@@ -3,19 +3,19 @@ import { askAndKeep, recallDecision, type Asked } from './kept-question.ts'
 import type { Run } from '../session/run.ts'
 import type { Stop } from '../time/stop.ts'
 
-/** A tool that asks. */
+/** A tool call that asks a question. */
 export interface AskingCall {
   readonly callId: string
   readonly toolName: string
   readonly attempt: number
-  /** From 1, in the attempt. */
+  /** 1-based number of the question within the attempt. */
   readonly ordinal: number
-  /** Its run may be left until somebody answers: the tool is called again then. */
+  /** True if the run may be suspended until there is an answer. The tool is then called again. */
   readonly mayWait: boolean
   readonly clocks: { readonly deadline: Deadline | undefined; readonly stop: Stop }
 }
 
-/** A question of a tool to the person the run works for. It is kept with its answer: who has answered is not asked again. Never rejects. */
+/** Asks a question for a tool. A stored answer is reused when the run is resumed. Never rejects. */
 export async function askPerson(run: Run, asks: Question, call: AskingCall): Promise<PersonAnswer> {
   const { callId, toolName, attempt, ordinal, clocks } = call
   const asked: Asked = { callId, place: `${callId}#${attempt}.${ordinal}`, toolName, args: {}, asks }

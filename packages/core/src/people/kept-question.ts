@@ -12,19 +12,19 @@ import type { Stop } from '../time/stop.ts'
 import { untilKept } from '../journal/until-kept.ts'
 import { waitForPerson } from './wait-for-person.ts'
 
-/** What a person is asked: whether a call may be made or, with `asks`, a question of a tool. */
+/** A request for human input: the approval of a call or, with `asks`, a question from a tool. */
 export interface Asked {
   readonly callId: string
-  /** In its run. */
+  /** Key of the request within its run. */
   readonly place: string
   readonly toolName: string
   readonly args: JsonObject
   readonly asks?: Question
-  /** Why a hook, or a rule about arguments, asks. */
+  /** Reason given by a hook or by a rule about arguments. */
   readonly reason?: string
 }
 
-/** What was said to the same before the run was interrupted: to anything else a person is asked again. */
+/** Returns the stored decision on an identical request from before an interruption, if there is one. */
 export function recallDecision(run: Run, asked: Asked): ApprovalDecision | undefined {
   const recorded = run.journal?.step(`approval:${asked.place}`) as RecordedDecision | undefined
   if (recorded === undefined || canonicalJson(recorded.args) !== canonicalJson(subjectOf(asked)))
@@ -34,12 +34,15 @@ export function recallDecision(run: Run, asked: Asked): ApprovalDecision | undef
 
 type RecordedDecision = ApprovalDecision & { readonly args: Json }
 
-/** The id under which it is decided on. */
+/** Returns the approval id of a request. */
 export function approvalIdOf(run: Run, { place }: Pick<Asked, 'place'>): string {
   return `${run.request.runId}:${place}`
 }
 
-/** Asks, and keeps what was asked and what was said. `answer`: somebody who is there; none, or undefined from it: it waits for who comes. Never rejects. */
+/**
+ * Requests human input, and stores the request and the decision. `answer` asks an approver that is present;
+ * if it is missing or returns `undefined`, the request waits at the approval gate. Never rejects.
+ */
 export async function askAndKeep(
   run: Run,
   asked: Asked,

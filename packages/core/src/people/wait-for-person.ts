@@ -2,12 +2,13 @@ import { APPROVAL_EXPIRY_MS, errorMessage, failure, type Deadline, type MaybePro
 import type { Run } from '../session/run.ts'
 import { createStop, untilStop, type Stop } from '../time/stop.ts'
 
-/** What a person said, or why there is no answer. */
+/** The answer of a person, or the reason that there is none. */
 export type PersonSaid<T> = { readonly answer: T } | { readonly reason: string }
 
 /**
- * Waits for a person, `limits.approvalTimeout` at most, seven days where the run is left meanwhile. The deadline and all clocks above it stand still meanwhile (decision 5), and
- * nobody is asked before it is kept that somebody was. Never rejects.
+ * Waits for human input, at most `limits.approvalTimeout`, or seven days if the run can be suspended.
+ * Meanwhile the deadline and all deadlines above it are paused. Asks only after the request is persisted.
+ * Never rejects.
  */
 export async function waitForPerson<T extends object>(
   run: Run,

@@ -1,8 +1,8 @@
 import type { ApprovalDecision, Clock, WaitingRoom } from '@troupe/schema'
 
-/** The waiting room of a root, as its host holds it. */
+/** The approval gate of a run tree, as controlled by its host. */
 export interface OpenWaitingRoom extends WaitingRoom {
-  /** Decides on a call that waits; false: no such call does. */
+  /** Decides on a waiting call. Returns false if no such call is waiting. */
   decide(approvalId: string, decision: ApprovalDecision): boolean
 }
 
@@ -11,10 +11,16 @@ interface WaitingCall {
   decide(decision: ApprovalDecision): void
 }
 
-/** Between two calls a run puts something together; one that takes longer is done again when the root goes on. */
+/**
+ * Idle time in ms after which the run tree is suspended. It covers the work between two calls; longer work is
+ * repeated on resume.
+ */
 const REST_MS = 50
 
-/** A room for one root. `leave` is called once nothing has been at work for a moment while calls wait, with their approvals. */
+/**
+ * Creates the approval gate of one run tree. Suspends it, with the ids of its open approvals, once calls are
+ * waiting and nothing has been active for a moment.
+ */
 export function createWaitingRoom({
   clock,
   leave,
@@ -26,7 +32,7 @@ export function createWaitingRoom({
   let atWork = 0
   let cancel: (() => void) | undefined
 
-  /** After every change: the rest begins anew, or ends. */
+  /** Restarts or clears the idle timer. Called after every change. */
   function watch(): void {
     cancel?.()
     cancel = atWork === 0 && calls.size > 0 ? clock.after(REST_MS, onRest) : undefined

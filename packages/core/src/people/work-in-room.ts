@@ -1,13 +1,13 @@
 import type { WaitingRoom } from '@troupe/schema'
 
-/** A tool at work in a root that may be left. While all that it does is wait for a person, it is not at work. */
+/** Activity of a tool in a run tree that can be suspended. Waiting for human input is not activity. */
 export interface WorkInRoom {
-  /** It asks a person; the answer ends that. */
+  /** Marks the tool as waiting for human input. Returns a function that ends the wait. */
   rest(): () => void
   end(): void
 }
 
-/** Begins work. */
+/** Marks a tool as active. */
 export function beginWork(room: WaitingRoom): WorkInRoom {
   let done: (() => void) | undefined = room.work()
   let resting = 0

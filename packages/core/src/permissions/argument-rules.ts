@@ -19,19 +19,19 @@ export type ArgumentValue =
   | { readonly kind: 'path'; readonly reached: ReachedPaths }
   | { readonly kind: 'text'; readonly text: Json | undefined }
 
-/** The values that the rules for a tool compare, by the name of the argument. */
+/** Argument values that the rules for a tool compare, by argument name. */
 export type ArgumentValues = ReadonlyMap<string, ArgumentValue>
 
 const MAX_TEXT = 100_000
 
-/** Returns false for a rule that names an argument which the tool does not have: no call of it can be judged. */
+/** Returns false if the tool lacks the argument that the rule names, so that calls cannot be checked. */
 export function hasArgument(tool: ToolDefinition, { argument }: ArgumentRule): boolean {
   if (getOwn(tool.ruleArguments ?? {}, argument) !== undefined) return true
   const properties = tool.inputSchema['properties']
   return isJsonObject(properties) && Object.hasOwn(properties, argument)
 }
 
-/** Reads the arguments that rules name. Throws or rejects where the tool cannot tell what a call would do. */
+/** Reads the arguments that rules name. Throws or rejects if the tool cannot tell what a call would do. */
 export function readArguments(
   tool: ToolDefinition,
   args: JsonObject,
@@ -66,7 +66,7 @@ function ofPaths(reached: ReachedPaths): ArgumentValue {
   return { kind: 'path', reached }
 }
 
-/** Returns whether a deny or ask rule may apply to a call. */
+/** Checks if a deny or ask rule may apply to a call. */
 export function mayConcern(rule: ArgumentRule, values: ArgumentValues, budget: WorkBudget): PossibleMatch {
   const value = values.get(rule.argument) ?? NO_VALUE
   const match = possibleMatch(rule.pattern, value, budget)

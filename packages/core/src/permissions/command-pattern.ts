@@ -9,16 +9,16 @@ export type PossibleMatch =
 
 const MAX_LENGTH = 8192
 const MAX_WORDS = 1000
-/** Characters that a shell, or a program that starts one, could turn into other words. */
+/** Characters that a shell, or a program that starts one, may interpret. */
 const SHELL_SYNTAX = /[|&;<>()$`\\"'*?[\]{}\p{Cc}]/u
 /** Characters that may separate the words of a command, also inside one argument: `--exec=rm`, `FOO=1`, `a;b`. */
 const SEPARATORS = /[\s\p{Cc}|&;<>()$`"'[\]{}=,:!@]+/gu
 const ENDING = /\.(?:exe|cmd|bat|com)(?= |$)/gu
-/** The folder of the program that a pattern begins with. */
+/** Folder of the program at the start of a pattern. */
 const FOLDER = /^(?:\.[/\\])?(?:[^ ]*[/\\](?=[^ /\\*?]+(?: |$)))?/u
 const VERSION = /[\d.]+$/u
 
-/** Programs that run a command or code that they are given. */
+/** Programs that run a command or code from their arguments. */
 export const OPAQUE_PROGRAMS: ReadonlySet<string> = new Set(
   [
     'sh bash zsh dash ash ksh mksh csh tcsh fish nu elvish xonsh busybox toybox cmd pwsh powershell',
@@ -31,8 +31,9 @@ export const OPAQUE_PROGRAMS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Compares a command with the pattern of a rule that restricts. Case, spaces, the folder of the program and options between the words of the
- * pattern do not matter, and the pattern may begin at any word, so that `env rm x` is found. What is more than a plain command is unknown.
+ * Compares a command with the pattern of a deny or ask rule. Ignores case, spaces, the folder of the program
+ * and options between words. The pattern may match from any word, so that `rm *` matches `env rm x`. Anything
+ * beyond a plain command is unknown.
  */
 export function possibleCommandMatch(
   pattern: string,
@@ -44,9 +45,9 @@ export function possibleCommandMatch(
     return { kind: 'unknown', why: 'the command is too long to be compared' }
   const wanted = looseCommandPattern(pattern)
   const words = normalise(line)
-  // `rm *` is for `rm` as well
+  // `rm *` also matches `rm`
   const text = wanted.endsWith('*') ? `${words} ` : words
-  // a pattern that begins with any text is compared once: it would find nothing new further on
+  // a pattern that starts with `*` needs only one comparison
   for (const start of wanted.startsWith('*') ? [0] : startsOf(words)) {
     const found = matchGlob(wanted, text.slice(start), budget)
     if (found === true) return { kind: 'yes' }
@@ -56,7 +57,7 @@ export function possibleCommandMatch(
   return why === undefined ? { kind: 'no' } : { kind: 'unknown', why }
 }
 
-/** Returns true only if the command is certainly one that the pattern names, word by word. */
+/** Returns true only if the command certainly matches the pattern, word by word. */
 export function isCommandMatch(pattern: string, command: CommandLine, budget: WorkBudget): boolean {
   const { words, hasInput } = command
   const [program = ''] = words
@@ -65,7 +66,7 @@ export function isCommandMatch(pattern: string, command: CommandLine, budget: Wo
   if (program === '' || /\s/u.test(program)) return false
   const [first = ''] = pattern.trim().split(/\s/u, 1)
   if (/[*?]/u.test(first) && isOpaque(program)) return false
-  // a blank inside an argument is not one between two arguments
+  // a space inside an argument must not match a space between arguments
   const exact = words.map((word) => (word === '' ? '\u0001' : word.replaceAll(/\s/gu, '\u0001'))).join(' ')
   return matchGlob(pattern.trim().replaceAll(/\s+/gu, ' '), exact, budget) === true
 }
@@ -91,12 +92,12 @@ function normalise(line: string): string {
   return line.toLowerCase().replaceAll(SEPARATORS, ' ').trim().replaceAll(ENDING, '')
 }
 
-/** The same form for a pattern, which allows for words between its own. */
+/** Normalizes a pattern and allows for words between its own. */
 function looseCommandPattern(pattern: string): string {
   return normalise(pattern).replace(FOLDER, '').replaceAll(' ', ' *')
 }
 
-/** Returns the offsets at which a word, or the name of a program in a path, begins. */
+/** Returns the offsets at which a word or a path segment starts. */
 function startsOf(words: string): ReadonlySet<number> {
   const starts = new Set<number>([0])
   for (let at = 0; at < words.length; at += 1) {

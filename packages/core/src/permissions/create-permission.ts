@@ -26,12 +26,13 @@ import { createWorkBudget, type WorkBudget } from './glob.ts'
 type Rules = Pick<AgentDefinition, 'permissions' | 'requiresApproval' | 'toolPermission'>
 
 /**
- * Turns the rules of an agent into decisions: deny beats ask beats allow; without a rule `toolPermission` decides. A deny or ask rule for some
- * calls also holds for a call that cannot be judged; an allow rule for some calls makes all other calls of its tool ask.
+ * Creates the permission policy of an agent. Deny beats ask beats allow; without a rule, `toolPermission`
+ * decides. A deny or ask rule for some calls also applies to a call that cannot be compared with it. An allow
+ * rule for some calls makes all other calls of its tool ask.
  */
 export function createPermission(rules: Rules): PermissionPolicy {
   const compile = createCompiler(rules)
-  // by the tool itself: its name stands for another tool once a server lists its tools again
+  // keyed by the tool itself, because its name may mean another tool once a server lists its tools again
   const known = new WeakMap<ToolDefinition, ToolRules>()
   const rulesOf = (tool: ToolDefinition): ToolRules => {
     const compiled = known.get(tool) ?? compile(tool)
@@ -44,15 +45,15 @@ export function createPermission(rules: Rules): PermissionPolicy {
   }
 }
 
-/** The rules that concern one tool. */
+/** The rules that apply to one tool. */
 interface ToolRules {
   readonly ofTool: PermissionDecision
-  /** The decision on every call; none: it depends on the arguments. */
+  /** Decision on every call. `undefined` if it depends on the arguments. */
   readonly ofEveryCall?: CallPermission
   readonly deny: readonly ArgumentRule[]
   readonly ask: readonly ArgumentRule[]
   readonly allow: readonly ArgumentRule[]
-  /** The decision on calls that no argument rule concerns. */
+  /** Decision on calls to which no argument rule applies. */
   readonly otherwise: 'allow' | 'ask'
 }
 
@@ -75,7 +76,7 @@ function createCompiler(rules: Rules): (tool: ToolDefinition) => ToolRules {
     const asked = ask(tool)
     const allowed = allow(tool)
     const isAsked = asked.wholly !== undefined
-    // every call asks already, and no rule takes the question away
+    // every call asks anyway, and an allow rule does not change that
     const allowedCalls = isAsked ? [] : allowed.partly
     const lists = { deny: denied.partly, ask: asked.partly, allow: allowedCalls }
     if (denied.wholly !== undefined)
@@ -106,7 +107,7 @@ function hasNoExceptions(
 
 /** The rules of one list that apply to a tool. */
 interface Listed {
-  /** Why the list applies to every call, as the text of a refusal. */
+  /** Message of the refusal if the list applies to every call. */
   readonly wholly: string | undefined
   /** Rules that apply to some calls. */
   readonly partly: readonly ArgumentRule[]
@@ -137,7 +138,10 @@ function createList(
   }
 }
 
-/** Says how a rule is applied to the calls of a tool: not at all, to every call as it names no argument of the tool, or by a kind of argument. */
+/**
+ * Returns how a rule applies to the calls of a tool: not at all, to every call because the tool lacks the
+ * argument, or by the kind of the argument.
+ */
 export function ruleReach(
   rule: ArgumentRule,
   tool: ToolDefinition,

@@ -1,9 +1,9 @@
-/** How many more comparisons one decision may cost. */
+/** Number of comparisons that a decision may still make. */
 export interface WorkBudget {
   left: number
 }
 
-/** Enough for hundreds of ordinary rules; about 20 ms of work at worst. */
+/** Creates a budget that is enough for hundreds of ordinary rules and takes about 20 ms at most. */
 export function createWorkBudget(): WorkBudget {
   return { left: 2_000_000 }
 }
@@ -13,7 +13,10 @@ export function matchGlob(pattern: string, text: string, budget: WorkBudget): bo
   return matchItems(pattern, text, { isStar: isStarCharacter, matches: matchesCharacter, budget })
 }
 
-/** The same for a path pattern: `*` and `?` stay in one segment, `**` is any number of segments. */
+/**
+ * Matches a path pattern: `*` and `?` stay within a segment, `**` is any number of segments. `undefined` if
+ * the budget ran out.
+ */
 export function matchPathGlob(pattern: string, path: string, budget: WorkBudget): boolean | undefined {
   return matchItems(pattern.split('/'), path.split('/'), {
     isStar: (segment) => segment === '**',
@@ -30,7 +33,7 @@ function matchesCharacter(pattern: string, character: string): boolean {
   return pattern === '?' || pattern === character
 }
 
-/** Matches two sequences. After a mismatch only the last star takes one item more, so the work is at most the product of both lengths. */
+/** Matches two sequences. Only the last star is extended, so the work is at most the product of lengths. */
 function matchItems(
   pattern: ArrayLike<string>,
   text: ArrayLike<string>,

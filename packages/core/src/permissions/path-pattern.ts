@@ -5,8 +5,9 @@ import { matchGlob, matchPathGlob, type WorkBudget } from './glob.ts'
 const MAX_LENGTH = 8192
 
 /**
- * Compares paths with the pattern of a rule that restricts. Case does not matter, `*` is any text, a folder stands for all that it holds, and a
- * relative pattern may begin at any folder below the root of the tool, or above it if it leads into it.
+ * Compares paths with the pattern of a deny or ask rule. Ignores case, `*` matches any text, and a folder
+ * includes its content. A relative pattern may match from any folder below the tool's root, or above it if it
+ * leads into it.
  */
 export function possiblePathMatch(pattern: string, reached: ReachedPaths, budget: WorkBudget): PossibleMatch {
   if (reached.isTree) return { kind: 'unknown', why: 'it reads all files of a folder; name one file' }
@@ -23,7 +24,10 @@ export function possiblePathMatch(pattern: string, reached: ReachedPaths, budget
   return { kind: 'no' }
 }
 
-/** Returns true only if every path is certainly one that the pattern names. Without a `/` the pattern is one of file names, in any folder. */
+/**
+ * Returns true only if every path certainly matches the pattern. A pattern without `/` matches file names in
+ * any folder.
+ */
 export function isPathMatch(
   pattern: string,
   { root, paths, isTree }: ReachedPaths,
@@ -42,14 +46,14 @@ export function isPathMatch(
 
 interface WantedPath {
   readonly glob: string
-  /** It begins at the root of the file system, or at that of the tool. */
+  /** True if the pattern starts at the root of the file system or of the tool. */
   readonly isAbsolute: boolean
 }
 
 function readPattern(pattern: string): WantedPath | undefined {
   const text = pattern.trim().toLowerCase().replaceAll('\\', '/')
   if (text.split('/').includes('..')) return undefined
-  // the home folder is not known here: what lies in it is looked for anywhere
+  // the home folder is unknown here, so a pattern below it may match anywhere
   const plain = text.replace(/^(?:[~.]?\/)+/u, '').replace(/\/+$/u, '/*')
   const glob = plain.replace(/^(?:\*\*\/)+/u, '').replaceAll('/**/', '/*')
   return { glob: glob === '.' ? '*' : glob, isAbsolute: text.startsWith('/') && glob === plain }
@@ -62,7 +66,7 @@ function isPossible(
 ): boolean | undefined {
   const below = startBelow(root, path)
   const literal = /[*?]/u.exec(glob)?.index ?? glob.length
-  // above the root only a pattern that itself leads into the root says something of the files there
+  // above the root, only a pattern that leads into the root matches files in it
   const starts = isAbsolute
     ? [1, below]
     : [below, ...segmentStarts(path).filter((start) => start > below || start + literal > below)]
@@ -79,7 +83,9 @@ function segmentStarts(path: string): readonly number[] {
   return [...path.matchAll(/\//gu)].map(({ index }) => index + 1)
 }
 
-/** Where the path below the root begins; for a path that is written outside of the root, its first segment. */
+/**
+ * Returns the offset of the path below the root, or of the first segment if the path is outside of the root.
+ */
 function startBelow(root: string, path: string): number {
   const folder = root.endsWith('/') ? root : `${root}/`
   return path === root || path.startsWith(folder) ? folder.length : 1

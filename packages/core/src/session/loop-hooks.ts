@@ -13,7 +13,7 @@ import { untilStop } from '../time/stop.ts'
 
 type Observer = 'beforeTurn' | 'afterTurn' | 'afterModel' | 'onEnd'
 
-/** Calls one observing loop hook. What it throws is the failure of the run; undefined: all is well. */
+/** Calls an observing loop hook. Returns the failure of the run if the hook throws. */
 export function callLoopHook(
   run: Run,
   name: Observer,
@@ -42,14 +42,16 @@ async function observe(
   }
 }
 
-/** A hook cannot hold up a run that is stopped; the last one, which may run after that, has a time of its own. */
+/**
+ * Waits for a hook, at most until the run is cancelled. `onEnd` may run after that and has its own timeout.
+ */
 function untilEnd(run: Run, name: Observer, working: Promise<unknown>): Promise<unknown> {
   if (name !== 'onEnd') return untilStop(working, run.stop)
   if (run.stop.reason !== undefined) return within(working, LAST_WORK_MS, run.root.clock)
   return within(untilStop(working, run.stop), run.definition.limits.hookTimeout, run.root.clock)
 }
 
-/** The messages of the next model call: those of the view, or what `beforeModel` made of them for this one call. */
+/** Returns the messages of the next model call: the view, or the result of `beforeModel` for this call. */
 export function messagesForModel(run: Run): MaybePromise<readonly Message[] | Failure> {
   const hook: LoopHooks['beforeModel'] = run.prepared?.loopHooks.beforeModel
   return hook === undefined ? run.view : changedMessages(run, hook)

@@ -44,60 +44,65 @@ import { randomId } from './run-id.ts'
 import { runSession } from './run-session.ts'
 import { buildSystemPrompt } from './system-prompt.ts'
 
-/** What a session is made of (C37). Nothing is looked up anywhere: no files, no process. */
+/** Options of {@link openSession}. Nothing is read from files or from the process. */
 export interface SessionOptions {
-  /** A definition, or the fields of one. */
+  /** A definition, or its fields. */
   readonly agent: AgentDefinition | (AgentFields & { readonly name: string; readonly instruction: string })
   /** A model, or several in order of fallback. */
   readonly model: LanguageModel | ModelHandle | readonly (LanguageModel | ModelHandle)[]
-  /** Summarises what long conversations leave out, where `context.strategy` is `summarise`; none: the first of `model`. */
+  /** Model for summaries if `context.strategy` is `summarise`. Default: the first of `model`. */
   readonly contextModel?: LanguageModel | ModelHandle
   readonly tools?: readonly ToolDefinition[]
-  /** Further tools, listed when the first run starts (C33). */
+  /** Sources of further tools, listed when the first run starts. */
   readonly toolListers?: readonly ToolLister[]
   readonly hooks?: readonly ToolHook[]
   readonly loopHooks?: LoopHooks
-  /** Variables of this session, as they are when it is opened; tools read them through `ctx.run.env(name)`. */
+  /** Variables of this session, copied when it is opened. Tools read them with `ctx.run.env(name)`. */
   readonly envOverlay?: Readonly<Record<string, string>>
   readonly limits?: LimitsInput
   readonly onEvent?: RunListener
-  /** Checks arguments against schemas. Default: `createValidator()` of `@troupe/tools`. */
+  /** Validates arguments against schemas. Default: `createValidator()` of `@troupe/tools`. */
   readonly validate?: ValidateArguments
-  /** Keeps the log of every run; without it nothing is kept. */
+  /** Stores the log of every run. Without it, nothing is stored. */
   readonly store?: RunStore
   readonly approve?: Approver
-  /** Answers what tools ask a person; none: nobody does. */
+  /** Answers questions of tools. Without it, they get no answer. */
   readonly ask?: Asker
-  /** Starts children; the registry's. Needed only for agent tools. */
+  /** Starts child runs, as `@troupe/registry` does. Needed only for agent tools. */
   readonly executor?: RunExecutor
   readonly clock?: Clock
-  /** From 0 to below 1: how waits before further attempts are spread, and the chance that hooks see. Default: `Math.random`. */
+  /**
+   * Returns a number from 0 (inclusive) to 1 (exclusive), for the jitter of retries and for hooks. Default:
+   * `Math.random`.
+   */
   readonly random?: () => number
-  /** Limits the calls to providers. Share one between sessions that use the same key. Default: one for all runs of this session. */
+  /**
+   * Limits the calls to providers. Share one between sessions with the same key. Default: one per session.
+   */
   readonly limiter?: ProviderLimiter
 }
 
-/** What one run may say beside its input. */
+/** Options of one run. */
 export interface SessionRunOptions {
   readonly signal?: AbortSignal
-  /** Messages the conversation starts from. */
+  /** Messages before the input. */
   readonly history?: readonly Message[]
   readonly runId?: string
-  /** Files that go to the model with the input: pictures, PDF, text. */
+  /** Files that are sent to the model with the input: images, PDF, text. */
   readonly attachments?: readonly Attachment[]
-  /** The form of the answer, in place of the agent's own. */
+  /** Output contract in place of the agent's own. */
   readonly output?: OutputContract
 }
 
-/** One agent that can be run; every run is isolated from every other. */
+/** An agent that can be run any number of times. Runs are isolated from each other. */
 export interface Session {
-  /** Resolves for every outcome; a failure is a value. */
+  /** Runs the agent. Resolves for every outcome; a failure is part of the result. */
   run(input: string, options?: SessionRunOptions): Promise<RunResult>
-  /** The same run as events; the answer of the generator is the result. */
+  /** Runs the agent and yields its events. The generator returns the result. */
   stream(input: string, options?: SessionRunOptions): AsyncGenerator<RunEvent, RunResult>
 }
 
-/** A session for embedders. Throws for misuse: a wrong definition, no model, two tools with one name. */
+/** Opens a session. Throws on misuse: an invalid definition, no model, or two tools with one name. */
 export function openSession(given: SessionOptions): Session {
   const options = { ...given, envOverlay: Object.freeze({ ...given.envOverlay }) }
   const definition = toDefinition(options)
@@ -145,7 +150,7 @@ function toControl(signal: AbortSignal | undefined): RunControl {
 }
 
 const NEVER = new AbortController().signal
-/** Nothing listens to the signal of runs that nobody stops: many listeners on one signal make each other slow. */
+/** Never cancels and holds no listeners, because many listeners on one signal slow each other down. */
 const NEVER_STOP: StopSource = { reason: undefined, onStop: () => () => undefined }
 
 function toDefinition({ agent, limits = {} }: SessionOptions): AgentDefinition {
@@ -159,7 +164,7 @@ function toDefinition({ agent, limits = {} }: SessionOptions): AgentDefinition {
   return Object.freeze({ ...agent, limits: { ...agent.limits, ...given } })
 }
 
-/** What every run of the session is prepared with: made at once, or once the listers have answered the first run. */
+/** Returns a function that prepares the agent: at once, or after the first run has listed the tools. */
 function preparation(
   definition: AgentDefinition,
   options: SessionOptions,
@@ -172,7 +177,7 @@ function preparation(
     const lists = await Promise.all(toolListers.map((lister) => lister.list()))
     return toPrepared(definition, options, [...tools, ...lists.flat()])
   }
-  // a list that failed is asked for again by the next run
+  // after a failure, the next run lists again
   return () =>
     (listed ??= list().catch((thrown: unknown) => {
       listed = undefined
@@ -202,7 +207,7 @@ function toPrepared(
   }
 }
 
-/** What card loading refuses is no hook here either (R10, B52). */
+/** Applies the same check to hooks as the loading of a card. */
 function requireHookForm(hook: unknown): void {
   if (typeof hook === 'function' && hook.length <= HOOK_PARAMETERS) return
   const what = typeof hook === 'function' ? `a function of ${hook.length} parameters` : `a ${typeof hook}`
@@ -229,7 +234,7 @@ function toHandle(model: LanguageModel | ModelHandle): ModelHandle {
   return { id: `${provider}/${modelId}`, provider, lane: provider, open: () => model }
 }
 
-/** JavaScript may hand over anything. */
+/** JavaScript callers may pass any value. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
@@ -241,7 +246,7 @@ function noModel(given: unknown): Error {
     : troupeError('model_unset', 'openSession was given no model.', { fix })
 }
 
-/** The tools by wire name. Two with one name are an error, as what is advertised must be what is dispatched (R2). */
+/** Maps tools by wire name. Throws if two tools have the same name, because a call must identify its tool. */
 export function toToolMap(tools: readonly ToolDefinition[]): ReadonlyMap<string, ToolDefinition> {
   const map = new Map<string, ToolDefinition>()
   for (const tool of tools) {

@@ -5,7 +5,7 @@ type AssistantPart = Extract<Message, { role: 'assistant' }>['content'][number]
 
 const providers = new WeakMap<Message, string>()
 
-/** Remembers which provider wrote a message of the model, where something in it is for that provider only. */
+/** Remembers the provider of an assistant message that contains data for that provider only. */
 export function rememberProvider(message: Message, provider: string): void {
   if (message.role === 'assistant' && message.content.some(isForOne)) providers.set(message, provider)
 }
@@ -18,7 +18,7 @@ function isForeign({ type }: AssistantPart): boolean {
   return type === 'reasoning' || type === 'reasoning-file' || type === 'custom'
 }
 
-/** The messages as this provider may see them: reasoning and provider data of another provider are left out (decision 19). */
+/** Removes reasoning and provider data of other providers from the messages. */
 export function ownMessages(
   messages: readonly Message[],
   provider: string,

@@ -11,7 +11,7 @@ import {
 import type { CallToRun } from '../calls/prepare-call.ts'
 import { redacted, write, type Run } from './run.ts'
 
-/** Adds the failure of a child run to the problems of the run that called it. Each child is reported once. */
+/** Adds the failure of a child run to the problems of its caller. Each child is reported once. */
 export function reportChild(run: Run, request: RunRequest, result: RunResult): void {
   report(
     run,
@@ -23,26 +23,28 @@ export function reportChild(run: Run, request: RunRequest, result: RunResult): v
   )
 }
 
-/** Adds a child that was refused before it started: to its caller it is a failed call. */
+/** Adds a child that was refused before it started, as a failed call of its caller. */
 export function reportRefusedChild(run: Run, request: RunRequest, result: RunResult): void {
   const tool = agentToolName(request.agent.name)
   report(run, { ...whereOf(run), tool }, { ...result, childRunId: request.runId })
 }
 
-/** Adds the failure of a tool call to the problems of its run, unless it is that of a child that was reported. */
+/**
+ * Adds the failure of a tool call to the problems of its run, unless it is a child that was already reported.
+ */
 export function reportCall(run: Run, { tool, wireName }: CallToRun, result: ToolResult): void {
   report(run, { ...whereOf(run), tool: tool?.name ?? wireName }, result)
 }
 
-/** Something that is not as it should be and does not end the run. */
+/** A problem that does not end the run. */
 export interface SessionWarning {
   readonly code: string
   readonly message: string
-  /** The result is weaker for it. */
+  /** True if the problem weakens the result. */
   readonly weakens?: boolean
 }
 
-/** Writes a warning and, if the result is weaker for it, adds it to the problems of the run. A resumed run that meets it again does not repeat it. */
+/** Appends a warning. If it weakens the result, also adds it once to the problems of the run. */
 export function writeWarning(
   run: Run,
   { code, message, weakens = false }: SessionWarning,
@@ -58,7 +60,10 @@ export function writeWarning(
   if (!isKnown) run.account.addProblem(problem)
 }
 
-/** Returns the problem that a saved event tells of. Adds the child of the event to `reported`, and returns `undefined` if it is there already. */
+/**
+ * Returns the problem in a stored event. Adds the child of the event to `reported`, and returns `undefined`
+ * if it is already there.
+ */
 export function problemIn(event: RunEvent, reported: Set<string>): RunProblem | undefined {
   const { runId, agent, instance } = event
   switch (event.type) {

@@ -19,28 +19,28 @@ import { createProviderLimiter } from '../limiter/provider-limiter.ts'
 import { createPurse } from '../budget/purse.ts'
 import { systemClock } from '../time/system-clock.ts'
 
-/** The scope of one root: what all runs of its tree share. `limits` are those of the root's agent. */
+/** Creates the scope that all runs of a tree share. `limits` are those of the root agent. */
 export function createRootScope(parts: {
   readonly log: RootLog
   readonly executor: RunExecutor
   readonly limits: Pick<Limits, 'maxRuns' | 'maxDepth'>
   readonly limiter?: ProviderLimiter
-  /** Holds for the whole root, beside the caps of its cards. */
+  /** Budget of the whole run tree, in addition to the limits of its cards. */
   readonly budget?: Budget | undefined
-  /** Holds for all runs of the principal. */
+  /** Spending limit of the principal, for all its run trees. */
   readonly spendingLimit?: SpendingLimit | undefined
   readonly clock?: Clock
   readonly random?: () => number
   readonly approve?: RootApprover | undefined
-  /** Offers no tools that need an approval; nothing where there is somebody to `approve`. */
+  /** Removes tools that need an approval. Ignored if `approve` is set. */
   readonly headless?: boolean | undefined
   readonly waiting?: WaitingRoom | undefined
   readonly ask?: Asker | undefined
   readonly onceCalls?: OnceCalls | undefined
   readonly redactor?: Redactor | undefined
-  /** What the root has done before it was interrupted. */
+  /** Stored state from before an interruption. */
   readonly past?: RootPast | undefined
-  /** Records the root, or plays it. */
+  /** Records or replays the run tree. */
   readonly tape?: RootTape | undefined
 }): RootScope {
   const { clock = systemClock, random = Math.random } = parts

@@ -15,9 +15,9 @@ import { keepMessage, write, type Run } from './run.ts'
 const TEXT: OutputContract = Object.freeze({ format: 'text' })
 
 /**
- * Runs a composition in place of the loop (R20). What it asks its own model in between stays out of the conversation, which holds the
- * request and the answer, so that a session can go on from there. An answer that does not fit the schema of the agent is mended by its model, where it
- * has one.
+ * Runs a composition in place of the loop. Its internal model calls stay out of the conversation, which
+ * contains only the input and the answer, so that a session can continue from there. An answer that does not
+ * match the schema of the agent is repaired by its model, if it has one.
  */
 export async function runComposition(run: Run, prepared: PreparedAgent, compose: Compose): Promise<RunEnd> {
   const end = await compose({
@@ -41,7 +41,7 @@ export async function runComposition(run: Run, prepared: PreparedAgent, compose:
   return mended
 }
 
-/** The conversation of a composition: what it was asked, and what it answered. */
+/** Replaces the conversation of a composition by its input and answer. */
 function converse(run: Run, text: string): void {
   run.messages.length = run.historyLength
   run.view = run.messages
@@ -65,7 +65,7 @@ async function ask(
   const step = await askModel(run, prepared, { mayCall: false, output: question.output })
   if ('failure' in step) return { failure: run.stop.reason ?? step.failure }
   keepMessage(run, step.message)
-  // a plan or a choice is nothing to show in place of an answer
+  // an internal plan or choice must not become the text of a run that ends early
   run.lastText = best
   write(run, 'turn-end', { turn, finishReason: step.finishReason, toolCalls: 0 })
   return { text: step.text }

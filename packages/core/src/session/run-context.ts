@@ -2,14 +2,17 @@ import type { Message, RunContext } from '@troupe/schema'
 import { openChild } from '../children/open-child.ts'
 import { tell, type Run } from './run.ts'
 
-/** What the tools of one turn get to see of their run. The history is that before the answer which holds the calls. */
+/**
+ * Creates the context for the tools of one turn. Its history ends before the answer that contains the calls.
+ */
 export function runContext(run: Run, historyEnd: number = run.messages.length - 1): RunContext {
   return new TurnContext(run, historyEnd)
 }
 
 /**
- * A class for its getter: in an object made for every turn, a getter of its own costs more than all the rest. Functions are fields and
- * not assigned in the constructor: V8 puts those into old space, where each keeps its dead run alive (a third of all time was collection).
+ * A class, because a getter in an object created every turn costs more than all the rest. Functions are
+ * fields and not assigned in the constructor, because V8 allocates those in old space, where each keeps its
+ * finished run alive.
  */
 class TurnContext implements RunContext {
   readonly request: RunContext['request']

@@ -2,7 +2,7 @@ import { sha256Hex } from '@troupe/schema'
 
 const ID_LENGTH = 32
 
-/** The id of a child run: a function of where it was called, so a resumed parent finds its children again (decision 8). */
+/** Derives the id of a child run from its call, so that a resumed parent finds its children again. */
 export function childRunId(place: {
   readonly parentRunId: string
   readonly turn: number
@@ -13,7 +13,7 @@ export function childRunId(place: {
   return `run_${sha256Hex(key).slice(0, ID_LENGTH)}`
 }
 
-/** A fresh id of 128 random bits; ids are handles, so they cannot be guessed. */
+/** Creates a random id of 128 bits. Ids are handles, so they must not be guessable. */
 export function randomId(prefix: string): string {
   if (used === RESERVE.length) {
     crypto.getRandomValues(RESERVE)
@@ -24,7 +24,7 @@ export function randomId(prefix: string): string {
   return `${prefix}_${digits}`
 }
 
-/** Asking the system for random bytes costs as much as half a run, so they are fetched for many ids at once; none is used twice. */
+/** Random bytes are fetched for many ids at once, because a system call costs as much as half a run. */
 const ID_BYTES = ID_LENGTH / 2
 const RESERVE = new Uint8Array(64 * ID_BYTES)
 let used = RESERVE.length

@@ -36,8 +36,9 @@ import { untilEndKept } from '../journal/until-kept.ts'
 import { whenKnown } from '../time/when-known.ts'
 
 /**
- * What starts one session. `prepare` builds everything that does not depend on the run; what it throws is the run's failure, and the
- * signal, made when it is read, aborts when the run ends meanwhile. `warn` writes a `warning` event of the run.
+ * Input of {@link runSession}. `prepare` builds everything that does not depend on the run. An error that it
+ * throws is the failure of the run, its `signal` aborts if the run ends first, and `warn` appends a `warning`
+ * event.
  */
 export interface SessionInput {
   readonly definition: AgentDefinition
@@ -51,8 +52,8 @@ export interface SessionInput {
 }
 
 /**
- * One isolated run of one agent, from `run-start` to exactly one `run-end`. Never rejects: whatever happens is the result.
- * Nothing of the run goes on afterwards: what was abandoned is told to stop.
+ * Runs one agent in isolation, from `run-start` to exactly one `run-end`. Never rejects. Work that was
+ * abandoned has been cancelled by then.
  */
 export async function runSession(input: SessionInput): Promise<RunResult> {
   const journal = input.root.past === undefined ? undefined : await openJournal(input)
@@ -97,7 +98,7 @@ function startClock(run: Run, control: RunControl): void {
   })
 }
 
-/** Returns the end of the message of a run that took too long, with the MCP servers that it was still waiting for. */
+/** Returns the end of a timeout message, with the MCP servers that had not started. */
 function overdue({ prepared, definition }: Run, ms: number): string {
   const time = `${Math.round(ms)} ms`
   const servers = new Set([...definition.servers, ...Object.keys(definition.mcpServers)])
@@ -122,13 +123,13 @@ function writeStart(run: Run): void {
   )
 }
 
-/** The history of a root that goes on from another one is kept there. */
+/** Omits the history if it is stored with the run that this one continues. */
 function asKept(request: RunRequest): Json {
   const { history: _, ...rest } = request
   return (request.continues === undefined ? request : rest) as unknown as Json
 }
 
-/** The loop of model and tools, or what the agent has in its place. */
+/** Runs the loop of model and tools, or the composition of the agent. */
 function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   run.prepared = prepared
   run.root.tape?.ready(run.request.runId, prepared)
@@ -141,7 +142,7 @@ function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   return runTurns(run, prepared)
 }
 
-/** The prepared agent, or undefined when the run was stopped first; one that comes too late is released. */
+/** Prepares the agent. If the run is cancelled first, returns `undefined` and releases the agent later. */
 function prepareUntilStop(run: Run, input: SessionInput): MaybePromise<PreparedAgent | undefined> {
   if (run.stop.reason !== undefined) return undefined
   const stop = createStop(run.stop)
@@ -169,7 +170,7 @@ function releaseLate(preparing: Promise<PreparedAgent>): void {
   preparing.then(
     (late) => late.release(),
     () => {
-      // it failed after the run had ended: the run's own reason is already told
+      // the run has already ended for its own reason
     },
   )
 }
@@ -177,15 +178,15 @@ function releaseLate(preparing: Promise<PreparedAgent>): void {
 const ENDED = failure('run_cancelled', 'The run has ended.')
 
 async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
-  // the caller of a child has a time of its own
+  // the caller of a child has its own time limit
   const mayLast = run.stop.reason === undefined && run.request.parentRunId === undefined
-  // a run that is left has not ended
+  // a suspended run has not ended
   const isLeft = run.stop.reason?.code === 'run_waiting'
   const hooked = isLeft ? undefined : await callLoopHook(run, 'onEnd', end.outcome)
   run.deadline?.clear()
   run.stop.stop(ENDED)
   run.stop.detach()
-  // each is awaited by its own call too, which hears what became of it
+  // each is also awaited by its own call, which handles the result
   if (run.children !== undefined) await Promise.all(Array.from(run.children, ({ end }) => end))
   run.pot?.close()
   try {
@@ -200,7 +201,7 @@ async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
     : { ...end, outcome: 'failed', failure: hooked }
 }
 
-/** Tells the end and gives the result. The end is durable before a root's caller hears of it (decision 9). */
+/** Appends the end of the run and returns its result. Waits until the end of a root run is persisted. */
 function settle(
   run: Run,
   end: RunEnd,
@@ -224,7 +225,7 @@ function settle(
   run.isOver = true
   run.held?.release()
   const told: ToldEnd = { outcome: ended, failure: endReason, output, ...sums }
-  // the signal of a child is only made where somebody reads it
+  // skip children, because this would create their signal
   const keeping = request.parentRunId === undefined ? untilEndKept(run, control) : undefined
   return whenKnown(keeping, (unkept) =>
     toResult(run, unkept === undefined ? told : { ...told, outcome: 'failed', failure: unkept }),
@@ -254,7 +255,7 @@ function writeEnd(run: Run, payload: EventPayloads['run-end']): void {
   })
 }
 
-/** The conversation of a child may become part of its parent's (R9), so it is hidden there what a result hides. */
+/** Returns the messages of this run. Redacts those of a child, as its parent may merge them. */
 function ownMessages(run: Run): readonly Message[] {
   const own = run.messages.slice(run.historyLength)
   return run.request.parentRunId === undefined ? own : redacted(run, own)

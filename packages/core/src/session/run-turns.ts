@@ -10,19 +10,19 @@ import { refuseCalls, runCalls, type TurnResults } from '../calls/run-calls.ts'
 import { whenKnown } from '../time/when-known.ts'
 
 /**
- * The loop (A10): the model speaks, its calls run, the results go back, until it answers without calls.
- * `maxTurns` turns may call tools; a model that then still asks for tools gets one closing turn without them.
+ * Runs the agent loop until the model answers without calling tools. At most `maxTurns` turns may call tools.
+ * If the last of them does, one closing turn without tools follows.
  */
 export function runTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   const ending = takeTurns(run, prepared)
   return run.output.schema === undefined ? ending : ending.then((end) => repairAnswer(run, prepared, end))
 }
 
-/** Here a run waits for its model: what comes before and after in a turn is in functions of their own. */
+/** Runs wait for their model here. The rest of a turn is in other functions, to hold little state. */
 async function takeTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   const { maxTurns } = run.definition.limits
   for (let turn = 1; turn <= maxTurns; turn++) {
-    // a result that was cut in the turn before brings a tool to read on in it
+    // a result that was truncated in the previous turn adds a tool to read on
     const offered = run.prepared ?? prepared
     const starting = startTurn(run, turn)
     const broken = starting === undefined ? undefined : await starting
@@ -39,15 +39,15 @@ async function takeTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   return closeWithoutTools(run, prepared, limit)
 }
 
-/** What its hook found wrong. */
+/** Starts a turn. Returns the failure of its hook, if there is one. */
 function startTurn(run: Run, turn: number): ReturnType<typeof callLoopHook> {
   run.turn = turn
   if (isHeard(run)) writeEvent(run, { ...headOf(run, 'turn-start'), turn })
-  // its hooks have seen a turn that the model has answered
+  // the hooks already saw this turn before the interruption
   return isRecalled(run) ? undefined : callLoopHook(run, 'beforeTurn')
 }
 
-/** The rest of a turn that the model has answered; undefined: the conversation goes on. */
+/** Completes a turn after the model's answer. Returns `undefined` if the loop continues. */
 function takeAnswer(run: Run, prepared: PreparedAgent, step: ModelAnswer): MaybePromise<RunEnd | undefined> {
   keepMessage(run, step.message)
   if (step.calls.length === 0) return whenKnown(endTurn(run, step), (ended) => ended ?? answered(step))
@@ -62,10 +62,10 @@ function takeResults(run: Run, step: ModelAnswer, results: TurnResults): MaybePr
   return whenKnown(endTurn(run, step), (ended) => ended ?? givenUp(run, results))
 }
 
-/** Turns in a row that a model may get all its calls wrong and be asked again. */
+/** Number of times in a row that a model may correct a turn with only invalid calls. */
 const MAX_REPAIRS = 2
 
-/** A model that cannot call its tools does not learn it by being asked for ever. */
+/** Ends the run if the model got all its calls wrong too often in a row. */
 function givenUp(run: Run, { unusable }: TurnResults): RunEnd | undefined {
   run.unusableTurns = unusable === undefined ? 0 : run.unusableTurns + 1
   if (unusable === undefined || run.unusableTurns <= MAX_REPAIRS) return undefined
@@ -73,7 +73,7 @@ function givenUp(run: Run, { unusable }: TurnResults): RunEnd | undefined {
   return failed(run, { ...unusable, message })
 }
 
-/** Says that the turn is over; a run that was stopped meanwhile ends here. */
+/** Ends the turn. Returns the end of the run if it was cancelled or the hook failed. */
 function endTurn(
   run: Run,
   { finishReason, calls }: Pick<ModelAnswer, 'finishReason' | 'calls'>,
@@ -86,21 +86,24 @@ function endTurn(
   })
 }
 
-/** The end of a run whose model answered without calling a tool. */
+/** Creates the end of a run whose model answered without calling a tool. */
 function answered({ text, finishReason, lowered }: ModelAnswer): RunEnd {
   if (finishReason !== 'length') return { outcome: 'completed', text }
   const cut = lowered ?? failure('model_output_cut', 'The answer was cut off by the limit on output tokens.')
   return { outcome: 'partial', text, failure: cut }
 }
 
-/** A turn without an answer. One that the budget refused may still be paid for without tools: that is what was set aside. */
+/**
+ * Handles a turn without an answer. If the budget refused it, the amount reserved for a closing turn may
+ * still pay for one without tools.
+ */
 async function giveUp(run: Run, prepared: PreparedAgent, reason: Failure): Promise<RunEnd> {
   if (run.stop.reason !== undefined) return stopped(run)
   if (reason.code !== 'budget_exceeded' || prepared.tools.size === 0) return failed(run, reason)
   return closeWithoutTools(run, prepared, reason)
 }
 
-/** A limit is reached: one more model call, without tools, so that the work so far is not lost. */
+/** Makes one more model call, without tools, so that the work is not lost when a limit is reached. */
 async function closeWithoutTools(run: Run, prepared: PreparedAgent, limit: Failure): Promise<RunEnd> {
   const step = await askModel(run, prepared, { mayCall: false })
   if (run.stop.reason !== undefined) return stopped(run)

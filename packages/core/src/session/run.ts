@@ -29,59 +29,58 @@ import { outputContract } from '../output/output-contract.ts'
 import { createRunStop, type Stop } from '../time/stop.ts'
 import type { WatchedChild } from '../children/watch-child.ts'
 
-/** One run in flight: what its files share. Only the loop appends messages. */
+/** The shared state of one run. Only the loop appends messages. */
 export interface Run {
   readonly definition: AgentDefinition
   readonly request: RunRequest
-  /** The form its answer must have. */
+  /** Required form of the answer. */
   readonly output: OutputContract
   readonly root: RootScope
   readonly depth: number
   readonly stop: Stop
   readonly account: RunAccount
-  /** What the run has done before it was interrupted; undefined: it runs for the first time. */
+  /** State from before an interruption. `undefined` if the run was not resumed. */
   journal: Journal | undefined
-  /** Counts the active time of the run and ends it when its limit is reached. Set when the run starts. */
+  /** Deadline of the active time of the run. Set when the run starts. */
   deadline: OwnedDeadline | undefined
-  /** Set once the session is prepared; the loop starts after that. */
+  /** Set once the agent is prepared. The loop starts after that. */
   prepared: PreparedAgent | undefined
-  /** The models it has called: each is opened once for the run. */
+  /** Models called so far. Each is opened once per run. */
   readonly models: { readonly handle: ModelHandle; readonly model: LanguageModel }[]
-  /** The conversation: appended to, never edited. */
+  /** The conversation. Append-only. */
   readonly messages: Message[]
-  /** What the model is shown of it: the same list until it had to be shortened, then a list of its own that grows with it. */
+  /** Messages that are sent to the model: the same list until it must be shortened, then a separate list. */
   view: Message[]
-  /** Messages that the view leaves out. */
+  /** Number of messages that the view leaves out. */
   dropped: number
-  /** What it may still spend; undefined: no cap is in force. */
+  /** Remaining budget. `undefined` if there is no limit. */
   pot: Pot | undefined
-  /** What a provider last reported of the view. */
+  /** Token count that a provider last reported for the view. */
   reported: Reported | undefined
-  /** Messages that stood there when the run opened. */
+  /** Number of messages before those of the run itself. */
   readonly historyLength: number
-  /** The turn it is in, from 1; 0 before the first. */
+  /** 1-based number of the current turn. 0 before the first. */
   turn: number
-  /** Calls of a model beside the conversation, in the turn of the last one. */
+  /** Number of side calls, in the turn of the latest one. */
   asides: { readonly turn: number; readonly count: number }
-  /** Turns in a row in which no call of the model could be run: an unknown tool, or arguments that do not fit. */
+  /** Number of consecutive turns in which every call had an unknown tool or invalid arguments. */
   unusableTurns: number
-  /** The last text of the model: what a run that ends early still has to show. */
+  /** Last text of the model, which is the answer of a run that ends early. */
   lastText: string
-  /** Children that have not ended: a run waits for them before it ends. Made for the first of them. */
+  /** Children that have not ended. The run waits for them before it ends. Created on demand. */
   children: Set<WatchedChild> | undefined
-  /** Children whose failure is listed among the problems; created with the first one. */
+  /** Children whose failure is already among the problems. Created on demand. */
   reportedChildren: Set<string> | undefined
-  /** From the root to this run, as its children are told; made for the first of them. */
+  /** Agents from the root run to this one, which its children get. Created on demand. */
   lineage: readonly Ancestor[] | undefined
-  /** Results that were cut, whole; made for the first of them. */
+  /** Full texts of truncated results. Created on demand. */
   held: HeldResults | undefined
-  /** Its end is told: nothing more is written of it. */
+  /** True once the end is appended. No event may follow. */
   isOver: boolean
-  /** Hook state of scope `run`; made when first asked for. */
+  /** Hook state of scope `run`. Created on demand. */
   hookState: Map<string, unknown> | undefined
 }
 
-/** The state of a run that is about to start. */
 export function createRun(parts: {
   readonly definition: AgentDefinition
   readonly request: RunRequest
@@ -124,30 +123,30 @@ export function createRun(parts: {
 
 const NO_ASIDES = Object.freeze({ turn: 0, count: 0 })
 
-/** Appends to the conversation. From then on the message is frozen and shared. */
+/** Appends a message to the conversation. The message is frozen and shared from then on. */
 export function keepMessage(run: Run, message: Message): void {
   run.messages.push(Object.freeze(message))
   if (run.view !== run.messages) run.view.push(message)
 }
 
-/** True when somebody listens or entries are kept. What costs something to tell is only put together then. */
+/** Returns true if events have a listener or are stored. Costly events are only created in that case. */
 export function isHeard(run: Run): boolean {
   const { log } = run.root
   return log.active || log.keeps
 }
 
-/** True when entries are kept: steps are only put together then. */
+/** Returns true if events are stored. Steps are only created in that case. */
 export function isKept(run: Run): boolean {
   return run.root.log.keeps
 }
 
-/** A fact of a run that it can be resumed from. */
+/** A stored fact from which a run can be resumed. */
 export interface Step {
   readonly key: string
   readonly value: Json
 }
 
-/** Writes an event, a step, or both: the only way anything leaves a run. Secrets are hidden in the event and sealed in the step. */
+/** Appends an event, optionally with a step. Secrets are redacted in the event and sealed in the step. */
 export function write<T extends EventType>(
   run: Run,
   type: T,
@@ -159,9 +158,9 @@ export function write<T extends EventType>(
 
 const NOTHING_MORE = Object.freeze({})
 
-/** Writes an event that is whole: `{...headOf(run, type), …}`, in one literal, costs half of one that is put together. For what every turn tells. */
+/** Appends a complete event. A single literal with {@link headOf} costs half as much as {@link write}. */
 export function writeEvent(run: Run, event: EventDraft, step?: Step): void {
-  // it is kept with its step: a run that is resumed passes here again
+  // already stored: a resumed run passes here again
   if (run.journal?.wasTold(event) === true) return
   const { runId } = run.request
   const shown = run.root.redactor === undefined ? event : withoutSecrets(run, event)
@@ -172,7 +171,7 @@ export function writeEvent(run: Run, event: EventDraft, step?: Step): void {
   )
 }
 
-/** Tells watchers a transient event. Callers on the token path check `log.watched` first. */
+/** Emits a transient event to watchers. Callers that emit per token check `log.watched` first. */
 export function tell<T extends EventType>(
   run: Run,
   type: T,
@@ -183,7 +182,7 @@ export function tell<T extends EventType>(
   run.root.log.tell(withoutSecrets(run, toEvent(run, type, payload, callId)))
 }
 
-/** The head of an event of the run. Every event passes here, so it is made at once, and not of a place by `eventHead`. */
+/** Creates the envelope of an event of the run. Built directly, because every event needs one. */
 export function headOf<T extends EventType>(run: Run, type: T, callId?: string): EventHead<T> {
   const { runId, rootRunId, parentRunId, agent, instance } = run.request
   const time = run.root.clock.now()
@@ -208,18 +207,18 @@ function toEvent<T extends EventType>(
 function withoutSecrets(run: Run, event: EventDraft): EventDraft {
   const shown = redacted(run, event)
   if (shown === event) return event
-  // names and ids are no secrets, whatever they look like
+  // names and ids are not redacted, even if they contain a secret
   const head = EVENT_HEAD_KEYS.filter((key) => event[key] !== undefined).map((key) => [key, event[key]])
   return { ...shown, ...(Object.fromEntries(head) as Partial<EventDraft>) } as EventDraft
 }
 
-/** The value as it may be shown. */
+/** Returns the value with secrets redacted, for display. */
 export function redacted<T>({ root }: Pick<Run, 'root'>, value: T): T {
   const { redactor } = root
   return redactor === undefined ? value : redactValues(value, redactor.redact)
 }
 
-/** The value as it may be kept. */
+/** Returns the value with secrets sealed, for storage. */
 export function sealed<T>({ root }: Pick<Run, 'root'>, value: T): T {
   const { redactor } = root
   return redactor === undefined ? value : redactValues(value, redactor.seal)

@@ -1,6 +1,9 @@
 import type { AgentDefinition, ToolDefinition } from '@troupe/schema'
 
-/** The system message of an agent: its instruction, then what its tools ask to have said (C38). Nothing else; equal input gives equal bytes. */
+/**
+ * Builds the system message of an agent: its instruction, then the instructions of its tools. Equal input
+ * gives equal bytes.
+ */
 export function buildSystemPrompt(
   definition: Pick<AgentDefinition, 'instruction'>,
   tools: Iterable<ToolDefinition>,

@@ -3,10 +3,7 @@ import { writeWarning } from './problems.ts'
 import type { Run } from './run.ts'
 import { buildSystemPrompt } from './system-prompt.ts'
 
-/**
- * The session as it is offered to the model. A headless one has no tools that need an approval (R16, D28); when that leaves it with none, it says
- * so. Any other session is given as it is.
- */
+/** Removes tools that need an approval if the run is headless, and warns if none are left. */
 export function withhold(run: Run, prepared: PreparedAgent): PreparedAgent {
   if (run.root.headless !== true) return prepared
   const { tools, definition } = prepared

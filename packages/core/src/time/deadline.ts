@@ -1,26 +1,26 @@
 import type { Clock, Deadline } from '@troupe/schema'
 
-/** A deadline that somebody owns: it is cleared when the work ends. */
+/** A deadline with the controls of its owner, who clears it when the work ends. */
 export interface OwnedDeadline extends Deadline {
-  /** Returns for how long it has been paused so far, in ms. */
+  /** Returns the total paused time in ms. */
   paused(): number
   clear(): void
 }
 
 interface DeadlineOptions {
-  /** `Infinity`: it never expires, and only counts its pauses. */
+  /** Limit in ms. With `Infinity` the deadline never expires and only measures its pauses. */
   readonly ms: number
   readonly clock: Clock
   readonly above?: Deadline | undefined
   readonly onExpire: () => void
 }
 
-/** Active time until `onExpire`. Stands still while paused; a pause reaches every deadline above (decision 5). */
+/** Creates a deadline that measures active time. A pause also pauses every deadline above. */
 export function createDeadline(options: DeadlineOptions): OwnedDeadline {
   return new PausableDeadline(options)
 }
 
-/** A class, as every child that waits has one. */
+/** A class to save memory: every waiting child has one. */
 class PausableDeadline implements OwnedDeadline {
   readonly #clock: Clock
   readonly #above: Deadline | undefined
@@ -29,7 +29,7 @@ class PausableDeadline implements OwnedDeadline {
   #startedAt = 0
   #pauses = 0
   #pausedAt = 0
-  /** Length of the pauses that are over. */
+  /** Total length of the finished pauses in ms. */
   #pausedMs = 0
   #cancel: (() => void) | undefined
 

@@ -1,13 +1,13 @@
 import type { RootScope } from '@troupe/schema'
 import type { Run } from '../session/run.ts'
 
-/** Wall time from the first start of a run to now, and the part of it in which the run was at work; in whole ms. */
+/** Wall time in ms since the first start of a run, and the part of it in which the run was active. */
 export interface RunTime {
   readonly durationMs: number
   readonly activeMs: number
 }
 
-/** Returns the time of a run that is at work. `startedAt`: monotonic time of its start in this process. */
+/** Returns the times of a run in progress. `startedAt` is the monotonic time of its start in this process. */
 export function runTime(run: Run, startedAt: number): RunTime {
   const { root, journal, request } = run
   const pausedMs = Math.round(run.deadline?.paused() ?? 0)
@@ -17,8 +17,9 @@ export function runTime(run: Run, startedAt: number): RunTime {
 }
 
 /**
- * Returns the time of a run that had started before its root was resumed. All runs of the root count from the moment of the resume on one
- * monotonic clock, so that no run is shorter than the runs below it. `pausedMs`: time since then in which the run was not at work.
+ * Returns the times of a run that started before its root run was resumed. All runs of the tree measure from
+ * the resume on one monotonic clock, so that no run is shorter than its descendants. `pausedMs` is the
+ * inactive time since then.
  */
 export function timeSince({ past, clock }: RootScope, runId: string, pausedMs: number): RunTime {
   const before = past?.timeBefore(runId) ?? { durationMs: 0, activeMs: 0 }

@@ -1,38 +1,38 @@
 import { failure, type Failure, type RunControl, type StopSource } from '@troupe/schema'
 
-/** One cause to stop, shared by everything of a run or a call. Listening costs little; the AbortSignal is made when first read. */
+/** A cancellation shared by all parts of a run or call. Its AbortSignal is created when first read. */
 export interface Stop extends StopSource {
-  /** Aborts with the reason. */
+  /** Signal that aborts with the reason. */
   readonly signal: AbortSignal
-  /** Stops once; later calls change nothing. */
+  /** Cancels with a reason. Later calls have no effect. */
   stop(reason: Failure): void
-  /** Takes it off what is above it. */
+  /** Removes the listener on the parent. */
   detach(): void
 }
 
-/** A stop that also stops when `above` does: another stop, or the signal of a caller. */
+/** Creates a cancellation that is also cancelled by `above`: another cancellation or a caller's signal. */
 export function createStop(above?: Stop | AbortSignal): Stop {
   return new LinkedStop(above)
 }
 
-/** The stop of a run: whatever stops the one who holds it cancels the run. */
+/** Creates the cancellation of a run, which is cancelled with its caller. */
 export function createRunStop(control: RunControl): Stop {
   return control.stop === undefined
     ? new LinkedStop(control.signal)
     : new LinkedStop(control.stop, cancelledBy)
 }
 
-/** A function, or a stop below: as itself, for each that waits has two, and a closure for each costs as much again. */
+/** A function or a child, which is stored directly because a closure would double its memory. */
 type Listener = ((reason: Failure) => void) | LinkedStop
 
-/** A class, as there are several of them in every turn: an object with getters and closures of its own costs 1.5 µs and 0.8 KB. */
+/** A class, because every turn creates several: an object with closures would cost 1.5 µs and 0.8 KB each. */
 class LinkedStop implements Stop {
   reason: Failure | undefined
-  /** Hardly ever more than one listens. */
+  /** First listener. There is rarely more than one. */
   #first: Listener | undefined
   #others: Set<Listener> | undefined
   #controller: AbortController | undefined
-  /** What is above it, until it is taken off: a stop, or what takes it off something else. */
+  /** The parent, or a function that removes the listener on it. `undefined` once detached. */
   #above: LinkedStop | (() => void) | undefined
   readonly #toReason: (why: Failure) => Failure
 
@@ -73,12 +73,12 @@ class LinkedStop implements Stop {
     else above?.()
   }
 
-  /** What is above has stopped. */
+  /** Called when the parent is cancelled. */
   hear(why: Failure): void {
     this.stop(this.#toReason(why))
   }
 
-  /** Tells a listener at once where it has stopped; there is nothing to take it off then. */
+  /** Adds a listener. If already cancelled, calls it at once and returns `undefined`. */
   add(listener: Listener): this | undefined {
     if (this.reason !== undefined) {
       tell(listener, this.reason)
@@ -104,7 +104,7 @@ function same(reason: Failure): Failure {
   return reason
 }
 
-/** Calls `fn` when whoever holds a run stops it; the answer takes the listener back. */
+/** Calls `fn` when the caller cancels the run. Returns a function that removes the listener. */
 export function onStopOf({ stop, signal }: Pick<RunControl, 'stop' | 'signal'>, fn: () => void): () => void {
   return stop === undefined ? link(signal, fn) : stop.onStop(fn)
 }
@@ -123,17 +123,20 @@ function link(above: StopSource | AbortSignal, stop: (reason: Failure) => void):
 const STOPPED = 'The run was stopped'
 const RESUMABLE: ReadonlySet<string> = new Set(['run_waiting', 'run_interrupted'])
 
-/** Returns true if a run that stops for this reason can be resumed: what ends from now on is not saved, and is done again. */
+/** Returns true if a run that ends for this reason can be resumed. Its later results are not stored. */
 export function isResumable({ code }: Failure): boolean {
   return RESUMABLE.has(code)
 }
 
-/** Returns the failure of a run whose caller stopped it. A reason that the caller got from its own caller is passed on unchanged. */
+/**
+ * Converts the reason of a caller's cancellation to the failure of the run. A reason that the caller received
+ * from its own caller is unchanged.
+ */
 export function cancelledBy(reason: unknown): Failure {
   const cause = reason as Failure | undefined
   // the reason of a bare `abort()` is a DOMException, whose code is a number
   if (typeof cause?.code !== 'string') return failure('run_cancelled', `${STOPPED}.`)
-  // a run that is suspended or interrupted has not been cancelled: it can be resumed
+  // a suspended or interrupted run is not cancelled: it can be resumed
   if (isResumable(cause) || cause.message.startsWith(STOPPED)) return cause
   return failure('run_cancelled', `${STOPPED}: ${cause.message}`)
 }
@@ -142,7 +145,7 @@ function nothing(): void {
   // nothing to release
 }
 
-/** Settles with the promise, or with undefined as soon as the stop fires. What the promise does afterwards goes to nobody. */
+/** Settles with the promise, or resolves with `undefined` when cancelled and ignores the promise. */
 export function untilStop<T>(promise: PromiseLike<T>, stop: Stop): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const off = stop.onStop(() => resolve(undefined))
@@ -159,7 +162,7 @@ export function untilStop<T>(promise: PromiseLike<T>, stop: Stop): Promise<T | u
   })
 }
 
-/** The same for a stop that lives no longer than what is waited for: its listener need not be taken back. */
+/** Like {@link untilStop}, but leaves the listener to a cancellation that ends with the promise. */
 export function untilOwnStop<T>(promise: PromiseLike<T>, stop: Stop): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     stop.onStop(() => resolve(undefined))
@@ -167,7 +170,7 @@ export function untilOwnStop<T>(promise: PromiseLike<T>, stop: Stop): Promise<T 
   })
 }
 
-/** Waits, or returns early when the stop fires. */
+/** Waits `ms` milliseconds, or less if cancelled. */
 export function sleep(
   ms: number,
   stop: StopSource,

@@ -1,6 +1,6 @@
 import type { Clock } from '@troupe/schema'
 
-/** The clock of the machine. Timers keep the process alive until they fire or are cancelled. */
+/** The system clock. Timers keep the process alive until they fire or are cancelled. */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -10,5 +10,5 @@ export const systemClock: Clock = Object.freeze({
   },
 })
 
-/** A longer timer would fire at once. */
+/** Maximum delay of a timer. A longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647
