@@ -5,25 +5,34 @@ import type { PrepareOptions } from './in-process-executor.ts'
 export interface AcquireRequest extends PrepareOptions {
   readonly definition: AgentDefinition
   readonly request: RunRequest
-  /** Which loading of the team the run belongs to. */
+  /** Id of the team snapshot that the run belongs to. */
   readonly generation: string
-  /** Names what a prepared agent is made from: generation, definition, variables, principal. Made when it is needed. */
+  /**
+   * Returns a key of everything that determines the prepared agent: snapshot, definition, variables and
+   * principal. Computed on demand.
+   */
   key(): string
-  /** Prepares a fresh one. */
+  /** Prepares a new agent. */
   create(options: PrepareOptions): MaybePromise<PreparedAgent>
 }
 
-/** How runs come to their prepared agents (A16). What a model sees of an agent as a tool does not depend on it. */
+/** Provides the prepared agents of runs. It does not affect how a model sees an agent as a tool. */
 export interface Acquisition {
-  /** The prepared agent of one run; its `release` gives it back. Throws what preparing threw, or why the run was stopped. */
+  /**
+   * Returns the prepared agent of one run, to be returned with its `release`. Throws the error of the
+   * preparation, or the reason of the abort.
+   */
   acquire(request: AcquireRequest): MaybePromise<PreparedAgent>
-  /** Lets go of what is kept of a generation: its runs have ended and there will be no more. None: it is kept until `close`. */
+  /**
+   * Releases everything held for a team snapshot, once its runs have ended. Without it, everything is held
+   * until `close`.
+   */
   retire?(generation: string): Promise<void>
-  /** Lets go of everything that is kept. What is in use is let go of by its run. */
+  /** Releases everything that is not in use. A prepared agent in use is released by its run. */
   close(): Promise<void>
 }
 
-/** A fresh one for every run (A14). */
+/** Prepares a new agent for every run. */
 export const freshAcquisition: Acquisition = Object.freeze({
   acquire: ({ create, stop, warn }: AcquireRequest) => create({ stop, warn }),
   close: () => Promise.resolve(),

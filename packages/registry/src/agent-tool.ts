@@ -2,12 +2,13 @@ import { agentToolName, toWireName, type AgentDefinition, type ToolDefinition } 
 import { acceptedInputSchema, childInputSchema, toChildInput } from './child-input.ts'
 import { toToolResult } from './child-result.ts'
 
-/** How much of an instruction stands in for a description that is not there. */
+/** Characters of the instruction that replace a missing description. */
 const DESCRIPTION_LIMIT = 300
 
 /**
- * A child agent as a tool of its parent (A36–A41, C15): a call opens a fresh run of it through `ctx.run.child()`, where all guards
- * are. Hooks and events see `agent__<Name>`; the model sees that or `toolName`, made legal.
+ * Creates the tool with which a parent calls a child agent. Each call opens a new run through
+ * `ctx.run.child()`, which applies all guards. Hooks and events see `agent__<Name>`; the model sees that name
+ * or `toolName`, converted to a legal tool name.
  */
 export function agentTool(child: AgentDefinition): ToolDefinition {
   const { name, digest } = child
@@ -22,13 +23,13 @@ export function agentTool(child: AgentDefinition): ToolDefinition {
     inputSchema: childInputSchema(child),
     acceptedSchema: acceptedInputSchema(child),
     effect: 'idempotent',
-    // not async: what a waiting child holds is multiplied by all that wait
+    // Not async: avoids keeping one more promise for every child run in progress.
     execute: (args, { run, site, attempt }) =>
       run.child({ name, digest }, { site, attempt, input: toChildInput(child, args) }).then(toToolResult),
   }
 }
 
-/** The start of an instruction, cut at a space where one is near. */
+/** Returns the start of an instruction, cut at a space if there is one near the limit. */
 function startOf(instruction: string): string {
   const text = instruction.trim()
   if (text.length <= DESCRIPTION_LIMIT) return text

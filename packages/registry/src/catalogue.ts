@@ -1,14 +1,16 @@
 import { troupeError, type AgentDefinition } from '@troupe/schema'
 
-/** The agents of one team: immutable, each found by its name and by its digest. */
+/** The agents of one team by name and by digest. Immutable. */
 export interface Catalogue {
   get(name: string): AgentDefinition | undefined
   byDigest(digest: string): AgentDefinition | undefined
-  /** In the order given. */
+  /** Returns all agents in the order in which they were added. */
   all(): readonly AgentDefinition[]
 }
 
-/** A catalogue of the definitions. Throws `card_duplicate_name`, naming both files, when two have one name. */
+/**
+ * Creates a catalogue. Throws `card_duplicate_name`, which names both files, if two definitions share a name.
+ */
 export function createCatalogue(definitions: Iterable<AgentDefinition>): Catalogue {
   const byName = new Map<string, AgentDefinition>()
   for (const definition of definitions) {
@@ -17,7 +19,7 @@ export function createCatalogue(definitions: Iterable<AgentDefinition>): Catalog
     byName.set(definition.name, definition)
   }
   const all = Object.freeze([...byName.values()])
-  // a digest is computed when it is read, so the table waits until somebody asks
+  // Built on the first lookup, because reading a digest computes it.
   let byDigest: ReadonlyMap<string, AgentDefinition> | undefined
   return {
     get: (name) => byName.get(name),

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type AgentDefinition, type JsonObject } from '@troupe/schema'
 
-/** What an agent takes that declares no input schema of its own (A38). */
+/** Input schema of an agent that declares none. */
 export const PERMISSIVE_INPUT: JsonObject = Object.freeze({
   type: 'object',
   properties: Object.freeze({
@@ -10,29 +10,30 @@ export const PERMISSIVE_INPUT: JsonObject = Object.freeze({
   additionalProperties: true,
 })
 
-/** What is made of any arguments, text or not (A44, A45): the permissive schema only says what models should send. */
+/** Accepts any object: the permissive schema is only a hint to models. */
 const ANY_ARGUMENTS: JsonObject = Object.freeze({ type: 'object' })
 
-/** What the arguments of an agent are checked against: its own schema, else nothing but that they are an object. */
+/** Returns the schema that validates the arguments of an agent: its own, or one that accepts any object. */
 export function acceptedInputSchema(child: Pick<AgentDefinition, 'input'>): JsonObject {
   return child.input.schema ?? ANY_ARGUMENTS
 }
 
-/** The schema of the arguments of an agent as a tool: its own, else the permissive one (R3, C46). */
+/** Returns the schema shown to models that call the agent as a tool: its own, or the permissive one. */
 export function childInputSchema(child: Pick<AgentDefinition, 'input'>): JsonObject {
   return child.input.schema ?? PERMISSIVE_INPUT
 }
 
 /**
- * Validated arguments as the one user message of the child. Without a schema of its own: `text`, else `json`, else everything
- * as JSON (A42–A46). With one: the JSON of all arguments, or the bare text where its only property is text (R3).
+ * Converts validated arguments to the user message of the child. Without an input schema this is `text`, else
+ * `json`, else all arguments as JSON. With one it is the JSON of all arguments, or the bare text if the only
+ * property is a string.
  */
 export function toChildInput(child: Pick<AgentDefinition, 'input'>, args: JsonObject): string {
   const { schema } = child.input
   return schema === undefined ? fromPermissive(args) : fromOwnSchema(schema, args)
 }
 
-/** A list given as `json` becomes JSON text too: `String()` would lose what lies in it. */
+/** An array in `json` is also serialized as JSON, because `String()` would flatten it. */
 function fromPermissive(args: JsonObject): string {
   const text = getOwn(args, 'text')
   if (typeof text === 'string') return text
@@ -49,7 +50,7 @@ function fromOwnSchema(schema: JsonObject, args: JsonObject): string {
   return typeof text === 'string' ? text : jsonOf(args)
 }
 
-/** The name of the one property of the schema, where it is text. */
+/** Returns the name of the only property of the schema if that property is a string. */
 function onlyTextProperty(schema: JsonObject): string | undefined {
   const properties = getOwn(schema, 'properties')
   if (!isJsonObject(properties)) return undefined

@@ -10,9 +10,9 @@ import {
 } from '@troupe/schema'
 
 /**
- * The result of a child run as the result of the call that opened it (C24, C82). An answer stays one, a partial one says so;
- * anything else is a tool error whose text starts with `Error: ` and whose `structured` is
- * `{outcome, class, code, message, remediation, agent, runId, partial?}` (R5): a failed child is never a success.
+ * Converts the result of a child run to the result of the tool call that opened it. An answer is returned as
+ * it is, and a partial answer is marked as partial. Anything else becomes a tool error whose text starts with
+ * `Error: ` and whose `structured` is `{outcome, class, code, message, remediation, agent, runId, partial?}`.
  */
 export function toToolResult(result: RunResult): ToolResult {
   const common = {
@@ -28,7 +28,7 @@ export function toToolResult(result: RunResult): ToolResult {
     }
   }
   const reason = result.failure ?? noReason(result)
-  // models repeat what they read
+  // Only the public part of the failure, since models may repeat it.
   const shown = publicFailure(reason)
   return {
     ...common,

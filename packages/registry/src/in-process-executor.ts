@@ -14,18 +14,21 @@ import {
 import type { Catalogue } from './catalogue.ts'
 import type { Warn } from './run-warning.ts'
 
-/** What a run is prepared with. */
+/** Context for preparing the agent of a run. */
 export interface PrepareOptions {
-  /** Its signal, made when it is read, aborts when the run ends while it is prepared. */
+  /** Its `signal`, created on first access, aborts if the run ends during preparation. */
   readonly stop: { readonly signal: AbortSignal }
-  /** Tells the watchers of the run; becomes a `warning` event. */
+  /** Emits a `warning` event of the run. */
   readonly warn: Warn
 }
 
-/** What an in-process executor is made of. */
+/** Options of `createInProcessExecutor`. */
 export interface ExecutorOptions {
   readonly catalogue: Catalogue
-  /** Builds everything of a session that does not depend on the run; at once where there is nothing to wait for. What it throws is the failure of that run. */
+  /**
+   * Builds the parts of a session that do not depend on the run, synchronously if nothing has to be awaited.
+   * An error it throws fails the run.
+   */
   prepare(
     definition: AgentDefinition,
     request: RunRequest,
@@ -33,7 +36,10 @@ export interface ExecutorOptions {
   ): MaybePromise<PreparedAgent>
 }
 
-/** An executor that runs in this process; `run` takes a definition that is not, or not so, in the catalogue. */
+/**
+ * An executor that runs agents in this process. `run` also accepts a definition that is not in the catalogue,
+ * or that differs from the one there.
+ */
 export interface InProcessExecutor extends RunExecutor {
   run(
     definition: AgentDefinition,
@@ -42,7 +48,10 @@ export interface InProcessExecutor extends RunExecutor {
   ): Promise<RunResult>
 }
 
-/** Opens a fresh session for every run (R1, C2, C16): nothing mutable is shared between two of them. `start` never rejects. */
+/**
+ * Creates an executor that opens a new session for every run, so runs share no mutable state. `start` never
+ * rejects.
+ */
 export function createInProcessExecutor({ catalogue, prepare }: ExecutorOptions): InProcessExecutor {
   const run: InProcessExecutor['run'] = (definition, request, { root, control }) =>
     runSession({
@@ -63,7 +72,7 @@ export function createInProcessExecutor({ catalogue, prepare }: ExecutorOptions)
   }
 }
 
-/** By name first: that leaves the digests of the other agents uncomputed. */
+/** Looks the agent up by name first, to avoid computing the digests of the other agents. */
 function find(catalogue: Catalogue, agent: RunRequest['agent']): AgentDefinition | undefined {
   const named = catalogue.get(agent.name)
   return named?.digest === agent.digest ? named : catalogue.byDigest(agent.digest)

@@ -8,8 +8,9 @@ interface KeyedPool {
 }
 
 /**
- * Fresh, or from a pool where a card says `acquire: {pool: N}` (A15): at most N prepared agents for each key, kept warm between runs.
- * A run whose ancestors hold one already gets a fresh one, so nobody waits for a pool while holding from one: no deadlock.
+ * Creates an acquisition that uses a pool for cards with `acquire: {pool: N}`: at most N prepared agents per
+ * key, kept warm between runs. A run with an ancestor that holds a pooled agent gets a new one instead, which
+ * prevents deadlocks.
  */
 export function createPooledAcquisition(): Acquisition {
   const pools = new Map<string, KeyedPool>()

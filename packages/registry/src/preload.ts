@@ -1,12 +1,12 @@
 import type { AgentDefinition } from '@troupe/schema'
 import pLimit from 'p-limit'
 
-/** Agents that are checked at once when nothing else is said. */
+/** Default number of concurrent checks. */
 const CONCURRENCY = 4
 
 /**
- * Checks every agent at startup, at most `concurrency` at once (default 4), and gives all problems in the order of the agents
- * (C6, C19, C80). Rejects only when a check itself throws.
+ * Checks every agent at startup, `concurrency` at a time (default 4), and returns all problems in the order
+ * of the agents. Rejects only if a check throws.
  */
 export async function preloadAgents<Problem>(
   definitions: readonly AgentDefinition[],

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@troupe/schema'
 
-/** Something that is not as it should be and does not end the run. */
+/** A problem that does not end the run. */
 export interface RunWarning {
   readonly code: ErrorCode
   readonly message: string
-  /** The result is weaker for it: the report lists it as a problem. */
+  /** True if the problem affects the result; the report then lists it. */
   readonly weakens?: boolean
 }
 
-/** Receives a warning. */
+/** Called with each warning. */
 export type Warn = (warning: RunWarning) => void

@@ -4,28 +4,28 @@ import type { Warn } from './run-warning.ts'
 
 type Work = Pick<AcquireRequest, 'create' | 'stop' | 'warn'>
 
-/** One prepared agent in use. */
+/** A prepared agent in use by one run. */
 export interface TakenSession {
   readonly prepared: PreparedAgent
   giveBack(): void | Promise<void>
 }
 
-/** At most N prepared agents of one kind. Who comes when all are in use waits in order. */
+/** At most N prepared agents for the same key. Further requests wait in order. */
 export interface SessionPool {
   take(work: Work): Promise<TakenSession>
   close(): Promise<void>
 }
 
-/** Kept between runs. Whoever uses it is told its warnings; between runs nobody is. */
+/** A pooled agent. Its warnings go to the run that uses it and are dropped between runs. */
 interface Session {
   readonly prepared: PreparedAgent
   readonly audience: { warn: Warn | undefined }
 }
 
-/** Undefined: a place is free and a session for it has to be made. */
+/** Called with an idle session, or with `undefined` if there is capacity to create one. */
 type Turn = (session: Session | undefined) => void
 
-/** An empty pool of `size` places; sessions are made when they are first needed. */
+/** Creates an empty pool. Sessions are created on demand. */
 export function createSessionPool(size: number): SessionPool {
   const idle: Session[] = []
   const waiting = new Set<Turn>()

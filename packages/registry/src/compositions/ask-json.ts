@@ -1,16 +1,19 @@
 import { failure, type ComposeContext, type Failure, type JsonObject } from '@troupe/schema'
 import { readJson } from './read-json.ts'
 
-/** How often the model is asked for an answer in the right form. */
+/** Maximum number of model calls to get an answer that can be parsed. */
 const ATTEMPTS = 2
 
-/** Asks for an answer that `read` understands; one that it does not is told to the model once. */
+/**
+ * Asks the model for JSON that `read` accepts. After a rejected answer, the problem is sent to the model for
+ * one more try.
+ */
 export async function askJson<T>(
   { ask, definition }: ComposeContext,
   question: {
     readonly prompt: string
     readonly schema: JsonObject
-    /** What the answer says, or what is wrong with it. */
+    /** Returns the parsed value, or the problem with the answer. */
     read(value: JsonObject | undefined, text: string): T | { readonly problem: string }
   },
 ): Promise<{ readonly value: T } | { readonly failure: Failure }> {

@@ -3,7 +3,10 @@ import { delegateOne } from './delegate.ts'
 import { answer, endOf, requestWith } from './ends.ts'
 import type { Members } from './member.ts'
 
-/** One agent after the other; each reads the answer of the one before, or with `cumulative` the request and all answers so far. Ends with the first that has no answer. */
+/**
+ * Calls agents one after the other. Each gets the previous answer, or with `cumulative` the request and all
+ * answers so far. Stops at the first agent without an answer.
+ */
 export function chain({ sequence }: Members): Compose {
   return async (context) => {
     let text: string | undefined
@@ -23,7 +26,7 @@ export function chain({ sequence }: Members): Compose {
   }
 }
 
-/** The first reads the request as it is. */
+/** Returns the request and all results; for the first agent, the bare request. */
 function soFar(input: string, results: readonly RunResult[]): string {
   return results.length === 0 ? input : requestWith(input, results)
 }

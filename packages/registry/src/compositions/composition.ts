@@ -9,7 +9,10 @@ import { router } from './router.ts'
 
 type Typed = Pick<AgentDefinition, 'type' | 'composition' | 'agents'>
 
-/** What runs an agent of this type in place of the loop of model and tools (R20); undefined for an ordinary agent. */
+/**
+ * Returns the function that replaces the model and tool loop for agents of this type, or `undefined` for an
+ * ordinary agent.
+ */
 export function createComposition({ type }: Typed, members: Members): Compose | undefined {
   switch (type) {
     case 'chain':
@@ -29,18 +32,18 @@ export function createComposition({ type }: Typed, members: Members): Compose | 
   }
 }
 
-/** The references of a composition by the key they stand under; `agents` are not among them. */
+/** Returns the references under the keys of a composition, without those under `agents`. */
 export function compositionReferences({ composition }: Pick<Typed, 'composition'>): readonly string[] {
   const { sequence = [], fanOut = [], fanIn, generator, evaluator } = composition
   return [...sequence, ...fanOut, fanIn, generator, evaluator].filter((name) => name !== undefined)
 }
 
-/** True when the model of the agent itself is called. */
+/** Returns true if agents of this type call a model of their own. */
 export function needsModel({ type }: Pick<Typed, 'type'>): boolean {
   return type === 'agent' || type === 'orchestrator' || type === 'router'
 }
 
-/** What a card of this type lacks, as a line for its author; undefined when it is whole. */
+/** Returns a message about a missing or invalid key of the composition, or `undefined` if it is valid. */
 export function compositionProblem({ type, composition, agents }: Typed): string | undefined {
   const { sequence = [], fanOut = [], generator, evaluator, minRating } = composition
   switch (type) {

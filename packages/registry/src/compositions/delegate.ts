@@ -2,13 +2,16 @@ import type { ComposeContext, RunResult } from '@troupe/schema'
 import pLimit from 'p-limit'
 import type { Member } from './member.ts'
 
-/** One child of a step. */
+/** A child run to open in a step. */
 export interface Delegation {
   readonly member: Member
   readonly input: string
 }
 
-/** Opens the children of one step, at most `limits.maxParallel` at once; the results keep their order. Never rejects. */
+/**
+ * Runs the children of one step, at most `limits.maxParallel` at a time. Results keep the order of
+ * `delegations`. Never rejects.
+ */
 export function delegate(
   { definition, run, nextStep }: ComposeContext,
   delegations: readonly Delegation[],
@@ -26,7 +29,7 @@ export function delegate(
   )
 }
 
-/** Opens one child as a step of its own. */
+/** Runs one child as a separate step. */
 export async function delegateOne(
   context: ComposeContext,
   member: Member,

@@ -8,7 +8,7 @@ import {
   type RunResult,
 } from '@troupe/schema'
 
-/** The end of a composition whose answer is that of one child, whatever its outcome. */
+/** Ends a composition with the outcome and answer of one child. */
 export function endOf(result: RunResult, text: string = result.text): ComposedEnd {
   return {
     outcome: result.outcome,
@@ -17,26 +17,29 @@ export function endOf(result: RunResult, text: string = result.text): ComposedEn
   }
 }
 
-/** A whole answer, or a partial one with the reason why it is not whole. */
+/** Returns a complete answer, or a partial one if `limited` has a reason. */
 export function answer(text: string, limited: Failure | undefined): ComposedEnd {
   return limited === undefined
     ? { outcome: 'completed', text }
     : { outcome: 'partial', text, failure: limited }
 }
 
-/** The end of a composition that cannot go on. */
+/** Ends a composition with a failure. */
 export function failed(reason: Failure, text = ''): ComposedEnd {
   return { outcome: outcomeOf(reason), text, failure: reason }
 }
 
-/** Why an answer that was made without some of the results is partial; undefined when none is missing. */
+/**
+ * Returns the failure that makes an answer partial because results are missing or partial, or `undefined` if
+ * all are complete.
+ */
 export function missingResults(results: readonly RunResult[]): Failure | undefined {
   const missing = results.filter((result) => !hasAnswer(result.outcome))
   if (missing.length > 0) return failure('child_failed', `Without ${missing.map(whyMissing).join('; ')}`)
   return results.find((result) => result.outcome === 'partial')?.failure
 }
 
-/** A result as the next agent reads it: one that failed says so. */
+/** Formats a result for the prompt of the next agent; marks failed and partial ones. */
 export function resultSection({ agent, outcome, text, failure: reason }: RunResult): string {
   const why = reason && publicFailure(reason).message
   if (!hasAnswer(outcome)) return `${agent} failed: ${why ?? outcome}`
@@ -44,7 +47,7 @@ export function resultSection({ agent, outcome, text, failure: reason }: RunResu
   return `${agent} answered${note}:\n${text}`
 }
 
-/** The request and what agents made of it, for the next one. */
+/** Formats the request and the results so far for the prompt of the next agent. */
 export function requestWith(input: string, results: readonly RunResult[]): string {
   return [`The request was:\n${input}`, ...results.map(resultSection)].join('\n\n')
 }

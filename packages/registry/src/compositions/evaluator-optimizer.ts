@@ -4,11 +4,14 @@ import { answer, endOf } from './ends.ts'
 import type { Member } from './member.ts'
 import { rank, readEvaluation, type Evaluation } from './rating.ts'
 
-/** What counts as good enough, and how often it is tried again, when the card says nothing. */
+/** Defaults if the card sets neither. */
 const MIN_RATING = 'GOOD'
 const MAX_REFINEMENTS = 3
 
-/** The generator writes, the evaluator rates, and the generator writes again with its feedback, until it is good enough. */
+/**
+ * Alternates between generator and evaluator, passing the feedback back, until the rating suffices or the
+ * refinements are used up.
+ */
 export function evaluatorOptimizer(generator: Member, evaluator: Member): Compose {
   return async (context) => {
     const { input } = context

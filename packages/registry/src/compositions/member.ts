@@ -3,7 +3,7 @@ import type { AgentDefinition } from '@troupe/schema'
 /** An agent that a composition calls. */
 export type Member = Pick<AgentDefinition, 'name' | 'digest' | 'description' | 'instruction'>
 
-/** The agents that the keys of a composition name, in their order. */
+/** Agents named by the keys of a composition, in the order of the card. */
 export interface Members {
   readonly agents: readonly Member[]
   readonly sequence: readonly Member[]
@@ -13,7 +13,7 @@ export interface Members {
   readonly evaluator?: Member
 }
 
-/** The list of agents as a model that chooses among them reads it. */
+/** Lists agents for the prompt of a model that chooses among them. */
 export function describeMembers(members: readonly Member[]): string {
   return members
     .map(({ name, description, instruction }) => `- ${name}: ${oneLine(description ?? instruction)}`)

@@ -15,7 +15,7 @@ import { delegate, type Delegation } from './delegate.ts'
 import { answer, failed, missingResults, resultSection } from './ends.ts'
 import { describeMembers, type Member, type Members } from './member.ts'
 
-/** Rounds of planning when the card says nothing. */
+/** Maximum rounds of planning if the card sets none. */
 const PLAN_ITERATIONS = 5
 
 interface Plan {
@@ -23,7 +23,10 @@ interface Plan {
   readonly tasks: readonly Delegation[]
 }
 
-/** Its model plans, agents work in parallel, it sees what they found and plans again, until it is done; then it writes the answer. */
+/**
+ * Repeats planning by its own model and parallel work by its agents until the plan is done, then lets the
+ * model write the answer.
+ */
 export function orchestrator({ agents }: Members): Compose {
   return async (context) => {
     const rounds = planRounds(context.definition)
@@ -42,7 +45,9 @@ export function orchestrator({ agents }: Members): Compose {
   }
 }
 
-/** The most plans of one run: what the card says; -1 is as many as the agent has turns. */
+/**
+ * Returns the maximum number of plans per run: the value of the card, or for -1 the turn limit of the agent.
+ */
 function planRounds({
   composition: { planIterations = PLAN_ITERATIONS },
   limits,
@@ -108,7 +113,7 @@ async function synthesise(
   return answer(told.text, missingResults(gone) ?? unfinished)
 }
 
-/** The results that are wanting still: a later answer of the same agent makes up for a failure. */
+/** Returns the incomplete results that no later answer of the same agent replaces. */
 function unrecovered(results: readonly RunResult[]): readonly RunResult[] {
   return results.filter(
     (result, index) =>

@@ -3,7 +3,10 @@ import { delegate, delegateOne } from './delegate.ts'
 import { answer, endOf, missingResults, requestWith, resultSection } from './ends.ts'
 import type { Members } from './member.ts'
 
-/** All agents of `fanOut` at once on one request; `fanIn` reads the request, unless `includeRequest` is false, and every result. Without it the results are the answer. */
+/**
+ * Runs all agents of `fanOut` on the same request. `fanIn` then gets every result and, unless
+ * `includeRequest` is false, the request. Without `fanIn` the joined results are the answer.
+ */
 export function parallel({ fanOut, fanIn }: Members): Compose {
   return async (context) => {
     const { input } = context

@@ -1,17 +1,17 @@
 import { getOwn } from '@troupe/schema'
 import { readJson } from './read-json.ts'
 
-/** The words of a rating, from the worst. */
+/** Rating words, worst first. */
 const WORDS: readonly string[] = ['POOR', 'FAIR', 'GOOD', 'EXCELLENT']
 
-/** What an evaluator said. */
+/** A parsed answer of an evaluator. */
 export interface Evaluation {
-  /** Undefined: it gave none. */
+  /** `undefined` if the answer has none. */
   readonly rating: string | number | undefined
   readonly feedback: string
 }
 
-/** Reads `rating` and `feedback` from JSON, else the last rating word of the text. The whole text is the feedback then. */
+/** Reads `rating` and `feedback` from JSON. Falls back to the last rating word and to the whole text. */
 export function readEvaluation(text: string): Evaluation {
   const value = readJson(text)
   const rating = value === undefined ? undefined : getOwn(value, 'rating')
@@ -20,7 +20,10 @@ export function readEvaluation(text: string): Evaluation {
   return { rating: read, feedback: typeof feedback === 'string' ? feedback : text }
 }
 
-/** Where a rating stands on the scale of `minRating`, words or numbers; -Infinity when it is none of that scale. */
+/**
+ * Returns the rank of a rating on the scale of `minRating` (words or numbers), or -Infinity if it does not
+ * fit that scale.
+ */
 export function rank(rating: string | number | undefined, minRating: string): number {
   if (rating === undefined) return -Infinity
   if (wordRank(minRating) !== -1) {
@@ -31,7 +34,7 @@ export function rank(rating: string | number | undefined, minRating: string): nu
   return Number.isNaN(number) ? -Infinity : number
 }
 
-/** True for a `minRating` that answers can be compared with: a word of the scale or a number. */
+/** Returns true if the text can be used as `minRating`: a rating word or a number. */
 export function isRating(text: string): boolean {
   return rank(text, text) !== -Infinity
 }

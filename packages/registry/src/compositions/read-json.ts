@@ -1,6 +1,9 @@
 import { isJsonObject, isJsonTextTooDeep, type JsonObject } from '@troupe/schema'
 
-/** The JSON object of an answer: all of it, or from its first brace to its last; undefined when there is none, or one that is nested too deep. */
+/**
+ * Parses the text from its first to its last brace as a JSON object. Returns `undefined` if that fails or the
+ * object is nested too deeply.
+ */
 export function readJson(text: string): JsonObject | undefined {
   const start = text.indexOf('{')
   const end = text.lastIndexOf('}')
@@ -10,7 +13,7 @@ export function readJson(text: string): JsonObject | undefined {
     const value: unknown = JSON.parse(json)
     return isJsonObject(value) && !isJsonTextTooDeep(json, value) ? value : undefined
   } catch {
-    // not JSON: the caller decides what that means
+    // Not JSON: the caller handles it.
     return undefined
   }
 }

@@ -4,7 +4,10 @@ import { delegateOne } from './delegate.ts'
 import { endOf, failed } from './ends.ts'
 import { describeMembers, type Member, type Members } from './member.ts'
 
-/** The model of the router picks one agent; the answer of that agent is the answer. With one agent there is nothing to pick. */
+/**
+ * Lets its model choose one agent, whose answer becomes the answer. Skips the model if there is only one
+ * agent.
+ */
 export function router({ agents }: Members): Compose {
   return async (context) => {
     const { input } = context
@@ -38,7 +41,7 @@ function routeSchema(agents: readonly Member[]): JsonObject {
   }
 }
 
-/** The name alone is understood too. */
+/** Accepts JSON, or the bare name of an agent. */
 function readChoice(
   agents: readonly Member[],
   value: JsonObject | undefined,
