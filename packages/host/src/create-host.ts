@@ -47,10 +47,13 @@ import { serversOfTeam } from './servers/servers-of-team.ts'
 
 const CLIENT = { name: 'troupe', version: '0.0.0' } as const
 
-/** The same, where relative paths may be left to mean what they mean everywhere else in the process. */
+/** Host options with an optional `cwd`. Default: the working folder of the process. */
 export type GivenHostOptions = Omit<HostOptions, 'cwd'> & Partial<Pick<HostOptions, 'cwd'>>
 
-/** Loads a team and opens what its runs share. Bad cards are problems of the plan, never a rejection. */
+/**
+ * Loads a team and opens everything its runs share. Never rejects because of bad cards; they are problems of
+ * the plan.
+ */
 export async function createHost(given: GivenHostOptions): Promise<Host> {
   const containment = given.containment ?? createContainmentProbe()
   const options = { ...withFolder(given), containment }

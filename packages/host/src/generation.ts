@@ -15,30 +15,33 @@ import { createHostServers } from './servers/create-host-servers.ts'
 import type { HostServers } from './servers/host-servers.ts'
 import { lockFileIn, readLockFile } from './servers/lock-file.ts'
 
-/** One loading of a team and what its runs are built from. A run stays with the generation that it began with. */
+/** A loaded team with everything its runs are built from. A run uses the same snapshot until it ends. */
 export interface Generation extends RootTeam {
   readonly id: string
   readonly loaded: LoadedHost
   readonly models: ModelSources
   readonly preparer: AgentPreparer
   readonly executor: InProcessExecutor
-  /** The pool of the host; servers are held against the lock of the team. */
+  /** The pool of the host, with tools checked against the lock of the team. */
   readonly pool: McpPool
   readonly servers: HostServers
   readonly redactor: Redactor | undefined
-  /** Counts a user in; the answer counts it out, once. */
+  /** Counts a user of the snapshot. Returns a function that releases it; only the first call counts. */
   hold(): () => void
-  /** There will be no further user: ends what it keeps once the last one is out. Resolves then; a second call waits for the same. */
+  /**
+   * Ends the snapshot once all users have released it. Resolves when it has ended; further calls wait for the
+   * same.
+   */
   retire(): Promise<void>
-  /** The same without waiting for users. */
+  /** Ends the snapshot without waiting for its users. */
   end(): Promise<void>
 }
 
-/** What the generations of a host have in common. */
+/** Everything that the team snapshots of a host share. */
 export interface SharedParts {
   readonly pool: McpPool
   readonly clock: Clock
-  /** Who we are, to servers. */
+  /** Identifies this client to servers. */
   readonly client: { readonly name: string; readonly version: string }
   readonly logins: LoginStore | undefined
   readonly validate: ValidateArguments
@@ -46,7 +49,7 @@ export interface SharedParts {
   readonly lineFiles: LineFiles
 }
 
-/** Loads a team. Rejects as `loadHost` does. */
+/** Loads a team as a new snapshot. Rejects as `loadHost` does. */
 export async function openGeneration(
   id: string,
   { options, shared }: { readonly options: HostOptions; readonly shared: SharedParts },
@@ -71,7 +74,10 @@ export async function openGeneration(
   return toGeneration(id, { loaded, models, pool, end }, shared)
 }
 
-/** The team of a generation with changes in place of what its cards say. It shares all that was loaded, and holds that generation until its own end. */
+/**
+ * Creates a snapshot with changes to its cards. It shares everything loaded and retains the base snapshot
+ * until it ends.
+ */
 export function changeGeneration(
   id: string,
   base: Generation,
@@ -84,7 +90,7 @@ export function changeGeneration(
   return toGeneration(id, { loaded, models, pool, end: async () => release() }, shared)
 }
 
-/** A loaded team with what its runs are built from. `end` lets go of what was opened for it. */
+/** Builds a snapshot from a loaded team. `end` releases what was opened for it. */
 function toGeneration(
   id: string,
   parts: Pick<Generation, 'loaded' | 'models' | 'pool' | 'end'>,
@@ -118,7 +124,7 @@ function toGeneration(
   }
 }
 
-/** Where the card of an agent is; of one from code its name. */
+/** Returns the path or address of the card of an agent; for an agent from code, its name. */
 function placeOf({ agents }: LoadedHost, name: string): string {
   const member = agents.get(name)?.member
   if (member === undefined || member.definition.source.kind === 'code') return `code:${name}`
@@ -130,7 +136,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-/** Counts who uses something that is ended after its last use. */
+/** Counts users and calls `close` after the last one, once retired. */
 function createUse(close: () => Promise<void>): Pick<Generation, 'hold' | 'retire' | 'end'> {
   const over = Promise.withResolvers<void>()
   let users = 0
@@ -160,7 +166,7 @@ function createUse(close: () => Promise<void>): Pick<Generation, 'hold' | 'retir
   }
 }
 
-/** Starts runs of the team; an agent with an error fails with it, whoever calls it. */
+/** Creates the executor of a team. A run of an agent with an error fails with that error. */
 function createExecutor(
   loaded: LoadedHost,
   {

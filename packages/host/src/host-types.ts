@@ -29,76 +29,102 @@ import type { HostWatch, WatchOptions } from './reload/watch-team.ts'
 import type { HostServers } from './servers/host-servers.ts'
 import type { SurfaceKey } from './config/surface-settings.ts'
 
-/** What a host is made of. Nothing is read from the process: the app hands over its environment. */
+/** Options of a host. It reads nothing from the process; the app passes the environment. */
 export interface HostOptions {
-  /** Card files, folders or definitions. The entry agent is looked for in the first. */
+  /** Card files, folders, URLs or definitions. The entry agent is one of the first. */
   readonly cards: readonly (string | AgentDefinition)[]
-  /** Further cards and folders in which children are looked for; their agents are never the entry. */
+  /** Further cards and folders to search for children. Their agents are never the entry. */
   readonly extraCards?: readonly string[]
-  /** Path of a configuration file, or its content; none: the nearest troupe.json. `false`: no file. */
+  /** Path or content of a configuration. `false`: no configuration. Default: the nearest troupe.json. */
   readonly config?: string | JsonObject | false
-  /** How cards are read from addresses (R18). Default: https and public addresses only. */
+  /** Rules for reading cards from addresses. Default: only https and public addresses. */
   readonly remote?: {
     readonly allowHttp?: boolean
     readonly allowPrivate?: boolean
     readonly safeFetch?: SafeFetch
   }
-  /** The process environment, read once by the app. */
+  /** Process environment, read once by the app. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Beats every other source (`--env`). */
+  /** Variables that override every other source (`--env`). */
   readonly envOverrides?: Readonly<Record<string, string>>
-  /** Read after the overrides and before the sidecars (`--env-file`). */
+  /** Env files that rank after the overrides and before the sidecars (`--env-file`). */
   readonly envFiles?: readonly string[]
-  /** Card files that stand in place of the cards of the same names; their relative paths are those of the cards they stand for. */
+  /**
+   * Card files that replace the cards with the same agent names. Their relative paths resolve as in the
+   * replaced cards.
+   */
   readonly edited?: readonly string[]
   /** Replaces the model of every agent (`--model`). */
   readonly model?: string
-  /** Changes the entry agent only: dotted keys of a card (`--set limits.maxTurns=5`). */
+  /** Dotted card keys to change for the entry agent only (`--set limits.maxTurns=5`). */
   readonly set?: Readonly<Record<string, unknown>>
-  /** The agent to run when none is named (`--agent`). */
+  /** Name of the agent to run by default (`--agent`). */
   readonly entry?: string
-  /** The working folder: relative paths of the options resolve against it. */
+  /** Working folder, against which relative paths of the options resolve. */
   readonly cwd: string
-  /** The folder that built-in tools work in; default: `runtime.root` of the configuration, else the working folder. */
+  /**
+   * Root folder of the built-in tools. Default: `runtime.root` of the configuration, else the working folder.
+   */
   readonly root?: string
-  /** The home folder: where the search for troupe.json stops. */
+  /** Home folder, where the search for troupe.json stops. */
   readonly home?: string
-  /** Where the app keeps its state: notes of running servers, so that those a killed program left behind are ended. None: none are kept. */
+  /**
+   * Folder for the state of the app: records of running servers, so that those left over from a crash are
+   * stopped, and permanent approvals. Without it nothing is stored.
+   */
   readonly stateFolder?: string
-  /** Returns how commands and MCP servers are kept together with what they start. Default: the best that the machine offers. */
+  /**
+   * Returns how commands and MCP servers are contained with their child processes. Default: the strongest
+   * method available.
+   */
   readonly containment?: () => Promise<Containment>
-  /** Models by id, before any provider is asked: for embedders and tests. */
+  /** Models by id that take precedence over providers, for embedders and tests. */
   readonly models?: Readonly<Record<string, LanguageModel>>
-  /** Keeps the log of every run; none: nothing is kept. The host closes it. */
+  /** Stores the log of every run. Without it no run is stored. The host closes it. */
   readonly store?: RunStore
-  /** Where logins to MCP servers are kept: a folder, or a store. None: servers that want a login cannot be used. */
+  /** Folder or store for logins to MCP servers. Without it servers that require a login cannot be used. */
   readonly logins?: string | LoginStore
-  /** Tools of MCP servers that are not as the lock file has them are left out (`--frozen`); default: `toolLock` of the configuration. */
+  /**
+   * True to leave out tools of MCP servers that differ from the lock file (`--frozen`). Default: `toolLock`
+   * of the configuration.
+   */
   readonly frozen?: boolean
-  /** How runs come to their sessions. Default: as the cards say with `acquire`. The host closes it. */
+  /** Provides the sessions of runs. Default: as cards configure with `acquire`. The host closes it. */
   readonly acquisition?: Acquisition
-  /** Default: the time of the system. */
+  /** Default: the system clock. */
   readonly clock?: Clock
-  /** From 0 to below 1: how waits before further attempts are spread, and the chance that hooks see. Default: `Math.random`. */
+  /** Returns a number from 0 to below 1, for retry jitter and for hooks. Default: `Math.random`. */
   readonly random?: () => number
-  /** Called once before code that cards name is imported: it may keep the thread for itself from then on. Not called where no card names any. */
+  /**
+   * Called once before code named by cards is imported, which may block the thread. Not called if no card
+   * names code.
+   */
   beforeCode?(): void
 }
 
-/** The tools of an agent, and what its rules say of each. */
+/** The tools of an agent and their permissions. */
 export interface ToolLease {
   readonly tools: readonly ToolDefinition[]
-  /** Whether a call of the tool runs, asks a person first, or is refused. */
+  /** Returns whether a call of the tool runs, needs approval, or is denied. */
   permission(tool: ToolDefinition): 'allow' | 'ask' | 'deny'
-  /** What a person should know: filters that match nothing, tools that were renamed, what servers said. Grows until `release`. */
+  /**
+   * Warnings for the user: filters without a match, renamed tools, messages of servers. Grows until
+   * `release`.
+   */
   readonly warnings: readonly string[]
   release(): Promise<void>
 }
 
-/** Options of a run whose types its agent gives: a form of its own for the answer would be another type. */
+/**
+ * Options of a run whose result type is that of its agent. `output` is excluded, since it would change that
+ * type.
+ */
 export type TypedRunOptions = RunOptions & { readonly output?: never }
 
-/** Runs an agent: by its name, the entry where it is undefined, or by its definition, whose schemas type what goes in and comes out. */
+/**
+ * Runs an agent by name, the entry agent for `undefined`, or by definition. The schemas of a definition type
+ * the input and the output.
+ */
 export interface RunAgent {
   (agent: string | undefined, input: string | JsonObject, options?: RunOptions): Promise<RunReport>
   <Input, Value>(
@@ -109,7 +135,7 @@ export interface RunAgent {
   (agent: AgentDefinition, input: string | JsonObject, options: RunOptions): Promise<RunReport>
 }
 
-/** The same run as events; the answer of the generator is the report. */
+/** Runs an agent, yields its events and returns the report. */
 export interface StreamAgent {
   (
     agent: string | undefined,
@@ -128,7 +154,7 @@ export interface StreamAgent {
   ): AsyncGenerator<RunEvent, RunReport>
 }
 
-/** How a run goes on. */
+/** Options of `Host.resume`. */
 export interface ResumeOptions extends Pick<
   RunOptions,
   | 'signal'
@@ -142,120 +168,150 @@ export interface ResumeOptions extends Pick<
   | 'budget'
   | 'spendingLimit'
 > {
-  /** Goes on with cards that have changed since. Default: such a run is refused. */
+  /** True to resume with cards that have changed since. Default: such a run is refused. */
   readonly acceptChanges?: boolean
 }
 
-/** How a run is forked. */
+/** Options of `Host.fork`. */
 export interface ForkOptions extends Omit<ResumeOptions, 'acceptChanges'> {
-  /** The turn from which it goes on live: `2` of the root, `1.2/3` of the run that its call 1.2 opened. */
+  /**
+   * The turn from which the fork runs live: `2` of the root run, `1.2/3` of the run opened by its call 1.2.
+   */
   readonly at: string
-  /** The agents whose cards may have changed since; `true`: all. Default: none. */
+  /** Names of agents whose cards may have changed since, or `true` for all. Default: none. */
   readonly acceptChanges?: boolean | readonly string[]
-  /** The id of the new run; default: a random one. */
+  /** Id of the new run. Default: a random id. */
   readonly runId?: string
-  /** Prompts in place of those of the cards, by the names of their agents; the cards stay as they are. */
+  /** Prompts by agent name that replace those of the cards. The card files stay unchanged. */
   readonly prompts?: Readonly<Record<string, string>>
-  /** Kept with the new run in place of that of the old one. */
+  /** Replaces the note stored with the run. */
   readonly note?: JsonObject
 }
 
-/** A run that went another way. */
+/** Result of a fork. */
 export interface Fork {
   readonly report: RunReport
-  /** Events that were taken over. */
+  /** Number of events copied from the original run. */
   readonly taken: number
-  /** Where the new run parts from the old one, in words; none: it did the same. */
+  /** Description of the first difference between the runs. `undefined` if they are equal. */
   readonly change?: string
 }
 
-/** How a recorded run is played. */
+/** Options of `Host.replay`. */
 export interface ReplayOptions extends Pick<RunOptions, 'signal' | 'onEvent'> {
-  /** What the recording is called in messages. */
+  /** Name of the recording in messages. */
   readonly file?: string
-  /** What the run is told; another input than that of the recording is `replay_mismatch`. Default: the recorded one. */
+  /**
+   * Must be equal to the recorded input, else the replay fails with `replay_mismatch`. Default: the recorded
+   * input.
+   */
   readonly input?: string | JsonObject
 }
 
-/** A team that is loaded and can be run. */
+/** A loaded team that can be run. */
 export interface Host extends AgentRunner {
-  /** Plain data; never throws for bad cards, they are problems of the plan. */
+  /** Returns the plan as plain data. Never throws for bad cards; they are problems of the plan. */
   plan(): HostPlan
-  /** What the configuration says for a surface (`server`, `slack`), its variables filled in; undefined: nothing. Throws `env_missing`. */
+  /**
+   * Returns the configuration of a surface (`server`, `slack`) with variables expanded, or `undefined` if
+   * there is none. Throws `env_missing`.
+   */
   settings(key: SurfaceKey): JsonObject | undefined
-  /** A text, or every text of a value, with the secrets of the team as `[redacted:NAME]`. All that the host itself tells is so. */
+  /**
+   * Replaces the secrets of the team in a text, or in every text of a value, by `[redacted:NAME]`. All output
+   * of the host is already redacted.
+   */
   redact<T>(value: T): T
-  /** The plan with the tools of all MCP servers in it: starts them and asks. A server that does not start is a problem of the plan. */
+  /**
+   * Connects all MCP servers and returns the plan including their tools. A server that does not start is a
+   * problem of the plan.
+   */
   inspect(): Promise<HostPlan>
-  /** Tries what the team relies on: keys, models, servers, the store. Never rejects for what is not there. */
+  /**
+   * Checks everything the team depends on: keys, models, servers and the store. Never rejects because
+   * something is missing.
+   */
   diagnose(): Promise<Diagnosis>
   /**
-   * Connects the MCP servers of the agents that are about to be used and of all that they can reach, and returns what is wrong with them.
-   * By default the servers keep running, so that runs of the principal `local` do not start them again.
+   * Connects the MCP servers of the agents to be used and of all they can reach, and returns the problems
+   * found. By default the servers keep running, so that runs of the principal `local` need not start them
+   * again.
    */
   preflight(options?: PreflightOptions): Promise<readonly PlanProblem[]>
-  /** The MCP servers of the team: their tools, logins and the lock. */
+  /** The MCP servers of the team: tools, logins and the lock. */
   readonly servers: HostServers
   /**
-   * Runs an agent and resolves with its report for every outcome: check `outcome`, then read `output`. Rejects only for misuse, such as the
-   * name of an agent that does not exist.
+   * Runs an agent and resolves with its report for every outcome: check `outcome`, then read `output`.
+   * Rejects only for misuse, such as an unknown agent name.
    */
   run: RunAgent
   /**
-   * Goes on with a run of the store that was interrupted: answers of models are not paid again, calls that ended are not made again, and one
-   * that had only started is made again where its tool says that it may be (`effect`). `onEvent` hears everything from the beginning. A run
-   * that has ended gives its report. Rejects with `run_unknown`, `run_changed`, `run_not_resumable`, and `store_locked` while a process runs it.
+   * Resumes an interrupted run of the store. Model answers and completed calls are not repeated; a call that
+   * had only started is repeated if `effect` of its tool allows it. `onEvent` gets all events from the
+   * beginning. Returns the report if the run has already ended. Rejects with `run_unknown`, `run_changed`,
+   * `run_not_resumable`, or `store_locked` while another process runs it.
    */
   resume(runId: string, options?: ResumeOptions): Promise<RunReport>
   /**
-   * Goes on from a step of a run of the store as a new run: what came before is taken over and not paid again. Rejects with `run_unknown`,
-   * `run_step_unknown`, `run_not_resumable`, and `run_changed` where an agent that had not ended by then has another card and it is not said to.
+   * Continues from a step of a stored run as a new run. Everything before the step is copied and costs
+   * nothing. Rejects with `run_unknown`, `run_step_unknown`, `run_not_resumable`, or `run_changed` if the
+   * card of an unfinished agent has changed and `acceptChanges` does not name it.
    */
   fork(runId: string, options: ForkOptions): Promise<Fork>
   /**
-   * Runs the team again out of a recording (`record` of a run): no model, no server, no tool, no tool hook and no person is asked. The events are
-   * those of the recorded run but for their times; where they, or the requests to models, are others, the report fails with `replay_mismatch`
-   * and says which. Nothing is kept. Rejects with `cassette_invalid`.
+   * Replays a recording (`record` of a run) without calling any model, server, tool, tool hook or approver.
+   * Events equal those of the recorded run except for their times. If events or model requests differ, the
+   * report fails with `replay_mismatch` and names the difference. Nothing is persisted. Rejects with
+   * `cassette_invalid`.
    */
   replay(cassette: string, options?: ReplayOptions): Promise<RunReport>
-  /** The calls of a run of the store that wait for a decision, its children's included, in the order in which they asked. */
+  /** Returns the pending calls of a stored run and its child runs, in the order of their requests. */
   approvals(runId: string): Promise<readonly ApprovalRequest[]>
   /**
-   * Decides on a call of a run that waits (`wait`). One that is at work in this host goes on; for any other the decision is kept, and `resume` goes
-   * on with it. Rejects with `approval_unknown`, and `store_locked` while another process runs it.
+   * Decides a pending call of a run started with `wait`. If the run is in progress in this host it continues;
+   * otherwise the decision is stored for the next `resume`. Rejects with `approval_unknown`, or
+   * `store_locked` while another process runs it.
    */
   decide(runId: string, approvalId: string, decision: ApprovalDecision): Promise<void>
-  /** The same run as events; the answer of the generator is the report. */
+  /** Runs an agent, yields its events and returns the report. */
   stream: StreamAgent
-  /** The tools an agent would have, its MCP servers included. The lease ends with `release`. */
+  /** Leases the tools of an agent, including those of its MCP servers. */
   tools(agent: string | undefined): Promise<ToolLease>
-  /** Runs one tool of an agent through the whole path (hooks, validation, permission). */
+  /** Calls one tool of an agent with hooks, validation and permissions. */
   callTool(
     agent: string | undefined,
     tool: string,
     args: JsonObject,
     options?: RunOptions,
   ): Promise<ToolResult>
-  /** The models that are configured: any of them can be asked in place of those of the cards (`model` of a run). */
+  /** Returns the configured models. Each can replace those of the cards (`model` of a run). */
   models(): readonly ModelChoice[]
-  /** The definition behind a name of the plan. */
+  /** Returns the definition of an agent, by default of the entry. */
   definition(agent: string | undefined): AgentDefinition
-  /** Who says what a key of an agent is; `path` leads into mappings, as in `['limits', 'maxTurns']`. */
+  /** Returns the source of the value of a key. `path` leads into mappings, as in `['limits', 'maxTurns']`. */
   origin(agent: string | undefined, path: readonly string[]): FieldOrigin
   /**
-   * Reads the team again. Runs in flight keep the team that they began with, to their ends; those that start afterwards are of the new one. An
-   * edit that stops an agent that could be run is kept out, with its problems. Reloads follow one after the other; rejects only when closed.
+   * Loads the team again. Runs in progress continue with their team; new runs use the new one. An edit that
+   * stops a runnable agent is rejected, with its problems. Reloads run one at a time; rejects only if the
+   * host is closed.
    */
   reload(): Promise<Reload>
-  /** Reloads after every change of the files that the team is read from. Resolves when they are watched; ends with its `close` or that of the host. */
+  /**
+   * Reloads after every change of the files that the team is read from. Resolves when they are watched. Ends
+   * with its own `close` or that of the host.
+   */
   watch(options?: WatchOptions): Promise<HostWatch>
   /**
-   * Lets no further call of a `once` tool start: for an app that is about to end. A run that reaches such a call is interrupted before it, as by
-   * its `signal`, and once the `once` calls that it has started have their results. All other work goes on.
+   * Prevents further calls of `once` tools, for an app that is about to exit. A run that reaches such a call
+   * is interrupted before it, as by its `signal`, after the `once` calls it has started have finished.
+   * Everything else continues.
    */
   holdOnceCalls(): void
-  /** Stops the runs in flight and ends what is shared: MCP servers, the store. Never rejects for a run that fails. */
+  /**
+   * Cancels the runs in progress and closes what is shared: MCP servers and the store. Never rejects because
+   * a run fails.
+   */
   close(): Promise<void>
-  /** The last moment of an app: kills all MCP servers and commands, at once. */
+  /** Kills all MCP servers and commands immediately, for the exit of the process. */
   kill(): void
 }

@@ -27,33 +27,42 @@ import { createTeamRuntime } from './team/team-runtime.ts'
 import { createRemoteCards } from './remote/remote-cards.ts'
 import { teamRedactor } from './team/team-redactor.ts'
 
-/** A team that is read, resolved and checked; nothing of it runs. */
+/** A team that is read, resolved and checked, but not running. */
 export interface LoadedHost {
   readonly plan: HostPlan
-  /** The plan when the MCP servers of agents were asked for their tools. */
+  /** Returns the plan including the results of inspecting MCP servers. */
   planWith(inspected: InspectedServers): HostPlan
-  /** Hides the secrets of the team; none: nothing is known to hide. */
+  /** Redacts the secrets of the team. `undefined` if there are none. */
   readonly redactor?: Redactor
   readonly config: LoadedConfig
-  /** That of the folder of the first card. */
+  /** Environment of the folder of the first card. */
   readonly environment: Environment
   readonly entry: Entry
-  /** By name. */
+  /** By agent name. */
   readonly agents: ReadonlyMap<string, CheckedAgent>
   readonly catalogue: Catalogue
-  /** What its built-in tools run in. */
+  /** Runtime of its built-in tools. */
   readonly runtime: Runtime
-  /** Cards that hold no agent because of their errors. */
+  /** Cards without an agent because of their errors. */
   readonly broken: readonly TeamCard[]
-  /** The first error that keeps an agent from running. */
+  /** Returns the first error that blocks an agent. */
   blocker(name: string): PlanProblem | undefined
-  /** How much is kept of a run of the agent: the least that it, or one it can reach, allows with `store`, as a root has one log for all. */
+  /**
+   * Returns how much of a run of the agent is stored: the minimum of `store` over the agent and all agents it
+   * can reach, since a run tree has one log.
+   */
   keeps(name: string): AgentDefinition['store']
-  /** The same team with changes in place of what its cards say; nothing is read again, and runtime, code and redactor are those of this one. */
+  /**
+   * Returns the same team with changes to its cards. Nothing is read again; runtime, code and redactor are
+   * shared.
+   */
   changed(changes: TeamChanges): LoadedHost
 }
 
-/** Reads cards and configuration, finds the children, checks every agent, and makes the plan. Never rejects for bad cards. */
+/**
+ * Reads cards and configuration, finds the children, checks every agent and creates the plan. Never rejects
+ * because of bad cards.
+ */
 export async function loadHost(options: HostOptions, services: CodeServices): Promise<LoadedHost> {
   const cwd = resolve(options.cwd)
   const {
@@ -96,12 +105,11 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
   return toLoaded(found, agents, { ...parts, environment, redactor })
 }
 
-/** The folders of `codeRoots`, absolute. */
 function codeRootsOf({ config, folder }: LoadedConfig): readonly string[] {
   return (config.codeRoots ?? []).map((root) => resolve(folder, root))
 }
 
-/** Those of the configuration at one place: variables are looked for up to its folder. Files are read once. */
+/** Returns a function that creates the environments for a configuration, so that env files are read once. */
 function createEnvironmentsOf(
   options: Omit<Parameters<typeof createEnvironments>[0], 'configFolder'>,
 ): (place: ConfigPlace) => Environments {
@@ -163,13 +171,13 @@ function planPartsOf(
   }
 }
 
-/** An agent that is not known keeps nothing. */
+/** Returns the minimum, `none` for an unknown agent. */
 function least(stores: readonly (AgentDefinition['store'] | undefined)[]): AgentDefinition['store'] {
   if (stores.some((store) => store === undefined || store === 'none')) return 'none'
   return stores.includes('metadata') ? 'metadata' : 'full'
 }
 
-/** Asks once for each name. */
+/** Caches the result for each name. */
 function once<T>(ask: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>()
   return (name) => {

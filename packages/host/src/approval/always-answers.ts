@@ -2,15 +2,15 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isJsonObject, troupeError } from '@troupe/schema'
 
-/** A tool of an agent, as somebody was asked about it. */
+/** A tool of one agent, as approved by one principal. */
 export interface AnsweredTool {
   readonly principal: string
-  /** The file of the agent, or what names it where there is none. */
+  /** Path or address of the card; `code:NAME` for an agent from code. */
   readonly card: string
   readonly tool: string
 }
 
-/** The tools that may run without asking, for good. */
+/** Tools that are always approved. */
 export interface AlwaysAnswers {
   has(tool: AnsweredTool): boolean
   add(tool: AnsweredTool): Promise<void>
@@ -18,14 +18,14 @@ export interface AlwaysAnswers {
 
 const VERSION = 1
 
-/** Where an app keeps them in the folder of its state. */
+/** Returns the path of the approvals file in the state folder of an app. */
 export function answersFile(stateFolder: string): string {
   return join(stateFolder, 'approvals.json')
 }
 
 /**
- * Keeps them in a file for this user alone, which may be edited by hand; without one as long as the host lives. A file that is no longer what it was is read
- * anew for every question, as they are rare. One that cannot be read allows nothing.
+ * Stores approvals in a file that only this user can read and that may be edited by hand; without `file`, in
+ * memory. The file is read for every question, which are rare. A file that cannot be read approves nothing.
  */
 export function createAlwaysAnswers(file: string | undefined): AlwaysAnswers {
   const inMemory = new Set<string>()
@@ -50,14 +50,14 @@ function readAnswers(file: string): ReadonlySet<string> {
     if (!isJsonObject(kept) || !Array.isArray(kept['allowed'])) return NOTHING
     return new Set(kept['allowed'].map((entry) => JSON.stringify(entry)))
   } catch {
-    // there is none yet, or it is damaged: then persons are asked again
+    // Missing or damaged: approvals are asked for again.
     return NOTHING
   }
 }
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** Whole or not at all: another process may read it. */
+/** Replaces the file atomically, because another process may read it. */
 function writeAnswers(file: string, answers: ReadonlySet<string>): void {
   const allowed = [...answers].map((key) => JSON.parse(key) as unknown)
   const next = `${file}.new`

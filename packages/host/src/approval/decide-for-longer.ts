@@ -2,7 +2,10 @@ import { isJsonObject, openApprovals, type ApprovalDecision, type RunStore } fro
 import type { RootRuns } from '../roots/root-runs.ts'
 import { lastingDecision, type AskingRoot, type RememberedAnswers } from './remembered-answers.ts'
 
-/** Decides on a call that waits, and keeps the decision for as long as it says. Rejects as `decide` of roots does. */
+/**
+ * Decides a pending call and remembers the decision for the scope it names. Rejects in the same cases as
+ * `decide` of `RootRuns`.
+ */
 export async function decideForLonger(
   rootRunId: string,
   { approvalId, decision }: { readonly approvalId: string; readonly decision: ApprovalDecision },
@@ -14,14 +17,14 @@ export async function decideForLonger(
   },
 ): Promise<void> {
   const { store, roots, answers, placeOf } = parts
-  // before it is decided on, as it waits no longer then
+  // Read first: once decided, the call is no longer pending.
   const asked = decision.remember === undefined ? undefined : await findAsked(store, rootRunId, approvalId)
   const said = asked === undefined ? decision : lastingDecision(decision, asked.call)
   await roots.decide(store, { rootRunId, approvalId, decision: said })
   if (asked !== undefined) await answers.keep(said, asked.call, { session: asked.session, placeOf })
 }
 
-/** The call that is decided on, and the conversation it stands in. */
+/** Returns the pending call and its session. */
 async function findAsked(store: RunStore, rootRunId: string, approvalId: string) {
   const [events, steps] = await Promise.all([store.events(rootRunId), store.steps(rootRunId, rootRunId)])
   const call = openApprovals(events).find((open) => open.approvalId === approvalId)

@@ -13,8 +13,9 @@ import {
 } from '@troupe/schema'
 
 /**
- * Writes what was decided where the run looks for it when it goes on. A root of which other calls still wait says so again. Throws
- * `approval_unknown`, also where it is decided already, and `usage_invalid` where it does not fit.
+ * Stores a decision so that the run finds it when it resumes. If other calls are still pending, appends
+ * `run-waiting` for the next one. Throws `approval_unknown` if the call is not pending, and `usage_invalid`
+ * if the decision does not fit.
  */
 export async function keepDecision(
   log: RootLog,
@@ -49,7 +50,7 @@ export async function keepDecision(
   log.write({ runId: next.runId, event: waiting })
 }
 
-/** Denies what has waited for too long; true: something had. */
+/** Denies calls that have been pending for too long. Returns true if there were any. */
 export async function denyExpired(log: RootLog, events: readonly RunEvent[], now: number): Promise<boolean> {
   const expired = openApprovals(events).filter(({ time }) => time + APPROVAL_EXPIRY_MS <= now)
   const decision = { decision: 'denied', reason: 'nobody decided within 7 days' } as const
@@ -57,7 +58,7 @@ export async function denyExpired(log: RootLog, events: readonly RunEvent[], now
   return expired.length > 0
 }
 
-/** Throws `usage_invalid` where a question gets no answer, or one that is none of its choices. */
+/** Throws `usage_invalid` if a question gets no answer, or an answer that is not one of its choices. */
 function refuseMismatch({ approvalId, asks }: ApprovalRequest, { decision, answer }: ApprovalDecision): void {
   if (asks === undefined || decision === 'denied') return
   if (answer !== undefined && chosenAnswer(asks, answer) === answer) return
@@ -67,7 +68,10 @@ function refuseMismatch({ approvalId, asks }: ApprovalRequest, { decision, answe
   })
 }
 
-/** With their secrets sealed, as the run compares them; those of the event have none. */
+/**
+ * Returns the arguments with sealed secrets, which the resumed run compares. The event has its secrets
+ * redacted.
+ */
 function askedArgs(step: Json | undefined, { args, asks }: ApprovalRequest): Json {
   const told = asks === undefined ? args : (asks as unknown as Json)
   return isJsonObject(step) ? (step['args'] ?? told) : told

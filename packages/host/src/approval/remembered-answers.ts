@@ -1,32 +1,42 @@
 import type { ApprovalDecision, ApprovalRequest, Approver, SessionKey } from '@troupe/schema'
 import type { AlwaysAnswers, AnsweredTool } from './always-answers.ts'
 
-/** What persons have said of tools, so that they are not asked again: for a conversation, or for good. */
+/** Remembered approvals of tools, for a session or permanently. */
 export interface RememberedAnswers {
-  /** The approver of a root: asks nobody where it is known that the tool may run. */
+  /** Wraps the approver of a root run so that it is not called for remembered approvals. */
   forRoot(approve: Approver, root: AskingRoot): Approver
-  /** What was said of the tool of a call for so long that it holds for this one; undefined: nothing, or only the call itself may be asked about. */
+  /**
+   * Returns the remembered approval for the tool of a call, or `undefined` if there is none or the call needs
+   * its own decision.
+   */
   known(call: AskedCall, root: AskingRoot): ApprovalDecision | undefined
-  /** Keeps a decision for as long as it says (`lastingDecision`). */
+  /** Remembers a decision for the scope it names. Expects a decision from `lastingDecision`. */
   keep(decision: ApprovalDecision, call: AskedCall, root: AskingRoot): Promise<void>
 }
 
-/** What an answer is about: the tool of an agent. One with a reason is about its arguments. */
+/**
+ * The call that a decision is about. With a `reason`, the decision is about its arguments, otherwise about
+ * the tool.
+ */
 export type AskedCall = Pick<ApprovalRequest, 'agent' | 'toolName' | 'reason'>
 
-/** The root that calls are asked for. */
+/** The root run that asks for approval. */
 export interface AskingRoot {
   readonly session: SessionKey
-  /** Where the card of an agent stands: what was allowed of one card is not of another of its name. */
+  /**
+   * Returns the path or address of the card of an agent. An approval holds for one card, not for others with
+   * the same agent name.
+   */
   placeOf(agent: string): string
 }
 
-/** Sessions of which answers are kept; the one unused for the longest goes first. */
+/** Maximum number of sessions to remember; the least recently used one is dropped first. */
 const MOST_SESSIONS = 1000
 
 /**
- * Remembers `session` in this host, and `always` in `always`. A call that a hook, or a rule about arguments, asks about is asked each time: the question is
- * about these arguments, and a remembered answer is about the tool.
+ * Remembers `session` approvals in memory and `always` approvals in `always`. A call that a hook or an
+ * argument rule asks about needs a new decision each time, because that question is about the arguments and a
+ * remembered approval is about the tool.
  */
 export function createRememberedAnswers(always: AlwaysAnswers): RememberedAnswers {
   const sessions = new Map<string, Set<string>>()
@@ -69,7 +79,10 @@ export function createRememberedAnswers(always: AlwaysAnswers): RememberedAnswer
   }
 }
 
-/** Returns the decision without `remember` where it cannot hold for other calls: for a denial, and for a call that was asked about with a reason. */
+/**
+ * Removes `remember` from a decision that cannot apply to other calls: a denial, or a call that was asked
+ * about with a reason.
+ */
 export function lastingDecision(
   { remember, ...once }: ApprovalDecision,
   { reason }: Pick<AskedCall, 'reason'>,
@@ -82,7 +95,7 @@ function toPlace({ agent, toolName }: AskedCall, { session, placeOf }: AskingRoo
   return { principal: session.principal, card: placeOf(agent), tool: toolName }
 }
 
-/** In its conversation. */
+/** Returns a key that is unique within a session. */
 function idOf({ card, tool }: AnsweredTool): string {
   return JSON.stringify([card, tool])
 }

@@ -4,26 +4,26 @@ import type { OfferedTool } from '../prepare/assign-wire-names.ts'
 import type { AgentCode } from '../code/load-code.ts'
 import type { TeamMember } from '../team/load-team.ts'
 
-/** What an agent brings itself: loaded once at startup, the same for every run. */
+/** Tools, hooks and modules of an agent, loaded once at startup and shared by all runs. */
 export interface AgentParts extends AgentCode {
-  /** Function tools, then those of the runtime, then children. */
+  /** Function tools, then runtime tools, then child agents. */
   readonly tools: readonly OfferedTool[]
 }
 
-/** Puts the loaded code of an agent together with the tools of the runtime and those that are made of its children. */
+/** Combines the loaded code of an agent with its runtime tools and the tools for its children. */
 export function agentParts(
   { definition, card }: TeamMember,
   options: {
     readonly code: AgentCode
     readonly children: readonly AgentDefinition[]
     readonly runtimeTools: readonly ToolDefinition[]
-    /** Told to the model of an agent with children. */
+    /** Added to the system prompt of an agent with children. */
     readonly hint?: string | undefined
   },
 ): AgentParts {
   const { functionTools, hooks, loopHooks, modules } = options.code
   const code = { hooks, loopHooks, modules }
-  // a composition calls agents and no tools
+  // A composition calls agents, not tools.
   if (definition.type !== 'agent') return { ...code, functionTools: [], tools: [] }
   const tools = [
     ...functionTools.map((tool) => offerFunction(tool, card.path)),

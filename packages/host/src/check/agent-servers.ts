@@ -5,23 +5,29 @@ import { planError, planWarning } from '../plan/plan-problem.ts'
 import { runsWithoutParts } from './runs-without-parts.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 
-/** One MCP server of an agent, as written. */
+/** An MCP server of an agent, with variables not expanded. */
 export interface AgentServer {
   readonly name: string
   readonly config: McpServerConfig
-  /** Relative paths in the definition resolve against it. */
+  /** Folder against which relative paths in `config` resolve. */
   readonly folder: string
-  /** The address of the remote card that defines it: it shares no connection and no login with other cards. */
+  /**
+   * Address of the remote card that defines the server. Such a server shares no connection or login with
+   * other cards.
+   */
   readonly address?: string
 }
 
-/** The servers of an agent and what is wrong with its list. */
+/** The MCP servers of an agent and the problems found. */
 export interface AgentServers {
   readonly servers: readonly AgentServer[]
   readonly problems: readonly PlanProblem[]
 }
 
-/** The MCP servers of an agent: those it names, from its own card or the configuration, and those it defines itself. */
+/**
+ * Resolves the MCP servers of an agent: those it names, in its card or the configuration, and those it
+ * defines.
+ */
 export function agentServers(
   definition: Pick<AgentDefinition, 'servers' | 'mcpServers' | 'tools'>,
   places: {
@@ -41,7 +47,7 @@ export function agentServers(
     const own = getOwn(definition.mcpServers, name)
     const server = own ?? getOwn(shared, name)
     if (server === undefined) {
-      // a configuration that cannot be read is the problem, not each server in it
+      // The unreadable configuration is already reported.
       if (config.problems.some(({ severity }) => severity === 'error')) continue
       const known = [...Object.keys(definition.mcpServers), ...Object.keys(shared)]
       const place = places.positionOf?.(['servers', definition.servers.indexOf(name)])
@@ -59,7 +65,7 @@ export function agentServers(
   return { servers, problems }
 }
 
-/** An error, but for cards of products that run an agent without the servers that are not there. */
+/** Returns an error, or a warning for cards of products that run an agent without its missing servers. */
 function unknownServer(
   name: string,
   { known, dialect }: { readonly known: readonly string[]; readonly dialect: string | undefined },
@@ -88,10 +94,13 @@ function shadowedServer(name: string, { file = 'the configuration' }: LoadedConf
 }
 
 const VARIABLE = /\$\{[^}]*\}/gu
-/** A program and further words. The program has no path, so that what follows is no part of its name. */
+/** A program name followed by more words. A path is excluded, because it may contain spaces. */
 const COMMAND_LINE = /^(?<program>[^\s/\\]{1,60})\s+\S/u
 
-/** Warns of a `command` that holds arguments too: it would be looked for as a program of that whole name. Variables may hold spaces. */
+/**
+ * Warns about a `command` that includes arguments, since the whole text would be used as the program name.
+ * Spaces inside variables are ignored.
+ */
 function commandProblems(name: string, { command = '' }: McpServerConfig): readonly PlanProblem[] {
   const program = COMMAND_LINE.exec(
     command.replaceAll(VARIABLE, (variable) => variable.replaceAll(/[\s/\\]/gu, '_')),
@@ -102,7 +111,7 @@ function commandProblems(name: string, { command = '' }: McpServerConfig): reado
   return [planWarning('mcp_command_line', message, { fix })]
 }
 
-/** A filter for a server that the agent does not have filters nothing: most likely a misspelt name. */
+/** Warns about filters for servers that the agent does not have, most likely misspelled. */
 function strayFilters(
   filters: Readonly<Record<string, unknown>>,
   names: readonly string[],

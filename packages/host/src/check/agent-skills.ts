@@ -4,16 +4,16 @@ import { planError, planWarning } from '../plan/plan-problem.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 import { runsWithoutParts } from './runs-without-parts.ts'
 
-/** The skills that a card names, and what is wrong with them, each located in the card or in the skill. */
+/** The skills of an agent and their problems, located in the card or in the skill. */
 export interface AgentSkills {
   readonly skills: readonly Skill[]
   readonly problems: readonly PlanProblem[]
 }
 
-/** What an agent has that names no skills. */
+/** Result for an agent that names no skills. */
 export const NO_SKILLS: AgentSkills = { skills: [], problems: [] }
 
-/** The skills of the agents that name some, by name. */
+/** Loads the skills of all agents that name some, by agent name. */
 export function loadSkillsOf({ members }: Team): ReadonlyMap<string, AgentSkills> {
   const naming = [...members].filter(([, { definition }]) => definition.skills.length > 0)
   return new Map(naming.map(([name, member]) => [name, agentSkills(member)]))

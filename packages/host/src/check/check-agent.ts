@@ -30,30 +30,30 @@ import { plannerHint } from '../definition/planner-hint.ts'
 import { unsetVariables } from './unset-variables.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 
-/** One agent of the team with everything that is known of it before a run: what a run is prepared from. */
+/** An agent with everything that is known before a run. Runs are prepared from it. */
 export interface CheckedAgent {
   readonly member: TeamMember
   readonly environment: Environment
   readonly servers: readonly AgentServer[]
-  /** Scripts named as models resolve against it. */
+  /** Folder against which script models resolve. */
   readonly modelFolder: string
   readonly parts: AgentParts
-  /** What runs it, where it is made of other agents. */
+  /** Replaces the model and tool loop for a composition. */
   readonly compose?: Compose
   readonly problems: readonly PlanProblem[]
   readonly variables: readonly NeededVariable[]
-  /** Models of it whose price is not known. */
+  /** Ids of its models that have no known price. */
   readonly unpriced: readonly string[]
-  /** What the providers of its models make of its output schema. */
+  /** Notes on how the providers of its models handle its output schema. */
   readonly outputNotes: readonly string[]
 }
 
-/** What an agent is checked against. */
+/** Everything that the check of one agent depends on. */
 export interface CheckContext {
   readonly config: LoadedConfig
   readonly environment: Environment
   readonly modelFolder: string
-  /** Its model is that of `defaults` in the configuration, if there is any. */
+  /** True if `defaults` of the configuration applies because neither an option nor the card sets a model. */
   readonly isDefaultModel: boolean
   readonly models: Readonly<Record<string, LanguageModel>>
   readonly checkModel: ModelChecks
@@ -64,8 +64,8 @@ export interface CheckContext {
 }
 
 /**
- * Checks one agent at startup (C19, C80): its type, models, servers, code, tool names and variables. Nothing is called and no server is
- * started. A variable that is missing is a warning: only a run of the agent needs it.
+ * Checks one agent at startup: its type, models, servers, code, tool names and variables. Calls no model and
+ * starts no server. A missing variable is only a warning, since it matters only if the agent runs.
  */
 export function checkAgent(member: TeamMember, context: CheckContext): CheckedAgent {
   const { definition, card } = member
@@ -117,12 +117,12 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
   }
 }
 
-/** What a server keeps for one session alone must not reach another. */
+/** Returns false if a server is not shared, because its state must not leak into another session. */
 export function isPoolable(servers: readonly AgentServer[]): boolean {
   return servers.every(({ config }) => config.shared !== false)
 }
 
-/** What cards of other products may hold: a placeholder that names nothing stays as it is written (R15). */
+/** Errors that are warnings in cards of other products. An unknown placeholder is then left as text. */
 const FORGIVEN: ReadonlySet<string> = new Set(['invalid_schema', 'template_unknown_placeholder'])
 
 function severityOf({ code }: Failure, { dialect = 'troupe' }: TeamMember['card']): PlanProblem['severity'] {
@@ -174,10 +174,10 @@ function checkModels(
     const need = { agent: definition.name, neededFor: `the model ${id}`, environment }
     const unset = unsetVariables(id, member, environment)
     needs.push(...unset.filter((name) => !isNamed(name, needs)).map((name) => toNeed(name, need)))
-    // nothing can be said of a model whose name is not known
+    // Without a resolved name there is nothing to check.
     if (unset.length > 0) continue
     const { check, written, missing } = context.checkModel(id, { environment, folder })
-    // what is missing is told once for all needs of the agent, and nothing can be said of what it stands in
+    // Missing variables are reported once per agent, and a value that contains one cannot be checked.
     const isMissing = missing.length > 0 || check.problem?.code === 'env_missing'
     if (check.problem !== undefined && !isMissing) add('error', check.problem, placeOfModel(member, id))
     if (check.unpriced === true) unpriced.push(id)
@@ -193,12 +193,12 @@ function isNamed(wanted: string, needs: readonly NeededVariable[]): boolean {
   return needs.some(({ name }) => name === wanted)
 }
 
-/** Where the first of the keys stands that the card has. */
+/** Returns the position of the first of the keys that the card contains. */
 function placeOfFirst(keys: readonly string[], { card }: TeamMember): CardPosition | undefined {
   return keys.map((key) => card.positionOf?.([key])).find((place) => place !== undefined)
 }
 
-/** Where the card names the model. */
+/** Returns the position where the card names the model. */
 function placeOfModel({ card }: TeamMember, id: string): CardPosition | undefined {
   const index = card.definition?.model.indexOf(id) ?? -1
   if (index !== -1) return card.positionOf?.(['model', index])
@@ -228,7 +228,7 @@ function otherVariables(
   ]
 }
 
-/** All that is missing, told once, at the first of them that the card itself names. */
+/** Reports all missing variables as one problem, located at the first one listed in `env` of the card. */
 function missingProblem(
   needs: readonly NeededVariable[],
   { searched }: Environment,

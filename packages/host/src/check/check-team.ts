@@ -11,26 +11,29 @@ import { checkAgent, type CheckedAgent } from './check-agent.ts'
 import type { ModelChecks } from './model-checks.ts'
 import { folderOfModel, modelFolder, modelOrigin } from './model-folder.ts'
 
-/** What the agents of a team are checked with: all that was read for them. */
+/** Everything loaded for a team that its agents are checked with. */
 export interface TeamParts {
   readonly options: HostOptions
   readonly config: LoadedConfig
   readonly environments: Environments
   readonly runtime: Runtime
   readonly checkModel: ModelChecks
-  /** Of the agents that bring some, by name. */
+  /** By agent name; only agents that have code. */
   readonly codes: ReadonlyMap<string, LoadedCode>
   readonly skills: ReadonlyMap<string, AgentSkills>
 }
 
-/** How a team came out of another one, which was checked. */
+/** A change applied to a team that was already checked. */
 export interface TeamChange {
   readonly before: { readonly team: Team; readonly agents: ReadonlyMap<string, CheckedAgent> }
-  /** Asked in place of the models of all cards. */
+  /** Replaces the models of all cards. */
   readonly model: string | undefined
 }
 
-/** Checks every agent of a team, by name; of one that came out of another one only those that are not what they were, and those that call them. */
+/**
+ * Checks every agent of a team and returns them by name. After a change, only changed agents and their
+ * callers are checked again.
+ */
 export function checkTeam(
   { team, entry, settingsIn }: FoundTeam,
   parts: TeamParts,
@@ -67,7 +70,7 @@ export function checkTeam(
   )
 }
 
-/** What was found of an agent that is what it was, with all that it calls. */
+/** Returns the earlier result if neither the agent nor any of its children changed. */
 function checkedBefore(
   { definition, children }: TeamMember,
   { members }: Team,

@@ -12,14 +12,17 @@ import { loosenedText } from '@troupe/schema/json-schema'
 import { needProblems, schemaProblem } from '@troupe/tools'
 import { parsePromptTemplate, templateProblems } from '@troupe/tools/prompt-template'
 
-/** Something wrong with a tool that an agent itself offers, and where its card says it. */
+/** A problem with an exported tool, and its path in the card. */
 export interface ExportProblem {
   readonly problem: Failure
   readonly path: readonly (string | number)[]
   readonly phrase?: Phrase
 }
 
-/** What is wrong with `exports.tools` (D25): two tools of one name, parameters that nothing can be checked against, placeholders that name nothing (R15), needs of each other that are not met (D53). */
+/**
+ * Finds problems in `exports.tools`: duplicate names, invalid parameter schemas, unknown placeholders and
+ * unmet `needs`.
+ */
 export function exportProblems({
   exports,
   version,
@@ -58,7 +61,10 @@ function parameterProblems(
   ]
 }
 
-/** What hosts hand to their own models as it is, and these have another form of (the providers' rules of our own requests). */
+/**
+ * Warns about parts of a schema that a provider does not support. MCP hosts pass the schema to their model
+ * unchanged.
+ */
 function hostProblems(name: string, schema: JsonObject): readonly Failure[] {
   const refusing = new Map<string, string[]>()
   for (const provider of ['openai', 'anthropic']) {

@@ -2,15 +2,15 @@ import type { AgentDefinition } from '@troupe/schema'
 
 interface IdleKey {
   readonly keys: readonly string[]
-  /** True for a definition that relies on the key. */
+  /** Returns true if the definition uses the key without effect. */
   isUsed(definition: AgentDefinition): boolean
-  /** What it means that the key is not obeyed. */
+  /** Explanation for the author of the card. */
   readonly consequence: string
 }
 
 const LISTS = ['servers', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'] as const
 
-/** Keys that have nothing to act on in the card they stand in. Each says so in the plan: nothing that a card asks for is left out in silence. */
+/** Keys that have no effect in some cards. They are reported so that no key is ignored silently. */
 const KEYS: readonly IdleKey[] = [
   {
     keys: ['servers', 'tools', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'],
@@ -36,14 +36,14 @@ const KEYS: readonly IdleKey[] = [
   },
 ]
 
-/** Keys of a definition that have no effect, and why in a line for their author. */
+/** Keys of a definition that have no effect, and the reason. */
 export interface KeysWithoutEffect {
-  /** Not all of them need be there. */
+  /** Some of them may be absent from the card. */
   readonly keys: readonly string[]
   readonly text: string
 }
 
-/** The keys of the definition that have no effect. */
+/** Returns the keys of the definition that have no effect. */
 export function keysWithoutEffect(definition: AgentDefinition): readonly KeysWithoutEffect[] {
   return KEYS.filter((each) => each.isUsed(definition)).map(({ keys, consequence }) => ({
     keys,

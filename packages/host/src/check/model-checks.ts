@@ -3,18 +3,18 @@ import type { TroupeConfig } from '../config/config-schema.ts'
 import type { Environment } from '../config/environments.ts'
 import { modelContext, type AgentModelContext } from './model-context.ts'
 
-/** What is known of a model for the agents of one folder and one environment. */
+/** Result of checking a model for one environment and folder. */
 export interface CheckedModel extends Pick<AgentModelContext, 'written' | 'missing'> {
   readonly check: ModelCheck
 }
 
-/** Looks into a model id; the folder is the one that scripts resolve against. */
+/** Checks a model id. `folder` is the one against which scripts resolve. */
 export type ModelChecks = (
   id: string,
   place: { readonly environment: Environment; readonly folder: string },
 ) => CheckedModel
 
-/** Checks of one load of a team: most agents name the same few models, and each is looked into once. */
+/** Creates a model check that caches results for one load of a team, since most agents share a few models. */
 export function createModelChecks(providers: TroupeConfig['providers']): ModelChecks {
   const known = new Map<Environment, Map<string, Map<string, CheckedModel>>>()
   return (id, { environment, folder }) => {
@@ -25,7 +25,6 @@ export function createModelChecks(providers: TroupeConfig['providers']): ModelCh
   }
 }
 
-/** The table of a key, which is made when it is first asked for. */
 function within<K, L, V>(tables: Map<K, Map<L, V>>, key: K): Map<L, V> {
   const table = tables.get(key) ?? new Map<L, V>()
   tables.set(key, table)

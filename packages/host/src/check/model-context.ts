@@ -4,22 +4,25 @@ import { getOwn, type Clock } from '@troupe/schema'
 import type { TroupeConfig } from '../config/config-schema.ts'
 import type { Environment } from '../config/environments.ts'
 
-/** What a model of one agent is made from. */
+/** The model context of one agent, with its provider entry before expansion. */
 export interface AgentModelContext {
   readonly context: ModelContext
-  /** The entry of the configuration as written; none: it says nothing of the provider. */
+  /** Provider entry before expansion. `undefined` if the configuration has none. */
   readonly written: ProviderConfig | undefined
-  /** Variables of that entry that have no value. */
+  /** Names of variables in that entry that have no value. */
   readonly missing: readonly string[]
 }
 
-/** The context of one model id: only the entry of its own provider is expanded (C40). */
+/**
+ * Creates the context of a model. Expands only the entry of its own provider, so that unused providers need
+ * no variables.
+ */
 export function modelContext(
   id: string,
   parts: {
     readonly environment: Environment
     readonly providers: TroupeConfig['providers']
-    /** Scripts resolve against it. */
+    /** Folder against which scripts resolve. */
     readonly folder: string
     readonly clock?: Clock | undefined
   },

@@ -5,7 +5,10 @@ import type { HostOptions } from '../host-types.ts'
 import type { Entry } from '../team/find-entry.ts'
 import type { Team, TeamMember } from '../team/load-team.ts'
 
-/** Where the name of a model was written that a run asks in place of others: the configuration, a card, or nowhere. */
+/**
+ * Returns the folder for a model that a run requests instead of those of the cards: the folder of the
+ * configuration or card that names it, else `cwd`.
+ */
 export function folderOfModel(
   id: string,
   {
@@ -15,7 +18,7 @@ export function folderOfModel(
     cwd,
   }: {
     readonly team: Team
-    /** That of the configuration, and what it says of models. */
+    /** Folder of the configuration. */
     readonly folder: string
     readonly settings: ModelSettings
     readonly cwd: string
@@ -26,10 +29,10 @@ export function folderOfModel(
   return cards.find(({ definition }) => definition?.model.includes(id))?.folder ?? cwd
 }
 
-/** Where the model of an agent is named. */
+/** Source of the model of an agent. */
 export type ModelOrigin = 'option' | 'card' | 'configuration'
 
-/** Who names the model of an agent, where anybody does. */
+/** Returns where the model of an agent is set; `configuration` also if it is set nowhere. */
 export function modelOrigin(
   { card }: TeamMember,
   { options, entry }: { readonly options: HostOptions; readonly entry: Entry },
@@ -39,7 +42,7 @@ export function modelOrigin(
   return (card.definition?.model.length ?? 0) > 0 ? 'card' : 'configuration'
 }
 
-/** A script is looked for beside where its name was written: the command line, the card, or the configuration. */
+/** Returns the folder against which script models resolve: the one of the source that names the model. */
 export function modelFolder(
   { card }: TeamMember,
   origin: ModelOrigin,

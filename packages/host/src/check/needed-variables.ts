@@ -2,7 +2,7 @@ import { findVariables } from '@troupe/env'
 import type { Environment } from '../config/environments.ts'
 import type { PlannedVariable } from '../plan/plan-types.ts'
 
-/** A variable that one agent needs. */
+/** A variable needed by one agent. */
 export interface NeededVariable {
   readonly name: string
   readonly agent: string
@@ -10,10 +10,13 @@ export interface NeededVariable {
   readonly origin: string | undefined
 }
 
-/** What was found in values that many agents share, such as the servers of a configuration. */
+/** Cache of required variable names by value. Agents share values, such as the servers of a configuration. */
 const FOUND = new WeakMap<object, readonly string[]>()
 
-/** The variables that a value mentions and cannot do without, as needs of an agent. The value does not change any more. */
+/**
+ * Returns the variables without a default in a value, as needs of an agent. The result is cached, so the
+ * value must not change.
+ */
 export function variablesIn(
   value: object,
   need: { readonly agent: string; readonly neededFor: string; readonly environment: Environment },
@@ -27,7 +30,7 @@ function requiredIn(value: object): readonly string[] {
   return findVariables(value).flatMap(({ name, hasDefault }) => (hasDefault ? [] : [name]))
 }
 
-/** One name as a need of an agent. */
+/** Creates the need of an agent for one variable. */
 export function toNeed(
   name: string,
   need: { readonly agent: string; readonly neededFor: string; readonly environment: Environment },
@@ -36,7 +39,7 @@ export function toNeed(
   return { name, agent, neededFor, origin: environment.overlay.origin(name) }
 }
 
-/** The needs of all agents: those for one thing from one place together, in the order they came up. */
+/** Groups needs with the same variable, purpose and origin, in the order of first occurrence. */
 export function plannedVariables(needs: readonly NeededVariable[]): readonly PlannedVariable[] {
   const groups = new Map<string, { readonly need: NeededVariable; readonly agents: Set<string> }>()
   for (const need of needs) {

@@ -3,7 +3,7 @@ import { getOwn, type AgentDefinition } from '@troupe/schema'
 import type { CheckContext } from './check-agent.ts'
 import { modelContext } from './model-context.ts'
 
-/** What becomes of the output schema of an agent at each of its models that a provider answers for, in lines for a person. */
+/** Returns notes on how the providers of the models handle the output schema of an agent. */
 export function noteOutput(
   { output: { schema }, model }: AgentDefinition,
   context: CheckContext,

@@ -1,6 +1,9 @@
 const PRODUCTS: ReadonlySet<string> = new Set(['claude-code', 'opencode', 'copilot', 'gemini'])
 
-/** True for cards of products that run an agent without the servers and skills that are not there: many name those of one computer. */
+/**
+ * Returns true for cards of products that run an agent without missing servers and skills. Such cards often
+ * name ones that exist on a single computer.
+ */
 export function runsWithoutParts(dialect: string | undefined): boolean {
   return dialect !== undefined && PRODUCTS.has(dialect)
 }

@@ -1,13 +1,13 @@
 import { failure, type AgentDefinition, type Failure, type JsonObject } from '@troupe/schema'
 import { schemaProblem } from '@troupe/tools'
 
-/** Something wrong with a schema of an agent, and the key it stands under. */
+/** An invalid schema of an agent and its path in the card. */
 export interface SchemaFault {
   readonly problem: Failure
   readonly path: readonly [key: 'input' | 'output', 'schema']
 }
 
-/** Schemas of an agent that nothing can be checked against: said before a model is paid for an answer that could not be taken (C80). */
+/** Finds input and output schemas that cannot be used for validation, before a model call is paid for. */
 export function schemaProblems({
   input,
   output,
@@ -23,7 +23,7 @@ function faultOf(key: 'input' | 'output', why: string | undefined): readonly Sch
   return [{ problem: failure('invalid_schema', `${key}.schema: ${why}.`), path: [key, 'schema'] }]
 }
 
-/** An agent that is called gets arguments, and arguments are an object. */
+/** Returns a problem if the schema excludes objects, since an agent is always called with an object. */
 function argumentProblem({ type }: JsonObject): string | undefined {
   if (type === undefined || [type].flat().includes('object')) return undefined
   return `an agent is given an object, and this schema is of type ${JSON.stringify(type)}`

@@ -2,7 +2,10 @@ import { findVariables } from '@troupe/env'
 import type { Environment } from '../config/environments.ts'
 import type { TeamMember } from '../team/load-team.ts'
 
-/** The variables without a value in a model id that the configuration gave an agent; what a card says itself holds none. */
+/**
+ * Returns the variables without a value in a model id from the configuration. Model ids in cards are not
+ * expanded.
+ */
 export function unsetVariables(
   id: string,
   { card: { definition } }: Pick<TeamMember, 'card'>,

@@ -2,13 +2,16 @@ import { appendFile, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { troupeError } from '@troupe/schema'
 
-/** Files that hooks add lines to. */
+/** Files that hooks append lines to. */
 export interface LineFiles {
-  /** What adds lines to a file in a card's folder, in the order of the calls. Throws for one outside; rejects where it cannot be written. */
+  /**
+   * Returns a function that appends lines to a file in the folder of a card, in the order of the calls.
+   * Throws if the file is outside the folder; the function rejects if the file cannot be written.
+   */
   open(file: string, folder: string): (line: string) => Promise<void>
 }
 
-/** The files of one host: hooks of several agents may write to one of them. */
+/** Creates the line files of one host. Hooks of several agents may append to the same file. */
 export function createLineFiles(): LineFiles {
   const last = new Map<string, Promise<void>>()
   return {
@@ -39,7 +42,7 @@ async function append(
   await appendFile(path, `${line}\n`, { mode: 0o600 })
 }
 
-/** Where a write would go, links followed; the file itself need not be there yet. */
+/** Resolves symbolic links in the path of a file that may not exist yet. */
 async function realTarget(path: string): Promise<string> {
   try {
     return await realpath(path)

@@ -20,42 +20,42 @@ import type { TeamMember } from '../team/load-team.ts'
 import { importModule } from '../reload/import-module.ts'
 import { moduleUrl } from '../reload/module-url.ts'
 
-/** What code that cards name may use of its host. */
+/** Services of the host for code that cards name. */
 export interface CodeServices {
   readonly lineFiles: LineFiles
   readonly workers: FunctionWorkers
 }
 
-/** What code is loaded with. */
+/** Options for loading code. */
 export interface CodeOptions {
   readonly services: CodeServices
-  /** Folders, beside that of the card, that modules may be in. Absolute. */
+  /** Absolute folders that modules may be in besides the folder of the card. */
   readonly codeRoots: readonly string[]
 }
 
-/** The code that a card names, loaded. */
+/** Loaded code of one agent. */
 export interface AgentCode {
   readonly functionTools: readonly ToolDefinition[]
   readonly hooks: readonly ToolHook[]
   readonly loopHooks: LoopHooks
-  /** What its modules were imported by, also those that could not be loaded. */
+  /** URLs that its modules were imported from, including those that failed to load. */
   readonly modules: readonly string[]
 }
 
-/** The same with what could not be loaded, which is left out. */
+/** Loaded code, and the problems of the entries that failed and were left out. */
 export interface LoadedCode extends AgentCode {
   readonly problems: readonly LoadProblem[]
 }
 
-/** What an agent brings that has no functions or hooks of its own. */
+/** Result for an agent without functions and hooks. */
 export const NO_CODE: LoadedCode = { functionTools: [], hooks: [], loopHooks: {}, modules: [], problems: [] }
 
-/** The agent has functions or hooks of its own. */
+/** Returns true if the agent has functions or hooks. */
 export function bringsCode({ functionTools, toolHooks, loopHooks }: AgentDefinition): boolean {
   return functionTools.length > 0 || toolHooks.length > 0 || Object.keys(loopHooks).length > 0
 }
 
-/** Loads the functions and hooks of an agent: once at startup, the same for every run. */
+/** Loads the functions and hooks of an agent, once at startup for all runs. */
 export async function loadCode(
   { definition, card }: TeamMember,
   { services, codeRoots }: CodeOptions,
@@ -94,7 +94,7 @@ export async function loadCode(
   return { ...loaded, modules: [...modules], problems }
 }
 
-/** All entries at once; where that fails one by one, so that every problem has the place of its entry. */
+/** Loads all entries together. If that fails, loads them one by one to locate each problem. */
 async function loadList<Entry, Loaded>(
   entries: readonly Entry[],
   options: {
@@ -141,7 +141,7 @@ async function loadLoop(
   return hooks
 }
 
-/** The stock hooks as cards in this folder get them. */
+/** Creates the stock hooks for cards in this folder. */
 function stockHooks({ lineFiles }: CodeServices, folder: string): ReadonlyMap<string, StockHookFactory> {
   const place = { openLines: (file: string) => lineFiles.open(file, folder) }
   return new Map([...STOCK_HOOKS].map(([name, make]) => [name, (options) => make(options, place)]))

@@ -3,7 +3,7 @@ import type { HostOptions } from '../host-types.ts'
 import type { Team } from '../team/load-team.ts'
 import { bringsCode, loadCode, type CodeOptions, type LoadedCode } from './load-code.ts'
 
-/** The code of the agents that bring some, by name. */
+/** Loads the code of all agents that have some, by agent name. */
 export async function loadCodes(
   { members }: Team,
   { options, ...code }: CodeOptions & { readonly options: HostOptions },

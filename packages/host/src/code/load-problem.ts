@@ -1,13 +1,16 @@
 import type { OptionProblem } from '@troupe/hooks'
 import { closest, failure, toFailure, TroupeError, type Failure } from '@troupe/schema'
 
-/** Something wrong with code that a card names, and the way to where the card names it. */
+/** A problem with code that a card names, and the path of its key. */
 export interface LoadProblem {
   readonly problem: Failure
   readonly path: readonly (string | number)[]
 }
 
-/** What was thrown as code was loaded: one problem for every option of a stock hook that is not right. */
+/**
+ * Converts an error thrown while loading code: one problem per invalid option of a stock hook, else a single
+ * problem.
+ */
 export function toLoadProblems(thrown: unknown, path: LoadProblem['path']): readonly LoadProblem[] {
   if (!TroupeError.isInstance(thrown) || !('problems' in thrown))
     return [{ problem: toFailure(thrown, 'function_load_failed'), path }]

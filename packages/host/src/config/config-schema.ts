@@ -12,32 +12,35 @@ import {
 import { z } from 'zod'
 import type { Retention } from '../retention/expired-runs.ts'
 
-/** The content of troupe.json (docs/interface.md §2). `${VAR}` stays as written until a session needs it (C40). */
+/** The content of troupe.json. Values that each session expands for itself still contain `${VAR}`. */
 export interface TroupeConfig {
   readonly $schema?: string
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
   readonly providers?: Readonly<Record<string, ProviderConfig>>
-  /** Names that cards may give in place of a model id, each with an id or a list in order of fallback. */
+  /** Aliases for model ids. A list is in order of fallback. */
   readonly models?: Readonly<Record<string, string | readonly string[]>>
   readonly defaults?: {
     readonly model?: string | readonly string[]
     readonly limits?: Partial<Limits>
-    /** False: no line from the limits in the system prompt of agents with children (R19). */
+    /** False to omit the hint about limits from the system prompt of agents with children. Default: true. */
     readonly plannerHint?: boolean
   }
-  /** Files, folders and globs in which children are looked for. */
+  /** Files, folders and globs to search for child agents. */
   readonly agents?: readonly string[]
-  /** Folders, beside those of the cards, that cards may load code from; relative to the configuration. */
+  /** Folders that cards may load code from, besides their own. Relative to the configuration. */
   readonly codeRoots?: readonly string[]
-  /** Of the built-in tools: the folder that files and commands are confined to, relative to the configuration. */
+  /** `root`: folder that the built-in tools are confined to, relative to the configuration. */
   readonly runtime?: { readonly root?: string }
-  /** What happens to tools of MCP servers that are not as troupe.lock has them: they are told of, or left out. Default: `warn`. */
+  /**
+   * How to treat tools of MCP servers that differ from troupe.lock: report them (`warn`) or leave them out
+   * (`frozen`). Default: `warn`.
+   */
   readonly toolLock?: 'warn' | 'frozen'
-  /** Rules for the tools of all agents, beside those of their cards: deny beats ask beats allow (R16). */
+  /** Rules for the tools of all agents, added to those of the cards. Deny wins over ask, ask over allow. */
   readonly permissions?: Partial<AgentDefinition['permissions']>
   readonly server?: JsonObject
   readonly slack?: JsonObject
-  /** How long runs are kept. */
+  /** Limits for stored runs. */
   readonly store?: { readonly retention?: Retention }
 }
 
@@ -84,7 +87,7 @@ const config = z.strictObject({
     .optional(),
 })
 
-/** Checks a configuration; unknown keys are refused, durations come out as ms. */
+/** Schema of a configuration. Rejects unknown keys and converts durations to ms. */
 export const configSchema: z.ZodType<TroupeConfig> = config as unknown as z.ZodType<TroupeConfig>
 
 const SERVER_KEYS = [
@@ -121,7 +124,10 @@ const PROVIDER_KEYS = [
   'tokensPerMinute',
 ]
 
-/** The keys that may stand at a place of a configuration, for "did you mean"; empty where any may. */
+/**
+ * Returns the known keys at a path of the configuration, for "did you mean". Empty if any key is allowed
+ * there.
+ */
 export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[] {
   const [top, second] = path
   if (top === undefined) return Object.keys(config.shape)

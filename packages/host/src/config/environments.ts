@@ -14,32 +14,38 @@ import type { HostOptions } from '../host-types.ts'
 import { planError, planWarning } from '../plan/plan-problem.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 
-/** The names of a sidecar, the first in a folder wins. */
+/** Names of sidecar env files. The first in a folder wins. */
 const SIDECARS = ['troupe.env', '.ai-agent.env'] as const
 
-/** The variables of one agent and where they were looked for. */
+/** The variables of one agent and the sources that were searched. */
 export interface Environment {
   readonly overlay: Overlay
-  /** `override`, files, `process`: every place, in order, for messages (C44). */
+  /** All sources in search order, for messages: `override`, file paths, `process`. */
   readonly searched: readonly string[]
 }
 
-/** The environments of a team: one for each folder with cards, so no agent sees the sidecar of another (C18, C45). */
+/**
+ * The environments of a team, one per folder with cards. An agent sees only the sidecars of its own folder
+ * and those above it.
+ */
 export interface Environments {
-  /** That of agents whose card lies in the folder. */
+  /** Returns the environment of agents whose card is in the folder. */
   of(folder: string): Environment
-  /** Files that could not be read, and lines that could not be used; of those read so far. */
+  /** Returns the problems of all files read so far: unreadable files and invalid lines. */
   problems(): readonly PlanProblem[]
-  /** The secrets of every source read so far, also of values that another source overrides. */
+  /** Returns the secrets of all sources read so far, including overridden values. */
   secrets(): readonly Secret[]
 }
 
 type Options = Pick<HostOptions, 'env' | 'envOverrides' | 'envFiles' | 'cwd'> & {
-  /** The folder of the configuration file: the last one with a sidecar of its own. */
+  /** Folder of the configuration file, the topmost one searched for sidecars. */
   readonly configFolder: string | undefined
 }
 
-/** Layers for each folder (R17): overrides, env files, sidecars from the nearest upwards, then the process environment as the app gave it. */
+/**
+ * Layers the variables of each folder: overrides, env files, sidecars from the nearest folder upwards, then
+ * the process environment.
+ */
 export function createEnvironments(options: Options): Environments {
   const problems: PlanProblem[] = []
   const layers = new Map<string, EnvLayer>()
@@ -81,7 +87,10 @@ function sidecarsOf(folder: string, configFolder: string | undefined): readonly 
   return sidecarsFor(folder, configFolder).filter((file) => existsSync(file))
 }
 
-/** Where sidecars may lie: from the folder of the card up to that of the configuration; where that lies elsewhere, both. */
+/**
+ * Returns the possible sidecar paths from the folder of a card up to that of the configuration. If the
+ * configuration is not above the card, only these two folders are used.
+ */
 export function sidecarsFor(folder: string, configFolder: string | undefined): readonly string[] {
   const folders = [folder]
   if (configFolder !== undefined) {

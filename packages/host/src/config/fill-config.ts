@@ -2,7 +2,7 @@ import { expandValues, missingVariables } from '@troupe/env'
 import { isJsonObject, type Failure, type Json, type JsonObject } from '@troupe/schema'
 import type { Environment } from './environments.ts'
 
-/** What sessions and surfaces need, with variables of their own: filled in when they do, and not before (C40). */
+/** Keys that sessions and surfaces expand on use, each with its own variables. */
 const LATER: ReadonlySet<string> = new Set([
   '$schema',
   'mcpServers',
@@ -12,13 +12,16 @@ const LATER: ReadonlySet<string> = new Set([
   'slack',
 ])
 
-/** A configuration whose texts are filled in as far as they hold for a team as a whole, and what is missing for that. */
+/** A configuration with the team-wide variables expanded. */
 export interface FilledConfig {
   readonly value: JsonObject
   readonly missing?: Failure
 }
 
-/** Fills in the variables of everything but what each session has for itself: its servers, its provider, its model. */
+/**
+ * Expands the variables of everything that is not specific to a session: all but servers, providers, models
+ * and surfaces.
+ */
 export function fillConfig(written: JsonObject, environmentOf: () => Environment): FilledConfig {
   const now = Object.fromEntries(
     Object.entries(written).flatMap(([key, value]) =>
@@ -40,7 +43,7 @@ function withoutModel(key: string, value: Json): Json {
   return rest
 }
 
-/** `defaults` with the model as it is written. */
+/** Returns `defaults` with its model unexpanded. */
 function defaultsOf({ defaults: written }: JsonObject, { defaults }: JsonObject): JsonObject {
   if (!isJsonObject(written) || !isJsonObject(defaults) || written['model'] === undefined) return {}
   return { defaults: { ...defaults, model: written['model'] } }

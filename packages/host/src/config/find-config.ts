@@ -1,15 +1,16 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-/** The names of a configuration file, the first in a folder wins. */
+/** Names of a configuration file. The first in a folder wins. */
 export const CONFIG_NAMES = ['troupe.json', '.ai-agent.json'] as const
 
 /**
- * The configuration file in force: the nearest from `from` up to the first folder with `.git` or the home folder, both
- * included; else that of the working folder. One file, never merged. Undefined: there is none.
+ * Returns the nearest configuration file from `from` up to the first folder with `.git` or the home folder
+ * (both included), else the one in the working folder. Only one file is used; files are never merged. Returns
+ * `undefined` if there is none.
  */
 export function findConfig(options: {
-  /** The folder of the entry card. */
+  /** Folder of the entry card. */
   readonly from: string
   readonly cwd: string
   readonly home?: string
@@ -31,7 +32,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }
 
-/** The folder and every one above it. */
+/** Yields the folder and all its ancestors. */
 export function* upwards(folder: string): Generator<string> {
   for (let at = folder; ; at = dirname(at)) {
     yield at

@@ -4,13 +4,13 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** What is wrong at which key. */
+/** A message about one key and the path of that key. */
 export interface IssueText {
   readonly text: string
   readonly path: readonly (string | number)[]
 }
 
-/** What is wrong at which key, in words; `knownKeys` gives the keys that a misspelt one may mean. */
+/** Converts a zod issue to messages. `knownKeys` returns the candidates for a misspelled key. */
 export function issueTexts(
   issue: Issue,
   knownKeys: (path: readonly PropertyKey[]) => readonly string[],

@@ -2,15 +2,18 @@ import { expandValues, type Overlay } from '@troupe/env'
 import type { ModelWords } from '../definition/spell-out.ts'
 import type { TroupeConfig } from './config-schema.ts'
 
-/** What a configuration says of models, as one session sees it: with the variables of its own folder. */
+/** Model settings of the configuration, expanded for one environment. */
 export interface ModelSettings {
-  /** Of agents that name none, in order of fallback; none: there is no default. */
+  /** Default models in order of fallback, for agents that name none. */
   readonly model?: readonly string[]
-  /** Names that stand for model ids. */
+  /** Aliases for model ids. */
   readonly words: ModelWords
 }
 
-/** Fills in the variables of `defaults.model` and `models`, once for each overlay. One without a value stays as it is written. */
+/**
+ * Returns a function that expands `defaults.model` and `models`, cached per overlay. A variable without a
+ * value is left as written.
+ */
 export function createModelSettings({
   defaults: { model } = {},
   models: words = {},
@@ -25,7 +28,7 @@ export function createModelSettings({
   }
 }
 
-/** A variable that may be empty is a model that there may be. */
+/** Drops models that are empty after expansion, so `${FALLBACK:-}` makes a model optional. */
 function fill(written: ModelSettings, overlay: Overlay): ModelSettings {
   const { model, words } = expandValues(written, overlay).value
   return { ...(model === undefined ? {} : { model: model.filter((id) => id !== '') }), words }

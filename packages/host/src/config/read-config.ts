@@ -10,23 +10,26 @@ import { issueTexts, type IssueText } from './issue-text.ts'
 import { planError, planWarning } from '../plan/plan-problem.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 
-/** The configuration of a host and where it was written. With problems it is empty. */
+/** A loaded configuration and its source. Empty if it is invalid. */
 export interface LoadedConfig {
   readonly config: TroupeConfig
-  /** The file; none: it was given as a value, or there is none. */
+  /** `undefined` if the configuration was passed as a value or there is none. */
   readonly file?: string
-  /** Relative paths in it resolve against this folder. */
+  /** Folder against which relative paths resolve. */
   readonly folder: string
   readonly problems: readonly PlanProblem[]
 }
 
-/** Finds, reads and checks the configuration. Never throws: what is wrong is a problem `config_invalid` that names file and key. */
+/**
+ * Finds, reads and checks the configuration. Never throws; problems are reported as `config_invalid` with
+ * file and key.
+ */
 export function readConfig(options: {
   readonly config?: string | JsonObject | false | undefined
   readonly from: string
   readonly cwd: string
   readonly home?: string | undefined
-  /** Where the variables of the configuration come from, by its place. */
+  /** Returns the environment for the variables of the configuration. */
   environmentOf(place: ConfigPlace): Environment
 }): LoadedConfig {
   const { config, from, cwd, home, environmentOf } = options
@@ -40,7 +43,7 @@ export function readConfig(options: {
   return readFile(file, environmentOf)
 }
 
-/** Where a configuration stands. */
+/** File and folder of a configuration. */
 export type ConfigPlace = Pick<LoadedConfig, 'file' | 'folder'>
 
 interface Place extends ConfigPlace {
@@ -67,7 +70,7 @@ function check(written: unknown, place: Place): LoadedConfig {
   const { value, missing }: { readonly value: unknown; readonly missing?: Failure } = isJsonObject(written)
     ? fillConfig(written, () => environmentOf({ ...where, folder }))
     : { value: written }
-  // there is one configuration: code made for it would never pay for itself
+  // Only one configuration is parsed, so generated code would not pay off.
   const parsed = configSchema.safeParse(value, { jitless: true })
   if (parsed.success) {
     const problems = [...missingProblems(missing, where), ...durationsWithoutUnit(value, place)]
@@ -80,7 +83,7 @@ function check(written: unknown, place: Place): LoadedConfig {
   )
 }
 
-/** A rule or a path that is not known is not left out in silence: nothing runs without it. */
+/** Returns an error for missing variables, since rules and paths must not be dropped silently. */
 function missingProblems(
   missing: Failure | undefined,
   where: { readonly file?: string },
@@ -90,7 +93,7 @@ function missingProblems(
   return [planError('env_missing', message, { ...where, fix })]
 }
 
-/** Warns of durations that most likely lack their unit. */
+/** Warns about durations that probably lack their unit. */
 function durationsWithoutUnit(value: unknown, { file, positionOf }: Place): readonly PlanProblem[] {
   const where = file === undefined ? {} : { file }
   return shortDurations(value as Json).map(({ path, message, fix }) =>

@@ -2,10 +2,13 @@ import { expandValues, missingVariables } from '@troupe/env'
 import { TroupeError, type JsonObject } from '@troupe/schema'
 import type { LoadedHost } from '../load-host.ts'
 
-/** The parts of a configuration that belong to surfaces: they read and check them. */
+/** Keys of the configuration that surfaces read and validate themselves. */
 export type SurfaceKey = 'server' | 'slack'
 
-/** What the configuration says for a surface, its variables filled in; undefined: nothing. Throws `env_missing` where one has no value. */
+/**
+ * Returns the settings of a surface with variables expanded, or `undefined` if there are none. Throws
+ * `env_missing` if a variable has no value.
+ */
 export function surfaceSettings(
   { config, environment }: Pick<LoadedHost, 'config' | 'environment'>,
   key: SurfaceKey,

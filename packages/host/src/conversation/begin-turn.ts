@@ -3,14 +3,14 @@ import type { RootRun } from '../roots/root-run.ts'
 import { NOTHING_BEFORE, type Conversations, type Turn } from './conversations.ts'
 import { earlierMessages } from './earlier-messages.ts'
 
-/** The conversation that a run is part of. */
+/** Returns the key of the session that a run belongs to. */
 export function sessionOf({ sessionId, principal = LOCAL_PRINCIPAL }: RunOptions, runId: string): SessionKey {
   return { sessionId: sessionId ?? runId, principal }
 }
 
 /**
- * Begins a run as the next of its conversation, as the first of one, or with what its caller says that went before. The answer is what keeps it from
- * beginning. Throws for options that contradict each other.
+ * Starts the turn of a run in its session, or with the messages that the caller passed as history. Returns
+ * the refusal if the run may not start. Throws for contradictory options.
  */
 export function beginTurn(
   { team, definition, options, isSingle }: RootRun,

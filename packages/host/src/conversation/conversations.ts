@@ -1,36 +1,39 @@
 import type { Failure, MaybePromise, Redactor, RunRequest, RunResult, SessionKey } from '@troupe/schema'
 
-/** The next run of a conversation, or the first. */
+/** A request for the next turn of a session. */
 export interface WantedTurn {
   readonly runId: string
   readonly agent: string
   readonly session: SessionKey
-  /** A conversation that is not there is refused. */
+  /** True if an unknown session is refused instead of created. */
   readonly continueOnly: boolean
-  /** Nobody named a conversation: there is nothing before the run. */
+  /** True if the caller named no session, so there is no history. */
   readonly isNew: boolean
-  /** Puts the secrets back into what is kept. */
+  /** Restores the secrets in stored messages. */
   readonly redactor: Redactor | undefined
 }
 
-/** A run that may begin. */
+/** A turn that may run. */
 export interface Turn {
-  /** What it starts from. Asked for when the run holds its conversation: nothing of that changes from then on. */
+  /**
+   * Returns what the run continues from. Call it once the run holds the session, so that the history can no
+   * longer change.
+   */
   past(): MaybePromise<Pick<RunRequest, 'history' | 'continues'>>
-  /** The run is over; none: it gave no result. Once. */
+  /** Ends the turn, with `undefined` if the run gave no result. Call once. */
   end(result: RunResult | undefined): void
 }
 
-/** The conversations that are kept in one place (decision 18). */
+/** A source of sessions: a store, or memory. */
 export interface Conversations {
-  /** What keeps the run from beginning is the answer. */
+  /** Starts a turn. Returns the refusal if the run may not start. */
   begin(turn: WantedTurn): MaybePromise<Turn | Failure>
 }
 
-/** A run that nothing comes before. */
+/** A turn without history. */
 export const NOTHING_BEFORE: Turn = Object.freeze({ past: () => ({}), end: () => undefined })
 
-/** True for a run that may not begin. */
+/** Returns true if the turn was refused. */
 export function isRefusal(begun: Turn | Failure): begun is Failure {
   return 'code' in begun
 }

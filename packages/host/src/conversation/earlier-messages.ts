@@ -1,12 +1,12 @@
 import { carriedMessages } from '@troupe/core'
 import { userMessage, type EarlierMessage, type Message } from '@troupe/schema'
 
-/** A conversation that its caller keeps, as messages that every provider takes. */
+/** Converts a history kept by the caller to messages that every provider accepts. */
 export function earlierMessages(messages: readonly EarlierMessage[]): readonly Message[] {
   return carriedMessages(joined(messages).map(toMessage))
 }
 
-/** What one side says in several messages is one. */
+/** Merges consecutive messages of the same role. */
 function joined(messages: readonly EarlierMessage[]): readonly EarlierMessage[] {
   const turns: EarlierMessage[] = []
   for (const message of messages) {

@@ -2,13 +2,13 @@ import { toFailure, type Conversation, type RunStore, type SessionKey } from '@t
 import type { RememberedConversations } from './remembered-conversations.ts'
 import { storedConversation } from './stored-conversations.ts'
 
-/** Where conversations are kept: in the store, and in memory where no store keeps them. */
+/** All sources of sessions: the store, and memory for runs that are not stored. */
 export interface ConversationPlaces {
   readonly store: RunStore | undefined
   readonly remembered: RememberedConversations
 }
 
-/** A conversation, wherever it is kept. */
+/** Finds a session in memory or in the store. */
 export async function findConversation(
   session: SessionKey,
   { store, remembered }: ConversationPlaces,
@@ -18,7 +18,7 @@ export async function findConversation(
   return storedConversation(store, session, await store.roots(session))
 }
 
-/** The conversations of a principal, the last changed first. */
+/** Lists the sessions of a principal, last changed first. */
 export async function listConversations(
   { principal, limit = Infinity }: { readonly principal: string; readonly limit?: number | undefined },
   { store, remembered }: ConversationPlaces,
@@ -40,7 +40,7 @@ export async function listConversations(
   return found.toSorted((a, b) => b.changedAt - a.changedAt).slice(0, limit)
 }
 
-/** One that is damaged is not in the list, and spoils no other. */
+/** Returns `undefined` for a damaged session, so that the others can still be listed. */
 async function wholeConversation(
   ...conversation: Parameters<typeof storedConversation>
 ): Promise<Conversation | undefined> {

@@ -1,6 +1,6 @@
 import type { Message } from '@troupe/schema'
 
-/** About what a message takes in memory, in characters. */
+/** Returns the approximate size of a message in memory, in characters. */
 export function messageSize({ content }: Message): number {
   let bytes = 0
   const text = JSON.stringify(content, (_key, part: unknown) => {

@@ -4,16 +4,16 @@ import type { Conversations, WantedTurn } from './conversations.ts'
 import { messageSize } from './message-size.ts'
 import { sessionBusy, sessionMismatch, sessionUnknown } from './session-refusals.ts'
 
-/** Conversations kept at once, and what they may take together, in characters. */
+/** Limits for the number of conversations and their total size in characters. */
 const MOST = 1000
 const MOST_SIZE = 64 * 1024 * 1024
-/** How long a conversation is kept that nobody goes on with, in ms. */
+/** Time in ms after which an idle conversation is dropped. */
 const IDLE_MS = 60 * 60_000
 
-/** Conversations in the memory of a host, for runs that no store keeps. */
+/** Conversations in the memory of a host, for runs that are not stored. */
 export interface RememberedConversations extends Conversations {
   find(session: SessionKey): Conversation | undefined
-  /** Those of a principal, the last changed first. */
+  /** Lists the conversations of a principal, last changed first. */
   list(principal: string): readonly Conversation[]
 }
 
@@ -25,13 +25,16 @@ interface Remembered {
   lastRunId: string
   runs: number
   changedAt: number
-  /** The run that is at work. */
+  /** Id of the run in progress. */
   busyRun: string | undefined
 }
 
-/** A bounded memory: the conversation that was idle for the longest makes room, one at work never. */
+/**
+ * Creates a bounded memory. Drops the conversation that was idle longest; one with a run in progress is never
+ * dropped.
+ */
 export function rememberedConversations(clock: Clock): RememberedConversations {
-  // in the order of their last change
+  // In the order of their last change.
   const conversations = new Map<string, Remembered>()
   let total = 0
 

@@ -1,11 +1,14 @@
 import { failure, type Failure } from '@troupe/schema'
 
-/** What is said of a conversation that is not there, and of one of somebody else: the same. */
+/**
+ * Returns the refusal for a session that does not exist or belongs to another principal. The message does not
+ * reveal which.
+ */
 export function sessionUnknown(sessionId: string): Failure {
   return failure('session_unknown', `There is no conversation ${sessionId}.`)
 }
 
-/** One agent does not go on with what another one has said and called. */
+/** Returns the refusal for a session that belongs to another agent. */
 export function sessionMismatch(
   sessionId: string,
   { agent, wanted }: { readonly agent: string; readonly wanted: string },
@@ -16,7 +19,7 @@ export function sessionMismatch(
   )
 }
 
-/** A run of it is at work, or waits for a decision. */
+/** Returns the refusal for a session whose last run has not ended or waits for a decision. */
 export function sessionBusy(
   sessionId: string,
   { runId, isWaiting = false }: { readonly runId: string; readonly isWaiting?: boolean },

@@ -11,7 +11,10 @@ import { NOTHING_BEFORE, type Conversations, type Turn, type WantedTurn } from '
 import { sessionBusy, sessionMismatch, sessionUnknown } from './session-refusals.ts'
 import { storedHistory } from './stored-history.ts'
 
-/** The conversations of a store: any process goes on with them. That two runs do not go on with one at once is the store's business. */
+/**
+ * Returns the sessions of a store. Any process can continue them; the store prevents two runs from doing so
+ * at once.
+ */
 export function storedConversations(store: RunStore): Conversations {
   return {
     begin: (turn) => (turn.isNew ? NOTHING_BEFORE : beginNamed(store, turn)),
@@ -23,7 +26,7 @@ async function beginNamed(store: RunStore, turn: WantedTurn): Promise<Turn | Fai
   return refused ?? { past: () => pastOf(store, turn), end: () => undefined }
 }
 
-/** What the run that now holds the session starts from. */
+/** Reads the history for a run that holds its session. */
 async function pastOf(
   store: RunStore,
   { session, runId, redactor }: WantedTurn,
@@ -35,7 +38,7 @@ async function pastOf(
   return { history: await storedHistory(store, { continues }, redactor), continues }
 }
 
-/** What a store says of one conversation, by its roots in their order. Undefined: none of them can be gone on from. */
+/** Describes a session by its root runs, in order. Returns `undefined` if none of them can be continued. */
 export async function storedConversation(
   store: RunStore,
   session: SessionKey,
@@ -69,7 +72,7 @@ async function refusalOf(
   return last.agent === wanted ? undefined : sessionMismatch(sessionId, { agent: last.agent, wanted })
 }
 
-/** The last root of which there is something to go on from. */
+/** Returns the last root run that can be continued. */
 async function lastBegun(
   store: RunStore,
   roots: readonly StoredRoot[],
@@ -85,7 +88,7 @@ function agentOf(begin: Json): string {
   return (begin as unknown as RunRequest).agent.name
 }
 
-/** True for a root that was left because somebody must decide. */
+/** Returns true if the root run is suspended because a call needs a decision. */
 async function isWaiting(
   store: RunStore,
   { rootRunId, lastSeq, open }: Pick<StoredRoot, 'rootRunId' | 'lastSeq' | 'open'>,

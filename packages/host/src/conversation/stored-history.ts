@@ -3,8 +3,8 @@ import { redactValues } from '@troupe/env'
 import type { Message, Redactor, RunRequest, RunStore } from '@troupe/schema'
 
 /**
- * What a root of a store started from: the words of all roots of its conversation before it. Of those that are purged, or of which only metadata is kept,
- * nothing is known any more: the conversation then begins after them. Without a `redactor` secrets stay sealed.
+ * Returns the messages of all earlier root runs in the session of a stored root run. The history starts after
+ * the last one that was purged or stored as metadata only. Without a `redactor` secrets stay sealed.
  */
 export async function storedHistory(
   store: Pick<RunStore, 'steps'>,
@@ -29,7 +29,7 @@ export async function storedHistory(
   return [...(from.continues === undefined ? (from.history ?? []) : []), ...turns.flat()]
 }
 
-/** The request of a stored root, with what it started from. */
+/** Returns the request of a stored root run with its history filled in. */
 export async function withHistory(
   request: RunRequest,
   { store, redactor }: { readonly store: RunStore; readonly redactor: Redactor | undefined },

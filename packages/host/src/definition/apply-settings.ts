@@ -11,10 +11,13 @@ import { issueTexts } from '../config/issue-text.ts'
 import { planError } from '../plan/plan-problem.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 
-/** Keys that say what an agent is, not how it runs. */
+/** Keys that define what an agent is, not how it runs. */
 const FIXED: ReadonlySet<string> = new Set(['$schema', 'dialect', 'name', 'default', 'instruction'])
 
-/** A definition with dotted keys changed (`limits.maxTurns`), checked like those of a card; with problems it is the unchanged one. */
+/**
+ * Sets dotted keys (`limits.maxTurns`) of a definition, validated like those of a card. Returns the unchanged
+ * definition if there are problems.
+ */
 export function applySettings(
   definition: AgentDefinition,
   settings: Readonly<Record<string, unknown>>,
@@ -45,7 +48,7 @@ export function applySettings(
   return { definition, problems: messages.map((message) => problem(definition, message)) }
 }
 
-/** Names the limits that were set from outside, so that messages do not send the reader to the card. */
+/** Names limits by their `--set` option, so that messages do not refer to the card. */
 function namesOfLimits(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const all = Object.hasOwn(settings, 'limits') ? LIMIT_KEYS : []
   const single = Object.keys(settings).flatMap((key) => /^limits\.(\w+)$/u.exec(key)?.[1] ?? [])
@@ -56,7 +59,10 @@ function headOf(key: string): string {
   return key.split('.', 1)[0] ?? key
 }
 
-/** A copy with one member at a path; only what lies on the path is copied, so functions in a definition stay themselves. */
+/**
+ * Returns a copy with the member at a path replaced. Only objects on the path are copied, so functions in a
+ * definition keep their identity.
+ */
 function withMember(value: object, [head = '', ...rest]: readonly string[], member: unknown): object {
   const own: unknown = Object.hasOwn(value, head) ? (value as Record<string, unknown>)[head] : undefined
   const inner = rest.length === 0 ? member : withMember(isJsonObject(own) ? own : {}, rest, member)

@@ -1,6 +1,9 @@
 import type { AgentDefinition, AgentFields, LimitsInput, ParsedAgentFields } from '@troupe/schema'
 
-/** The fields that stand for a definition: `toDefinition` makes an equal one of them again. Limits are the author's own only. */
+/**
+ * Converts a definition back to fields from which `toDefinition` creates an equal one. Limits include only
+ * those that the author set.
+ */
 export function definitionFields(
   definition: AgentDefinition,
 ): AgentFields &

@@ -3,23 +3,26 @@ import type { TroupeConfig } from '../config/config-schema.ts'
 import { definitionFields } from './definition-fields.ts'
 import { spellOut, type ModelWords } from './spell-out.ts'
 
-/** What stands above the card or below it. */
+/** Values that override the card or fill in what it omits. */
 export interface DefinitionDefaults {
   readonly defaults: {
     readonly model?: string | readonly string[] | undefined
     readonly limits?: Partial<Limits> | undefined
   }
-  /** Rules for the tools of every agent. */
+  /** Rules added to those of the card. */
   readonly permissions?: TroupeConfig['permissions']
-  /** Replaces the model of every agent (`--model`). */
+  /** Replaces the models of the card (`--model`). */
   readonly model?: string | undefined
-  /** Names that stand for model ids. */
+  /** Aliases for model ids. */
   readonly words?: ModelWords | undefined
-  /** In place of that of the card. */
+  /** Replaces the prompt of the card. */
   readonly prompt?: string | undefined
 }
 
-/** The definition that is run: what the card does not say comes from the configuration, `--model` replaces what it says. */
+/**
+ * Returns the definition to run: the configuration fills in what the card omits, and `--model` replaces its
+ * models.
+ */
 export function effectiveDefinition(
   definition: AgentDefinition,
   { defaults, permissions = {}, model, words = {}, prompt = definition.instruction }: DefinitionDefaults,
@@ -50,12 +53,12 @@ export function effectiveDefinition(
   )
 }
 
-/** Names the limits that the configuration sets, so that messages do not send the reader to the card. */
+/** Names limits by their key in the configuration, so that messages do not refer to the card. */
 function namesOfLimits(limits: Partial<Limits>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.keys(limits).map((key) => [key, `defaults.limits.${key} in troupe.json`]))
 }
 
-/** The rules of both: which of them wins is decided by what they say, and not by who says it. */
+/** Merges the rules of both. Their kind decides which rule wins, not their source. */
 function withRules(
   own: AgentDefinition['permissions'],
   { deny = [], ask = [], allow = [] }: NonNullable<TroupeConfig['permissions']>,
@@ -67,7 +70,7 @@ function withRules(
   }
 }
 
-/** The model that replaces all others summarises, too. */
+/** Resolves the summarization model. `--model` replaces it, too. */
 function contextOf(
   { context }: AgentDefinition,
   { model, words }: { readonly model: string | undefined; readonly words: ModelWords },

@@ -2,17 +2,23 @@ import type { HostOptions } from '../host-types.ts'
 import type { TeamMember } from '../team/load-team.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 
-/** Who says what a key of an agent is, strongest first: an option of the host, the card, the configuration, or Troupe itself (C58). */
+/**
+ * Source of a value, strongest first: an option of the host, the card, the configuration, or the built-in
+ * default.
+ */
 export type FieldOrigin = 'option' | 'card' | 'configuration' | 'default'
 
-/** What stands around a card. */
+/** Sources of values besides the card. */
 export interface FieldSources {
   readonly options: Pick<HostOptions, 'model' | 'set'>
   readonly config: LoadedConfig
   readonly isEntry: boolean
 }
 
-/** Where the value of a key comes from. `path` leads into mappings, as in `['limits', 'maxTurns']`. Keys of agents from code count as defaults. */
+/**
+ * Returns the source of a value. `path` leads into mappings, as in `['limits', 'maxTurns']`. Keys of agents
+ * from code count as defaults.
+ */
 export function fieldOrigin(
   { card }: Pick<TeamMember, 'card'>,
   path: readonly string[],

@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '@troupe/schema'
 
-/** A soft line for the system prompt of an agent with children, from its limits (R19, C89). */
+/** Returns a hint for the system prompt of an agent with children, based on its limits. */
 export function plannerHint({ limits }: Pick<AgentDefinition, 'limits'>): string {
   const { maxParallel, parallelToolCalls } = limits
   if (!parallelToolCalls || maxParallel === 1)

@@ -1,10 +1,13 @@
 import { getOwn } from '@troupe/schema'
 import type { TroupeConfig } from '../config/config-schema.ts'
 
-/** The names of `models` in a configuration. */
+/** Model aliases from `models` of the configuration. */
 export type ModelWords = NonNullable<TroupeConfig['models']>
 
-/** Model ids with those of the configuration in the place of its names; what stands behind a `?` goes to each of them. Where none is named the list itself. */
+/**
+ * Replaces aliases by their model ids and appends the options after `?` to each. Returns `ids` itself if it
+ * contains no alias.
+ */
 export function spellOut(ids: readonly string[], words: ModelWords): readonly string[] {
   return ids.some((id) => getOwn(words, nameOf(id)) !== undefined)
     ? [...new Set(ids.flatMap((id) => meaningOf(id, words)))]

@@ -9,7 +9,7 @@ import { leaseServers } from '../prepare/lease-servers.ts'
 import type { LoadedHost } from '../load-host.ts'
 import { resolveModelOf, type ModelSources } from '../prepare/resolve-models.ts'
 
-/** What a team is diagnosed with. */
+/** Services used by a diagnosis. */
 export interface DiagnosisTools {
   readonly pool: McpPool
   readonly clock: Clock
@@ -18,7 +18,7 @@ export interface DiagnosisTools {
   readonly containment: () => Promise<Containment>
 }
 
-/** Tries everything that a team relies on, without a model call: keys, models, servers, the store. */
+/** Checks everything that a team depends on, without a model call: keys, models, servers and the store. */
 export async function diagnose(loaded: LoadedHost, tools: DiagnosisTools): Promise<Diagnosis> {
   const agents = [...loaded.agents.values()]
   const [models, servers, store, { kind, reason }] = await Promise.all([
@@ -67,7 +67,7 @@ async function diagnoseModels(
   return [...found.values()]
 }
 
-/** Each server once, however many agents have it in the same way; all at once. */
+/** Checks all servers concurrently, each once even if several agents share its definition. */
 async function diagnoseServers(
   agents: readonly CheckedAgent[],
   tools: DiagnosisTools,
@@ -135,7 +135,7 @@ async function failureOf(work: Promise<unknown>): Promise<Failure | undefined> {
   }
 }
 
-/** One entry for what several agents have in common. */
+/** Adds a row, or merges its agents into the row with the same key. */
 function join<T extends { readonly agents: string[] }>(found: Map<string, T>, key: string, row: T): void {
   const known = found.get(key)
   if (known === undefined) found.set(key, row)

@@ -1,12 +1,12 @@
 import type { Failure } from '@troupe/schema'
 import type { PlannedVariable, PlanProblem } from '../plan/plan-types.ts'
 
-/** The key of a provider, used or not. Never its value. */
+/** The API key of a provider, without its value. */
 export interface DiagnosedKey {
   readonly provider: string
-  /** The variable. */
+  /** Name of the variable. */
   readonly name: string
-  /** `override`, the file, or `process`; none: it is not set. */
+  /** `override`, the file, or `process`. `undefined` if the variable is not set. */
   readonly origin?: string
 }
 
@@ -14,22 +14,22 @@ export interface DiagnosedKey {
 export interface DiagnosedModel {
   readonly id: string
   readonly agents: readonly string[]
-  /** Why it cannot be called; none: it resolves. No request is made. */
+  /** Reason why the model cannot be called. `undefined` if it resolves; no request is made. */
   readonly failure?: Failure
 }
 
-/** An MCP server that agents have: it was started or reached, asked for its tools, and let go. */
+/** An MCP server that was connected to list its tools, then released. */
 export interface DiagnosedServer {
   readonly name: string
   readonly agents: readonly string[]
-  /** How many it lists; none: it could not be had. */
+  /** Number of tools. `undefined` if the server could not be connected. */
   readonly tools?: number
   readonly failure?: Failure
   readonly warnings: readonly string[]
   readonly durationMs: number
 }
 
-/** Whether all that a team relies on is there. Plain data, without secrets. */
+/** Result of checking everything that a team depends on. Plain data without secrets. */
 export interface Diagnosis {
   readonly configFile?: string
   readonly agents: readonly string[]
@@ -37,9 +37,9 @@ export interface Diagnosis {
   readonly variables: readonly PlannedVariable[]
   readonly models: readonly DiagnosedModel[]
   readonly servers: readonly DiagnosedServer[]
-  /** `none`: runs are not kept. */
+  /** `none` if runs are not stored. */
   readonly store: 'none' | 'usable' | Failure
-  /** How commands and MCP servers are kept together with what they start, and why there is no namespace. */
+  /** How commands and MCP servers are contained with their child processes, and why there is no namespace. */
   readonly processes: { readonly containment: 'namespace' | 'group'; readonly reason?: string }
   readonly problems: readonly PlanProblem[]
 }

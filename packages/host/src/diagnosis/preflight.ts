@@ -9,25 +9,29 @@ import { resolveModelOf } from '../prepare/resolve-models.ts'
 import { reachableFrom } from '../team/agent-graph.ts'
 import type { DiagnosisTools } from './diagnose.ts'
 
-/** Options of the check of a team before it is used. */
+/** Options of `preflight`. */
 export interface PreflightOptions {
-  /** The agents that are about to be used; those they can reach are checked, too. Default: the entry. */
+  /** Names of the agents to check, together with those they can reach. Default: the entry agent. */
   readonly agents?: readonly string[]
   /** Also resolves the models, starts servers that sessions do not share and connects servers of remote cards. Default: connects shared servers of local cards. */
   readonly thorough?: boolean
-  /** An agent whose run starts at the same time: the run connects its servers and reports what is wrong with them. */
+  /**
+   * An agent whose run starts at the same time. The run connects the servers of that agent and reports their
+   * problems.
+   */
   readonly running?: string
-  /** False: servers are ended after the check. Default: they keep running for the sessions that use them. */
+  /** False to stop the servers after the check. Default: they keep running for later sessions. */
   readonly keep?: boolean
-  /** Ends the check; what is not known by then is not reported. */
+  /** Aborts the check. Problems that were not found by then are not reported. */
   readonly signal?: AbortSignal
   /** Called with each problem as soon as it is found. */
   onProblem?(problem: PlanProblem): void
 }
 
 /**
- * Connects the MCP servers of every agent that can be reached, a few agents at once and each server once. Returns what the plan does not
- * say: servers and models that cannot be used. A server that its agents do not require is a warning. Never rejects for what is missing.
+ * Connects the MCP servers of every reachable agent, a few agents at a time and each server once. Returns
+ * servers and models that cannot be used and are not problems of the plan yet. A server that its agents do
+ * not require is a warning. Never rejects because something is missing.
  */
 export async function preflight(
   loaded: LoadedHost,
@@ -86,7 +90,7 @@ async function checkServer(
   agent: CheckedAgent,
   { pool, keep = true, signal, onProblem }: PreflightOptions & Pick<DiagnosisTools, 'pool'>,
 ): Promise<PlanProblem | undefined> {
-  // a server that is not shared ends with its lease
+  // A server that is not shared ends with its lease.
   const leased = keep ? server : { ...server, config: { ...server.config, shared: false } }
   try {
     const { release } = await leaseServers([leased], {
@@ -95,7 +99,7 @@ async function checkServer(
       principal: 'local',
       needsAll: true,
       signal,
-      // the sessions that use the server report its warnings
+      // Sessions that use the server report its warnings.
       warn: () => undefined,
     })
     await release()
@@ -109,7 +113,7 @@ async function checkServer(
   }
 }
 
-/** `undefined` for a missing variable, which is a problem of the plan already. */
+/** Returns `undefined` for a missing variable, which the plan already reports. */
 function toProblem(
   { code, message, remediation }: Failure,
   { member }: CheckedAgent,

@@ -12,8 +12,8 @@ import {
 } from '@troupe/schema'
 
 /**
- * Returns what a fork takes over: the first events of a root and the steps that were saved with them, under the ids of a new root. All of it
- * happens at the start of the fork and takes no time there, so that the fork has a start and a duration of its own.
+ * Copies the first events of a root run and their steps to the ids of a new one. All copied events get the
+ * start time of the fork and no duration, so that its own duration is correct.
  */
 export async function copyPrefix(
   events: readonly RunEvent[],
@@ -21,9 +21,9 @@ export async function copyPrefix(
     readonly count: number
     /** Start of the fork, wall time in ms. */
     readonly now: number
-    /** That of the new root. */
+    /** Request of the new root run. */
     readonly request: RunRequest
-    /** The agent of a name as it is now. */
+    /** Returns the current definition of an agent. */
     definition(name: string): AgentDefinition | undefined
     steps(runId: string): Promise<ReadonlyMap<string, Json>>
   },
@@ -47,7 +47,7 @@ export async function copyPrefix(
         },
       }
     }
-    // what its answer was not good enough for stands with the turn that asks again
+    // The request to correct an answer is stored as a step of the turn that follows.
     const asked = event.type === 'turn-start' ? stepOf(`ask:${event.turn}`) : {}
     if (asked.step !== undefined) entries.push({ runId, ...asked })
     const told = { ...(renamed(withoutPlace(event), ids) as unknown as EventDraft), time: parts.now }
@@ -67,12 +67,12 @@ function withoutPlace(event: RunEvent): Json {
   return timeless(event.type === 'run-end' ? 'end' : '', draft as unknown as Json)
 }
 
-/** The end of a run that is taken over, as its event or its step: it took no time in the fork. */
+/** Sets the duration of a copied run end, event or step, to 0. */
 function timeless(key: string, value: Json): Json {
   return key === 'end' && isJsonObject(value) ? { ...value, durationMs: 0, activeMs: 0 } : value
 }
 
-/** A run that goes on does so with the card of now. */
+/** Sets the current definition, because an unfinished run continues with it. */
 function withDefinition(event: EventDraft, { name, digest, version }: AgentDefinition): EventDraft {
   return { ...event, definition: { name, digest, version } } as EventDraft
 }
@@ -81,19 +81,19 @@ function asJson(value: Json): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
-/** What is other in the request of a fork; the rest of it stays sealed as it is. */
+/** Returns the fields that change in the request of a fork. The others stay sealed as they are. */
 function headOf({ runId, rootRunId, sessionId, agent, note, team }: RunRequest): JsonObject {
   const changes = team === undefined ? {} : { team: team as JsonObject }
   return { runId, rootRunId, sessionId, agent, ...changes, ...(note === undefined ? {} : { note }) }
 }
 
-/** The conversation of the root, which is another one now. */
+/** Maps the old session id to the new one. */
 function sessionIds(events: readonly RunEvent[], { sessionId }: RunRequest): ReadonlyMap<string, string> {
   const [first] = events
   return new Map(first?.type === 'run-start' ? [[first.sessionId, sessionId]] : [])
 }
 
-/** The id of each run in the new tree. */
+/** Maps the id of each run to its id in the new run tree. */
 function newIds(events: readonly RunEvent[], newRunId: string): ReadonlyMap<string, string> {
   const rootRunId = events[0]?.rootRunId ?? ''
   const ids = new Map([[rootRunId, newRunId]])
@@ -110,7 +110,7 @@ function newIds(events: readonly RunEvent[], newRunId: string): ReadonlyMap<stri
 
 const ID_KEYS: ReadonlySet<string> = new Set(['runId', 'rootRunId', 'parentRunId', 'childRunId', 'sessionId'])
 
-/** The value with the new ids where ids stand. */
+/** Replaces the ids in a value. */
 function renamed(value: Json, ids: ReadonlyMap<string, string>): Json {
   if (Array.isArray(value)) return value.map((member: Json) => renamed(member, ids))
   if (!isJsonObject(value)) return value

@@ -2,8 +2,8 @@ import { createPlaces } from '@troupe/cassette'
 import { troupeError, type RunEvent } from '@troupe/schema'
 
 /**
- * How many events of a root come before a step. A step is a turn: `2` of the root, `1.2/3` of the run that its call 1.2 opened. Throws
- * `run_step_unknown`.
+ * Returns the number of events before a step. A step is a turn: `2` of the root run, `1.2/3` of the run
+ * opened by its call 1.2. Throws `run_step_unknown`.
  */
 export function findStep(events: readonly RunEvent[], step: string): number {
   const [, path = '', turn = ''] = STEP.exec(step) ?? []

@@ -1,6 +1,9 @@
 import type { AgentDefinition, JsonObject, RunRequest, TeamChanges } from '@troupe/schema'
 
-/** The request of a root, for another root that goes on from it with the cards of now. It has a conversation of its own, which begins as that of the root does. */
+/**
+ * Creates the request of a fork from that of the original root run, with the current definition and a new
+ * session that starts with the same history.
+ */
 export function forkedRequest(
   request: RunRequest,
   to: {

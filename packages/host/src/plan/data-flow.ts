@@ -13,8 +13,9 @@ const MEANING: Readonly<Record<(typeof MIX)[number], string>> = {
 type Reachable = PlannedTool & Partial<Pick<ReachedTool, 'via'>>
 
 /**
- * A warning for each agent in whose hands private data, text of strangers and a way out come together: such a text can make it carry the
- * data off. An agent whose child has all three already is not named again. A tool that asks a person first, or is refused, is no way out.
+ * Warns about agents that combine private data, untrusted content and an exfiltration channel, because a
+ * prompt injection could make them leak the data. A parent is not reported if one of its children already is.
+ * Tools that ask for approval or are denied do not count.
  */
 export function dataFlowProblems(agents: readonly PlannedAgent[]): readonly PlanProblem[] {
   const mixed = new Map(agents.flatMap((agent) => mixOf(agent)))

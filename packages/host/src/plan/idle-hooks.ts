@@ -8,8 +8,9 @@ import type { PlanProblem } from './plan-types.ts'
 const MOST_NAMED = 12
 
 /**
- * A warning for each glob under `tools` of a stock hook that matches no tool of the agent: what it was to guard is not guarded. Globs that a
- * tool of an MCP server could match are left alone until the server is asked.
+ * Warns about globs under `tools` of a stock hook that match no tool of the agent, so the intended tools are
+ * left unguarded. Globs that a tool of an MCP server could match are skipped until the servers have been
+ * inspected.
  */
 export function idleHooks(
   { member, parts, servers }: CheckedAgent,
@@ -17,7 +18,7 @@ export function idleHooks(
 ): readonly PlanProblem[] {
   const { definition, card } = member
   if (parts.hooks.length === 0) return []
-  // with a hook that could not be loaded the places are not those of the list, and the agent does not run
+  // If a hook failed to load, the indexes no longer match, and the agent cannot run anyway.
   if (definition.type !== 'agent' || parts.hooks.length !== definition.toolHooks.length) return []
   const names = tools.map((tool) => tool.name)
   const unlisted = isWhole ? [] : servers.map(({ name }) => mcpToolName(name, ''))

@@ -5,7 +5,7 @@ import type { LoadedHost } from '../load-host.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 import type { AgentPreparer } from '../prepare/prepare-agent.ts'
 
-/** What one agent's servers said. */
+/** Tools and problems of the servers of one agent. */
 interface Inspected {
   readonly name: string
   readonly tools?: readonly ToolDefinition[]
@@ -13,8 +13,9 @@ interface Inspected {
 }
 
 /**
- * The plan of a team with the tools of its MCP servers in it. Starts every server that an agent without errors has, a few at once, and gives
- * it back. A server that does not start is an error of its agents; missing variables stay the warning that they are.
+ * Returns the plan of a team including the tools of its MCP servers. Connects the servers of every agent
+ * without errors, a few agents at a time, and releases them. A server that does not start is an error of its
+ * agents; missing variables remain warnings.
  */
 export async function inspectTeam(loaded: LoadedHost, preparer: AgentPreparer): Promise<HostPlan> {
   const definitions = [...loaded.agents.values()]

@@ -4,21 +4,21 @@ import { keptTools, standsInCard } from '../prepare/kept-tools.ts'
 
 const GLOB = /[*?[\]{}()!+@|\\]/u
 
-/** The tools of an agent as far as a plan knows them. */
+/** The tools of an agent known when planning. */
 export interface KnownTools {
   readonly tools: readonly ToolDefinition[]
-  /** True where its MCP servers were asked, so that these are all. */
+  /** True if `tools` is complete because the MCP servers were inspected. */
   readonly isWhole: boolean
 }
 
-/** The tools of an agent that a plan knows: all of them where its MCP servers were asked (`listed`), else those that it has without them. */
+/** Returns `listed` if the MCP servers were inspected, else the tools that the agent has without them. */
 export function knownTools(
   { member, parts }: Pick<CheckedAgent, 'member' | 'parts'>,
   listed: readonly ToolDefinition[] | undefined,
 ): KnownTools {
   if (listed !== undefined) return { tools: listed, isWhole: true }
   const own = parts.tools.map(({ tool }) => tool)
-  // most agents have nothing that could be left out, and patterns are dear
+  // Most agents have nothing to filter, and glob matching is slow.
   const tools = own.every(standsInCard) ? own : keptTools(own, member.definition).tools
   return { tools, isWhole: false }
 }

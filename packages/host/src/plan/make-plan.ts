@@ -16,26 +16,26 @@ import { textRuleProblems } from './text-rules.ts'
 import { withheldTools } from './withheld-tools.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 
-/** Everything a plan tells. */
+/** Everything that a plan is made from. */
 export interface PlanParts {
   readonly team: Team
   readonly agents: ReadonlyMap<string, CheckedAgent>
   readonly entry: Entry
-  /** Those of the configuration and of env files: an error among them stops every agent. */
+  /** Problems of the configuration and env files. An error among them blocks every agent. */
   readonly general: readonly PlanProblem[]
   readonly settings: readonly PlanProblem[]
   readonly configFile: string | undefined
   readonly inspected?: InspectedServers
 }
 
-/** What MCP servers said when they were asked. */
+/** Result of inspecting MCP servers. */
 export interface InspectedServers {
-  /** All tools of the agents whose servers answered, by name of the agent. */
+  /** By agent name: all tools of the agents whose servers could be connected. */
   readonly listed: ReadonlyMap<string, readonly ToolDefinition[]>
   readonly problems: readonly PlanProblem[]
 }
 
-/** The team as plain data (decision 21). */
+/** Creates the plan of a team. */
 export function makePlan(parts: PlanParts): HostPlan {
   const { team, agents, entry, general, settings, configFile, inspected = NOT_INSPECTED } = parts
   const { listed } = inspected
@@ -75,13 +75,16 @@ export function makePlan(parts: PlanParts): HostPlan {
 
 const NOT_INSPECTED: InspectedServers = { listed: new Map(), problems: [] }
 
-/** Agents of the team that a run of the entry never comes to. */
+/** Returns the agents that cannot be reached from the entry. */
 function unreachedFrom(entry: string, { members }: Team): readonly string[] {
   const reached = new Set(reachableFrom(members, entry))
   return [...members.keys()].filter((name) => !reached.has(name))
 }
 
-/** Tells the first error that keeps an agent from running: of the configuration, its own, or of an agent it can reach. */
+/**
+ * Returns a function that finds the first error that blocks an agent: of the configuration, its own, or of an
+ * agent it can reach.
+ */
 export function createBlockers(plan: {
   readonly team: Team
   readonly problems: readonly PlanProblem[]
@@ -113,13 +116,13 @@ function cycleProblems({ members }: Team): readonly PlanProblem[] {
   })
 }
 
-/** A problem of a card that no line of it is the cause of stands where the card begins. */
+/** Places a problem without a position at the start of its file. */
 function placed(problem: PlanProblem): PlanProblem {
   const { file, line } = problem
   return file === undefined || line !== undefined ? problem : { ...problem, line: 1, column: 1 }
 }
 
-/** A card that several paths lead to tells its problems once. */
+/** Removes duplicates, since a card can be reached through several paths. */
 function distinct(problems: readonly PlanProblem[]): readonly PlanProblem[] {
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()]
 }

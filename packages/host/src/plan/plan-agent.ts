@@ -7,13 +7,13 @@ import { plannedTools } from './planned-tools.ts'
 import { toolReach, type ReachingAgent } from './tool-reach.ts'
 import { worstCase } from './worst-case.ts'
 
-/** An agent as the check found it, with its tools. */
+/** A checked agent with its known tools. */
 export interface KnownAgent {
   readonly agent: CheckedAgent
   readonly known: KnownTools
 }
 
-/** An agent of a team with all that can be said of it without running it. */
+/** Returns a function that creates the plan of one agent of the team. */
 export function createAgentPlanner(
   team: readonly KnownAgent[],
 ): (agent: KnownAgent, facts: { readonly height: number; readonly runnable: boolean }) => PlannedAgent {
@@ -51,7 +51,7 @@ function reachingAgent({ agent, known }: KnownAgent): ReachingAgent {
   return { definition, children, tools: known.tools, hooks: agent.parts.hooks }
 }
 
-/** The names of the loaded tools; where loading failed, what the card says. */
+/** Returns the names of the loaded tools, or the entries of the card if loading failed. */
 function functionNames(
   { definition }: TeamMember,
   loaded: readonly { readonly name: string }[],

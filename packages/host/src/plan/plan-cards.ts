@@ -1,7 +1,7 @@
 import type { Team } from '../team/load-team.ts'
 import type { PlannedCard } from './plan-types.ts'
 
-/** How the cards of a team were read, those that hold no agent because of their errors included. Agents from code are not read. */
+/** Reports how each card was read, including cards with errors. Agents from code have no card to report. */
 export function planCards({ members, broken }: Team): readonly PlannedCard[] {
   const cards = [...[...members.values()].map(({ card }) => card), ...broken]
   return cards.flatMap(({ path, definition, dialect, report }) => {

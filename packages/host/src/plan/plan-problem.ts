@@ -1,7 +1,7 @@
 import { failure, type ErrorCode } from '@troupe/schema'
 import type { PlanProblem } from './plan-types.ts'
 
-/** An error of a plan. What to do about it is the general remedy of its code where none is given. */
+/** Creates an error of a plan. `fix` defaults to the general remedy of the error code. */
 export function planError(
   code: ErrorCode,
   message: string,
@@ -10,7 +10,7 @@ export function planError(
   return { severity: 'error', code, message, fix: failure(code, message).remediation, ...rest }
 }
 
-/** The same as a warning. */
+/** Creates a warning of a plan. Takes the arguments of `planError`. */
 export function planWarning(...problem: Parameters<typeof planError>): PlanProblem {
   return { ...planError(...problem), severity: 'warning' }
 }

@@ -1,66 +1,66 @@
 import type { FieldReport } from '@troupe/cards'
 import type { AgentType, ErrorCode, ToolCapability, ToolSource } from '@troupe/schema'
 
-/** Something wrong or doubtful in a team, located where it can be. */
+/** An error or warning about a team, with its location if known. */
 export interface PlanProblem {
   readonly severity: 'error' | 'warning'
   readonly code: ErrorCode
   readonly message: string
   readonly file?: string
-  /** From 1. */
+  /** 1-based. */
   readonly line?: number
-  /** From 1. */
+  /** 1-based. */
   readonly column?: number
-  /** What to do about it. */
+  /** Suggested fix. */
   readonly fix?: string
-  /** The agent it concerns, where one is known. */
+  /** Name of the affected agent, if known. */
   readonly agent?: string
 }
 
-/** A variable that an agent needs, and where its value would come from. */
+/** A variable that agents need, and the source of its value. */
 export interface PlannedVariable {
   readonly name: string
   readonly agents: readonly string[]
-  /** Such as `the model openai/gpt-5-mini` or `the MCP server github`. */
+  /** For example `the model openai/gpt-5-mini` or `the MCP server github`. */
   readonly neededFor: string
-  /** `override`, the file, or `process`; none: it is missing. */
+  /** `override`, the file, or `process`. `undefined` if the variable is missing. */
   readonly origin?: string
 }
 
-/** One tool of an agent as the plan shows it. */
+/** A tool of an agent in the plan. */
 export interface PlannedTool {
-  /** The canonical name (R2). */
+  /** Canonical name. */
   readonly name: string
   readonly wireName: string
   readonly source: ToolSource
   readonly server?: string
-  /** Whether a call runs, asks a person first, or is refused. */
+  /** Decision for a call: runs, needs approval, or is denied. */
   readonly permission: 'allow' | 'ask' | 'deny'
   readonly capabilities?: readonly ToolCapability[]
 }
 
-/** A tool that an agent reaches through its children. */
+/** A tool that an agent can reach through its children. */
 export interface ReachedTool extends PlannedTool {
-  /** The agents on the way, the owner of the tool last. */
+  /** Agents on the path, ending with the owner of the tool. */
   readonly via: readonly string[]
 }
 
-/** Upper bounds of what one run of an agent can start. */
+/** Upper bounds for one run of an agent, its child runs included. */
 export interface WorstCase {
-  /** Runs, its own included. */
+  /** Runs, including the run itself. */
   readonly runs: number
-  /** Without retries of calls that failed. */
+  /** Without retries of failed calls. */
   readonly modelCalls: number
   readonly toolCalls: number
-  /** None: `limits.maxTokens` is not set. */
+  /** `undefined` if `limits.maxTokens` is not set. */
   readonly tokens?: number
-  /** USD; none: `limits.maxCost` is not set. */
+  /** In USD. `undefined` if `limits.maxCost` is not set. */
   readonly cost?: number
-  /** None: `limits.timeout` is not set. */
+  /** `undefined` if `limits.timeout` is not set. */
   readonly durationMs?: number
 }
 
-/** One agent of a team as the plan shows it. */
+/** An agent of a team in the plan. */
 export interface PlannedAgent {
   readonly name: string
   readonly file: string
@@ -68,51 +68,54 @@ export interface PlannedAgent {
   readonly description?: string
   readonly default: boolean
   readonly hidden: boolean
-  /** Configured models in order of fallback, the default filled in. */
+  /** Model ids in order of fallback, defaults included. */
   readonly models: readonly string[]
-  /** Those whose price is not known: their calls cost `null` and do not count against `maxCost`. */
+  /** Models without a known price. Their calls cost `null` and do not count against `maxCost`. */
   readonly unpriced: readonly string[]
-  /** What the providers of its models make of its output schema: what they do not enforce is checked when the answer is there. */
+  /**
+   * Notes on how the providers of its models handle its output schema. Parts they do not enforce are
+   * validated after the answer.
+   */
   readonly outputNotes: readonly string[]
   /** Names of the children that were found. */
   readonly children: readonly string[]
   readonly servers: readonly string[]
   readonly functionTools: readonly string[]
   readonly toolHooks: readonly string[]
-  /** Its own tools, its children among them; those of its MCP servers only after `inspect`. */
+  /** Own tools including children. Tools of MCP servers are included only after `inspect`. */
   readonly tools: readonly PlannedTool[]
-  /** What it reaches through its children. */
+  /** Tools reached through its children. */
   readonly reaches: readonly ReachedTool[]
-  /** MCP servers whose tools are not listed here. */
+  /** MCP servers whose tools are not included in `tools`. */
   readonly unlistedServers: readonly string[]
   readonly worstCase: WorstCase
-  /** Longest way from this agent down: 0 without children. */
+  /** Length of the longest path to a descendant; 0 without children. */
   readonly height: number
-  /** False when this agent or one it can reach has an error. */
+  /** False if the agent, or one it can reach, has an error. */
   readonly runnable: boolean
 }
 
-/** How one card was read. */
+/** Report on how a card was read. */
 export interface PlannedCard {
   readonly file: string
-  /** The agent of the card; none when it has errors. */
+  /** Name of the agent. `undefined` if the card has errors. */
   readonly agent?: string
   readonly dialect: string
-  /** What became of each key. */
+  /** How each key was handled. */
   readonly fields: readonly FieldReport[]
 }
 
-/** A team as plain data: `troupe check` prints it, `run` executes it, a server shows it. */
+/** A team as plain data. `troupe check` prints it, `run` executes it, and servers show it. */
 export interface HostPlan {
-  /** The agent that is run when none is named. */
+  /** Agent to run if none is named. */
   readonly entry?: string
   readonly agents: readonly PlannedAgent[]
-  /** Agents that a run of the entry never comes to. */
+  /** Agents that cannot be reached from the entry. */
   readonly unreached: readonly string[]
   readonly variables: readonly PlannedVariable[]
   readonly problems: readonly PlanProblem[]
-  /** Every card of the team that is a file, field by field. */
+  /** All cards that are files, field by field. */
   readonly cards: readonly PlannedCard[]
-  /** The configuration file in force. */
+  /** Path of the configuration file in use. */
   readonly configFile?: string
 }

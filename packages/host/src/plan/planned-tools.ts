@@ -3,14 +3,17 @@ import type { AgentDefinition, ToolDefinition, ToolHook } from '@troupe/schema'
 import { permissionBelow } from '../prepare/ceilings.ts'
 import type { PlannedTool } from './plan-types.ts'
 
-/** An agent as far as its tools are concerned. */
+/** The parts of an agent that determine its tools and their permissions. */
 export interface ToolOwner {
   readonly definition: AgentDefinition
   readonly tools: readonly ToolDefinition[]
   readonly hooks: readonly ToolHook[]
 }
 
-/** The tools of an agent as a plan shows them, with what the rules of the agents above (R16) and its own `approve` hooks say of each. */
+/**
+ * Returns the tools of an agent for the plan. Permissions include the rules of its callers (`above`) and its
+ * own `approve` hooks.
+ */
 export function plannedTools(
   { definition, tools, hooks }: ToolOwner,
   above: readonly AgentDefinition[] = [],
@@ -31,7 +34,7 @@ export function plannedTools(
   }))
 }
 
-/** A hook can have a person asked, and lift nothing. */
+/** Applies an `approve` hook, which can only make a permission stricter. */
 function stricter(permission: PlannedTool['permission'], isAsked: boolean): PlannedTool['permission'] {
   return permission === 'allow' && isAsked ? 'ask' : permission
 }

@@ -4,7 +4,7 @@ import { loosenedText } from '@troupe/schema/json-schema'
 import { planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
-/** A warning for each tool that a provider of the agent's models would refuse to be offered, or is offered with less than its schema says. */
+/** Warns about tools that a provider of the agent's models refuses, or gets with a simplified schema. */
 export function refusedTools(
   { name, model, source }: AgentDefinition,
   tools: readonly ToolDefinition[],

@@ -7,7 +7,10 @@ import type { KnownTools } from './known-tools.ts'
 import { planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
-/** Returns warnings for the deny rules of an agent that forbid more calls than they name, and for those that its shell can get around. */
+/**
+ * Warns about deny rules that forbid more calls than they name, and about rules that the shell of the agent
+ * can bypass.
+ */
 export function ruleProblems(agent: CheckedAgent, { tools }: KnownTools): readonly PlanProblem[] {
   const { definition } = agent.member
   const rules = placedRules(agent)
@@ -21,7 +24,7 @@ export function ruleProblems(agent: CheckedAgent, { tools }: KnownTools): readon
   ]
 }
 
-/** A deny rule for some calls, and where it was written. */
+/** A deny rule for some calls, with its source location. */
 interface PlacedRule {
   readonly rule: ArgumentRule
   readonly at: Pick<PlanProblem, 'file' | 'line' | 'column' | 'agent'>
@@ -44,7 +47,7 @@ function deniedWholly({ rule, at }: PlacedRule, tool: ToolDefinition): readonly 
   return [planWarning('permission_rule_widened', message, at)]
 }
 
-/** One warning for all rules of a tool: what they deny beyond their patterns is the same. */
+/** Returns one warning for all rules of a tool, since they all deny the same calls beyond their patterns. */
 function deniedBeyond(rules: readonly PlacedRule[], tool: ToolDefinition): readonly PlanProblem[] {
   const concerned = rules.filter(({ rule }) => beyond(rule, tool) !== undefined)
   const [first] = concerned
@@ -65,7 +68,7 @@ function beyond(rule: ArgumentRule, tool: ToolDefinition): string | undefined {
   return argument?.kind === 'path' && argument.readsFolders === true ? 'whole folders' : undefined
 }
 
-/** A command reaches every file, whatever the rules for file tools say. */
+/** Warns if the agent has a shell, since a command can access files that the rules for file tools deny. */
 function gotAround(rules: readonly PlacedRule[], tools: readonly ToolDefinition[]): readonly PlanProblem[] {
   const shell = tools.find(({ ruleArguments = {} }) =>
     Object.values(ruleArguments).some(({ kind }) => kind === 'command'),

@@ -6,24 +6,28 @@ import { mayMatchPrefix, type KnownTools } from './known-tools.ts'
 import { planError, planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
-/** A rule for some calls as other products write it, such as `Bash(rm *)` or `shell:cmd=rm *`. No tool has such a name. */
+/**
+ * A rule for some calls in the syntax of another product, such as `Bash(rm *)` or `shell:cmd=rm *`. No tool
+ * name contains these characters.
+ */
 const OF_SOME_CALLS = /[\w*]\(|[=\s]/u
 
-/** An agent and its tools as far as they are known. */
+/** An agent with its known tools. */
 interface PlannedTools {
   readonly agent: CheckedAgent
   readonly known: KnownTools
 }
 
-/** A rule that is a text, and its place in the card. */
+/** A rule written as text, and its path in the card. */
 interface TextRule {
   readonly rule: string
   readonly path: readonly (string | number)[]
 }
 
 /**
- * Returns an error for each text rule that no tool name can match, as it would restrict nothing, and a warning for each that matches no tool of the
- * team. Nothing is said of what a tool of an MCP server could match whose tools are not known yet.
+ * Reports an error for each text rule that cannot match any tool name and so would restrict nothing, and a
+ * warning for each that matches no tool of the team. Rules that could match a tool of an uninspected MCP
+ * server are skipped.
  */
 export function textRuleProblems(all: readonly PlannedTools[]): readonly PlanProblem[] {
   const names = knownNames(all)
@@ -43,7 +47,7 @@ export function textRuleProblems(all: readonly PlannedTools[]): readonly PlanPro
       const key = path.join('.')
       if (OF_SOME_CALLS.test(rule))
         return [planError('card_bad_value', `${key}: no tool is named "${rule}".`, { ...place, fix: FIX })]
-      // what a conversion or the configuration put there is for tools that only some agents have
+      // A rule from a conversion or the configuration may be meant for tools that only other agents have.
       if (card.dialect !== 'troupe' || position === undefined || isKnown(rule)) return []
       return [planWarning('tool_unknown', `${key}: ${unmatched(rule, names)}`, place)]
     }),

@@ -1,14 +1,15 @@
 import type { ReachedTool } from './plan-types.ts'
 import { plannedTools, type ToolOwner } from './planned-tools.ts'
 
-/** What is known of one agent for this. */
+/** An agent with its tools and children. */
 export interface ReachingAgent extends ToolOwner {
   readonly children: readonly string[]
 }
 
 /**
- * The tools that an agent reaches through its children, nearest first, each agent below once by its shortest way. The ways themselves, its
- * agent tools, are left out. Permissions are those that hold on that way: the ceilings of the agents above it (R16).
+ * Returns the tools that an agent can reach through its children, nearest first. Each descendant is listed
+ * once, by its shortest path; agent tools are omitted. Permissions include the limits set by the agents on
+ * that path.
  */
 export function toolReach(name: string, agents: ReadonlyMap<string, ReachingAgent>): readonly ReachedTool[] {
   if (agents.get(name)?.children.length === 0) return []

@@ -4,7 +4,10 @@ import type { KnownTools } from './known-tools.ts'
 import { planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
 
-/** A warning for an agent that is served where nobody can be asked and has none of its tools there, as each needs an approval (R16). Nothing is said of tools that are not known yet. */
+/**
+ * Warns if an agent serves exported tools but all of its own tools need approval, so none are available
+ * there. Skipped while the tools of MCP servers are unknown.
+ */
 export function withheldTools(
   { member, servers }: CheckedAgent,
   { tools, isWhole }: KnownTools,

@@ -2,7 +2,7 @@ import { needsModel } from '@troupe/registry'
 import type { AgentDefinition } from '@troupe/schema'
 import type { WorstCase } from './plan-types.ts'
 
-/** What is known of one agent for this. */
+/** An agent with its children. */
 export interface BoundedAgent {
   readonly definition: AgentDefinition
   readonly children: readonly string[]
@@ -11,8 +11,8 @@ export interface BoundedAgent {
 type Agents = ReadonlyMap<string, BoundedAgent>
 
 /**
- * The most that one run of an agent can start, by its own limits as a root and those of the agents below it. Upper bounds: no run can pass
- * them, few come near. Retries of a failed model call are not counted.
+ * Returns upper bounds for one run of an agent, from its own limits and those of the agents below it. Runs
+ * rarely come near them. Retries of failed model calls are not counted.
  */
 export function worstCase(root: BoundedAgent, agents: Agents): WorstCase {
   const { limits, name } = root.definition
@@ -35,14 +35,14 @@ export function worstCase(root: BoundedAgent, agents: Agents): WorstCase {
   }
 }
 
-/** Runs of a tree whose root is the agent, the root included; counting stops at `most`, where the root's cap refuses. */
+/** Counts the runs of a run tree including its root run, up to `cap`. */
 function runsBelow(
   name: string,
   within: {
     readonly agents: Agents
     readonly depth: number
     readonly cap: number
-    /** Counts by depth and name, so that agents with many parents are counted once. */
+    /** Counts by depth and name, so agents with several parents are counted only once. */
     readonly known: Map<string, number>
   },
 ): number {
@@ -61,7 +61,7 @@ function runsBelow(
   return runs
 }
 
-/** The child calls of one run. What a composition calls is said by its card. */
+/** Returns the maximum number of child calls in one run. Most compositions declare it in the card. */
 function childCalls({ definition, children }: BoundedAgent): number {
   if (children.length === 0) return 0
   const { type, composition, limits } = definition
@@ -74,7 +74,10 @@ function childCalls({ definition, children }: BoundedAgent): number {
   return turns
 }
 
-/** `maxTurns` turns and the closing one; an orchestrator plans as often as its card says, and sums up. */
+/**
+ * Returns the maximum number of model calls in one run: `maxTurns`, for an orchestrator at least its plans,
+ * and a closing one.
+ */
 function modelCalls(definition: AgentDefinition): number {
   if (!needsModel(definition)) return 0
   return Math.max(definition.limits.maxTurns, definition.composition.planIterations ?? 0) + 1
@@ -91,7 +94,7 @@ function most(
   return definitions.reduce((largest, definition) => Math.max(largest, count(definition)), 0)
 }
 
-/** The agents below one, without itself unless a circle leads back. */
+/** Returns the agents below one, without the agent itself unless there is a cycle. */
 function reachable(name: string, agents: Agents): ReadonlySet<string> {
   const reached = new Set<string>()
   const waiting = [...(agents.get(name)?.children ?? [])]

@@ -5,20 +5,23 @@ import type { AgentParts } from '../check/agent-parts.ts'
 import { assignWireNames, type OfferedTool } from './assign-wire-names.ts'
 import { keptTools } from './kept-tools.ts'
 
-/** The tools of an agent as its model sees them, and the system message that goes with them. */
+/** The tools of an agent by the names its model sees, and the system prompt that goes with them. */
 export interface AssembledTools {
   readonly tools: ReadonlyMap<string, ToolDefinition>
   readonly system: string
   readonly warnings: readonly RunWarning[]
 }
 
-/** What the servers of an agent list, and which of them it has to do without. */
+/** Tools listed by the servers of an agent, and the names of unavailable servers. */
 export interface ServerLists {
   readonly lists: readonly (readonly ToolDefinition[])[]
   readonly absent: readonly string[]
 }
 
-/** Puts together MCP tools and runtime tools (filtered), function tools and children (A27). Throws `tool_name_conflict` (R2). */
+/**
+ * Combines the filtered tools of MCP servers and the runtime with function tools and child agents. Throws
+ * `tool_name_conflict`.
+ */
 export function assembleTools(
   definition: AgentDefinition,
   parts: AgentParts,
@@ -46,12 +49,12 @@ export function assembleTools(
   return { tools, system: buildSystemPrompt(definition, tools.values()), warnings }
 }
 
-/** An entry for the tools of a server that is not there says nothing of the entry. */
+/** Returns true for an entry about a server that is unavailable, since its tools are unknown. */
 function isOfServer(entry: string, servers: readonly string[]): boolean {
   return servers.some((server) => entry.startsWith(`${server}:`) || entry.startsWith(mcpToolName(server, '')))
 }
 
-/** The check said that there are no skills. */
+/** Returns true for the skill tool of an agent whose skills are missing, which the check already reported. */
 function isOfSkills(entry: string, { skills, runtimeTools }: AgentDefinition): boolean {
   return entry === 'skill.read' && (skills.length > 0 || runtimeTools.includes('skills'))
 }

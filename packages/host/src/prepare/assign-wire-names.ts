@@ -1,23 +1,24 @@
 import { troupeError, withHash, type ToolDefinition } from '@troupe/schema'
 
-/** A tool on its way to an agent. */
+/** A tool to be offered to the model of an agent. */
 export interface OfferedTool {
   readonly tool: ToolDefinition
-  /** The name its author wrote for the model; none: a server gave it. */
+  /** Name chosen by the author. `undefined` if a server chose it. */
   readonly written?: string
-  /** Where it comes from, for messages. */
+  /** Description of the origin, for messages. */
   readonly from: string
 }
 
-/** Tools by wire name, and what had to be renamed. */
+/** Tools by wire name, and messages about renamed tools. */
 export interface NamedTools {
   readonly tools: ReadonlyMap<string, ToolDefinition>
   readonly renamed: readonly string[]
 }
 
 /**
- * One tool for each wire name, in the order given (R2). Names that two authors wrote as they are: throws `tool_name_conflict` naming both
- * places. Names that a server's list or the cleaning made equal: the later tool gets a hash suffix. None is dropped (A41).
+ * Assigns a unique wire name to each tool, in the order given. Throws `tool_name_conflict` if two authors
+ * chose the same name. If a name from a server or a cleaned name collides, the later tool gets a hash suffix.
+ * No tool is dropped.
  */
 export function assignWireNames(offered: readonly OfferedTool[], agent: string): NamedTools {
   const owners = new Map<string, OfferedTool>()

@@ -6,8 +6,9 @@ type Rules = Pick<AgentDefinition, 'permissions' | 'requiresApproval' | 'toolPer
 const STRICTNESS = ['never', 'tool', 'always'] as const
 
 /**
- * The permission of an agent below the agents that called it (R16). A child keeps its own rules; inherited are only ceilings: deny
- * rules, the stricter `toolPermission`, and that everything is asked under `always` unless a rule there allows it.
+ * Returns the permissions of an agent called by other agents. The agent keeps its own rules and inherits only
+ * limits: deny rules, the stricter `toolPermission`, and under `always` that every call is asked about unless
+ * a rule of that agent allows it.
  */
 export function permissionBelow(definition: Rules, ancestors: readonly Rules[]): PermissionPolicy {
   if (ancestors.length === 0) return createPermission(definition)

@@ -1,7 +1,10 @@
 import { filterTools, type FilteredTools } from '@troupe/mcp'
 import type { AgentDefinition, ToolDefinition } from '@troupe/schema'
 
-/** The tools that the `tools` of a card leave an agent. Functions and children stand in the card one by one, so no list leaves them out. */
+/**
+ * Applies the `tools` filter of a card. Functions and children are never filtered, since the card names each
+ * of them.
+ */
 export function keptTools(
   tools: readonly ToolDefinition[],
   { tools: filter }: Pick<AgentDefinition, 'tools'>,
@@ -11,7 +14,7 @@ export function keptTools(
   return { tools: tools.filter((tool) => standsInCard(tool) || kept.has(tool)), unmatched }
 }
 
-/** True for functions and children. */
+/** Returns true for functions and children. */
 export function standsInCard({ source }: ToolDefinition): boolean {
   return source !== 'mcp' && source !== 'runtime'
 }

@@ -5,32 +5,32 @@ import { TroupeError, type MaybePromise, type ToolDefinition } from '@troupe/sch
 import type { AgentServer } from '../check/agent-servers.ts'
 import type { Environment } from '../config/environments.ts'
 
-/** What a session uses of a server. */
+/** The part of a lease that a session uses. */
 type LeasedTools = Pick<McpLease, 'tools' | 'release'>
 
-/** The servers of one session. */
+/** The leased servers of one session. */
 export interface LeasedServers {
-  /** In the order of the servers. Of one that is absent: a lease without tools. */
+  /** In the order of the servers. An unavailable server has a lease without tools. */
   readonly leases: readonly LeasedTools[]
-  /** The servers that could not be had and that the agent can do without. */
+  /** Names of optional servers that are unavailable. */
   readonly absent: readonly string[]
   release(): MaybePromise<void>
 }
 
-/** How the servers of a session are leased. */
+/** Options for leasing the servers of a session. */
 export interface LeaseOptions {
   readonly pool: McpPool
   readonly environment: Environment
   readonly principal: string
   readonly signal?: AbortSignal | undefined
-  /** Servers with `required: false` count as required, too. */
+  /** True to treat servers with `required: false` as required. */
   readonly needsAll?: boolean
   readonly warn: Warn
 }
 
 /**
- * Leases every server of an agent at once. When one cannot be had, a run that can do without it goes on without it, with a warning;
- * else the others are given back and the error is thrown.
+ * Leases all servers of an agent concurrently. An optional server that fails is skipped with a warning. If a
+ * required one fails, the others are released and the error is thrown.
  */
 export async function leaseServers(
   servers: readonly AgentServer[],
@@ -58,8 +58,9 @@ export async function leaseServers(
 }
 
 /**
- * Returns what a server is requested from a pool by, and the variables of its definition that have no value. The server of a remote card
- * belongs to a principal of its own, so that it does not get the logins that a person made for the same address.
+ * Returns the request for a server from a pool, and the variables of its definition that have no value. A
+ * server of a remote card gets a separate principal, so that it cannot use logins stored for the same
+ * address.
  */
 export function serverRequest(
   { name, config, folder, address }: AgentServer,
@@ -73,7 +74,10 @@ export function serverRequest(
 const NO_TOOLS: readonly ToolDefinition[] = Object.freeze([])
 const ABSENT: LeasedTools = Object.freeze({ tools: NO_TOOLS, release: () => Promise.resolve() })
 
-/** A mistake in the definition, or a run that was stopped, is no failure of a server. */
+/**
+ * Returns true if the run can continue without the server. Configuration mistakes and cancellation do not
+ * count as failures of the server.
+ */
 function isDispensable(
   { config }: AgentServer,
   thrown: unknown,

@@ -20,59 +20,62 @@ import type { CheckedAgent } from '../check/check-agent.ts'
 import { leaseServers, type LeasedServers } from './lease-servers.ts'
 import { resolveModelOf, resolveModels, type ModelSources, type ResolvedModels } from './resolve-models.ts'
 
-/** What one preparation may use. */
+/** Options of one preparation. */
 export interface PreparationOptions {
   readonly principal: string
-  /** In place of the agent's own. */
+  /** Replaces the models of the agent. */
   readonly models?: readonly ModelHandle[]
-  /** Its signal, made when it is read, aborts when nobody needs the session any more. */
+  /** Its `signal`, created on first access, aborts when the session is no longer needed. */
   readonly stop?: { readonly signal: AbortSignal }
   readonly warn: Warn
 }
 
 /** The tools of an agent for one session. */
 export interface PreparedTools extends AssembledTools {
-  /** A server that the agent can do without could not be had. */
+  /** True if an optional server is unavailable. */
   readonly isDegraded: boolean
   release(): MaybePromise<void>
 }
 
-/** Builds the sessions of a team: what does not depend on the run is made once and kept (decision 15). */
+/** Prepares the sessions of a team. Parts that do not depend on the run are created once and reused. */
 export interface AgentPreparer {
   /**
-   * Everything of a session: at once where the models are known and there are no servers, as it is for most runs. Throws a TroupeError without
-   * secrets: a missing variable, a server that does not start, too many tools.
+   * Prepares a session, synchronously if the models are resolved and there are no servers, which is the usual
+   * case. Throws a TroupeError without secrets for a missing variable, a server that does not start, or too
+   * many tools.
    */
   prepare(
     agent: CheckedAgent,
     request: Pick<RunRequest, 'ancestry'>,
     options: PreparationOptions,
   ): MaybePromise<PreparedAgent>
-  /** A session that was prepared for another run, with the ceilings of this one's ancestors in place of that one's. */
+  /**
+   * Returns a session prepared for another run with the permissions of this run, which depend on its
+   * ancestors.
+   */
   bind(prepared: PreparedAgent, request: Pick<RunRequest, 'ancestry'>): PreparedAgent
-  /** The tools alone: needs no model. Throws like `prepare`. */
+  /** Prepares only the tools, which needs no model. Throws like `prepare`. */
   tools(agent: CheckedAgent, options: PreparationOptions): MaybePromise<PreparedTools>
 }
 
-/** What sessions are built from. */
+/** Everything that sessions are prepared from. */
 export interface PreparerSources {
   readonly pool: McpPool
   readonly validate: ValidateArguments
   readonly models: ModelSources
   readonly redactor?: Redactor | undefined
-  /** The definition of an ancestor, for the ceilings a child inherits. */
+  /** Returns the definition of an ancestor, whose permission limits a child inherits. */
   definition(name: string): AgentDefinition | undefined
 }
 
-/** Kept for one agent between its runs. */
+/** Cached parts of an agent, shared by its runs. */
 interface Kept {
   models?: ResolvedModels
-  /** What summarises its conversations, where the card names a model for that. */
+  /** Model that summarizes conversations, if the card names one. */
   contextModel?: ModelHandle
   assembled?: { readonly lists: readonly (readonly ToolDefinition[])[]; readonly tools: AssembledTools }
 }
 
-/** A preparer over one pool of MCP servers and one validator. */
 export function createPreparer(sources: PreparerSources): AgentPreparer {
   const { redactor } = sources
   const keptByAgent = new WeakMap<CheckedAgent, Kept>()
@@ -99,7 +102,6 @@ export function createPreparer(sources: PreparerSources): AgentPreparer {
   }
 }
 
-/** What one session of an agent is prepared with. */
 type ToolsOptions = PreparationOptions & { readonly kept: Kept; readonly sources: PreparerSources }
 type SessionOptions = ToolsOptions & { readonly request: Pick<RunRequest, 'ancestry'> }
 
@@ -127,7 +129,7 @@ async function prepareServerTools(agent: CheckedAgent, options: ToolsOptions): P
   return orRelease(leased, () => assemble(agent, options, leased))
 }
 
-/** What is made of something leased, which is given back where it cannot be made. */
+/** Calls `make` and releases the leases if it throws. */
 async function orRelease<T>({ release }: Pick<LeasedServers, 'release'>, make: () => T): Promise<T> {
   try {
     return make()
@@ -156,7 +158,7 @@ function prepareAll(agent: CheckedAgent, options: SessionOptions): MaybePromise<
     : toPrepared(agent, options, { models, tools: assemble(agent, options, NO_SERVERS) })
 }
 
-/** Models have to be found, or servers to be asked. */
+/** Resolves models and connects servers before preparing. */
 async function prepareSlowly(
   agent: CheckedAgent,
   options: SessionOptions,
@@ -167,7 +169,7 @@ async function prepareSlowly(
   return orRelease(tools, () => toPrepared(agent, options, { models, tools }))
 }
 
-/** Throws where a model takes fewer tools than there are. */
+/** Throws if a model accepts fewer tools than the agent has. */
 function toPrepared(
   agent: CheckedAgent,
   { kept, sources, request }: SessionOptions,
@@ -207,7 +209,7 @@ function permissionFor(
   )
 }
 
-/** Undefined: they have not been looked for yet. */
+/** Returns the cached models, or `undefined` if they have not been resolved. */
 function knownModels(agent: CheckedAgent, options: ToolsOptions): readonly ModelHandle[] | undefined {
   const { models, contextModel } = options.kept
   if (models === undefined) return undefined
@@ -223,7 +225,7 @@ async function findModels(agent: CheckedAgent, options: ToolsOptions): Promise<r
   return warnOf(kept.models, options)
 }
 
-/** Every session hears what is wrong with its models. */
+/** Emits the warnings about models, for every session. */
 function warnOf(
   { models, warnings }: ResolvedModels,
   { warn, sources }: ToolsOptions,
@@ -232,7 +234,7 @@ function warnOf(
   return models
 }
 
-/** The same tools and the same map as long as the servers list the same ones. */
+/** Returns the same tools and the same map as long as the servers list the same tools. */
 function assembleOnce(
   { member, parts, servers }: CheckedAgent,
   kept: Kept,
@@ -240,7 +242,7 @@ function assembleOnce(
 ): AssembledTools {
   const known = kept.assembled
   if (known !== undefined && known.lists.every((list, index) => list === lists[index])) return known.tools
-  // the check said which servers are defined nowhere
+  // The check already reported undefined servers.
   const undefinedServers = member.definition.servers.filter(
     (name) => !servers.some((own) => own.name === name),
   )
@@ -252,13 +254,13 @@ function assembleOnce(
   return tools
 }
 
-/** What the card itself says it needs; models and servers look for theirs. */
+/** Throws if a variable in `env` of the card is missing. Models and servers check their own. */
 function requireVariables({ member, environment }: CheckedAgent): void {
   const missing = member.definition.env.filter((name) => environment.overlay.get(name) === undefined)
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
 }
 
-/** R2: caps are checked before the first model call. */
+/** Checked before the first model call. */
 function tooManyTools(
   { name }: AgentDefinition,
   count: number,
@@ -275,7 +277,10 @@ function tooManyTools(
   )
 }
 
-/** A session that was never prepared has nothing that hides its secrets, so its error must not hold any: a server may print them as it dies. */
+/**
+ * Redacts secrets in errors. A session that failed to prepare has no redactor, and a server may print secrets
+ * when it fails.
+ */
 function withoutSecrets<T>(redactor: Redactor | undefined, work: () => MaybePromise<T>): MaybePromise<T> {
   if (redactor === undefined) return work()
   const hide = (thrown: unknown): never => {

@@ -21,21 +21,24 @@ import { modelContext } from '../check/model-context.ts'
 export interface ResolvedModels {
   /** In order of fallback; at least one. */
   readonly models: readonly ModelHandle[]
-  /** Those that cannot be called. */
+  /** Warnings about models that cannot be called. */
   readonly warnings: readonly RunWarning[]
 }
 
-/** What models are made from, beside the agent. */
+/** Sources of models besides the agent. */
 export interface ModelSources {
   readonly own: Readonly<Record<string, LanguageModel>>
   readonly providers: TroupeConfig['providers']
-  /** Scripts that play models, as they were when the team was loaded, by file. */
+  /** Texts of scripted models by file, as of loading the team. */
   readonly scripts: ReadonlyMap<string, string>
-  /** Default: the timers of the machine. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
-/** The models of an agent in order of fallback. One that cannot be had is left out with a warning; throws the first failure when none can. */
+/**
+ * Resolves the models of an agent in order of fallback. A model that cannot be resolved is skipped with a
+ * warning. Throws the first failure if none can be resolved.
+ */
 export async function resolveModels(agent: CheckedAgent, sources: ModelSources): Promise<ResolvedModels> {
   const { definition } = agent.member
   if (definition.model.length === 0 && !needsModel(definition)) return { models: [], warnings: [] }
@@ -56,7 +59,7 @@ export async function resolveModels(agent: CheckedAgent, sources: ModelSources):
   return { models, warnings: failures.map(({ code, message }) => ({ code, message })) }
 }
 
-/** One model of an agent. Throws when it cannot be had. */
+/** Resolves one model of an agent. Throws if it cannot be resolved. */
 export async function resolveModelOf(
   id: string,
   agent: CheckedAgent,

@@ -1,7 +1,10 @@
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { scriptFiles } from './script-texts.ts'
 
-/** A text that is another one when runs of the agent would be: its definition, variables, servers, code, tools and scripts. */
+/**
+ * Returns a text that changes whenever runs of the agent would: with its definition, variables, servers,
+ * code, tools or scripts.
+ */
 export function agentSignature(agent: CheckedAgent, scripts: ReadonlyMap<string, string>): string {
   const { member, environment, servers, parts } = agent
   return JSON.stringify([

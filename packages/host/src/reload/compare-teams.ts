@@ -7,7 +7,10 @@ import type { Reload } from './reload.ts'
 
 type Side = Pick<Generation, 'loaded' | 'models'>
 
-/** Compares two versions of a team and decides whether the later one may replace the other. `emptied` has the files that no longer hold a card, each with its problems. */
+/**
+ * Compares two versions of a team and decides whether the later one may replace the earlier. `emptied` holds
+ * the files that no longer contain a card, with their problems.
+ */
 export function compareTeams(
   before: Side,
   after: Side,
@@ -38,7 +41,10 @@ export function compareTeams(
   }
 }
 
-/** Agents that can be run and could not after the edit. One whose card is gone is removed, and one whose card cannot be read is blocked. */
+/**
+ * Returns agents that were runnable and would no longer be after the edit. An agent whose card was deleted
+ * counts as removed, one whose card cannot be read as blocked.
+ */
 function blockedAgents(
   before: LoadedHost,
   { after, emptied }: { readonly after: LoadedHost; readonly emptied: ReadonlyMap<string, unknown> },
@@ -50,12 +56,12 @@ function blockedAgents(
   })
   const names = new Set(lost.map((agent) => agent.name))
   const { entry } = before
-  // an entry that is there and is the entry no more: who names no agent would get none
+  // The entry exists but is no longer the entry, so a run without an agent name would fail.
   if ('name' in entry && 'problem' in after.entry && after.agents.has(entry.name)) names.add(entry.name)
   return [...names]
 }
 
-/** Files with cards of the team before that are there, and of which the team after has nothing. */
+/** Returns existing files that held cards of the previous team but contribute none to the new one. */
 export function missedCards(before: LoadedHost, after: LoadedHost): readonly string[] {
   const still = new Set([
     ...after.plan.agents.map(({ file }) => file),
@@ -71,7 +77,7 @@ function hasGeneralError({ config }: LoadedHost): boolean {
   return config.problems.some((problem) => problem.severity === 'error')
 }
 
-/** What is of no single agent: a change of it is one of the team. */
+/** Returns a text of everything that belongs to no single agent, to detect changes of the team. */
 function teamText({ loaded }: Side): string {
   const { config, plan, environment } = loaded
   return JSON.stringify([config.config, environment.overlay.fingerprint, plan.entry, plan.problems])

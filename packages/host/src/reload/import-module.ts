@@ -4,7 +4,10 @@ import { moduleUrl } from './module-url.ts'
 
 const CHANGED = /^file:.*\?changed=/u
 
-/** Imports a module by a URL of `moduleUrl`. Below one that was changed, what changed among its relative imports is read anew, too. */
+/**
+ * Imports a module by a URL of `moduleUrl`. If that is a changed module, its changed relative imports are
+ * also loaded again.
+ */
 export async function importModule(url: string): Promise<unknown> {
   if (!CHANGED.test(url)) return import(/* @vite-ignore */ url)
   const hooks = registerHooks({

@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
 
-/** A quoted relative path, as in `from './words.ts'`. What is no import costs a look at a file, and no more. */
+/**
+ * Matches quoted relative paths, as in `from './words.ts'`. A false match only costs reading one more file.
+ */
 const RELATIVE = /['"`](\.{1,2}\/[^'"`\n]+\.(?:[cm]?[jt]s|json))['"`]/gu
 const MOST_FILES = 500
 
-/** The text of a module and of all that it imports by a relative path, at any distance; itself first. What cannot be read is left out. */
+/**
+ * Returns the text of a module and of everything it imports by relative paths, directly or indirectly. The
+ * module is first. Unreadable files are omitted.
+ */
 export function moduleFiles(file: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   const waiting = [file]
@@ -19,7 +24,7 @@ export function moduleFiles(file: string): ReadonlyMap<string, string> {
   return texts
 }
 
-/** The quoted relative paths of a module, as paths of files that may not be there. */
+/** Returns the quoted relative paths in a module, resolved. The files may not exist. */
 export function importedFrom(path: string, text: string): readonly string[] {
   const folder = dirname(path)
   return [...text.matchAll(RELATIVE)].flatMap(([, way]) => (way === undefined ? [] : [resolve(folder, way)]))
@@ -30,7 +35,7 @@ function readSource(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // importing it will say what is wrong
+    // The import reports the error.
     return undefined
   }
 }

@@ -3,19 +3,22 @@ import { pathToFileURL } from 'node:url'
 import { moduleFiles } from './module-files.ts'
 
 /**
- * What each module of this process held when it was first asked for, with what it imports. The platform keeps a module by its URL for as
- * long as the process lives, whoever imported it, so this is as wide as that.
+ * Digest of each module and its imports when it was first requested. Module-level because Node caches modules
+ * by URL for the lifetime of the process.
  */
 const FIRST = new Map<string, string>()
 
-/** The URL of a module as it is now: that of its file for what was there first, another one for each content that came after it. */
+/**
+ * Returns the URL of a module for its current content: the file URL for the first content, and a different
+ * URL for each later one.
+ */
 export function moduleUrl(file: string): string {
   const { href } = pathToFileURL(file)
   const now = digestOf(file)
   const first = FIRST.get(file)
   if (first === now) return href
   if (first !== undefined) return `${href}?changed=${now}`
-  // those it imports come with it: the platform has them from now on
+  // Node also caches the imported modules from now on.
   for (const path of moduleFiles(file).keys()) if (!FIRST.has(path)) FIRST.set(path, digestOf(path))
   FIRST.set(file, now)
   return href

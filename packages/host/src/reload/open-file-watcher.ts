@@ -3,16 +3,19 @@ import { basename, dirname, sep } from 'node:path'
 import { isFolder } from '../team/is-folder.ts'
 import type { WatchedPaths } from './watched-paths.ts'
 
-/** What lies in the folder of a card and could belong to a team. Files whose names begin with a dot do so only where they are named. */
+/**
+ * Names of files in a card folder that may belong to a team. Files starting with a dot belong only if named
+ * explicitly.
+ */
 const MAY_BELONG = /^[^.].*\.(?:md|ai|ya?ml|jsonc?|[cm]?[jt]s|py|env|txt)$/iu
 const NEVER = new Set(['node_modules', '.git'])
 
-/** Files that are watched until `close`. */
+/** A watcher of files. */
 export interface FileWatcher {
   close(): Promise<void>
 }
 
-/** Watches files, folders and trees. Resolves once every change from now on is told. */
+/** Watches files, folders and trees. Resolves once changes are reported. */
 export async function openFileWatcher(
   paths: WatchedPaths,
   on: { change(path: string): void; error(thrown: unknown): void },
@@ -34,7 +37,10 @@ export async function openFileWatcher(
   return { close: () => watcher.close() }
 }
 
-/** What is watched for what is there and for what is not yet: the nearest folder that exists, in which the next part of the way may appear. */
+/**
+ * Returns the paths to watch. For a missing path this is the nearest existing folder, where the next part of
+ * the path may appear.
+ */
 function existing({ folders, trees, files: named }: WatchedPaths): {
   readonly roots: ReadonlySet<string>
   readonly files: ReadonlySet<string>

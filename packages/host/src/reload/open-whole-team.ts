@@ -5,19 +5,22 @@ import type { LoadedHost } from '../load-host.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 import { missedCards } from './compare-teams.ts'
 
-/** A team that was read while no card of the team in force was being written. */
+/** A team that was loaded while none of the current cards was being written. */
 export interface WholeTeam {
   readonly next: Generation
-  /** Files that held cards and hold none now, with what is wrong with each: an agent is removed by removing its file. */
+  /**
+   * Files that held cards and no longer do, with their problems. An agent is removed by deleting its file,
+   * not by emptying it.
+   */
   readonly emptied: ReadonlyMap<string, readonly PlanProblem[]>
 }
 
-/** More often a file is not written at the very moment in which it is read. */
+/** Maximum number of attempts. */
 const MOST = 10
 
 /**
- * Opens the team. A file is empty for a moment while it is written: if a card is missed whose file is there, the team is opened again until that
- * file has not changed meanwhile.
+ * Opens the team. Since a file may be empty while it is written, the team is opened again if a card is
+ * missing but its file exists, until the file no longer changes.
  */
 export async function openWholeTeam(
   current: LoadedHost,
@@ -38,9 +41,9 @@ export async function openWholeTeam(
 }
 
 interface CardFile {
-  /** Differs after each change of the file; empty if there is no file. */
+  /** Changes with the file; empty if there is no file. */
   readonly stamp: string
-  /** Why it holds no card; none if it holds one. */
+  /** Errors that explain why there is no card. Empty if there is one. */
   readonly problems: readonly PlanProblem[]
 }
 

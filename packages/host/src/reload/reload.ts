@@ -1,20 +1,20 @@
 import type { HostPlan, PlanProblem } from '../plan/plan-types.ts'
 
-/** What became of an edit of the team. */
+/** Result of a reload. */
 export interface Reload {
   /**
-   * `taken`: runs that start from now on are those of the new team. `kept`: the edit stops agents that could be run, or it could not be
-   * read, so the team stays as it was. `unchanged`: it changes nothing of the team that is in force.
+   * `taken` if new runs use the edited team. `kept` if the edit was rejected because it stops runnable agents
+   * or cannot be read, so the team stays as it was. `unchanged` if it makes no difference.
    */
   readonly outcome: 'taken' | 'kept' | 'unchanged'
-  /** Names of agents that are new, that are not what they were, and that are gone. */
+  /** Names of new agents; `changed` and `removed` accordingly. */
   readonly added: readonly string[]
   readonly changed: readonly string[]
   readonly removed: readonly string[]
-  /** Names of agents that could be run before and, with this edit, could not: why it is kept out. */
+  /** Names of agents that this edit would stop, for which it was rejected. */
   readonly blocked: readonly string[]
-  /** What is wrong with the edited team, each with its place. Where it is kept out the reasons stand first. */
+  /** Problems of the edited team, with their locations. If the edit was rejected, the reasons come first. */
   readonly problems: readonly PlanProblem[]
-  /** The edited team, also where it is kept out. */
+  /** Plan of the edited team, even if it was rejected. */
   readonly plan: HostPlan
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { parseModelId } from '@troupe/models'
 import type { CheckedAgent } from '../check/check-agent.ts'
 
-/** The files of the scripts that play the models of an agent. */
+/** Returns the files of the scripted models of an agent. */
 export function scriptFiles({
   member,
   modelFolder,
@@ -14,7 +14,7 @@ export function scriptFiles({
   })
 }
 
-/** The scripts of a team by file, as they are now; those that are known stay as they were. */
+/** Reads the scripts of a team by file. Scripts in `known` are not read again. */
 export function scriptTexts(
   agents: Iterable<CheckedAgent>,
   known: ReadonlyMap<string, string> = new Map(),
@@ -28,7 +28,7 @@ function textOf(file: string): readonly string[] {
   try {
     return [readFileSync(file, 'utf8')]
   } catch {
-    // the model that it plays says what is wrong
+    // The scripted model reports the error.
     return []
   }
 }

@@ -8,32 +8,34 @@ import { compareTeams } from './compare-teams.ts'
 import { openWholeTeam, type WholeTeam } from './open-whole-team.ts'
 import type { Reload } from './reload.ts'
 
-/** The generations of one host: one is in force, and those before it last as long as their runs. */
+/** The team snapshots of one host. One is in force; earlier ones last as long as their runs. */
 export interface TeamGenerations {
   readonly current: Generation
-  /** The team as it was read last, taken or not. */
+  /** The team as last loaded, even if it was rejected. */
   readonly seen: LoadedHost
-  /** The team in force with changes, for one user; it ends when that one is out. */
+  /** Returns a snapshot of the team with changes, for one user. It ends when released. */
   lend(changes: TeamChanges): { readonly generation: Generation; release(): void }
-  /** Loads the team again. One reload at a time, in the order of the calls; what goes wrong with it is its value. Throws when all is ended. */
+  /**
+   * Loads the team again. Reloads run one at a time in the order of the calls. Problems are part of the
+   * result; rejects only if the host is closed.
+   */
   reload(): Promise<Reload>
-  /** Hides what any generation with users knows as a secret. */
+  /** Redacts the secrets of every snapshot in use. */
   redact<T>(value: T): T
-  /** Kills all commands, at once. */
+  /** Kills all commands immediately. */
   kill(): void
-  /** Waits for a reload under way and ends every generation. */
+  /** Waits for a reload in progress and ends all snapshots. */
   end(): Promise<void>
 }
 
-/** How generations are made. */
+/** Creates team snapshots. */
 export interface GenerationMaker {
   /** Loads the team. */
   open(): Promise<Generation>
-  /** The same team with changes; nothing is loaded. */
+  /** Returns the same team with changes, without loading anything. */
   change(base: Generation, changes: TeamChanges): Generation
 }
 
-/** Begins with the first generation. */
 export function createTeamGenerations(
   first: Generation,
   { open, change, pool }: GenerationMaker & { readonly pool: McpPool },
@@ -83,7 +85,7 @@ export function createTeamGenerations(
     },
     reload: () => {
       const next = last.then(reload)
-      // whoever asked is told of a fault; the next one is not held up by it
+      // The caller gets the error; the next reload must not fail with it.
       last = next.catch(() => undefined)
       return next
     },
@@ -104,14 +106,14 @@ export function createTeamGenerations(
   }
 }
 
-/** Nothing of the edit is known but what kept it from being read. */
+/** Returns the result for a team that could not be loaded at all. */
 function unread(thrown: unknown, { plan }: LoadedHost): Reload {
   const { code, message, remediation } = toFailure(thrown)
   const problem = { severity: 'error', code, message, fix: remediation } as const
   return { outcome: 'kept', added: [], changed: [], removed: [], blocked: [], problems: [problem], plan }
 }
 
-/** The servers that sessions of a team would ask for. */
+/** Returns the requests for all servers that sessions of the team would use. */
 function serverRequests({ agents }: LoadedHost): readonly McpServerRequest[] {
   return [...agents.values()].flatMap(({ servers, environment }) =>
     servers.map((server) => serverRequest(server, { environment, principal: 'local' }).request),

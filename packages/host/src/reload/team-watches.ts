@@ -9,7 +9,7 @@ export interface TeamWatches {
   close(): Promise<void>
 }
 
-/** None yet. Each that is opened ends with its own `close` or with that of all. */
+/** Creates the watches of a host. Each watch ends with its own `close` or with that of all. */
 export function createTeamWatches(
   team: TeamGenerations,
   parts: { readonly options: HostOptions; readonly clock: Clock },

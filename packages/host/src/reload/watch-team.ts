@@ -6,33 +6,37 @@ import type { TeamGenerations } from './team-generations.ts'
 import { watchedPaths, type WatchedPaths } from './watched-paths.ts'
 
 const DEBOUNCE = 100
-/** The watcher of files tells no second change of a file within 50 ms: what it kept to itself is read with the first. */
+/**
+ * chokidar ignores further changes of a file for 50 ms. The debounce must be longer, so that reading the
+ * first change includes them.
+ */
 const LEAST_DEBOUNCE = 60
 
-/** A reload, and the files whose changes led to it. */
+/** A reload and the files that caused it. */
 export interface WatchedReload extends Reload {
-  /** Absolute, each once. */
+  /** Absolute paths without duplicates. */
   readonly files: readonly string[]
 }
 
-/** How a team is watched. */
+/** Options of `Host.watch`. */
 export interface WatchOptions {
   /**
-   * Told of every reload that was taken or kept out, and of the edit that goes back to the team in force. Not of one that changes nothing, nor
-   * twice of the same problems. What it throws is ignored.
+   * Called after every reload that was applied or rejected, and after an edit that reverts to the team in
+   * force. Not called if nothing changed or the problems are the same as before. Errors it throws are
+   * ignored.
    */
   onReload?(reload: WatchedReload): void
-  /** How long the files must be quiet before they are read, in ms. Default 100, at least 60. */
+  /** Time in ms without changes before files are read. Default: 100, minimum: 60. */
   readonly debounce?: number
 }
 
-/** A team that is watched until `close`. */
+/** A watch of a team. */
 export interface HostWatch extends AsyncDisposable {
-  /** Ends the watch; a reload under way is waited for, and no other is told. Never rejects. */
+  /** Ends the watch. Waits for a reload in progress without reporting it. Never rejects. */
   close(): Promise<void>
 }
 
-/** Watches everything that the team is read from and reloads it after each change. Resolves when the files are watched. */
+/** Reloads the team after each change of the files it is read from. Resolves when the files are watched. */
 export async function openTeamWatch(
   team: TeamGenerations,
   options: WatchOptions & { readonly options: HostOptions; readonly clock: Clock },
@@ -58,7 +62,7 @@ class TeamWatch implements HostWatch {
     this.#options = options
   }
 
-  /** What was edited between the loading of the team and now is taken, too. */
+  /** Also reloads once, to pick up edits made since the team was loaded. */
   async begin(): Promise<void> {
     await this.#follow()
     await this.#reload()
@@ -85,7 +89,10 @@ class TeamWatch implements HostWatch {
     })
   }
 
-  /** Until the files of the team are those that are watched: where they are not, what changed meanwhile was not heard. */
+  /**
+   * Repeats until the watched files are those of the team, since changes of files that were not watched yet
+   * may have been missed.
+   */
   async #reload(): Promise<void> {
     do {
       if (this.#isClosed) return
@@ -96,7 +103,7 @@ class TeamWatch implements HostWatch {
     } while (await this.#follow())
   }
 
-  /** Watches what the team is read from now; false when that is watched already. */
+  /** Watches the files that the team is now read from. Returns false if they are already watched. */
   async #follow(): Promise<boolean> {
     const { current, seen } = this.#team
     const paths = watchedPaths([current.loaded, seen], this.#options.options)
@@ -129,12 +136,12 @@ class TeamWatch implements HostWatch {
     try {
       this.#options.onReload?.(reload)
     } catch {
-      // a listener is a guest: what it throws must not end the watch
+      // Errors of a listener must not end the watch.
     }
   }
 }
 
-/** The files that an edit is in which was read before it was heard. */
+/** Returns the files of an edit that was read before the watcher reported it. */
 function filesOf({ added, changed, problems, plan, outcome }: Reload): readonly string[] {
   const names = new Set([...added, ...changed])
   const edited = plan.agents.filter(({ name }) => names.has(name))

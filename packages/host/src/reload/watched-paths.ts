@@ -14,11 +14,11 @@ import { modulesOf } from '../team/team-runtime.ts'
 import { moduleFiles } from './module-files.ts'
 import { scriptFiles } from './script-texts.ts'
 
-/** What a team is read from. Absolute paths; some of them need not be there. */
+/** Absolute paths that a team is read from. Some may not exist. */
 export interface WatchedPaths {
-  /** Of each, the files directly in it that could be cards, configuration or code. */
+  /** Folders in which files that could be cards, configuration or code are watched. */
   readonly folders: ReadonlySet<string>
-  /** With all that is below them. */
+  /** Folders that are watched with everything below them. */
   readonly trees: ReadonlySet<string>
   readonly files: ReadonlySet<string>
 }
@@ -29,7 +29,10 @@ interface Found {
   readonly files: Set<string>
 }
 
-/** Everything that a team was read from, and where more of it could appear. Cards from addresses are not watched. */
+/**
+ * Returns all paths that teams were read from or may be read from in the future. Cards from addresses are not
+ * watched.
+ */
 export function watchedPaths(
   teams: Iterable<LoadedHost>,
   options: Pick<HostOptions, 'cards' | 'extraCards' | 'envFiles' | 'config' | 'cwd'>,
@@ -68,7 +71,7 @@ function addTeam({ agents, broken, config }: LoadedHost, found: Found): void {
   }
 }
 
-/** A folder with cards, and the variables that hold for them. */
+/** Adds a folder with cards and its possible env files. */
 function addFolder(folder: string, configFolder: string | undefined, found: Found): void {
   found.folders.add(folder)
   for (const file of sidecarsFor(folder, configFolder)) found.files.add(file)
@@ -86,7 +89,7 @@ function addAgent(agent: CheckedAgent, found: Found): void {
     if (typeof reference === 'string' && /[\\/]/u.test(reference)) addReference(reference, card.folder, found)
 }
 
-/** A file, a folder or a glob of cards. */
+/** Adds a file, folder or glob of cards. */
 function addReference(reference: string, folder: string, found: Found): void {
   if (isAddress(reference)) return
   if (isGlob(reference)) {
@@ -98,7 +101,7 @@ function addReference(reference: string, folder: string, found: Found): void {
   else found.files.add(path)
 }
 
-/** The folders before the first part that stands for several. */
+/** Returns the path before the first part with a wildcard. */
 function globBase(glob: string): string {
   const parts = glob.split(/[\\/]/u)
   return parts.slice(0, parts.findIndex(isGlob)).join('/') || (glob.startsWith('/') ? '/' : '.')

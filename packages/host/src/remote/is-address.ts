@@ -1,4 +1,4 @@
-/** True for what is read from the network and not from the disk; whether it may be is decided there. */
+/** Returns true for a URL, allowed or not. */
 export function isAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//iu.test(text)
 }

@@ -1,7 +1,7 @@
 import { findVariables } from '@troupe/env'
 import { getOwn, type AgentDefinition, type McpServerConfig } from '@troupe/schema'
 
-/** A key of a remote card that only a local card may have. */
+/** A key that a remote card must not have. */
 export interface ForbiddenKey {
   readonly at: readonly (string | number)[]
   readonly why: string
@@ -10,8 +10,8 @@ export interface ForbiddenKey {
 type Check<Value> = (value: Value, definition: AgentDefinition) => readonly ForbiddenKey[]
 
 /**
- * Everything a card from an address may say (R18, S12): `true` for keys that hold only text, numbers and names, else a check of the value.
- * A key that is not here is refused; the type requires a decision for every key of a definition.
+ * Allow-list for remote cards by key: `true` if every value is safe, else a check of the value. Keys that are
+ * not listed are refused. The type requires an entry for every key of a definition.
  */
 const ALLOWED: { readonly [Key in keyof Required<AgentDefinition>]: true | Check<AgentDefinition[Key]> } = {
   name: true,
@@ -27,10 +27,10 @@ const ALLOWED: { readonly [Key in keyof Required<AgentDefinition>]: true | Check
   model: (ids) => refuse('model', ids, READS_FILE, isFileModel),
   settings: true,
   toolName: true,
-  // a schema is content here: paths of schemas are refused where the card is read
+  // Schemas are inline here; the card reader refuses paths of schemas.
   input: (value) => onlyKeys(['input'], value, ['format', 'schema']),
   output: (value) => onlyKeys(['output'], value, ['format', 'schema']),
-  // references are resolved against the address of the card
+  // References resolve against the address of the card.
   agents: true,
   composition: true,
   servers: (names, { mcpServers }) =>
@@ -74,7 +74,7 @@ const READS_FILE = 'it may not read files'
 const NOT_ALLOWED = 'a card from an address may not have this key'
 const RUNTIME_TOOLS: ReadonlySet<string> = new Set(['shared', 'human'])
 
-/** Of an MCP server. What starts a process or a login is refused. */
+/** Allowed keys of MCP servers. Keys that start a process or a login are refused. */
 const SERVER_KEYS: readonly string[] = [
   'type',
   'url',
@@ -92,7 +92,7 @@ const SERVER_KEYS: readonly string[] = [
 
 const FILTER = ['use', 'tools', 'except', 'sources'] as const
 
-/** Stock hooks and their options. Without `file`, which names one of this machine. */
+/** Allowed stock hooks and their options. `file` is missing, since it names a local file. */
 const HOOK_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'troupe:approve': [...FILTER, 'effects', 'reason'],
   'troupe:audit': [...FILTER, 'args', 'result', 'start', 'kinds', 'patterns'],
@@ -104,7 +104,7 @@ const HOOK_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'troupe:retry': [...FILTER, 'attempts', 'delay', 'maxDelay', 'jitter', 'codes', 'effects'],
 }
 
-/** Returns everything in a definition that a card from an address may not have. */
+/** Returns everything in a definition that is not allowed in a remote card. */
 export function forbiddenKeys(definition: AgentDefinition): readonly ForbiddenKey[] {
   return Object.entries(definition).flatMap(([key, value]) => {
     if (value === undefined) return []
@@ -134,7 +134,7 @@ function onlyKeys(
     .map((key) => ({ at: [...at, key], why }))
 }
 
-/** Scripts and recordings are files. */
+/** Returns true for scripts and recordings, which are read from files. */
 function isFileModel(id: string): boolean {
   return /^\s*(?:script|replay)\s*[/:]/iu.test(id)
 }

@@ -7,21 +7,24 @@ import { planError } from '../plan/plan-problem.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 import { forbiddenKeys, type ForbiddenKey } from './remote-allow-list.ts'
 
-/** What addresses may be read, and how. */
+/** Rules for fetching remote cards. */
 export interface RemoteRules {
   readonly allowHttp?: boolean
   readonly allowPrivate?: boolean
 }
 
-/** The cards behind addresses. Reading a team is synchronous: what it asks for and is not there yet is fetched, and the team is read again. */
+/**
+ * Cards fetched from addresses. Since a team is read synchronously, missing cards are fetched afterwards and
+ * the team is read again.
+ */
 export interface RemoteCards {
-  /** The card; undefined: it is wanted now. */
+  /** Returns the card, or `undefined` and marks the address for fetching. */
   get(url: string): TeamCard | undefined
-  /** Fetches what is wanted; false when there was nothing. */
+  /** Fetches the marked addresses. Returns false if there were none. */
   fetchWanted(): Promise<boolean>
 }
 
-/** Cards of one team that may come from addresses: each is a request to somebody else's server. */
+/** Maximum number of remote cards per team, since each is a request to another server. */
 const MAX_CARDS = 32
 const CONTENT_TYPES = [
   'text/markdown',
@@ -41,7 +44,10 @@ interface RemoteOptions extends ReadOptions {
   readonly folder: string
 }
 
-/** No card yet. `folder` stands in for the folder that a remote card does not have: its variables are those of the working folder. */
+/**
+ * Creates an empty cache of remote cards. `folder` replaces the folder that a remote card lacks; its
+ * variables are those of the working folder.
+ */
 export function createRemoteCards(options: RemoteOptions): RemoteCards {
   const cards = new Map<string, TeamCard>()
   const wanted = new Set<string>()
@@ -121,7 +127,10 @@ function forbiddenProblem({ at, why }: ForbiddenKey, name: string): Pick<Failure
   }
 }
 
-/** A remote card must not reach through us what it could not reach itself. */
+/**
+ * Checks the address of a server, so that a remote card cannot use this host to access addresses it must not
+ * reach.
+ */
 async function serverProblem(
   at: readonly string[],
   url: string | undefined,

@@ -15,7 +15,10 @@ import type { CheckedAgent } from '../check/check-agent.ts'
 import { findAgent, requireRunnable } from '../runs/find-agent.ts'
 import type { LoadedHost } from '../load-host.ts'
 
-/** Starts runs of a team for a replay: with the tools and models of the recording, so that no server is started and no key is needed. */
+/**
+ * Creates an executor that uses the tools and models of the recording, so that a replay needs no servers and
+ * no keys.
+ */
 export function createReplayExecutor(
   loaded: LoadedHost,
   parts: { readonly cassette: Cassette; readonly replay: Replay; readonly validate: ValidateArguments },

@@ -1,15 +1,15 @@
 import type { Redactor } from '@troupe/schema'
 
 /**
- * Hides the secrets of a run that is replayed. Their values are not in a recording, and mostly not here: what stands for them there stays as
- * it is, and is shown as they would be.
+ * Redacts the secrets of a replayed run. A recording holds placeholders instead of their values. The
+ * placeholders are never revealed and are displayed like redacted secrets.
  */
 export function replayRedactor(own: Redactor | undefined): Redactor {
   const redact = (text: string): string =>
     (own?.redact(text) ?? text).replaceAll(SEALED, (_, name: string) => `[redacted:${name}]`)
   return {
     redact,
-    // what is recorded was read with its own braces back in place
+    // The recording was read with literal `{{secret:` unescaped, so the escaping is undone here, too.
     seal: (text) => (own?.seal(text) ?? text).replaceAll(LITERAL, OPENING),
     reveal: (text) => text,
     pieces: () => ({ push: redact, end: () => '' }),

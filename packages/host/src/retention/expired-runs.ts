@@ -1,18 +1,21 @@
 import type { StoredRoot } from '@troupe/schema'
 
-/** How long runs are kept. None of it: for good. */
+/** Limits for stored runs. Without any limit they are stored forever. */
 export interface Retention {
-  /** Since they were last written. */
+  /** Days since the last write. */
   readonly days?: number
-  /** So many, the latest first. */
+  /** Number of runs; the latest are retained. */
   readonly runs?: number
-  /** Together, where the store knows what each takes. */
+  /** Total size, for stores that know the size of runs. */
   readonly bytes?: number
 }
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** The roots that are not to be kept any longer. A conversation is as young as its last turn, and a root that somebody works on stays. */
+/**
+ * Returns the ids of root runs to purge. All runs of a session have the age of its last change. Open root
+ * runs are never purged.
+ */
 export function expiredRuns(
   roots: readonly StoredRoot[],
   { days = Infinity, runs = Infinity, bytes = Infinity }: Retention,
@@ -20,7 +23,7 @@ export function expiredRuns(
 ): readonly string[] {
   const ages = lastChanges(roots)
   const changedAt = (root: StoredRoot): number => ages.get(groupOf(root)) ?? 0
-  // those that changed at the same time stand in the order they were begun
+  // Reversed first, so that of runs changed at the same time the last started comes first.
   const latestFirst = roots.toReversed().toSorted((one, other) => changedAt(other) - changedAt(one))
   let taken = 0
   return latestFirst.flatMap((root, index) => {
@@ -30,7 +33,7 @@ export function expiredRuns(
   })
 }
 
-/** By conversation, when any of its roots was last written. */
+/** Returns the time of the last change by session. */
 function lastChanges(roots: readonly StoredRoot[]): ReadonlyMap<string, number> {
   const last = new Map<string, number>()
   for (const root of roots) {

@@ -1,7 +1,7 @@
 import type { RunStore } from '@troupe/schema'
 import { expiredRuns, type Retention } from './expired-runs.ts'
 
-/** Forgets what a store is not to keep any longer, as the configuration says. Never rejects. */
+/** Purges expired runs as configured. Never rejects. */
 export async function forgetAtStart(
   store: RunStore | undefined,
   retention: Retention | undefined,
@@ -13,6 +13,6 @@ export async function forgetAtStart(
     const expired = expiredRuns(await store.roots(), retention, { now, sizes })
     if (expired.length > 0) await store.purge(expired)
   } catch {
-    // a store that is busy or full is no reason not to start: the next start forgets them
+    // A busy or full store must not prevent the start. The next start tries again.
   }
 }

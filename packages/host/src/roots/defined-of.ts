@@ -1,4 +1,4 @@
-/** The members that have a value, so that a spread of them takes nothing away. */
+/** Returns the properties that are not `undefined`, so that spreading them overwrites nothing. */
 export function definedOf<T extends object>(values: T): { [K in keyof T]: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }

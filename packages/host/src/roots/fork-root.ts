@@ -4,13 +4,13 @@ import { continueRoot } from './resume-root.ts'
 import type { KeptRootRun } from './root-run.ts'
 import type { RootsContext } from './roots-context.ts'
 
-/** A root that begins with what another one had done. */
+/** A root run that starts with a copy of the beginning of another one. */
 export interface ForkedRoot extends KeptRootRun {
-  /** The entries of the other one, under the ids of this. */
+  /** Log entries copied from the other run, with the ids of this one. */
   readonly prefix: readonly LogEntry[]
 }
 
-/** Saves what is taken over, and goes on from there as a resumed root does. */
+/** Stores the copied entries and continues from there like a resumed run. */
 export async function forkRoot(
   { prefix, ...run }: ForkedRoot,
   context: RootsContext,
@@ -25,7 +25,7 @@ export async function forkRoot(
   return continueRoot({ ...run, log, events: await store.events(runId), idle: [] }, context, stop)
 }
 
-/** Throws `run_not_resumable` where too little of a run of the agent is kept to go on with it. */
+/** Throws `run_not_resumable` if runs of the agent are not fully stored. */
 function refuseUnkept({ team, definition: { name } }: KeptRootRun): void {
   const detail = team.keeps(name)
   if (detail !== 'full')

@@ -1,4 +1,4 @@
-/** Calls `act` with the reason when the signal aborts; the answer lets go of the signal. */
+/** Calls `act` with the reason when the signal aborts. Returns a function that removes the listener. */
 export function onAbort(signal: AbortSignal | undefined, act: (reason: unknown) => void): () => void {
   if (signal === undefined) return () => undefined
   const abort = (): void => act(signal.reason)

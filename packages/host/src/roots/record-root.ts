@@ -6,7 +6,7 @@ import type { OpenedRoot } from './root-run.ts'
 import type { RootsContext } from './roots-context.ts'
 import { runRoot } from './run-root.ts'
 
-/** Runs a root and writes it down; not one that waits for a person, as it has not ended. */
+/** Runs and records a root run. A suspended one is not recorded, as it has not ended. */
 export async function recordRoot(
   root: OpenedRoot,
   record: NonNullable<RunOptions['record']>,
@@ -21,7 +21,7 @@ export async function recordRoot(
     headless,
     ...(history === undefined ? {} : { history: redactValues(history, seal) }),
   })
-  // the recorder wants steps, also where no store keeps what a run that waits goes on from
+  // The log of the recorder always accepts steps. Only a run that is persisted may be suspended.
   const options = { ...root.options, wait: wait && root.log.keeps }
   const report = await runRoot(
     { ...root, options, log: recorder.log(root.log), tape: recorder },

@@ -8,19 +8,21 @@ import type { RootsContext } from './roots-context.ts'
 import { runRoot } from './run-root.ts'
 import { toRequest } from './to-request.ts'
 
-/** A recorded root. */
+/** A root run to replay. */
 export interface ReplayedRoot extends Omit<RootRun, 'input'> {
   readonly cassette: Cassette
   readonly open: OpenReplay
 }
 
-/** Makes the replay of a root, and what starts its runs; `stop` is called when it is not as it was recorded. */
+/**
+ * Creates the replay of a root run and its executor. Calls `stop` when the run deviates from the recording.
+ */
 export type OpenReplay = (stop: (reason: Failure) => void) => {
   readonly replay: Replay
   readonly executor: InProcessExecutor
 }
 
-/** Plays a recorded root: what came from outside comes from the recording, and nothing is kept. */
+/** Replays a recorded root run with all external input from the recording. Nothing is persisted. */
 export async function replayRoot(run: ReplayedRoot, context: RootsContext, stop: Stop): Promise<RunReport> {
   const { cassette, open } = run
   const options = { ...run.options, ...recordedOptions(cassette) }

@@ -12,18 +12,21 @@ import type { KeptRootRun } from './root-run.ts'
 import type { RootsContext } from './roots-context.ts'
 import { runRoot } from './run-root.ts'
 
-/** Resumes a root: it runs again from its first turn and finds what is saved of each. Rejects with `store_locked` while a process runs it, this one included. */
+/**
+ * Resumes a root run. It runs again from its first turn and uses the stored result of each step. Rejects with
+ * `store_locked` while any process, including this one, runs it.
+ */
 export async function resumeRoot(run: KeptRootRun, context: RootsContext, stop: Stop): Promise<RunReport> {
   const { store, request } = run
   const { clock, owner } = context
-  // a name of its own, so that another run of this host cannot share the log
+  // A separate owner id, so that another run of this host cannot share the log.
   const log = await store.open(request.runId, randomId(owner))
   const events = await eventsToGoOn(store, log, { ...request, now: clock.now() })
   const idle = await recordIdle(log, events, { ...request, now: clock.now() })
   return continueRoot({ ...run, log, events, idle }, context, stop)
 }
 
-/** Runs a root from its first turn on a log that is open: what is saved of each turn is not done again. */
+/** Runs a root run from its first turn on an open log. Stored steps are not repeated. */
 export function continueRoot(
   { log, events, idle, ...run }: KeptRootRun & Pick<PastParts, 'events' | 'idle'> & { readonly log: RootLog },
   context: RootsContext,
@@ -35,7 +38,9 @@ export function continueRoot(
 
 const RESUME = 'resume:'
 
-/** Saves the span in which no process worked on the root, and returns it with those of earlier resumes. */
+/**
+ * Stores the time span in which no process ran the root run. Returns it with the spans of earlier resumes.
+ */
 async function recordIdle(
   log: RootLog,
   events: readonly RunEvent[],
@@ -54,7 +59,7 @@ function toSpan(value: Json): IdleSpan | readonly [] {
   return typeof from === 'number' && typeof to === 'number' ? { from, to } : []
 }
 
-/** Returns the saved events; calls that were not decided on in time are denied by now. */
+/** Returns the stored events, after denying calls whose approval has expired. */
 async function eventsToGoOn(
   store: RunStore,
   log: RootLog,

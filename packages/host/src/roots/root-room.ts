@@ -3,15 +3,18 @@ import { failure, type Failure } from '@troupe/schema'
 import type { OpenedRoot } from './root-run.ts'
 import type { RootsContext } from './roots-context.ts'
 
-/** Where the calls of one root wait for a person. */
+/** The approval gate of one root run. */
 export interface RootRoom {
-  /** Undefined: nothing of the root may wait. */
+  /** `undefined` if the root run must not be suspended. */
   readonly waiting: OpenWaitingRoom | undefined
-  /** Resolves when a root that was left has given back its lease. */
+  /** Resolves when a suspended root run has released its lease. */
   close(): Promise<void>
 }
 
-/** A root that only waits is left: its log is closed, so that what it says of its end is not kept, and then it is stopped. */
+/**
+ * Opens the approval gate of a root run. A run that only waits for decisions is suspended: its log is closed
+ * first, so that its end is not persisted, then it is cancelled.
+ */
 export function openRoom(root: OpenedRoot, { clock, rooms }: RootsContext, stop: Stop): RootRoom {
   const { runId } = root.request
   let closing: unknown
@@ -30,7 +33,7 @@ export function openRoom(root: OpenedRoot, { clock, rooms }: RootsContext, stop:
   }
 }
 
-/** Only what is kept as a whole can be left and taken up again. */
+/** Returns true if the run can be suspended, which requires a full log. */
 function mayWait({ options, log }: OpenedRoot): boolean {
   const { wait, approve, ask } = options
   return wait === true && (approve === undefined || ask === undefined) && log.keeps

@@ -12,42 +12,42 @@ import type {
   RunStore,
 } from '@troupe/schema'
 
-/** What all runs below a root have in common with it. */
+/** Everything that a root run shares with the runs below it. */
 export interface RootTeam {
-  /** Starts its children. */
+  /** Starts child runs. */
   readonly executor: RunExecutor
   readonly redactor: Redactor | undefined
-  /** How much of a run of the agent is kept. */
+  /** Returns how much of the runs of an agent is stored. */
   keeps(agent: string): AgentDefinition['store']
-  /** Where the card of an agent stands. */
+  /** Returns the path or address of the card of an agent. */
   placeOf(agent: string): string
 }
 
-/** A root to start. */
+/** A root run to start. */
 export interface RootRun {
   readonly team: RootTeam
   readonly definition: AgentDefinition
   readonly input: string
   readonly options: RunOptions
-  /** Starts the root itself; its children go to the executor of its team. */
+  /** Starts the root run itself. Its children are started by the executor of the team. */
   readonly starter: Pick<InProcessExecutor, 'run'>
-  /** It stands for itself: no conversation goes on from it. */
+  /** True for a run that no later run of the session continues. */
   readonly isSingle?: true
 }
 
-/** A root that a store knows, or that is copied from one: what it was asked is in its request. */
+/** A root run from a store, or a copy of one. Its input is part of the request. */
 export interface KeptRootRun extends Omit<RootRun, 'input'> {
   readonly request: RunRequest
   readonly store: RunStore
 }
 
-/** A root that is ready to run: it has a request, and a log that is open. */
+/** A root run with its request and an open log, ready to run. */
 export interface OpenedRoot extends Omit<RootRun, 'input'> {
   readonly request: RunRequest
   readonly log: RootLog
-  /** A root that goes on; its listener hears from the beginning. */
+  /** State of the run to resume. `onEvent` then gets all events from the beginning. */
   readonly past?: RootPast
-  /** Records the root, or plays it. */
+  /** Records or replays the root run. */
   readonly tape?: RootTape
   onResult?(result: RunResult): void
 }

@@ -8,25 +8,31 @@ import { rootsContext, type RootsParts } from './roots-context.ts'
 import { createRunningRoots } from './running-roots.ts'
 import { startRoot } from './start-root.ts'
 
-/** The roots of a host: started here and, when the host closes, ended here. */
+/** The root runs of a host. They end when the host closes. */
 export interface RootRuns {
-  /** Resolves for every outcome. Rejects when the store does not open a log for the run, or the host is closed. */
+  /**
+   * Starts a root run and resolves for every outcome. Rejects if the store cannot open a log or the host is
+   * closed.
+   */
   start(run: RootRun): Promise<RunReport>
-  /** Goes on with a root that was interrupted. The same, and rejects when another process runs it. */
+  /** Resumes an interrupted root run. Also rejects if another process is running it. */
   resume(run: KeptRootRun): Promise<RunReport>
-  /** Begins a root with what another one had done, and goes on from there. */
+  /** Starts a root run with a copy of the beginning of another one. */
   fork(run: ForkedRoot): Promise<RunReport>
-  /** Plays a recorded root. Nothing of it is kept. */
+  /** Replays a recorded root run. Nothing is persisted. */
   replay(run: ReplayedRoot): Promise<RunReport>
-  /** Decides on a call that waits: in the run where it is at work here, else in what is kept of it. Rejects with `approval_unknown`, `store_locked`. */
+  /**
+   * Decides a pending call: in the running root run if it runs in this host, else in the store. Rejects with
+   * `approval_unknown` or `store_locked`.
+   */
   decide(store: RunStore, call: DecidedCall): Promise<void>
-  /** Lets no further `once` call start. A root that reaches one is interrupted before it. */
+  /** Prevents further `once` calls. A root run that reaches one is interrupted before it. */
   holdOnceCalls(): void
-  /** Stops the roots in flight and waits for their ends. */
+  /** Cancels all root runs and waits for them to end. */
   end(): Promise<void>
 }
 
-/** The roots of one host, none of them at work yet. */
+/** Creates the root runs of one host. */
 export function createRootRuns(parts: RootsParts): RootRuns {
   const context = rootsContext(parts)
   const running = createRunningRoots()

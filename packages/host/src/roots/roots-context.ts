@@ -3,35 +3,39 @@ import type { Clock, ProviderLimiter, RunStore } from '@troupe/schema'
 import type { RememberedAnswers } from '../approval/remembered-answers.ts'
 import type { RememberedConversations } from '../conversation/remembered-conversations.ts'
 
-/** What the roots of a host are made with. */
+/** Dependencies of the root runs of a host. */
 export interface RootsParts {
   readonly store: RunStore | undefined
   readonly clock: Clock
-  /** 0 ≤ x < 1. */
+  /** Returns a number from 0 to below 1. */
   random(): number
   readonly remembered: RememberedConversations
   readonly answers: RememberedAnswers
 }
 
-/** What the roots of a host share: the limiter, so that limits of a provider hold across them, and nothing else of their work. */
+/**
+ * Dependencies and state that the root runs of a host share. They share the limiter, so that provider limits
+ * apply to all of them together.
+ */
 export interface RootsContext extends RootsParts {
-  /** The host, as the leases of its roots name it. */
+  /** Id of the host in the leases of its root runs. */
   readonly owner: string
   readonly limiter: ProviderLimiter
-  /** Of the roots at work that may wait for a person, by their ids. */
+  /** Approval gates of running root runs by run id. */
   readonly rooms: Map<string, OpenWaitingRoom>
-  /** The `once` calls of the roots at work. */
+  /** The `once` calls of running root runs. */
   readonly onceCalls: Set<OpenOnceCalls>
-  /** True if no `once` call may start any more. */
+  /** True if no further `once` call may start. */
   holdsOnceCalls: boolean
 }
 
-/** For one host. */
+/** Creates the context of one host. */
 export function rootsContext(parts: RootsParts): RootsContext {
   let owner: string | undefined
   return {
     ...parts,
-    // most hosts of a check run nothing, and the first random bytes of a process cost as much as reading ten cards
+    // Created on first use: most hosts of `check` run nothing, and the first random bytes of a process take
+    // as long as reading ten cards.
     get owner() {
       return (owner ??= randomId('host'))
     },

@@ -14,7 +14,7 @@ import { openRoom } from './root-room.ts'
 import type { RootsContext } from './roots-context.ts'
 import { toRootScope, type RootPeople } from './to-root-scope.ts'
 
-/** Runs a root, whatever it is: one that starts, goes on, is recorded or is played. Its log is closed when the answer is there. */
+/** Runs a root run, whether started, resumed, recorded or replayed. Its log is closed on return. */
 export async function runRoot(root: OpenedRoot, context: RootsContext, stop: Stop): Promise<RunReport> {
   const { starter, request, log, options } = root
   const definition = withTimeout(root.definition, options.timeout)
@@ -36,14 +36,14 @@ export async function runRoot(root: OpenedRoot, context: RootsContext, stop: Sto
   } finally {
     unlink()
     context.onceCalls.delete(onceCalls)
-    // a root that is left says so when that is kept
+    // A suspended root run returns only after its log is closed.
     await room.close()
     stopWatching()
     await log.close()
   }
 }
 
-/** Tracks the `once` calls of a root. One that reaches a call that may not start is interrupted before it. */
+/** Tracks the `once` calls of a root run. It is interrupted before a call that may not start. */
 function openOnceCalls(root: OpenedRoot, context: RootsContext, stop: Stop): OpenOnceCalls {
   const onceCalls = createOnceCalls(() =>
     interrupt(root, stop, failure('run_cancelled', 'The process is ending.')),
@@ -53,7 +53,7 @@ function openOnceCalls(root: OpenedRoot, context: RootsContext, stop: Stop): Ope
   return onceCalls
 }
 
-/** What holds a root. A class, as every root has one, and its signal is only made where somebody reads it. */
+/** Controls a root run. A class, because every root run has one and its signal is created only on access. */
 class RootControl implements RunControl {
   readonly stop: Stop
   readonly deadline = undefined
@@ -69,13 +69,13 @@ class RootControl implements RunControl {
   }
 }
 
-/** Whoever approves is not asked twice for what holds longer than its call; where nobody is there, only what is not known waits. */
+/** Reuses remembered approvals. Without an approver, calls with no remembered approval suspend the run. */
 function toPeople(
   { team, request, options }: OpenedRoot,
   { answers }: RootsContext,
   waiting: OpenWaitingRoom | undefined,
 ): RootPeople {
-  // what a root was begun with holds when it goes on
+  // A resumed run remains headless if it was started so.
   const { approve, ask, headless = request.headless } = options
   const { sessionId, principal } = request
   const root = { session: { sessionId, principal }, placeOf: team.placeOf }
@@ -91,29 +91,29 @@ function withTimeout(definition: AgentDefinition, timeout: number | undefined): 
     : Object.freeze({ ...definition, limits: { ...definition.limits, timeout } })
 }
 
-/** Tells the caller's listener; of a root that goes on from its beginning. */
+/** Subscribes the listener of the caller, for a resumed run from the first event. */
 function watch({ options: { onEvent, deltas = true }, log, past }: OpenedRoot): () => void {
   if (onEvent === undefined) return () => undefined
   return log.subscribe(onEvent, { deltas, ...(past === undefined ? {} : { after: 0 }) })
 }
 
-/** Stops the root at the request of its caller: for good, or so that it can be resumed. */
+/** Interrupts a run on request of its caller: suspends it if it is resumable, else cancels it. */
 function interrupt({ options, log, request }: OpenedRoot, stop: Stop, reason: unknown): void {
   const { resumable = false } = options
   const goesOn = typeof resumable === 'function' ? resumable(reason) : resumable
   if (!goesOn || !log.keeps || log.leave === undefined) {
-    // a caller may abort with anything: the run makes a failure of it
+    // Callers may abort with any value; the run converts it to a failure.
     stop.stop(reason as Failure)
     return
   }
-  // detach the log first, so that the end of the run is not saved and a resume finds none
+  // Detach the log before cancelling, so that the end is not persisted and the run can be resumed.
   log.leave()
   stop.stop(interrupted(request.runId, reason))
 }
 
 function interrupted(runId: string, reason: unknown): Failure {
   const { code, message } = (reason ?? {}) as Partial<Failure>
-  // the reason of a bare `abort()` says nothing
+  // A bare `abort()` has no meaningful reason.
   const why = typeof code === 'string' ? `: ${message}` : '.'
   return failure(
     'run_interrupted',

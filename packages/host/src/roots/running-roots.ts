@@ -1,15 +1,14 @@
 import { createStop, type Stop } from '@troupe/core'
 import { OpenList, failure, type RunReport } from '@troupe/schema'
 
-/** The roots of a host that are at work. */
+/** The root runs in progress of a host. */
 export interface RunningRoots {
-  /** Begins one; `stop` ends it. */
+  /** Starts a root run; `stop` cancels it. */
   begin(work: (stop: Stop) => Promise<RunReport>): Promise<RunReport>
-  /** Stops all of them and waits for their ends. */
+  /** Cancels all root runs and waits for them to end. */
   end(): Promise<void>
 }
 
-/** None are at work yet. */
 export function createRunningRoots(): RunningRoots {
   const running = new OpenList<{ readonly report: Promise<unknown>; readonly stop: Stop }>()
   return {

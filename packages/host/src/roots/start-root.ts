@@ -18,7 +18,7 @@ import type { RootsContext } from './roots-context.ts'
 import { runRoot } from './run-root.ts'
 import { toRequest } from './to-request.ts'
 
-/** Starts a root as the next of its conversation: its log is opened, what went before is read, and it runs. */
+/** Starts a root run as the next turn of its session: opens its log, reads the history and runs. */
 export async function startRoot(run: RootRun, context: RootsContext, stop: Stop): Promise<RunReport> {
   const runId = run.options.runId ?? randomId('run')
   const turn = await beginTurn(run, { runId, conversations: conversationsOf(run, context) })
@@ -42,7 +42,7 @@ export async function startRoot(run: RootRun, context: RootsContext, stop: Stop)
   }
 }
 
-/** In the store, where every word of the agent is kept; else in memory. */
+/** Returns the store if runs of the agent are stored fully, else memory. */
 function conversationsOf({ team, definition }: RootRun, { store, remembered }: RootsContext): Conversations {
   return store !== undefined && team.keeps(definition.name) === 'full'
     ? storedConversations(store)
@@ -60,7 +60,7 @@ function openLog(
     : store.open(runId, owner, { detail, session: sessionOf(options, runId) })
 }
 
-/** What the run starts from, now that its log is open. */
+/** Reads the history of the turn. Must be called after the log was opened. */
 async function pastOf(turn: Turn, log: RootLog): Promise<Pick<RunRequest, 'history' | 'continues'>> {
   try {
     return await turn.past()
@@ -70,7 +70,7 @@ async function pastOf(turn: Turn, log: RootLog): Promise<Pick<RunRequest, 'histo
   }
 }
 
-/** The report of a run that its conversation does not let begin. */
+/** Returns the report of a run that its session refused. */
 function refuse({ definition, options }: RootRun, runId: string, reason: Failure): RunReport {
   return failedReport(reason, reportBase(definition, { ...options, runId }))
 }

@@ -2,7 +2,7 @@ import type { RunRequest } from '@troupe/schema'
 import { sessionOf } from '../conversation/begin-turn.ts'
 import type { RootRun } from './root-run.ts'
 
-/** What a root is asked, as it is kept; without what went before it. */
+/** Creates the request of a root run as it is stored, without its history. */
 export function toRequest({ definition, input, options }: RootRun, runId: string): RunRequest {
   return {
     runId,

@@ -3,7 +3,10 @@ import { troupeError, type Asker, type Budget, type RootApprover, type RootScope
 import type { OpenedRoot } from './root-run.ts'
 import type { RootsContext } from './roots-context.ts'
 
-/** Who can be asked below a root, where what asks waits meanwhile, and what an interruption waits for. */
+/**
+ * Sources of human input for a root run: approver, asker and approval gate. Also the `once` calls that an
+ * interruption waits for.
+ */
 export interface RootPeople {
   readonly approve: RootApprover | undefined
   readonly ask: Asker | undefined
@@ -12,7 +15,7 @@ export interface RootPeople {
   readonly onceCalls?: OpenOnceCalls
 }
 
-/** What all runs of a root work in. Throws `usage_invalid` for a budget that is none. */
+/** Creates the scope shared by all runs of a run tree. Throws `usage_invalid` for an invalid budget. */
 export function toRootScope(
   { definition, options, team, log, past, tape }: OpenedRoot,
   { clock, random, limiter }: RootsContext,
@@ -33,13 +36,13 @@ export function toRootScope(
     budget: checked(options.budget),
     spendingLimit: options.spendingLimit,
   })
-  // the root, or all that had begun
+  // Counts the root run, or all runs started before a resume.
   const begun = past?.size ?? 1
   for (let count = 0; count < begun; count += 1) root.purse.openRun(root.maxRuns)
   return root
 }
 
-/** Nothing below 0 and nothing that is no number: such a cap would be no cap. */
+/** Throws unless all values are positive numbers, since any other cap would not limit anything. */
 function checked(budget: Budget | undefined): Budget | undefined {
   for (const [key, value] of Object.entries(budget ?? {})) {
     if (value === undefined || (typeof value === 'number' && value > 0)) continue

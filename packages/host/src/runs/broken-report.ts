@@ -3,7 +3,10 @@ import type { AgentDefinition, RunOptions, RunReport } from '@troupe/schema'
 import type { LoadedHost } from '../load-host.ts'
 import { failedReport, problemFailure } from './to-report.ts'
 
-/** The report of an agent whose card could not be read: it was asked for, so that is a failed run and no misuse. */
+/**
+ * Returns a failed report if the requested agent belongs to a card that could not be read. Requesting it is
+ * not misuse, so nothing is thrown.
+ */
 export function brokenReport(
   { agents, broken, entry }: LoadedHost,
   name: string | undefined,
@@ -22,7 +25,7 @@ export function brokenReport(
   })
 }
 
-/** What the report of a run that never began is made of. */
+/** Returns the report fields of a run that never started. */
 export function reportBase(
   { name, output }: Pick<AgentDefinition, 'name' | 'output'>,
   { runId = randomId('run'), sessionId = runId, output: wanted = output }: RunOptions,

@@ -21,23 +21,23 @@ import type { Generation } from '../generation.ts'
 import { oneCallModel } from './one-call-model.ts'
 import type { RootRuns } from '../roots/root-runs.ts'
 
-/** One call of one tool. */
+/** A call of one tool. */
 export interface ToolCallRequest {
-  /** Canonical or wire name. */
+  /** Canonical name or wire name. */
   readonly tool: string
   readonly args: JsonObject
   readonly options: RunOptions
 }
 
-/** What a call needs of its host. */
+/** Parts of the host used by a tool call. */
 export interface ToolCallHost {
   readonly generation: Generation
   readonly roots: RootRuns
 }
 
 /**
- * Runs one tool of an agent down the one path of all calls (R8): a run of the agent whose model does nothing but make this call, so validation, hooks,
- * permission, limits and events are those of every run. Never rejects for what the tool does.
+ * Calls one tool of an agent. Runs the agent with a model that makes only this call, so that validation,
+ * hooks, permissions, limits and events apply as in every run. Never rejects because the tool fails.
  */
 export async function callTool(
   agent: CheckedAgent,
@@ -75,7 +75,7 @@ export async function callTool(
   )
 }
 
-/** The session of one call: the agent's own but for its model and its loop hooks, as there is no loop. */
+/** Replaces the model and removes the loop hooks of a session. */
 function forOneCall(
   prepared: PreparedAgent,
   { tool, args }: ToolCallRequest,
@@ -105,12 +105,15 @@ function wireNameOf(tools: ReadonlyMap<string, ToolDefinition>, name: string): s
 
 interface WatchedResult {
   readonly listener: (event: RunEvent) => void
-  /** The same hooks, the outermost of which lets see what events do not carry: none is added, so that messages number them as the card does. */
+  /**
+   * Wraps the outermost hook to capture the structured result, which events do not contain. No hook is added,
+   * so that messages number the hooks as the card does.
+   */
   hooks(hooks: readonly ToolHook[], redactor: Redactor | undefined): readonly ToolHook[]
   result(): ToolResult | undefined
 }
 
-/** The result as the model would get it, secrets hidden and size capped, is that of the event. */
+/** Captures the result from the event, where secrets are redacted and the size is capped as for the model. */
 function watchResult(onEvent: RunOptions['onEvent']): WatchedResult {
   let told: Extract<RunEvent, { readonly type: 'tool-result' }> | undefined
   let structured: Json | undefined

@@ -3,7 +3,7 @@ import type { CheckedAgent } from '../check/check-agent.ts'
 import type { LoadedHost } from '../load-host.ts'
 import { problemFailure } from './to-report.ts'
 
-/** The agent of a name, or the entry. Throws `agent_unknown` or `agent_ambiguous`. */
+/** Returns the agent with the name, or the entry agent. Throws `agent_unknown` or `agent_ambiguous`. */
 export function findAgent({ agents, entry }: LoadedHost, name: string | undefined): CheckedAgent {
   if (name === undefined && 'problem' in entry) throw new TroupeError(problemFailure(entry.problem))
   const wanted = name ?? ('name' in entry ? entry.name : '')
@@ -17,7 +17,7 @@ export function findAgent({ agents, entry }: LoadedHost, name: string | undefine
   )
 }
 
-/** Throws the first error that keeps the agent from running. */
+/** Throws the first error that blocks the agent. */
 export function requireRunnable(loaded: LoadedHost, { member }: CheckedAgent): void {
   const blocker = loaded.blocker(member.definition.name)
   if (blocker !== undefined) throw new TroupeError(problemFailure(blocker))
@@ -25,7 +25,7 @@ export function requireRunnable(loaded: LoadedHost, { member }: CheckedAgent): v
 
 const runnable = new WeakMap<LoadedHost, readonly AgentDefinition[]>()
 
-/** The agents that can be run and are not hidden, the entry first. The same list for the same team. */
+/** Returns the runnable agents that are not hidden, the entry first. Cached per team. */
 export function runnableAgents(loaded: LoadedHost): readonly AgentDefinition[] {
   const known = runnable.get(loaded)
   if (known !== undefined) return known

@@ -13,7 +13,10 @@ import type { RunsContext } from './runs-context.ts'
 import { readStoredRun, refuseChanges, unfinishedAgents, type StoredRun } from './stored-run.ts'
 import { useTeam } from './use-team.ts'
 
-/** Begins a run with what another one had done up to a step, and goes on from there with the cards of now; tells the first difference. */
+/**
+ * Starts a run with a copy of another run up to a step, and continues with the current cards. Also returns
+ * the first difference.
+ */
 export async function forkRun(runId: string, options: ForkOptions, context: RunsContext): Promise<Fork> {
   const { team } = context
   const { prompts = {} } = options
@@ -64,7 +67,7 @@ async function fork(
   return { report, taken: count, ...(change === undefined ? {} : { change: changeText(change) }) }
 }
 
-/** Only the agents that are named may have other cards than when the run was kept. */
+/** Throws unless all changed agents are accepted. */
 function refuseOthers(
   stored: StoredRun,
   {

@@ -4,7 +4,7 @@ import type { ToolLease } from '../host-types.ts'
 import { permissionBelow } from '../prepare/ceilings.ts'
 import { findAgent, requireRunnable } from './find-agent.ts'
 
-/** The tools of an agent; its generation lasts as long as the lease. */
+/** Leases the tools of an agent. The team snapshot is retained until the lease is released. */
 export async function leaseTools(generation: Generation, name: string | undefined): Promise<ToolLease> {
   const { loaded, preparer } = generation
   const agent = findAgent(loaded, name)

@@ -3,7 +3,7 @@ import { troupeError, type JsonObject, type LanguageModel } from '@troupe/schema
 type StreamResult = Awaited<ReturnType<LanguageModel['doStream']>>
 type StreamPart = StreamResult['stream'] extends ReadableStream<infer Part> ? Part : never
 
-/** A model of two turns: it calls one tool with the given arguments, then it is done. */
+/** Creates a model that calls one tool with the given arguments in its first turn and ends in its second. */
 export function oneCallModel(toolName: string, args: JsonObject): LanguageModel {
   let turns = 0
   return {

@@ -13,7 +13,7 @@ import { toInput } from './to-input.ts'
 import { failedReport } from './to-report.ts'
 import { useTeam } from './use-team.ts'
 
-/** Plays a recorded run again, without a model, a tool or a server. Rejects for a text that is no recording. */
+/** Replays a recording without a model, tool or server. Rejects if the text is not a recording. */
 export function replayRecording(
   text: string,
   options: ReplayOptions,

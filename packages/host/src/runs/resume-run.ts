@@ -8,7 +8,7 @@ import type { RunsContext } from './runs-context.ts'
 import { readStoredRun, refuseChanges, storedReport } from './stored-run.ts'
 import { useTeam } from './use-team.ts'
 
-/** Goes on with a run that was interrupted; of one that has ended, tells its events and its report again. */
+/** Resumes an interrupted run. For a run that has ended, emits its events and returns its report again. */
 export async function resumeRun(
   runId: string,
   options: ResumeOptions,

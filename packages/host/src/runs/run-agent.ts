@@ -7,15 +7,18 @@ import { toInput } from './to-input.ts'
 import { failedReport } from './to-report.ts'
 import { useTeam } from './use-team.ts'
 
-/** What is to be run. */
+/** Agent, input and options of a run. */
 export interface AskedRun {
-  /** Undefined: the entry of the team. */
+  /** `undefined` for the entry agent. */
   readonly agent: string | undefined | AgentDefinition
   readonly input: unknown
   readonly options: RunOptions
 }
 
-/** Runs an agent. An input that does not fit and an agent with errors are failed reports. Rejects when the host is closed, and for an agent that nobody knows. */
+/**
+ * Runs an agent. Invalid input and agents with errors result in failed reports. Rejects if the host is closed
+ * or the agent is unknown.
+ */
 export function runAgent({ agent, input, options }: AskedRun, context: RunsContext): Promise<RunReport> {
   const name = typeof agent === 'object' ? agent.name : agent
   const { model } = options

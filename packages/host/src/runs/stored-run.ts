@@ -12,17 +12,20 @@ import {
 } from '@troupe/schema'
 import { collectUnpriced, toReport } from './to-report.ts'
 
-/** What a store holds of a root. */
+/** A root run as read from a store. */
 export interface StoredRun {
   readonly request: RunRequest
   readonly events: readonly RunEvent[]
-  /** Undefined: the root has not ended. */
+  /** `undefined` if the run has not ended. */
   readonly end: EventPayloads['run-end'] | undefined
-  /** The agents of the runs that have not ended, as they were then. */
+  /** Agents of unfinished runs, as they were when those runs started. */
   readonly unfinished: readonly RunRequest['agent'][]
 }
 
-/** Reads a root without opening it. Rejects with `run_unknown`, and `run_not_resumable` where too little is kept of it. */
+/**
+ * Reads a root run without opening its log. Rejects with `run_unknown`, or `run_not_resumable` if only
+ * metadata is stored.
+ */
 export async function readStoredRun(
   store: Pick<RunStore, 'events' | 'steps'>,
   runId: string,
@@ -42,7 +45,7 @@ export async function readStoredRun(
   }
 }
 
-/** The agents of the runs that have begun and not ended. */
+/** Returns the agents of runs that have started but not ended. */
 export function unfinishedAgents(events: readonly RunEvent[]): StoredRun['unfinished'] {
   const ended = new Set(events.flatMap((event) => (event.type === 'run-end' ? event.runId : [])))
   return events.flatMap((event) =>
@@ -50,7 +53,7 @@ export function unfinishedAgents(events: readonly RunEvent[]): StoredRun['unfini
   )
 }
 
-/** Throws `run_changed` where an agent that has not ended is not what it was. */
+/** Throws `run_changed` if an unfinished agent has changed and is not in `accepted`. */
 export function refuseChanges(
   { request, unfinished }: Pick<StoredRun, 'request' | 'unfinished'>,
   catalogue: Catalogue,
@@ -64,7 +67,7 @@ export function refuseChanges(
   throw troupeError('run_changed', `The run ${request.runId} began with other cards: ${names} changed.`)
 }
 
-/** The report of a root that has ended, as its caller got it. */
+/** Returns the report of a finished root run as its caller got it. */
 export function storedReport({ request, events }: StoredRun, end: EventPayloads['run-end']): RunReport {
   const unpriced = collectUnpriced()
   for (const event of events)

@@ -1,7 +1,7 @@
 import { createEventQueue } from '@troupe/core'
 import type { RunEvent, RunOptions, RunReport } from '@troupe/schema'
 
-/** A run as its events; the answer of the generator is the report. A reader that leaves early stops the run. */
+/** Yields the events of a run and returns its report. Cancels the run if the consumer stops early. */
 export async function* streamRun(
   run: (options: RunOptions) => Promise<RunReport>,
   options: RunOptions,
@@ -14,7 +14,8 @@ export async function* streamRun(
     options.onEvent?.(event)
   }
   const running = run({ ...options, signal, onEvent }).finally(queue.close)
-  // the reader is told below; one that is slow to ask must not make it an unhandled rejection
+  // The consumer gets the error from `await running` below. Until then it must not count as an unhandled
+  // rejection.
   running.catch(() => undefined)
   try {
     yield* queue

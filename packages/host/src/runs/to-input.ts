@@ -10,7 +10,10 @@ import {
   type ValidateArguments,
 } from '@troupe/schema'
 
-/** What an agent was given, as the text of its first message: text as it is, an object checked and mapped like the arguments of a call (R3). */
+/**
+ * Converts the input of an agent to its first message. A text is used as it is; an object is validated and
+ * converted like call arguments. Returns a failure for invalid input.
+ */
 export function toInput(
   definition: AgentDefinition,
   input: string | JsonObject,

@@ -11,12 +11,12 @@ import {
   type RunResult,
 } from '@troupe/schema'
 
-/** Which agent called which model without a known price. */
+/** The models called without a known price, by agent. */
 export interface UnpricedModels extends Account {
   of(agent: string): readonly string[]
 }
 
-/** Listens to the usage of a root for what a result does not say: unpriced models by agent. */
+/** Creates an account that collects unpriced models by agent, which a run result does not contain. */
 export function collectUnpriced(): UnpricedModels {
   const models = new Map<string, Set<string>>()
   return {
@@ -30,7 +30,7 @@ export function collectUnpriced(): UnpricedModels {
   }
 }
 
-/** The result of a root as its caller gets it: the object of `--json`. */
+/** Converts the result of a root run to its report, the object printed by `--json`. */
 export function toReport(
   result: RunResult,
   context: {
@@ -62,7 +62,7 @@ export function toReport(
   }
 }
 
-/** The report of a run that could not be started. */
+/** Returns the report of a run that could not start. */
 export function failedReport(
   reason: Failure,
   run: {
@@ -86,7 +86,7 @@ export function failedReport(
   }
 }
 
-/** A problem of the plan as the failure of a run: the message says where. */
+/** Converts a problem of the plan to a failure, with the location in its message. */
 export function problemFailure(problem: {
   readonly code: Failure['code']
   readonly message: string

@@ -2,7 +2,7 @@ import type { TeamChanges } from '@troupe/schema'
 import type { Generation } from '../generation.ts'
 import type { TeamGenerations } from '../reload/team-generations.ts'
 
-/** Lends the team in force, or the team with changes, to the work, which keeps it to its end whatever is reloaded meanwhile. */
+/** Retains the current team snapshot, or one with changes, until `work` ends, regardless of reloads. */
 export async function useTeam<T>(
   team: TeamGenerations,
   work: (generation: Generation) => Promise<T>,

@@ -1,14 +1,14 @@
 import type { ServerPrompt } from '@troupe/mcp'
 import { closest, troupeError } from '@troupe/schema'
 
-/** What is asked of a server. */
+/** A prompt requested from a server. */
 export interface WantedPrompt {
   readonly server: string
   readonly name: string
   readonly args: Readonly<Record<string, string>>
 }
 
-/** Throws `mcp_unknown_prompt`, or `mcp_prompt_arguments` for arguments that are missing or that the prompt does not have. */
+/** Throws `mcp_unknown_prompt`, or `mcp_prompt_arguments` for missing or unknown arguments. */
 export function checkPrompt({ server, name, args }: WantedPrompt, offered: readonly ServerPrompt[]): void {
   const prompt = offered.find((each) => each.name === name)
   if (prompt === undefined) throw unknownPrompt({ server, name }, offered)

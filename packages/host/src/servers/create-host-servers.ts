@@ -10,9 +10,9 @@ import { lockServers, lockStateOf } from './lock-servers.ts'
 
 const PRINCIPAL = 'local'
 
-/** What the servers of a host are reached with. */
+/** Options of `createHostServers`. */
 export interface HostServersOptions {
-  /** It gives the tools as servers offer them, whatever the lock says. */
+  /** Pool without the tool lock, so that it returns tools as servers list them. */
   readonly pool: McpPool
   readonly clock: Clock
   readonly client: { readonly name: string; readonly version: string }
@@ -20,7 +20,7 @@ export interface HostServersOptions {
   readonly lockFile: string
 }
 
-/** The servers of a loaded team. Nothing is started until it is asked for. */
+/** Creates access to the servers of a loaded team. A server is started only when needed. */
 export function createHostServers(loaded: LoadedHost, options: HostServersOptions): HostServers {
   const { pool, clock, client, logins, lockFile } = options
   let known: readonly KnownServer[] | undefined
@@ -108,7 +108,7 @@ function findServer(servers: readonly KnownServer[], name: string): KnownServer 
   )
 }
 
-/** A lock has one entry for a name; servers that nobody gets are not asked. */
+/** Returns the first enabled server of each name, since a lock has one entry per name. */
 function uniqueByName(servers: readonly KnownServer[]): readonly KnownServer[] {
   const first = new Map<string, KnownServer>()
   for (const known of servers)

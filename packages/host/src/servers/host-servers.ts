@@ -1,61 +1,69 @@
 import type { FilledPrompt, ServerPrompt } from '@troupe/mcp'
 import type { Failure, ToolDefinition } from '@troupe/schema'
 
-/** A server of a team as it is written, without asking it anything. */
+/** A defined server. It is not connected for this. */
 export interface ListedServer {
   readonly name: string
   readonly kind: 'process' | 'address'
-  /** The command with its arguments, or the address; variables are not filled in. */
+  /** Command with arguments, or URL, with variables not expanded. */
   readonly target: string
-  /** That have it. Empty: it is defined, and nobody names it. */
+  /** Agents that use the server. Empty if it is only defined. */
   readonly agents: readonly string[]
   readonly disabled: boolean
-  /** Whether a login is kept for it; `unknown` where its variables are missing. None: it is a process, or is sent a key of its own. */
+  /**
+   * Login state; `unknown` if variables are missing. `undefined` for a process, or if the server gets a key
+   * instead.
+   */
   readonly login?: 'saved' | 'none' | 'unknown'
-  /** How many tools the lock file has of it; none: it is not in there. */
+  /** Number of tools in the lock file. `undefined` if the server is not in it. */
   readonly locked?: number
 }
 
-/** How the tools of a server stand to the lock file; the server's own names. */
+/** Difference between the tools of a server and the lock file. Tool names are those of the server. */
 export interface LockedServer {
   readonly name: string
   readonly tools: number
   readonly added: readonly string[]
   readonly changed: readonly string[]
   readonly removed: readonly string[]
-  /** It could not be asked; what the file has of it stays. */
+  /** Set if the server could not be connected; its entry in the file is unchanged. */
   readonly failure?: Failure
 }
 
-/** What a server offers just now. */
+/** Tools that a server currently offers. */
 export interface OfferedTools {
   readonly tools: readonly ToolDefinition[]
   readonly lock?: LockedServer
-  /** What a person should know of the server. */
+  /** Warnings about the server, for the user. */
   readonly warnings: readonly string[]
 }
 
-/** The prompts that a server offers just now. */
+/** Prompts that a server currently offers. */
 export interface OfferedPrompts {
   readonly prompts: readonly ServerPrompt[]
-  /** What a person should know of the server. */
+  /** Warnings about the server, for the user. */
   readonly warnings: readonly string[]
 }
 
-/** A prompt that a server filled in. */
+/** A prompt rendered by a server. */
 export interface OfferedPrompt extends FilledPrompt {
-  /** What a person should know of the server. */
+  /** Warnings about the server, for the user. */
   readonly warnings: readonly string[]
 }
 
-/** The MCP servers of a team, apart from any agent. A name that no server has is `mcp_unknown_server`. */
+/**
+ * The MCP servers of a team, independent of agents. Rejects with `mcp_unknown_server` for an unknown name.
+ */
 export interface HostServers {
   list(): Promise<readonly ListedServer[]>
-  /** Starts or reaches the server and asks for its tools. */
+  /** Connects the server and lists its tools. */
   tools(name: string): Promise<OfferedTools>
-  /** Starts or reaches the server and asks for its prompts. */
+  /** Connects the server and lists its prompts. */
   prompts(name: string): Promise<OfferedPrompts>
-  /** Lets the server fill in one of its prompts. Rejects with `mcp_unknown_prompt`, `mcp_prompt_arguments`, or what went wrong. */
+  /**
+   * Connects the server and renders one of its prompts. Rejects with `mcp_unknown_prompt` or
+   * `mcp_prompt_arguments`.
+   */
   prompt(
     name: string,
     options: {
@@ -64,14 +72,20 @@ export interface HostServers {
       readonly signal?: AbortSignal
     },
   ): Promise<OfferedPrompt>
-  /** Logs in with the help of a person, who is told where to go; resolves with the number of tools. Rejects with `mcp_auth_failed`. */
+  /**
+   * Logs in interactively; `show` is called with the URL to open. Resolves with the number of tools. Rejects
+   * with `mcp_auth_failed`.
+   */
   logIn(
     name: string,
     options: { show(url: URL): void; readonly signal?: AbortSignal },
   ): Promise<{ readonly tools: number }>
-  /** Forgets the login. True when there was one. */
+  /** Deletes the login. Returns true if there was one. */
   logOut(name: string): Promise<boolean>
-  /** Asks servers, all by default, and writes the lock file. `write` false: only compares. */
+  /**
+   * Lists the tools of servers, by default of all, and writes the lock file. With `write: false` it only
+   * compares.
+   */
   lock(options?: {
     readonly names?: readonly string[]
     readonly write?: boolean

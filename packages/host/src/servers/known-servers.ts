@@ -3,15 +3,18 @@ import type { AgentServer } from '../check/agent-servers.ts'
 import type { Environment } from '../config/environments.ts'
 import type { LoadedHost } from '../load-host.ts'
 
-/** A server of a team, with the variables that its definition is filled in from. */
+/** A server of a team, with the environment that its definition is expanded in. */
 export interface KnownServer {
   readonly server: AgentServer
   readonly environment: Environment
-  /** That have it. Empty: it is defined, and nobody names it. */
+  /** Agents that use the server. Empty if it is only defined. */
   readonly agents: readonly string[]
 }
 
-/** The servers of the configuration and those that cards define, by name; one definition once, however many agents have it. */
+/**
+ * Returns all servers of the configuration and cards, sorted by name. Equal definitions are listed once with
+ * all their agents.
+ */
 export function knownServers({ config, agents, environment }: LoadedHost): readonly KnownServer[] {
   const found = new Map<string, { server: AgentServer; environment: Environment; agents: string[] }>()
   const add = (server: AgentServer, from: Environment, agent: string | undefined): void => {

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { parseToolLock, toolLockText, type ToolLock } from '@troupe/mcp'
 import { errorMessage, troupeError } from '@troupe/schema'
 
-/** The lock file beside the configuration; without one, in its folder. */
+/** Returns the path of the lock file in the folder of the configuration. */
 export function lockFileIn(folder: string): string {
   return join(folder, 'troupe.lock')
 }
 
-/** What the file locks; undefined: there is none. Throws `config_invalid`. */
+/** Reads the lock file. Returns `undefined` if it does not exist. Throws `config_invalid`. */
 export function readLockFile(file: string): ToolLock | undefined {
   try {
     return parseToolLock(readFileSync(file, 'utf8'), file)
@@ -21,7 +21,7 @@ export function readLockFile(file: string): ToolLock | undefined {
   }
 }
 
-/** Replaces the file in one step. */
+/** Replaces the file atomically. */
 export function writeLockFile(file: string, lock: ToolLock): void {
   const temporary = `${file}.${randomUUID()}.tmp`
   try {

@@ -4,18 +4,21 @@ import type { LockedServer } from './host-servers.ts'
 import type { KnownServer } from './known-servers.ts'
 import { readLockFile, writeLockFile } from './lock-file.ts'
 
-/** How the lock of servers is made. */
+/** Options of `lockServers`. */
 export interface LockOptions {
   readonly lockFile: string
-  /** False: nothing is written. */
+  /** False to compare without writing. */
   readonly write: boolean
-  /** These are all servers there are: others leave the file. */
+  /** True if `servers` is complete, so that entries of other servers are removed. */
   readonly isWhole: boolean
-  /** What a server offers just now. May reject. */
+  /** Returns the tools that a server currently offers. May reject. */
   toolsOf(known: KnownServer): Promise<readonly ToolDefinition[]>
 }
 
-/** Asks every server at once and brings the lock file up to date. One that cannot be asked keeps its entry. Never rejects for a server. */
+/**
+ * Lists the tools of all servers concurrently and updates the lock file. A server that cannot be connected
+ * keeps its entry. Never rejects because of a server.
+ */
 export async function lockServers(
   servers: readonly KnownServer[],
   { lockFile, write, isWhole, toolsOf }: LockOptions,
@@ -41,7 +44,7 @@ export async function lockServers(
   return { file: lockFile, servers: states }
 }
 
-/** How the tools of one server stand to the lock. */
+/** Compares the tools of one server with the lock. */
 export function lockStateOf(
   name: string,
   locked: LockedTools,

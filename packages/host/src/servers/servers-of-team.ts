@@ -2,7 +2,7 @@ import type { Host } from '../host-types.ts'
 import type { TeamGenerations } from '../reload/team-generations.ts'
 import { useTeam } from '../runs/use-team.ts'
 
-/** The servers of the team in force. */
+/** Returns the servers of the current team snapshot. */
 export function serversOfTeam(team: TeamGenerations): Host['servers'] {
   return {
     list: () => useTeam(team, ({ servers }) => servers.list()),

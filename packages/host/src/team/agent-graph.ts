@@ -2,7 +2,7 @@ import type { Team } from './load-team.ts'
 
 type Members = Team['members']
 
-/** Every circle of calls, once, as the names on it; the first stands again at the end. */
+/** Returns every cycle of calls once, as a list of names that ends with its first name. */
 export function findCycles(members: Members): readonly (readonly string[])[] {
   const cycles: (readonly string[])[] = []
   const finished = new Set<string>()
@@ -20,7 +20,7 @@ export function findCycles(members: Members): readonly (readonly string[])[] {
   return cycles
 }
 
-/** The agent and everything it can reach, itself first, parents before their children. */
+/** Returns the agent and all agents it can reach, breadth first. */
 export function reachableFrom(members: Members, name: string): readonly string[] {
   const reached = new Set<string>()
   const waiting = [name]
@@ -32,7 +32,10 @@ export function reachableFrom(members: Members, name: string): readonly string[]
   return [...reached]
 }
 
-/** The length of the longest way down from each agent: 0 without children. What lies on a circle is counted once. */
+/**
+ * Returns the length of the longest path below each agent: 0 without children. An agent in a cycle is counted
+ * once.
+ */
 export function heights(members: Members): ReadonlyMap<string, number> {
   const known = new Map<string, number>()
   const heightOf = (name: string, above: ReadonlySet<string>): number => {

@@ -5,46 +5,46 @@ import type { AgentDefinition } from '@troupe/schema'
 import { isFolder } from './is-folder.ts'
 import type { RemoteCards } from '../remote/remote-cards.ts'
 
-/** One card of a team, read once however often it is named. */
+/** A card of a team. Each is read only once. */
 export interface TeamCard {
-  /** The file; for an agent from code, a word for messages. */
+  /** Path of the file. For an agent from code, a label for messages. */
   readonly path: string
-  /** Where it was fetched from; none: it is of this machine. Such a card is text and never code (R18). */
+  /** URL it was fetched from. `undefined` for a local card. A remote card never contains code. */
   readonly address?: string
-  /** The folder in which its children and its relative paths are looked for. */
+  /** Folder for relative paths and for finding children. */
   readonly folder: string
-  /** What its agent is called; as long as the card cannot be read, the stem of the file. */
+  /** Name of its agent, or the file stem if the card cannot be read. */
   readonly stem: string
   readonly definition?: AgentDefinition
-  /** It says that it is the entry of its folder, with errors or without. */
+  /** True if the card sets `default: true`, even if it has errors. */
   readonly isDefault: boolean
   readonly problems: readonly CardProblem[]
-  /** Where a key or an entry of it was written; agents from code have no places. */
+  /** Returns the position of a key or an entry. Missing for agents from code. */
   readonly positionOf?: ParsedCard['positionOf']
-  /** How a file was read, and what became of its keys; agents from code have neither. */
+  /** Card format and report on its keys. Missing for agents from code. */
   readonly dialect?: string
   readonly report?: ParsedCard['report']
-  /** Files that it was read with. */
+  /** Files included by the card. */
   readonly includes?: ParsedCard['includes']
 }
 
-/** Reads cards and remembers them: equal files give the same object, also through links. */
+/** Reads and caches cards. The same file always gives the same object, also through links. */
 export interface CardPool {
-  /** The cards of a file named outright, whatever its name: most have one. */
+  /** Returns the cards of a file, whatever its name. Most files hold one. */
   file(path: string): readonly TeamCard[]
-  /** The cards of a folder; one that is not there has none. */
+  /** Returns the cards of a folder; empty if it does not exist. */
   folder(path: string): readonly TeamCard[]
-  /** A file, or all cards of a folder. */
+  /** Returns the card of a file, or all cards of a folder. */
   path(path: string): readonly TeamCard[]
-  /** The cards that a glob of paths names; relative ones from the folder. */
+  /** Returns the cards that match a glob of paths, relative to the folder. */
   glob(pattern: string, folder: string): readonly TeamCard[]
-  /** The card behind an address; none as long as it is not fetched. */
+  /** Returns the card at a URL; empty until it is fetched. */
   remote(url: string): readonly TeamCard[]
-  /** The card of an agent from code. */
+  /** Returns the card of an agent from code. */
   code(definition: AgentDefinition): TeamCard
 }
 
-/** An empty pool; agents from code that name no folder belong to `cwd`. */
+/** Creates an empty pool. Agents from code without a folder belong to `cwd`. */
 export function createCardPool(
   cwd: string,
   remote: RemoteCards,
@@ -73,7 +73,7 @@ export function createCardPool(
       const found = isFolder(path) ? readCardFiles(path, { modelWords }) : []
       const inFolder = join(key, 'x').slice(0, -1)
       const cards = found.flatMap((file) =>
-        // only a link leads elsewhere
+        // Only links need resolving.
         keep(file.isLink ? keyOf(join(path, file.name)) : inFolder + file.name, () => file.cards),
       )
       const distinct = [...new Set(cards)]
@@ -84,7 +84,7 @@ export function createCardPool(
     glob: (pattern, folder) => {
       const paths = globSync(pattern, { cwd: folder }).map((path) => resolve(folder, path))
       const cards = paths.toSorted().flatMap((path) => {
-        // only what counts as a card in its folder
+        // Only files that count as cards in their folder.
         const beside = isFolder(path) ? [] : pool.folder(dirname(path))
         return (files.get(keyOf(path)) ?? []).filter((card) => beside.includes(card))
       })
@@ -106,8 +106,8 @@ export function createCardPool(
 }
 
 /**
- * Puts cards that were edited in the place of those of the same names: their folders stay those of the cards they stand for. An edited card that lies beside
- * the one it stands for is the same card then.
+ * Replaces cards by edited ones with the same agent name. An edited card gets the folder of the card it
+ * replaces.
  */
 function createSwap(paths: readonly string[], options: ReadOptions): (card: TeamCard) => TeamCard {
   const edits = new Map(
@@ -162,12 +162,12 @@ function stemOf(path: string): string {
   return name.replace(/(?:\.agent)?\.[A-Za-z0-9]+$/iu, '') || name
 }
 
-/** The path without links, so that a file has one card; a path that leads nowhere stands for itself. */
+/** Resolves links, so that a file has one card. A path that does not exist is only made absolute. */
 function keyOf(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    // reading it will say what is wrong
+    // Reading the file reports the error.
     return resolve(path)
   }
 }

@@ -3,13 +3,15 @@ import { effectiveDefinition } from '../definition/effective-definition.ts'
 import type { TeamMember } from './load-team.ts'
 import type { FoundTeam } from './read-team.ts'
 
-/** The team with changes in place of what its cards say. Whom an agent calls and which one is the entry are as before; a member that stays what it is stays itself. */
+/**
+ * Applies changes to a team. Children and the entry stay the same, and unchanged members keep their identity.
+ */
 export function changeTeam(found: FoundTeam, { model, prompts = {} }: TeamChanges): FoundTeam {
   const change = (member: TeamMember): TeamMember => {
     const definition = effectiveDefinition(member.definition, {
       defaults: {},
       model,
-      // those of the definition are spelt out
+      // The model ids of the definition are already resolved.
       words: model === undefined ? {} : found.settingsIn(member.card.folder).words,
       prompt: getOwn(prompts, member.definition.name),
     })

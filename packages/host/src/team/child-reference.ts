@@ -7,28 +7,31 @@ import type { NearCards } from './near-cards.ts'
 import { isAddress } from '../remote/is-address.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 
-/** What a reference in `agents` led to. */
+/** Cards that a reference in `agents` resolved to. */
 export interface FoundChildren {
   readonly cards: readonly TeamCard[]
   readonly problem?: PlanProblem
 }
 
-/** Where children are looked for. */
+/** Sources of child cards. */
 export interface ChildPlaces {
   readonly pool: CardPool
-  /** What is near to the cards of a folder. */
+  /** Returns the cards available to the cards of a folder. */
   near(folder: string): NearCards
 }
 
 const CARD_PATH = /[\\/]|\.(?:md|ai|ya?ml|jsonc?)$/iu
 const GLOB = /[*?[\]{}]/u
 
-/** True for text that stands for several names or paths. */
+/** Returns true if the text contains wildcards. */
 export function isGlob(text: string): boolean {
   return GLOB.test(text)
 }
 
-/** Resolves one entry of `agents` (docs/interface.md §2): a definition, a name, a path relative to the card, or a glob of either. */
+/**
+ * Resolves one entry of `agents`: a definition, a name, a path relative to the card, or a glob of names or
+ * paths.
+ */
 export function findChildren(
   parent: TeamCard,
   reference: string | AgentDefinition,
@@ -48,13 +51,16 @@ export function findChildren(
   return broken === undefined ? { cards: [], problem: unknown(reference, near.cards) } : { cards: [broken] }
 }
 
-/** A file of several agents knows its own first, whatever another file beside it calls one of its. */
+/** Prefers agents from the same file, in case another file has one with the same name. */
 function nearest(named: readonly TeamCard[], parent: TeamCard): readonly TeamCard[] {
   const own = named.filter(({ path }) => path === parent.path)
   return own.length === 0 ? named : own
 }
 
-/** A remote card names its children by address: an agent of this machine has tools and variables that it was not given. */
+/**
+ * Resolves children of a remote card by URL only. It must not call local agents, which have tools and
+ * variables that it does not have.
+ */
 function ofRemote(address: string, reference: string, pool: CardPool): FoundChildren {
   const isPath = CARD_PATH.test(reference) && !isGlob(reference)
   const url = isAddress(reference) || isPath ? URL.parse(reference, address) : null

@@ -5,19 +5,20 @@ import type { Team } from './load-team.ts'
 import { planError } from '../plan/plan-problem.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 
-/** The agent that is run when none is named, or why there is none. */
+/** The agent to run if none is named, or the reason why there is none. */
 export type Entry = { readonly name: string } | { readonly problem: PlanProblem }
 
 /**
- * The entry of a team (docs/interface.md §2): the one named, else the only card given, else of the first folder the one with `default: true`, else the
- * one that no other calls. A broken card with `default: true` is the entry all the same: nothing is run in its place.
+ * Finds the entry of a team: the named agent, else the only card given, else in the first folder the one with
+ * `default: true`, else the one that no other agent calls. A broken card with `default: true` is still the
+ * entry, so that no other agent runs in its place.
  */
 export function findEntry(
   team: Team,
   options: {
     readonly named?: string | undefined
     readonly first: readonly TeamCard[]
-    /** The folder that holds the first cards; none: a file was named. */
+    /** Folder of the first cards. `undefined` if a file was given. */
     readonly folder?: string | undefined
   },
 ): Entry {
@@ -60,7 +61,7 @@ function ambiguous(names: readonly string[], why: string): Entry {
   return { problem: planError('agent_ambiguous', `${why}: ${names.join(', ')}.`) }
 }
 
-/** What is wrong with a card that says it is the entry and is no member of the team. */
+/** Returns the error of a card with `default: true` that is not a member of the team. */
 function lostDefault(team: Team, first: readonly TeamCard[]): PlanProblem | undefined {
   const lost = first.filter(
     (card) => card.isDefault && team.members.get(card.definition?.name ?? '')?.card !== card,
@@ -74,7 +75,7 @@ function errorOf({ problems }: Team, cards: readonly TeamCard[]): PlanProblem | 
   )
 }
 
-/** What is wrong with the cards is the better message where something is. */
+/** Prefers an error of the cards as the message if there is one. */
 function noEntry(team: Team, first: readonly TeamCard[], folder: string | undefined): Entry {
   const broken = first.find((card) => card.definition === undefined)
   const problem = broken === undefined ? undefined : errorOf(team, [broken])
@@ -84,7 +85,7 @@ function noEntry(team: Team, first: readonly TeamCard[], folder: string | undefi
   return { problem: noCards(folder) }
 }
 
-/** The most files that are named as no cards. */
+/** Maximum number of files listed in the message. */
 const MOST_NAMED = 5
 const NEW_CARD = '`troupe new NAME` makes a card, `troupe init FOLDER` a team.'
 

@@ -6,10 +6,10 @@ import { isFolder } from './is-folder.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 import { isAddress } from '../remote/is-address.ts'
 
-/** A card as the caller of a host names it: a file, a folder, or a definition. */
+/** A card as given by the caller: path, URL, or definition. */
 export type GivenCard = string | AgentDefinition
 
-/** The cards behind a name; a file or folder that is not there is a card with that problem. */
+/** Returns the cards for a path, URL or definition. A missing file gives a card with that problem. */
 export function givenCards(
   card: GivenCard,
   { pool, cwd }: { readonly pool: CardPool; readonly cwd: string },
@@ -18,13 +18,13 @@ export function givenCards(
   return isAddress(card) ? pool.remote(card) : pool.path(resolve(cwd, card))
 }
 
-/** The cards of one entry of `agents` in the configuration. */
+/** Returns the cards for an entry of `agents` in the configuration. */
 export function configuredCards(path: string, pool: CardPool, { folder }: LoadedConfig): readonly TeamCard[] {
   if (isAddress(path)) return pool.remote(path)
   return isGlob(path) ? pool.glob(path, folder) : pool.path(resolve(folder, path))
 }
 
-/** The folder from which the configuration is looked for. */
+/** Returns the folder where the search for the configuration starts. */
 export function folderOf(card: GivenCard | undefined, cwd: string): string {
   if (card === undefined) return cwd
   if (typeof card !== 'string') return resolve(cwd, card.source.folder ?? '.')

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 
-/** True for a folder, also behind a link; false for what is not there. */
+/** Returns true for a folder or a link to one; false if the path does not exist. */
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }

@@ -6,28 +6,29 @@ import { findChildren, type ChildPlaces } from './child-reference.ts'
 import { planError } from '../plan/plan-problem.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 
-/** One agent of a team with what it calls. */
+/** An agent of a team and the agents it calls. */
 export interface TeamMember {
   readonly card: TeamCard
   readonly definition: AgentDefinition
-  /** Names of its children, each once, in the order of its card. */
+  /** Names of its children without duplicates, in the order of the card. */
   readonly children: readonly string[]
-  /** The names that each reference of the card led to. */
+  /** Agent names that each reference of the card resolved to. */
   readonly named: ReadonlyMap<string | AgentDefinition, readonly string[]>
 }
 
-/** The agents that can be reached from the cards given, and what is wrong among them. */
+/** The agents reachable from the given cards, and the problems found. */
 export interface Team {
-  /** By name. */
+  /** By agent name. */
   readonly members: ReadonlyMap<string, TeamMember>
   readonly problems: readonly PlanProblem[]
-  /** Cards that hold no agent because of their errors. */
+  /** Cards without an agent because of their errors. */
   readonly broken: readonly TeamCard[]
 }
 
 /**
- * Gathers the agents reached from `cards`. Good cards load whatever the bad ones are (A33): a card with errors, a child nobody knows and a
- * name that two cards have are problems of the cards concerned. `change` is applied to the definition of every card before its children are looked for.
+ * Collects the agents reachable from `cards`. One broken card does not stop others from loading: errors,
+ * unknown children and duplicate names are problems of the cards concerned. `change` is applied to each
+ * definition before its children are resolved.
  */
 export function loadTeam(
   cards: readonly TeamCard[],
@@ -61,7 +62,10 @@ export function loadTeam(
   return { members, problems, broken }
 }
 
-/** Code may define one agent in two places: equal definitions in one folder are one agent; in two their relative paths mean different things. Two files of one name are a mistake even when they are equal. */
+/**
+ * Returns true for equal definitions from code in the same folder, which count as one agent. In different
+ * folders their relative paths differ in meaning. Two files with the same name are always a mistake.
+ */
 function isSameCode(first: TeamCard, second: TeamCard): boolean {
   const [one, two] = [first.definition, second.definition]
   if (one?.source.kind !== 'code' || two?.source.kind !== 'code') return false
@@ -73,7 +77,7 @@ function cardProblems(card: TeamCard): readonly PlanProblem[] {
   return card.problems.map((problem) => ({ ...problem, ...agent }))
 }
 
-/** Reports two cards of one name once: the message names both files. */
+/** Reports a duplicate name once; the message names both files. */
 function duplicateName(first: TeamCard, second: TeamCard): PlanProblem {
   const name = second.definition?.name ?? second.stem
   const message = `Two agents are named "${name}": ${first.path} and ${second.path}.`
@@ -113,7 +117,7 @@ function childrenOf(
   return { cards, names: [...new Set(cards.flatMap(nameOf))], named, problems }
 }
 
-/** Where the card names the child. */
+/** Returns the position of the reference in the card. */
 function placeOf(
   { card, definition }: { readonly card: TeamCard; readonly definition: AgentDefinition },
   reference: string | AgentDefinition,
@@ -130,7 +134,7 @@ function nameOf({ definition }: TeamCard): readonly string[] {
   return definition === undefined ? [] : [definition.name]
 }
 
-/** A parent cannot run without a child that it names. */
+/** Returns an error if the child has errors, since its parent cannot run without it. */
 function brokenChild(child: TeamCard): readonly PlanProblem[] {
   if (child.definition !== undefined) return []
   const first = child.problems.find((problem) => problem.severity === 'error')

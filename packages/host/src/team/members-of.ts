@@ -2,7 +2,7 @@ import type { Members } from '@troupe/registry'
 import type { AgentDefinition } from '@troupe/schema'
 import type { TeamMember } from './load-team.ts'
 
-/** The agents behind the keys of a composition: a reference is a name, a path or a glob, as in `agents`. */
+/** Resolves the references of a composition to agents. */
 export function membersOf({ definition, named }: TeamMember, children: readonly AgentDefinition[]): Members {
   const byName = new Map(children.map((child) => [child.name, child]))
   const all = (references: readonly (string | AgentDefinition)[] = []): readonly AgentDefinition[] =>

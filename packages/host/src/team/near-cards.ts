@@ -1,14 +1,17 @@
 import type { CardPool, TeamCard } from './card-pool.ts'
 
-/** The cards among which the children of a card are looked for. */
+/** The cards that a child reference is resolved among. */
 export interface NearCards {
-  /** Each once: those beside the parent, then those of the team and of the configuration. */
+  /**
+   * Without duplicates: first the cards in the folder of the parent, then those of the team and the
+   * configuration.
+   */
   readonly cards: readonly TeamCard[]
-  /** Those whose agent has the name. */
+  /** Returns the cards whose agent has the name. */
   named(name: string): readonly TeamCard[]
 }
 
-/** What is near to the cards of a folder: gathered once for each folder, however many children its cards name. */
+/** Returns a function that collects the cards for a folder, cached per folder. */
 export function createNearCards(pool: CardPool, shared: readonly TeamCard[]): (folder: string) => NearCards {
   const known = new Map<string, NearCards>()
   return (folder) => {

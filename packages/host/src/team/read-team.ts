@@ -11,19 +11,19 @@ import { configuredCards, givenCards, givenFolder } from './given-cards.ts'
 import { loadTeam, type Team } from './load-team.ts'
 import { createNearCards } from './near-cards.ts'
 
-/** A team with its entry, unchecked. */
+/** A team and its entry, before checking. */
 export interface FoundTeam {
-  /** The cards of the configuration. */
+  /** Cards from `agents` of the configuration. */
   readonly configured: readonly TeamCard[]
   readonly team: Team
   readonly entry: Entry
-  /** What is wrong with the settings of the entry agent. */
+  /** Problems of the settings for the entry agent. */
   readonly settings: readonly PlanProblem[]
-  /** What the configuration says of models to the cards of a folder. */
+  /** Returns the model settings of the configuration for cards in a folder. */
   settingsIn(folder: string): ModelSettings
 }
 
-/** The team as far as its cards are there. */
+/** Reads the team from the cards that are available so far. */
 export function readTeam(
   options: HostOptions,
   {
@@ -35,7 +35,7 @@ export function readTeam(
     readonly pool: CardPool
     readonly cwd: string
     readonly config: LoadedConfig
-    /** What the configuration says of models to the cards of a folder. */
+    /** Returns the model settings of the configuration for cards in a folder. */
     settingsIn(folder: string): ModelSettings
   },
 ): FoundTeam {
@@ -53,7 +53,7 @@ export function readTeam(
   return { ...team, configured, settingsIn }
 }
 
-/** Settings change the entry agent, its children too, so the team is gathered again with them. */
+/** Loads the team again if settings apply to the entry agent, since they may change its children. */
 function resolveTeam(
   options: HostOptions,
   parts: {

@@ -1,7 +1,7 @@
 import { redactValues } from '@troupe/env'
 import { isJsonObject, type Redactor, type RunStore, type TeamChanges } from '@troupe/schema'
 
-/** What a run of the store was begun with in place of its cards; undefined: nothing. */
+/** Returns the changes that a stored run was started with, or `undefined` if there were none. */
 export async function storedChanges(
   store: Pick<RunStore, 'steps'>,
   runId: string,
@@ -10,11 +10,11 @@ export async function storedChanges(
   const begin = (await store.steps(runId, runId)).get('begin')
   const team = isJsonObject(begin) ? begin['team'] : undefined
   if (!isJsonObject(team)) return undefined
-  // written by a host, as a request
+  // Written by a host as part of a request, so it is valid.
   return redactValues(team, redactor?.reveal ?? ((text) => text)) as TeamChanges
 }
 
-/** Both, where the later ones win; undefined: there is nothing. */
+/** Merges changes; later ones win. Returns `undefined` if there are none. */
 export function mergeChanges(before: TeamChanges = {}, after: TeamChanges = {}): TeamChanges | undefined {
   const { model = before.model } = after
   const prompts = { ...before.prompts, ...after.prompts }

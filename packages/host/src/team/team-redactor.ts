@@ -5,9 +5,9 @@ import type { Environments } from '../config/environments.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 
 /**
- * Hides the secrets of a whole team: what one agent knows may reach another as an argument, a result or a shared value, so one
- * redactor serves all runs of a host. Looked for are variables that are secrets by their names, and what the configuration
- * and the servers of the agents use as one.
+ * Creates the redactor of a team. One redactor serves all runs of a host, since a secret of one agent can
+ * reach others as argument, result or shared value. Secrets are variables with secret-like names, and the
+ * values that the configuration and servers use as secrets.
  */
 export function teamRedactor(
   agents: Iterable<CheckedAgent>,
@@ -20,7 +20,7 @@ export function teamRedactor(
     ...secretsInUse(server, ofSurfaces, 'server'),
     ...secretsInUse(slack, ofSurfaces, 'slack'),
   ]
-  // most agents of a team share an environment, and many of them its servers
+  // Most agents of a team share an environment, and many share servers.
   const seen = new Map<Overlay, Set<unknown>>()
   for (const { environment, servers } of agents) {
     const { overlay } = environment

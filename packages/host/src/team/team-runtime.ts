@@ -9,7 +9,10 @@ import { bringsCode } from '../code/load-code.ts'
 import type { Team } from './load-team.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 
-/** The built-in tools of a team. Their root: `root` of the options, else `runtime.root` of the configuration, else the working folder. */
+/**
+ * Creates the built-in tools of a team. Their root folder is `root` of the options, else `runtime.root` of
+ * the configuration, else the working folder.
+ */
 export function createTeamRuntime(
   team: Team,
   parts: { readonly options: HostOptions; readonly config: LoadedConfig; readonly clock: Clock },
@@ -30,7 +33,7 @@ function rootOf({ root, cwd }: HostOptions, { config, folder }: LoadedConfig): s
   return configured === undefined ? resolve(cwd) : resolve(folder, configured)
 }
 
-/** What no agent may write (R18): everything that makes the team what it is. */
+/** Returns the files that define the team, which agents must not write. */
 function teamFiles(
   { members, broken }: Team,
   { cwd, envFiles = [], stateFolder, store }: HostOptions,
@@ -42,14 +45,14 @@ function teamFiles(
   )
   if (config.file !== undefined) folders.push(config.folder)
   folders.push(...(config.config.codeRoots ?? []).map((root) => resolve(config.folder, root)))
-  // the notes of process groups in it say what is ended at the next start
+  // Holds records of process groups that are killed on the next start.
   if (stateFolder !== undefined) folders.push(resolve(cwd, stateFolder))
   return {
     folders: [...new Set(folders)],
     secrets: [
       ...(store?.files ?? []),
       ...envFiles.map((file) => resolve(cwd, file)),
-      // an agent that wrote there would answer in place of the person
+      // An agent that could write here could approve its own calls.
       ...(stateFolder === undefined ? [] : [answersFile(resolve(cwd, stateFolder))]),
     ],
   }
@@ -63,7 +66,7 @@ function foldersOf(card: TeamCard, definition: AgentDefinition | undefined): rea
   return [...own, ...skills, ...modulesOf(definition).map((module) => dirname(resolve(card.folder, module)))]
 }
 
-/** The modules whose functions a card names. */
+/** Returns the modules whose functions a card names. */
 export function modulesOf({ functionTools, toolHooks, loopHooks }: AgentDefinition): readonly string[] {
   const uses = [...functionTools, ...toolHooks].map((entry) =>
     typeof entry === 'object' && 'use' in entry ? entry.use : entry,
@@ -73,7 +76,7 @@ export function modulesOf({ functionTools, toolHooks, loopHooks }: AgentDefiniti
     try {
       return [parseFunctionSpec(spec).module]
     } catch {
-      // a problem of the plan, told when it is loaded
+      // Loading the code reports the error.
       return []
     }
   })
