@@ -1,5 +1,5 @@
 import { provideModules } from './provided-modules.ts'
 
-// functions in a thread may import what those of the main thread may
+// Functions in a worker thread may import the same modules as in the main thread.
 provideModules()
 await import('@troupe/tools/function-worker')

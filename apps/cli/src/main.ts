@@ -24,7 +24,10 @@ const CLOCK: Clock = {
 
 process.exit(await main())
 
-/** The whole program: the only place that knows the process. Resolves with the exit code once everything is written. */
+/**
+ * Runs the program. Only this file accesses the process. Resolves with the exit code when all output is
+ * flushed.
+ */
 async function main(): Promise<number> {
   const { argv, stdin, stdout, stderr, versions } = process
   if (!isSupported(versions.node)) {
@@ -37,7 +40,7 @@ async function main(): Promise<number> {
   const leaving = new Set<() => void>()
   const onSignal = watchProcess(stop, { leaving, interrupts })
   const terminal = createTerminal({ stdin, stdout, stderr }, { env, fromDevice: isDevice(0) })
-  // functions of cards run in this process: what they print must not mix with the answer
+  // Functions of cards run in this process: their output must not mix with the answer.
   globalThis.console = new Console(terminal.notes.stream)
   provideModules()
   let isWatched = false
@@ -54,7 +57,7 @@ async function main(): Promise<number> {
     interrupts,
     setV8Flag: setFlagsFromString,
     beforeForeignCode() {
-      // a team that is read again brings its code again
+      // A reloaded team imports its code again.
       if (isWatched) return
       isWatched = true
       const hasTerminal = stdin.isTTY || stderr.isTTY
@@ -69,7 +72,7 @@ async function main(): Promise<number> {
   return stop.exitCode ?? code
 }
 
-/** Returns true also for a process of another user, false also for one that was killed and that its parent has not waited for. */
+/** Returns true for a running process, also of another user; false for a zombie. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -82,20 +85,20 @@ function isAlive(pid: number): boolean {
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // the name of the program, in brackets, may hold anything
+    // The program name, in parentheses, may contain any character.
     return /^\) [ZX]/u.test(stat.slice(stat.lastIndexOf(')')))
   } catch {
-    // a system without /proc: nothing more is known
+    // Systems without /proc do not show zombies.
     return false
   }
 }
 
-/** False also for a descriptor that is closed. */
+/** Returns false for a closed descriptor too. */
 function isDevice(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isCharacterDevice()
   } catch {
-    // nothing is there to read; reading it says so
+    // Reading the descriptor reports the error.
     return false
   }
 }
@@ -107,7 +110,10 @@ function isSupported(version: string): boolean {
 
 type EndingSignal = Exclude<StopCause, 'EPIPE'>
 
-/** The first signal stops the work, the second ends the process at once; a command may take Ctrl-C for itself. The answer is what a signal does. */
+/**
+ * Handles signals: the first one stops the work, the second one ends the process at once. A command may
+ * handle Ctrl-C itself. Returns the signal handler.
+ */
 function watchProcess(
   stop: ProgramStop,
   { leaving, interrupts }: { readonly leaving: ReadonlySet<() => void>; readonly interrupts: Interrupts },
@@ -124,7 +130,7 @@ function watchProcess(
   for (const signal of signals) process.on(signal, () => onSignal(signal))
   process.stdout.on('error', () => stop.request('EPIPE'))
   process.stderr.on('error', () => {
-    // whoever watched the progress left; the answer is still wanted
+    // The reader of the progress is gone, but the answer is still wanted.
   })
   return onSignal
 }

@@ -1,7 +1,10 @@
-/** The oldest Node that the program runs on; `engines` of the package says the same. */
+/** Oldest supported Node version, the same as `engines` in package.json. */
 export const OLDEST_NODE = '22.18'
 
-/** What to tell somebody whose Node is too old; undefined: it is not. Nothing newer than Node 20 may be needed to say it. */
+/**
+ * Returns the message for an unsupported version of Node; `undefined` if it is supported. Must run on Node
+ * 20.
+ */
 export function nodeProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE.split('.').map(Number)

@@ -1,12 +1,15 @@
-/** Cells that the watching thread shares with the main thread: `wait` is only waited for, `heard` counts the notices that the main thread has heard. */
+/**
+ * Indexes of the cells shared by the watchdog thread and the main thread. The first is only used to sleep,
+ * the second counts the notices that the main thread has received.
+ */
 export const CELLS = { wait: 0, heard: 1, count: 2 } as const
 
-/** What the watching thread tells. An orphan is only asked to show that it hears. */
+/** Notice from the watchdog thread. `orphaned` only checks that the main thread responds. */
 export type Notice = 'interrupted' | 'orphaned'
 
-/** What the watching thread is given. */
+/** Data passed to the watchdog thread. */
 export interface OutsideWorkerData {
   readonly cells: Int32Array
-  /** Without a terminal there is no Ctrl-C that the main thread could miss: only the parent is watched. */
+  /** True if a terminal can send Ctrl-C. Otherwise only the parent process is watched. */
   readonly hasTerminal: boolean
 }

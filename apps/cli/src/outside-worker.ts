@@ -5,11 +5,14 @@ import { createContext, Script } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
 import { CELLS, type Notice, type OutsideWorkerData } from './outside-cells.ts'
 
-/** How long the main thread may take to hear of an interrupt before it counts as blocked, in ms. */
+/** Time in ms for the main thread to acknowledge an interrupt before it counts as blocked. */
 const PATIENCE = 300
-/** The same for an orphan: nobody waits for it, and it may be at work without us. */
+/**
+ * The same in ms after the parent process died. Longer, because no user is waiting and the thread may only be
+ * busy.
+ */
 const ORPHAN_PATIENCE = 5000
-/** How often the parent is looked for, in ms. */
+/** Interval of checks for the parent process, in ms. */
 const PERIOD = 1000
 const SHOW_CURSOR = '\u001B[?25h\n'
 const STDERR = 2
@@ -29,27 +32,31 @@ while (isInterrupted()) {
 }
 
 /**
- * Waits for SIGINT. Node takes the signal on a thread of its own while such a script runs, so it arrives whatever the main thread does.
- * One script waits and looks for the parent: between two of them the signal would end the process as if nobody listened.
+ * Waits for SIGINT. While such a script runs, Node handles the signal on a thread of its own, so it arrives
+ * even if the main thread is blocked. The same script also checks the parent: between two scripts, the signal
+ * would end the process without a handler.
  */
 function isInterrupted(): boolean {
   try {
     watch.runInContext(context, { breakOnSigint: true })
     return false
   } catch {
-    // breaking the script off is the only way in which it throws
+    // Only an interrupt makes the script throw.
     return true
   }
 }
 
-/** A parent that has died left the process to another one. What hears goes on, as a job in the background may; what does not would spin for ever. */
+/**
+ * Checks for the parent process; after its death the process has a new parent. A responsive main thread
+ * continues, like a background job; a blocked one would spin forever, so the process is ended.
+ */
 function lookForParent(): void {
   if (process.ppid === parent) return
   const before = tell('orphaned')
   if (!isHeard(before, ORPHAN_PATIENCE)) endProcess('SIGKILL')
 }
 
-/** The notices told before this one. */
+/** Sends a notice. Returns the number of notices sent before it. */
 function tell(notice: Notice): number {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port between threads has no origin
   parentPort?.postMessage(notice)
@@ -57,14 +64,14 @@ function tell(notice: Notice): number {
   return notices - 1
 }
 
-/** Notices are heard in their order. */
+/** Returns true if the main thread acknowledges the notice in time. Notices are received in order. */
 function isHeard(before: number, patience: number): boolean {
   const heard = Atomics.load(cells, CELLS.heard)
   if (heard > before) return true
   return Atomics.wait(cells, CELLS.heard, heard, patience) !== 'timed-out'
 }
 
-/** Ends the process by the signal itself; nothing that it would do at its end happens, so its children are ended here. */
+/** Ends the process by the signal. Exit handlers do not run then, so child processes are killed here. */
 function endProcess(signal: 'SIGINT' | 'SIGKILL'): void {
   for (const pid of childProcesses()) {
     kill(-pid, 'SIGKILL')
@@ -72,12 +79,15 @@ function endProcess(signal: 'SIGINT' | 'SIGKILL'): void {
   }
   if (isatty(STDERR)) writeSync(STDERR, SHOW_CURSOR)
   kill(process.pid, signal)
-  // to wait for the next signal here would catch this one
+  // Running the script again here would catch this signal.
   Atomics.wait(cells, CELLS.wait, 0, PERIOD)
   kill(process.pid, 'SIGKILL')
 }
 
-/** Servers, which lead a group of their own, and what `execSync` waits for. Only Linux lists them; elsewhere the end of their stdin must do. */
+/**
+ * Returns the child processes: servers, which lead their own process group, and commands of `execSync`. Only
+ * Linux lists them; elsewhere servers end when their stdin closes.
+ */
 function childProcesses(): readonly number[] {
   try {
     const text = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
@@ -94,6 +104,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // it has ended, or is no group
+    // It has ended, or is not a process group.
   }
 }

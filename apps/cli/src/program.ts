@@ -33,7 +33,7 @@ Examples:
   troupe run --help
 `
 
-/** Runs one command line and resolves with its exit code. Never rejects: what goes wrong is told on stderr. */
+/** Runs one command line and resolves with its exit code. Never rejects: errors are printed on stderr. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
   let code: number = EXIT.completed
   const launch: Launch = async (options, work) => {
@@ -93,7 +93,10 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   return program
 }
 
-/** True for help that was asked for: it is also what a command prints that lacks the command below it. */
+/**
+ * Returns true if help was requested. Commander also prints help, with a non-zero exit code, if a subcommand
+ * is missing.
+ */
 function isHelp({ code, exitCode }: CommanderError): boolean {
   if (exitCode !== 0) return false
   return code === 'commander.helpDisplayed' || code === 'commander.version' || code === 'commander.help'
@@ -105,7 +108,7 @@ function withColor(context: CommandContext, { color }: CommonOptions): CommandCo
   return { ...context, terminal: { ...context.terminal, style: plain, outStyle: plain } }
 }
 
-/** The exit code of the work; what it throws is told. */
+/** Returns the exit code of the work. Prints what it throws. */
 async function guard(
   options: CommonOptions,
   work: () => Promise<number>,

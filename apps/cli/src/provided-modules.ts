@@ -1,13 +1,16 @@
 import { registerHooks } from 'node:module'
 
-/** Modules that hooks and function tools of cards may import without having them installed: the command brings its own. */
+/** Modules that card code may import without installing them: the CLI bundles them. */
 const PROVIDED: ReadonlyMap<string, string> = new Map([
   ['@troupe/schema', beside('schema')],
   ['@troupe/hooks', beside('hooks')],
   ['zod', beside('zod')],
 ])
 
-/** Lets a module that is not installed beside a card be the one the command brings. One that is installed there comes first. */
+/**
+ * Registers a resolve hook that falls back to the bundled modules. A module installed beside a card takes
+ * precedence.
+ */
 export function provideModules(): void {
   registerHooks({
     resolve(specifier, context, nextResolve) {
@@ -27,7 +30,7 @@ function isNotFound(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_MODULE_NOT_FOUND'
 }
 
-/** A file of `provided/`, in the sources or in the bundle. */
+/** Returns the URL of a file in `provided/`, in the sources or in the bundle. */
 function beside(name: string): string {
   const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   return new URL(`./provided/${name}.${ending}`, import.meta.url).href

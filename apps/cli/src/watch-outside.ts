@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads'
 import { CELLS, type Notice, type OutsideWorkerData } from './outside-cells.ts'
 
 /**
- * Watches on a thread of its own what a function of a card that never gives the main thread back would keep from being heard: Ctrl-C, where
- * there is a terminal, and the death of the parent. An interrupt is passed on; when a second one is not heard either, or nothing is heard
- * after the parent has died, the process is ended from there, with its servers.
+ * Starts a watchdog thread for Ctrl-C (with a terminal) and the death of the parent process, in case a
+ * function of a card blocks the main thread. It passes interrupts on. If a second interrupt, or the death of
+ * the parent, is not acknowledged in time, it ends the process and its servers.
  */
 export function watchOutside({
   hasTerminal,
@@ -24,6 +24,6 @@ export function watchOutside({
     if (notice === 'interrupted') onInterrupt()
   })
   worker.on('error', () => {
-    // no such thread can be had: the signal is heard by the main thread alone
+    // Without the thread, only the main thread handles the signal.
   })
 }

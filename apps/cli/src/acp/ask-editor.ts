@@ -9,9 +9,9 @@ import type { ApprovalDecision, Approver, RunEvent } from '@troupe/schema'
 import { eventCorrelation } from '@troupe/timeline'
 import { toolTitle } from './to-updates.ts'
 
-/** Asks the person at an editor for the calls of one turn. */
+/** Approvals of one turn, requested from the editor. */
 export interface EditorApprovals {
-  /** Looks for the calls that are asked about. */
+  /** Records the tool calls that need an approval. */
   hear(event: RunEvent): void
   readonly approve: Approver
 }
@@ -27,7 +27,7 @@ const DECISIONS: ReadonlyMap<string, ApprovalDecision> = new Map([
   ['session', { decision: 'approved', remember: 'session' }],
 ])
 
-/** See {@link EditorApprovals}. */
+/** Creates an approver that sends `session/request_permission` to the editor. */
 export function askEditor(client: AgentContext, sessionId: string): EditorApprovals {
   const calls = new Map<string, { readonly toolCallId: string; readonly title: string }>()
   return {
@@ -48,7 +48,7 @@ export function askEditor(client: AgentContext, sessionId: string): EditorApprov
         )
         return outcome.outcome === 'selected' ? (DECISIONS.get(outcome.optionId) ?? denied) : denied
       } catch {
-        // an editor that cannot be asked, or not any more, allows nothing
+        // Deny the call if the editor cannot be reached.
         return { ...denied, reason: 'The editor did not answer.' }
       }
     },

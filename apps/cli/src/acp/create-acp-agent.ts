@@ -12,24 +12,27 @@ import { toPromptInput } from './to-input.ts'
 import { toStopReason } from './to-stop-reason.ts'
 import { tellTurn } from './tell-turn.ts'
 
-/** What an ACP agent is made of. */
+/** Dependencies of an ACP agent. */
 export interface AcpAgentParts {
-  /** Whom editors talk to. */
+  /** Agent that answers the prompts. */
   readonly agent: AgentDefinition
   readonly runner: Pick<AgentRunner, 'run' | 'session'>
   newSessionId(): string
-  /** The options of a run, with what is told of it beside the protocol. */
+  /** Returns the run options with listeners for output outside the protocol. */
   tell?(options: RunOptions): RunOptions
 }
 
-/** An agent for editors (ACP, version 1). A session is a conversation, a turn is a run; whoever sits at the editor is asked for approvals. */
+/**
+ * Creates an agent for editors (ACP, version 1). Each prompt is a run in the session; approvals are requested
+ * from the editor.
+ */
 export function createAcpAgent({
   agent: served,
   runner,
   newSessionId,
   tell = (options) => options,
 }: AcpAgentParts): AgentApp {
-  // sessions of this connection; with the turn that is at work in it
+  // Sessions of this connection, with the controller of the running turn.
   const sessions = new Map<string, AbortController | undefined>()
   const cancel = (sessionId: string): void =>
     sessions.get(sessionId)?.abort(failure('run_cancelled', 'The turn was cancelled.'))

@@ -4,7 +4,10 @@ import type { CommandContext } from '../context.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 import { createAcpAgent, type AcpAgentParts } from './create-acp-agent.ts'
 
-/** Serves an agent to the editor at stdin and `output` until it leaves, or the program is stopped. Turns at work are stopped with it. */
+/**
+ * Serves an agent to the editor at stdin and `output` until it disconnects or the program is stopped. Running
+ * turns are cancelled then.
+ */
 export async function serveAcp(
   parts: AcpAgentParts,
   output: Writable,

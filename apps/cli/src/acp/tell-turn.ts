@@ -2,17 +2,17 @@ import { methods, type AgentContext, type SessionUpdate } from '@agentclientprot
 import type { RunEvent, RunReport } from '@troupe/schema'
 import { toUpdates } from './to-updates.ts'
 
-/** Tells an editor of one turn, in order. */
+/** Session updates of one turn, sent to the editor in order. */
 export interface TurnTelling {
   hear(event: RunEvent): void
-  /** Tells the answer, where it is not what was said last; resolves when all is told. */
+  /** Sends the answer unless it was already streamed. Resolves when all updates are sent. */
   end(report: Pick<RunReport, 'output'>): Promise<void>
 }
 
-/** See {@link TurnTelling}. */
+/** Creates the updates of one turn. */
 export function tellTurn(client: AgentContext, sessionId: string): TurnTelling {
   let told: Promise<void> = Promise.resolve()
-  // what the agent has said in the turn of its model that is at hand
+  // Text of the current model turn.
   let said = ''
   const tell = (update: SessionUpdate): void => {
     told = told.then(() => client.notify(methods.client.session.update, { sessionId, update }))

@@ -1,13 +1,13 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import type { Attachment } from '@troupe/schema'
 
-/** What a prompt asks of an agent. */
+/** Input of a run, read from a prompt. */
 export interface PromptInput {
   readonly text: string
   readonly attachments: readonly Attachment[]
 }
 
-/** Reads a prompt: its texts with what its user refers to, and its pictures. Links stay links; nothing is fetched. */
+/** Converts a prompt to text and attachments. Resource links become text; nothing is fetched. */
 export function toPromptInput(prompt: readonly ContentBlock[]): PromptInput {
   return {
     text: prompt.flatMap(wordsOf).join('\n\n'),

@@ -1,7 +1,7 @@
 import type { StopReason } from '@agentclientprotocol/sdk'
 import type { RunReport } from '@troupe/schema'
 
-/** Why a turn ended, as ACP says it; undefined: it failed, which is an error. */
+/** Returns the ACP stop reason of a run; `undefined` if it failed, which is sent as an error. */
 export function toStopReason({
   outcome,
   error,

@@ -2,7 +2,10 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { RunEvent } from '@troupe/schema'
 import { contentText, eventCorrelation } from '@troupe/timeline'
 
-/** What an editor is shown of an event: what the agent says and thinks, its calls, and those of its children under their names. */
+/**
+ * Converts a run event to session updates. Text and reasoning come from the root run only, tool calls from
+ * child runs too.
+ */
 export function toUpdates(event: RunEvent): readonly SessionUpdate[] {
   switch (event.type) {
     case 'text-delta':
@@ -34,7 +37,7 @@ export function toUpdates(event: RunEvent): readonly SessionUpdate[] {
   }
 }
 
-/** What a call is called for people: `send`, or `clerk: send` for one of a child. */
+/** Returns the title of a tool call: `send`, or `clerk: send` in a child run. */
 export function toolTitle(
   event: Pick<RunEvent, 'runId' | 'rootRunId' | 'agent'> & { readonly toolName: string },
 ): string {

@@ -1,20 +1,20 @@
 import type { Budget, RunReport } from '@troupe/schema'
 
-/** What the turns of a chat may use together. */
+/** Budget for all turns of a chat together. */
 export interface ChatBudget {
   readonly limits: Budget
-  /** In USD and in tokens, since the program began. Turns whose price is not known cost nothing here. */
+  /** Cost (USD) and tokens used since the program started. Turns with an unknown price count as 0 USD. */
   readonly spent: Required<Budget>
   /** True if the price of a turn is not known. */
   readonly isUnpriced: boolean
-  /** What the next turn may use; undefined: nothing is left. */
+  /** Returns the budget of the next turn; `undefined` if it is used up. */
   left(): Budget | undefined
   add(usage: RunReport['usage']): void
-  /** Sets other limits; what was used counts against them. */
+  /** Replaces the limits. Past usage counts against the new ones. */
   limit(limits: Budget): void
 }
 
-/** A budget over all turns, in money, tokens, or both. */
+/** Creates a budget in money, tokens, or both. */
 export function createChatBudget(initial: Budget): ChatBudget {
   let limits = initial
   let cost = 0

@@ -2,21 +2,20 @@ import type { TeamOptions } from '../team/load-host.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 
-/** The options of `troupe chat`. */
 export interface ChatOptions extends TeamOptions, StoreOptions {
-  /** The conversation to go on with, or to begin. */
+  /** Id of the conversation to continue or to start. */
   readonly session?: string
-  /** Goes on with the one that changed last. */
+  /** True to continue the conversation that changed last. */
   readonly continue?: boolean
-  /** Lists the conversations in place of one. */
+  /** True to list the conversations instead of starting one. */
   readonly list?: boolean
-  /** Without a terminal: all of stdin is one message. */
+  /** True to read all of stdin as one message, if it is not a terminal. */
   readonly whole?: boolean
   readonly timeout?: string
   readonly maxCost?: string
   readonly maxTokens?: string
   readonly yes?: boolean
-  /** Edits of the team are taken at once. */
+  /** True to reload the team when its files change. */
   readonly watch?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean

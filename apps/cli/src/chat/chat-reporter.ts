@@ -9,18 +9,19 @@ import { refreshSize } from '../reporter/refresh-size.ts'
 import type { Reporter } from '../reporter/reporter.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Shows one turn: the text of the agent as it comes, and below it the runs that are at work. */
+/** Display of one turn: the answer as it is streamed, and the active runs below it. */
 export interface ChatReporter extends Reporter {
-  /** Writes the answer, or what is not written of it, after the end. */
+  /** Prints the answer, or the part that was not streamed. Call it after `end`. */
   finish(report: RunReport): void
 }
 
-/** The fewest rows of the panel while a text is being written above it. */
+/** Minimum number of panel rows while text is shown above the panel. */
 const LEAST_ROWS = 3
 
 /**
- * Draws a turn on a terminal. Finished blocks of the text stay as they are drawn; the one that is being written and the panel are drawn over. Rows
- * of children stay where the text goes on behind them. Answers in JSON, and those that go into a file, are written whole in the end.
+ * Creates a reporter that draws a turn on a terminal. Finished Markdown blocks are printed once; the
+ * unfinished block and the panel are redrawn. Rows of child runs are printed above the text that follows
+ * them. JSON answers and answers redirected to a file are printed at the end.
  */
 export function createChatReporter(
   { stdout, stderr, style, outStyle, notes }: Terminal,
@@ -29,7 +30,7 @@ export function createChatReporter(
   const writesText = stdout.isTTY === true && !isJson
   const text = createMarkdownStream()
   const interimText = createInterimText()
-  /** Runs whose rows stay above, and the root, which has none there. */
+  /** Runs whose rows are already printed, and the root run, which has none. */
   const left = new Set<string>()
   let timeline = emptyTimeline()
   let state: 'idle' | 'drawing' | 'paused' | 'ended' = 'idle'
@@ -68,7 +69,7 @@ export function createChatReporter(
     hasDeltas = false
     needsGap = lastText !== undefined
   }
-  /** Rows of children that have ended stay above what comes. */
+  /** Returns the rows of child runs that are printed above the following output. */
   const leaveRows = (): readonly string[] => {
     const [root] = timeline.runs
     if (root !== undefined) left.add(root.runId)
@@ -140,7 +141,6 @@ export function createChatReporter(
   }
 }
 
-/** How many rows the panel may have. */
 function writtenAbove(written: readonly string[], height: number): number {
   return written.length === 0 ? height : Math.max(LEAST_ROWS, height - written.length - 1)
 }

@@ -3,10 +3,10 @@ import wrapAnsi from 'wrap-ansi'
 import { refreshSize } from '../reporter/refresh-size.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** The number of an instance, which is another one in each turn. */
+/** Matches the instance number, which differs between turns. */
 const INSTANCE_NUMBER = /\[\d+\](?=: )/u
 
-/** Returns a function that prints the warnings of a turn, wrapped at words, without those of earlier turns. */
+/** Returns a function that prints the warnings of a turn, word-wrapped and without those of earlier turns. */
 export function createChatWarnings({ stderr, style }: Terminal): (warnings: readonly string[]) => void {
   const printed = new Set<string>()
   return (warnings) => {

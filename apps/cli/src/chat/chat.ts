@@ -3,15 +3,15 @@ import type { Surface, WatchedRun } from '../watch/watch-run.ts'
 import type { ChatOptions } from './chat-options.ts'
 import type { Talk } from './talk.ts'
 
-/** What the commands of a chat work with. */
+/** Context of the slash commands. */
 export interface Chat {
   readonly talk: Talk
   readonly options: ChatOptions
   readonly context: CommandContext
-  /** Writes lines on stderr. */
+  /** Prints lines on stderr. */
   tell(lines: readonly string[]): void
-  /** Takes a turn and shows it as every other. */
+  /** Runs a turn and shows it. */
   take(start: (surface?: Surface) => Promise<WatchedRun>): Promise<void>
-  /** Nothing more is said. */
+  /** Ends the chat after the current line. */
   leave(): void
 }

@@ -1,7 +1,7 @@
 import { SLASH_COMMANDS } from './slash/slash-commands.ts'
 import type { Talk } from './talk.ts'
 
-/** What a line that begins with a slash may become: a command, and behind it what its argument may be. */
+/** Returns the completions of a line that starts with a slash: command names, then arguments. */
 export function completeLine(line: string, talk: Talk): readonly string[] {
   const [, name = '', space = '', argument = ''] = /^\/(\S*)(\s*)([^]*)$/u.exec(line) ?? []
   if (!line.startsWith('/')) return []

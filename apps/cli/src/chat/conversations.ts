@@ -1,6 +1,6 @@
 import type { Outcome, RunOutput, RunReport } from '@troupe/schema'
 
-/** One message of a conversation and what came of it. */
+/** One message of a conversation and its answer. */
 export interface ChatTurn {
   readonly runId: string
   readonly message: string
@@ -8,18 +8,18 @@ export interface ChatTurn {
   readonly output: RunOutput
 }
 
-/** What was said with one agent. */
+/** Conversation with one agent. */
 export interface ChatConversation {
-  /** Undefined: it begins with the next message. */
+  /** `undefined` until the first message is sent. */
   readonly sessionId: string | undefined
   readonly turns: readonly ChatTurn[]
 }
 
-/** Of each agent the conversation that one is having with it. */
+/** Current conversation with each agent. */
 export interface Conversations {
   of(agent: string): ChatConversation
   set(agent: string, conversation: ChatConversation): void
-  /** Adds a turn that has ended. `instead`: of the last one, from whose beginning it parted. */
+  /** Adds a finished turn. With `instead`, it replaces the last one. */
   add(
     agent: string,
     turn: { readonly message: string; readonly report: RunReport; readonly instead: boolean },
@@ -27,10 +27,9 @@ export interface Conversations {
 }
 
 const NOTHING_SAID: ChatConversation = Object.freeze({ sessionId: undefined, turns: [] })
-/** What refuses a run before it is part of a conversation. */
+/** Error codes of runs that were rejected before they joined the conversation. */
 const REFUSALS: ReadonlySet<string> = new Set(['session_busy', 'session_mismatch', 'session_unknown'])
 
-/** Nothing has been said yet. */
 export function createConversations(): Conversations {
   const conversations = new Map<string, ChatConversation>()
   const of = (agent: string): ChatConversation => conversations.get(agent) ?? NOTHING_SAID

@@ -2,7 +2,10 @@ import type { Chat } from './chat.ts'
 import { readSlash } from './slash/read-slash.ts'
 import { tellThrown } from '../tell/tell-thrown.ts'
 
-/** Does what was typed: a turn, or a command. What goes wrong is told, and the chat goes on. The answer is the exit code of what it did, where it is not 0. */
+/**
+ * Runs a message or a command. Prints an error instead of throwing it, so that the chat continues. Returns
+ * the exit code of the error.
+ */
 export async function enter(line: string, chat: Chat): Promise<number | undefined> {
   try {
     const typed = readSlash(line)

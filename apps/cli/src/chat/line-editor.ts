@@ -3,32 +3,37 @@ import type { PromptLine } from '../person/prompt-line.ts'
 import { hideTyping } from '../terminal/hide-typing.ts'
 import type { Output, Terminal } from '../terminal/terminal.ts'
 
-/** What a person typed. `interrupt`: Ctrl-C on an empty line. `end`: Ctrl-D, or the terminal is gone. */
+/** Input of the user. `interrupt` is Ctrl-C on an empty line, `end` is Ctrl-D or a closed terminal. */
 export type Reading =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'interrupt' }
   | { readonly kind: 'end' }
 
-/** Lines that are edited at the terminal, with a history. Between two of them Ctrl-C is a signal, and what is typed is seen when the next one is read. */
+/**
+ * Line editor with a history. Between two lines Ctrl-C raises SIGINT, and typed characters are shown when the
+ * next line is read.
+ */
 export interface LineEditor {
-  /** A message: a pasted text of several lines is one, and a line that ends with `\` goes on in the next one. */
+  /**
+   * Reads a message. A pasted text of several lines is one message; a line that ends with `\` continues on
+   * the next one.
+   */
   read(prompt: string): Promise<Reading>
-  /** An answer to a question, which the history does not keep. */
+  /** Reads an answer, which is not added to the history. */
   readonly ask: PromptLine
-  /** Writes whole lines that stay; the line that is being edited goes on below them. */
+  /** Prints whole lines above the line that is being edited. */
   above(text: string): void
   close(): void
 }
 
-/** What a line editor takes. */
 export interface LineEditorOptions {
-  /** What was said before, the last first. */
+  /** Earlier messages, newest first. */
   readonly history: readonly string[]
-  /** What a line may become. */
+  /** Returns the completions of a line. */
   complete(line: string): readonly string[]
-  /** Ctrl-C while a question is open. */
+  /** Called on Ctrl-C while a question is open. */
   onInterrupt(): void
-  /** Aborts when the program ends. */
+  /** Aborted when the program ends. */
   readonly signal: AbortSignal
 }
 
@@ -37,16 +42,16 @@ const PASTE_ON = '\u001B[?2004h'
 const PASTE_OFF = '\u001B[?2004l'
 const CONTINUATION = '… '
 
-/** The line that is being read. */
+/** State of the line that is being read. */
 interface Reader {
   readonly isQuestion: boolean
   readonly prompt: string
-  /** Lines of the message before this one. */
+  /** Earlier lines of the same message. */
   readonly parts: string[]
   settle(reading: Reading): void
 }
 
-/** An editor at the terminal, on Node's own line editing. */
+/** Creates a line editor on `node:readline`. */
 export function createLineEditor(terminal: Terminal, options: LineEditorOptions): LineEditor {
   const { stdin, stderr } = terminal
   let reader: Reader | undefined
@@ -115,12 +120,12 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
       stdin.setRawMode?.(true)
       stderr.write(PASTE_ON)
       lines.setPrompt(prompt)
-      // a line that was begun before goes on
+      // Keep what is already typed on the line.
       lines.prompt(true)
       takeAhead()
     })
   }
-  /** What was typed before it was asked for is shown where it is taken. */
+  /** Submits lines that were typed before the prompt was shown. */
   const takeAhead = (): void => {
     const line = reader === undefined ? undefined : typedAhead.shift()
     if (line === undefined) return
@@ -162,7 +167,7 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
       moveCursor(stderr, 0, -rows)
       cursorTo(stderr, 0)
       clearScreenDown(stderr)
-      // where the line goes on, its rows are gone up again
+      // Reserve as many rows as the edited line had; `prompt` moves the cursor up by them.
       stderr.write(text + '\n'.repeat(rows))
       lines.prompt(true)
     },
@@ -173,7 +178,7 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
   }
 }
 
-/** The terminal, to which something is written only while it is wanted. */
+/** Wraps an output so that writes are dropped while `isWanted` returns false. */
 function writtenWhile(output: Output, isWanted: () => boolean): Output {
   const write = (text: string): boolean => !isWanted() || output.write(text)
   return new Proxy(output, {
@@ -181,7 +186,7 @@ function writtenWhile(output: Output, isWanted: () => boolean): Output {
   })
 }
 
-/** Takes away what is typed, wherever the cursor stands in it. */
+/** Clears the typed text, wherever the cursor is. */
 function clearLine(lines: Interface): void {
   lines.write(null, { ctrl: true, name: 'e' })
   lines.write(null, { ctrl: true, name: 'u' })

@@ -12,8 +12,9 @@ import { enter } from './enter.ts'
 import type { Talk } from './talk.ts'
 
 /**
- * A conversation without a terminal: each line of stdin is a turn, or all of it is one (`--whole`). The answers go to stdout, in their order. A turn that
- * fails does not keep the next one from being taken; the exit code is that of the first that did not complete.
+ * Runs a conversation without a terminal: each line of stdin is a turn, or all of it is one with `--whole`.
+ * Answers go to stdout in order. A failed turn does not stop the next one; the exit code is that of the first
+ * turn that did not complete.
  */
 export async function pipeChat(talk: Talk, options: ChatOptions, context: CommandContext): Promise<number> {
   const { stop, terminal } = context
@@ -47,7 +48,7 @@ export async function pipeChat(talk: Talk, options: ChatOptions, context: Comman
   return stop.exitCode ?? code
 }
 
-/** What stdin says, until it ends or the program is stopped. */
+/** Yields the messages on stdin until it ends or the program is stopped. */
 async function* messages(options: ChatOptions, context: CommandContext): AsyncGenerator<string> {
   if (options.whole === true) {
     const whole = await readMessage([], context)

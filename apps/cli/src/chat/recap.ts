@@ -6,7 +6,7 @@ import type { Talk } from './talk.ts'
 
 const LONGEST = 2000
 
-/** Where a conversation stands that is gone on with: how much was said, and the last of it. */
+/** Returns the lines that summarise a continued conversation: the number of turns and the last one. */
 export function recap(
   talk: Pick<Talk, 'agent' | 'sessionId' | 'turns'>,
   terminal: Terminal,

@@ -13,7 +13,7 @@ const COLUMNS: readonly Column[] = [
 const LISTED = 20
 const MESSAGE = 40
 
-/** The conversations with the agents of a team, the last changed first. */
+/** Returns a table of the conversations with the agents of a team, last changed first. */
 export async function sessionTable(
   { host, store }: Pick<Team, 'host' | 'store'>,
   { style, columns }: { readonly style: Style; readonly columns?: number | undefined },

@@ -1,7 +1,7 @@
 import type { RunRequest, RunStore } from '@troupe/schema'
 import type { ChatTurn } from './conversations.ts'
 
-/** What was said in a conversation up to a run, as far as it is kept, the first turn first. */
+/** Reads the turns of a conversation up to a run, oldest first, as far as they are stored. */
 export async function storedTurns(
   store: Pick<RunStore, 'steps' | 'events'>,
   lastRunId: string,

@@ -5,10 +5,12 @@ import type { ChatBudget } from './chat-budget.ts'
 import type { ChatOptions } from './chat-options.ts'
 import { stopForTurn } from './turn-stop.ts'
 
-/** What the run of a turn gets besides its message. */
 export type TurnOptions = WatchedOptions & Pick<RunOptions, 'budget' | 'note' | 'timeout'>
 
-/** Takes one turn within what is left of the budget, until it ends or Ctrl-C stops it. Throws `budget_exceeded` where nothing is left. */
+/**
+ * Runs one turn within the remaining budget, until it ends or is stopped by Ctrl-C. Throws `budget_exceeded`
+ * if the budget is used up.
+ */
 export async function takeTurn(
   start: (options: TurnOptions) => Promise<RunReport>,
   {
@@ -32,7 +34,7 @@ export async function takeTurn(
   const turn = stopForTurn(context)
   try {
     const watched = await watchRun(
-      // a turn that was stopped has ended: what is said next goes on behind it
+      // A stopped turn must not be resumable, so that the next message can continue the session.
       (watching) => start({ ...watching, ...wanted, resumable: false, budget: left }),
       options,
       { ...context, stop: turn.stop },

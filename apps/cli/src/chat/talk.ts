@@ -13,22 +13,30 @@ import { storedTurns } from './stored-turns.ts'
 import { takeTurn, type TurnOptions } from './take-turn.ts'
 import { openTeam, type Team } from './team.ts'
 
-/** A person and the agents of a team, one of them at a time: `sessionId` and `turns` are those of the conversation with it. */
+/** Conversations with the agents of a team. `sessionId` and `turns` belong to the current agent. */
 export interface Talk extends ChatConversation {
   readonly team: Team
   readonly agent: string
   readonly budget: ChatBudget
-  /** The next message. Never rejects for a run that fails; throws `budget_exceeded` where nothing is left for another turn. */
+  /**
+   * Sends the next message. Does not reject if the run fails; throws `budget_exceeded` if the budget is used
+   * up.
+   */
   say(message: string, surface?: Surface): Promise<WatchedRun>
-  /** Asks the last message again, as if its answer had not been given: from there on it is another conversation. */
+  /** Sends the last message again without its answer, in a forked conversation. */
   retry(surface?: Surface): Promise<WatchedRun>
-  /** Another agent, in the conversation that one has had with it last. Throws `agent_unknown`. */
+  /** Switches to an agent and its latest conversation. Throws `agent_unknown`. */
   turnTo(agent: string): void
-  /** The same team with another model for all its agents. Throws why it cannot be had; the old one stays then. */
+  /**
+   * Reloads the team with another model for all its agents. Throws if that fails, and keeps the current team.
+   */
   useModel(model: string): Promise<void>
-  /** Goes on with a conversation, or begins it under this id. Throws `agent_unknown` where it is one with an agent of another team. */
+  /**
+   * Continues a conversation, or starts one with this id. Throws `agent_unknown` if it belongs to an agent of
+   * another team.
+   */
   goOnWith(sessionId: string): Promise<void>
-  /** What is said next begins a conversation. */
+  /** Starts a new conversation with the next message. */
   beginAnew(): void
   close(): Promise<void>
 }
@@ -116,7 +124,7 @@ function lastTurn({ turns }: ChatConversation): ChatConversation['turns'][number
   throw troupeError('usage_invalid', 'Nothing has been said yet.', { fix: 'Write a message.' })
 }
 
-/** Throws the first problem that keeps the agent from being run; the team is closed then. */
+/** Closes the team and throws its first problem that prevents the agent from running. */
 async function refuseBroken(team: Team, agent: string): Promise<void> {
   const [problem] = blockingProblems(team.host.plan(), agent)
   if (problem === undefined) return

@@ -6,23 +6,26 @@ import { openRunStore } from '../stored/open-store.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import { tellReload, type TellOptions } from '../tell/tell-reload.ts'
 
-/** The team of a chat, and where its runs are kept for as long as it goes on. */
+/** Team of a chat, with the store of its runs. */
 export interface Team {
   readonly host: Host
-  /** Runs of agents that keep nothing are not in it. */
+  /** Store of the runs, except those of agents with `store: none`. */
   readonly store: RunStore
-  /** The runs are still there when the program has ended. */
+  /** True if the runs are still stored after the program ends. */
   readonly isKept: boolean
   close(): Promise<void>
 }
 
-/** What opens a team. */
+/** Card and options that a team is opened from. */
 export interface TeamSource {
   readonly card: string
   readonly options: TeamOptions & StoreOptions & TellOptions & { readonly watch?: boolean }
 }
 
-/** Loads the team. Without a file for its runs they are kept in `memory`, which outlives the team: another one can go on with its conversations. */
+/**
+ * Loads the team. Without a store file, runs are stored in `memory`, which outlives the team, so that the
+ * next team can continue its conversations.
+ */
 export async function openTeam(
   { card, options }: TeamSource,
   { memory, context }: { readonly memory: RunStore; readonly context: CommandContext },

@@ -16,7 +16,7 @@ import { recap } from './recap.ts'
 import type { Talk } from './talk.ts'
 import { usageLine } from './usage-line.ts'
 
-/** A conversation at a terminal, until the person leaves. A turn that fails does not end it. */
+/** Runs a conversation at a terminal until the user leaves. A failed turn does not end it. */
 export async function terminalChat(
   talk: Talk,
   { card, options }: { readonly card: string; readonly options: ChatOptions },
@@ -32,7 +32,7 @@ export async function terminalChat(
   })
   const chat = createChat(talk, { options, editor }, context)
   let interrupted = 0
-  // between an answer and the next prompt there is nothing to stop
+  // Ignore Ctrl-C between an answer and the next prompt.
   const release = interrupts.take(() => undefined)
   if (options.quiet !== true) chat.tell(greeting(talk, context))
   try {
@@ -52,7 +52,7 @@ export async function terminalChat(
   return stop.exitCode ?? EXIT.completed
 }
 
-/** What is told meanwhile stands above the line. */
+/** Reads a line. Notes printed in the meantime appear above it. */
 async function readLine(editor: LineEditor, { style, notes }: Terminal): Promise<Reading> {
   const restore = notes.divert((text) => editor.above(text))
   try {
@@ -62,7 +62,7 @@ async function readLine(editor: LineEditor, { style, notes }: Terminal): Promise
   }
 }
 
-/** The commands see a chat; the loop also whether it is over. */
+/** Creates the chat of the commands, with `isLeft` for the main loop. */
 function createChat(
   talk: Talk,
   { options, editor }: { readonly options: ChatOptions; readonly editor: LineEditor },
@@ -121,12 +121,12 @@ function tellTurn(
   if (options.quiet !== true) stderr.write(`${style.dim(usageLine(watched))}\n\n`)
 }
 
-/** By Ctrl-C: whoever did it needs no explanation. */
+/** Returns true if the turn was stopped by Ctrl-C. */
 function wasStopped({ outcome, error }: WatchedRun['report']): boolean {
   return outcome === 'cancelled' && error?.code === 'run_cancelled'
 }
 
-/** What was said in kept conversations with the agents of the team, the last first: the history of the editor. */
+/** Returns earlier messages to the agents of the team, newest first, for the history of the editor. */
 async function pastMessages({ team, turns }: Talk): Promise<readonly string[]> {
   const said = turns.map(({ message }) => message).toReversed()
   const sessions = await team.host.sessions({ limit: 50 })
@@ -149,7 +149,7 @@ function greeting(talk: Talk, { terminal }: CommandContext): readonly string[] {
   return [`${style.bold(plainText(talk.agent))} ${how}`]
 }
 
-/** How the conversation goes on another time. */
+/** Returns the command line that continues the conversation later. */
 function farewell(
   { sessionId, turns, team }: Talk,
   { card, options }: { readonly card: string; readonly options: ChatOptions },

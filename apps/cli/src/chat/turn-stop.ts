@@ -2,14 +2,17 @@ import { failure } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import type { ProgramStop } from '../terminal/stop.ts'
 
-/** What stops one turn: Ctrl-C, or whatever stops the program. */
+/** Cancellation of one turn, by Ctrl-C or by the end of the program. */
 export interface TurnStop {
   readonly stop: ProgramStop
-  /** Ctrl-C stops the program again. */
+  /** Restores Ctrl-C to stop the program. */
   release(): void
 }
 
-/** Takes Ctrl-C for a turn. The second one in the same turn stops the program: the first may not have been enough. */
+/**
+ * Lets Ctrl-C cancel a turn. A second Ctrl-C in the same turn stops the program, in case the first has no
+ * effect.
+ */
 export function stopForTurn({ stop, interrupts }: Pick<CommandContext, 'stop' | 'interrupts'>): TurnStop {
   const controller = new AbortController()
   const release = interrupts.take(() => {

@@ -2,7 +2,7 @@ import { formatDuration, formatTokens } from '@troupe/timeline'
 import { costOf } from '../reporter/summary.ts'
 import type { WatchedRun } from '../watch/watch-run.ts'
 
-/** What a turn took, its children included, as one line. */
+/** Returns one line about the duration, calls, tokens and cost of a turn, child runs included. */
 export function usageLine({ report, accounts }: Pick<WatchedRun, 'report' | 'accounts'>): string {
   const { total } = accounts
   const children = accounts.byAgent.reduce((sum, { runs }) => sum + runs, 0) - 1

@@ -8,19 +8,21 @@ import { openRunStore } from '../stored/open-store.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import { tellProblems } from '../tell/tell-problems.ts'
 
-/** The options of `troupe acp`. */
 export interface AcpOptions extends TeamOptions, StoreOptions {
   readonly quiet?: boolean
   readonly verbose?: boolean
 }
 
-/** `troupe acp <card>`: an agent in an editor, over stdio until the editor leaves. Resolves with the exit code. */
+/**
+ * Runs `troupe acp <card>`: serves an agent to an editor over stdio until it disconnects. Resolves with the
+ * exit code.
+ */
 export async function acpCommand(
   card: string,
   options: AcpOptions,
   context: CommandContext,
 ): Promise<number> {
-  // before any code of a card is loaded: it may print
+  // Capture stdout before any card code is loaded, because that code may print.
   const output = context.takeStdout()
   const store = await openRunStore(options, context)
   const host = await loadHost([card], options, context, store)

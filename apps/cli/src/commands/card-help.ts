@@ -6,7 +6,10 @@ import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { blockingProblems, isLoaded } from '../team/plan-problems.ts'
 import { problemLines } from '../reporter/problems.ts'
 
-/** `troupe run <card> --help`: what the agent is for, how it is called, and its front matter with everything filled in, ready to copy (C5, C58, C59). */
+/**
+ * Runs `troupe run <card> --help`: prints the description and usage of the agent, and a front matter template
+ * with all resolved values.
+ */
 export async function cardHelpCommand(
   card: string,
   options: TeamOptions,

@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { tellProblems } from '../tell/tell-problems.ts'
 
-/** `troupe chat <card>`: a conversation with the agents of a team. Resolves with the exit code. */
+/** Runs `troupe chat <card>`: a conversation with the agents of a team. Resolves with the exit code. */
 export async function chatCommand(
   card: string,
   options: ChatOptions,
@@ -27,7 +27,7 @@ export async function chatCommand(
   }
 }
 
-/** Without a store there are no earlier conversations. */
+/** Throws `usage_invalid` if an option needs earlier conversations but there is no store. */
 function refuseWithoutStore({ store, session, continue: goesOn, list }: ChatOptions): void {
   if (store !== false) return
   const option = [

@@ -10,18 +10,20 @@ import { explanationLines } from '../reporter/explanation.ts'
 import { problemLines, type ProblemFormat } from '../reporter/problems.ts'
 import { tableLines } from '../reporter/table.ts'
 
-/** The options of `troupe check`. */
 export interface CheckOptions extends TeamOptions {
   readonly json?: boolean
-  /** Print how each card was read, field by field. */
+  /** True to print how each card was read, field by field. */
   readonly explain?: boolean
-  /** Start the MCP servers and ask for their tools. */
+  /** True to start the MCP servers and list their tools. */
   readonly connect?: boolean
-  /** Warnings change the exit code. */
+  /** True if warnings change the exit code. */
   readonly strict?: boolean
 }
 
-/** `troupe check <paths…>`: loads everything without a model call and prints the plan. 2 when a card asked for, or a child it can reach, has an error. */
+/**
+ * Runs `troupe check <paths…>`: loads everything without a model call and prints the plan. Returns 2 if a
+ * given card, or a child it can reach, has an error.
+ */
 export async function checkCommand(
   paths: readonly string[],
   options: CheckOptions,
@@ -53,7 +55,9 @@ interface CheckFormat extends ProblemFormat {
   readonly explain: boolean
 }
 
-/** Without `--explain` the fields of cards are left out: they are many. Of several plans each is one line. */
+/**
+ * Converts the plan to JSON: one line per plan with `--watch`, and the fields of cards only with `--explain`.
+ */
 function toJson(
   { cards, ...plan }: HostPlan,
   { explain, watch = false }: CheckFormat & Pick<CheckOptions, 'watch'>,
@@ -103,10 +107,10 @@ function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
-/** Warnings about what a card leaves out or how it is written: a run is the same without it. */
+/** Warnings about missing descriptions and naming, which do not affect a run. */
 const ADVICE: ReadonlySet<string> = new Set(['card_no_description', 'name_shadowed'])
 
-/** Returns the exit code that warnings of the agents asked for, and of those they reach, have under `--strict`. */
+/** Returns the exit code for warnings under `--strict`, about the given agents and those they reach. */
 function strictCode(plan: HostPlan, paths: readonly string[], cwd: string): number {
   const isAsked = askedFor(paths, cwd)
   const asked = plan.agents.filter(({ file }) => isAsked(file)).map(({ name }) => name)

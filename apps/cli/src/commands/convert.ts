@@ -8,13 +8,15 @@ import { isFolder } from '../team/is-folder.ts'
 import { problemLines, shortPath } from '../reporter/problems.ts'
 import { writeFiles } from '../scaffold/write-files.ts'
 
-/** The options of `troupe convert`. */
 export interface ConvertOptions {
-  /** A file, or a folder with one file for each agent; none: stdout. */
+  /** File for one agent, or folder for one file per agent. Default: stdout. */
   readonly out?: string
 }
 
-/** `troupe convert <file>`: the agents of a file in any dialect as cards of ours. 2 when the file has errors. */
+/**
+ * Runs `troupe convert <file>`: converts the agents of a file in any card format into Troupe cards. Returns 2
+ * if the file has errors.
+ */
 export function convertCommand(
   file: string,
   { out }: ConvertOptions,
@@ -61,7 +63,7 @@ function onlyCard(cards: readonly ConvertedCard[], file: string): ConvertedCard 
   })
 }
 
-/** Where cards are written: a folder, and the name of the one file where `--out` names it. */
+/** Output folder, and the file name if `--out` names a file. */
 interface Place {
   readonly folder: string
   readonly file?: string
@@ -75,7 +77,7 @@ function placeOf(
   return isOne ? { folder: dirname(path), file: basename(path) } : { folder: path }
 }
 
-/** A card that would not work is not written. */
+/** Throws `usage_invalid` if a card refers to code that it could not load from the output folder. */
 function refuseUnmovable(cards: readonly ConvertedCard[], out: string): void {
   const left = cards.flatMap(({ name, unmovable }) => unmovable.map((path) => `${name}: ${path}`))
   if (left.length === 0) return

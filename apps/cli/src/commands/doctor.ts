@@ -7,12 +7,14 @@ import { diagnosisRows, type DiagnosisRow } from '../reporter/diagnosis-rows.ts'
 import { tableLines } from '../reporter/table.ts'
 import { openRunStore } from '../stored/open-store.ts'
 
-/** The options of `troupe doctor`. */
 export interface DoctorOptions extends TeamOptions {
   readonly json?: boolean
 }
 
-/** `troupe doctor [paths…]`: tries all that a team relies on, without a model call. 2 when something is missing or broken. */
+/**
+ * Runs `troupe doctor [paths…]`: checks everything that a team needs, without a model call. Returns 2 if
+ * something is missing or broken.
+ */
 export async function doctorCommand(
   paths: readonly string[],
   options: DoctorOptions,
@@ -38,7 +40,10 @@ export async function doctorCommand(
   }
 }
 
-/** Without a path the folder need not hold a team: that there is nothing to run is no problem then. */
+/**
+ * Removes the problem that there is no agent, unless a path was given: the working folder need not hold a
+ * team.
+ */
 function forPaths(diagnosis: Diagnosis, paths: readonly string[]): Diagnosis {
   if (paths.length > 0 || diagnosis.agents.length > 0) return diagnosis
   return { ...diagnosis, problems: diagnosis.problems.filter(({ code }) => code !== 'agent_unknown') }

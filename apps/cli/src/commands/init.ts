@@ -5,7 +5,10 @@ import { schemaFiles } from '../scaffold/editor-schemas.ts'
 import { TEAM_FILES } from '../scaffold/team-files.ts'
 import { writeFiles } from '../scaffold/write-files.ts'
 
-/** `troupe init [folder]`: a small team that runs at once. What is there already stays, and then nothing is written. */
+/**
+ * Runs `troupe init [folder]`: writes a small team that runs without a key. Writes nothing if one of the
+ * files exists.
+ */
 export function initCommand(folder: string, { cwd, terminal }: CommandContext): number {
   const target = resolve(cwd, folder)
   const written = writeFiles(target, { ...TEAM_FILES, ...schemaFiles() })

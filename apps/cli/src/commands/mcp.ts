@@ -19,12 +19,11 @@ import { openRunStore } from '../stored/open-store.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import { tellProblems } from '../tell/tell-problems.ts'
 
-/** The options of `troupe mcp`. */
 export interface McpOptions extends TeamOptions, StoreOptions {
   readonly http?: boolean
   readonly port?: string
   readonly printConfig?: HostName
-  /** The file that gets a line for every call. */
+  /** File that gets one line per call. */
   readonly audit?: string
   readonly watch?: boolean
   readonly quiet?: boolean
@@ -32,15 +31,16 @@ export interface McpOptions extends TeamOptions, StoreOptions {
 }
 
 /**
- * `troupe mcp <card>`: the exported tools of an agent, over stdio until the client leaves, or over HTTP until it is stopped; with `printConfig` only
- * what an MCP host wants to know of them. Resolves with the exit code.
+ * Runs `troupe mcp <card>`: serves the exported tools of an agent over stdio until the client disconnects, or
+ * over HTTP until stopped. With `printConfig`, only prints the configuration for an MCP host. Resolves with
+ * the exit code.
  */
 export async function mcpCommand(
   card: string,
   options: McpOptions,
   context: CommandContext,
 ): Promise<number> {
-  // before any code of a card is loaded: it may print
+  // Capture stdout before any card code is loaded, because that code may print.
   const output = context.takeStdout()
   const port = readPort(options.port)
   const store = options.printConfig === undefined ? await openRunStore(options, context) : undefined
@@ -62,7 +62,6 @@ export async function mcpCommand(
   }
 }
 
-/** Until the client leaves, or the program is stopped. */
 async function serve(
   meta: MetaMcp,
   {
@@ -113,7 +112,7 @@ function openMeta(
   })
 }
 
-/** How an MCP host reaches the server that these options start. */
+/** Returns the command or URL by which an MCP host reaches the server. */
 function placeOf(
   card: string,
   { plan, options }: { readonly plan: HostPlan; readonly options: McpOptions },
@@ -127,7 +126,7 @@ function placeOf(
   }
 }
 
-/** Those that no file and no option has a value for. */
+/** Returns the variables that no file and no option sets. */
 function variablesOf({ variables }: HostPlan): readonly string[] {
   const wanted = variables.filter(({ origin = 'process' }) => origin === 'process')
   return [...new Set(wanted.map(({ name }) => name))]

@@ -5,7 +5,6 @@ import { EXIT } from '../terminal/exit-code.ts'
 import { newCard } from '../scaffold/new-card.ts'
 import { writeFiles } from '../scaffold/write-files.ts'
 
-/** The options of `troupe new`. */
 export interface NewOptions {
   readonly dir?: string
   readonly type?: string
@@ -14,7 +13,7 @@ export interface NewOptions {
   readonly agents?: readonly string[]
 }
 
-/** `troupe new <name>`: one card more, ready to be filled in. */
+/** Runs `troupe new <name>`: writes a new card to fill in. */
 export function newCommand(
   given: string,
   { dir = '.', type = 'agent', description, model, agents = [] }: NewOptions,

@@ -8,7 +8,10 @@ import { tellProblems } from '../tell/tell-problems.ts'
 import { watchRun } from '../watch/watch-run.ts'
 import type { RunCommandOptions } from './run.ts'
 
-/** `troupe run <card> --replay FILE`: plays a recorded run over the cards as they are now. Nothing is asked, nothing is kept. */
+/**
+ * Runs `troupe run <card> --replay FILE`: replays a recorded run with the current cards. Makes no model calls
+ * and stores nothing.
+ */
 export async function replayCommand(
   { card, words, file }: { readonly card: string; readonly words: readonly string[]; readonly file: string },
   options: RunCommandOptions,

@@ -5,7 +5,10 @@ import { openKeptRuns } from '../stored/open-store.ts'
 import { goOn } from '../team/go-on.ts'
 import type { RunCommandOptions } from './run.ts'
 
-/** `troupe run [card] --resume RUN`: goes on with a run that was interrupted. Without a card: with those it began with. */
+/**
+ * Runs `troupe run [card] --resume RUN`: resumes an interrupted run, by default with the cards it started
+ * with.
+ */
 export async function resumeCommand(
   {
     card,

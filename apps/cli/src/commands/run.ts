@@ -22,35 +22,34 @@ import { toInput } from '../input/to-input.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 import { watchRun } from '../watch/watch-run.ts'
 
-/** The options of `troupe run`. */
 export interface RunCommandOptions extends TeamOptions, StoreOptions {
   readonly image?: readonly string[]
   readonly file?: readonly string[]
   readonly timeout?: string
   readonly maxCost?: string
   readonly maxTokens?: string
-  /** A file with the JSON Schema of the answer. */
+  /** File with the JSON Schema of the answer. */
   readonly schema?: string
   readonly json?: boolean
   readonly events?: boolean
   readonly yes?: boolean
   readonly wait?: boolean
-  /** A run that completed with problems exits with 3. */
+  /** True if a run that completed with problems exits with 3. */
   readonly strict?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
   readonly logFormat?: LogFormat
   readonly resume?: string
-  /** The conversation that the message is added to. */
+  /** Id of the conversation that the message is added to. */
   readonly session?: string
   readonly acceptChanges?: boolean
-  /** The file that the run is written to. */
+  /** File that the run is recorded to. */
   readonly record?: string
-  /** The file that is played in place of a run. */
+  /** File with the recording that is replayed instead of a live run. */
   readonly replay?: string
 }
 
-/** `troupe run <card> [message…]`: one run of the entry agent. Resolves with the exit code. */
+/** Runs `troupe run <card> [message…]`: one run of the entry agent. Resolves with the exit code. */
 export async function runCommand(
   { card, words }: { readonly card: string; readonly words: readonly string[] },
   options: RunCommandOptions,
@@ -86,7 +85,7 @@ export async function runCommand(
   }
 }
 
-/** Loads the team and runs it, with `--watch` after every change. */
+/** Loads the team and runs it once, or after every change with `--watch`. */
 async function runTeam(
   card: string,
   wish: { readonly given: string | undefined; readonly wanted: RunOptions },
@@ -107,7 +106,6 @@ async function runTeam(
   }
 }
 
-/** One run of the team as it is now. */
 async function runOnce(
   { host, store }: { readonly host: Host; readonly store: RunStore | undefined },
   { given, wanted }: { readonly given: string | undefined; readonly wanted: RunOptions },
@@ -150,7 +148,7 @@ function wantJson(schema: string, { cwd }: CommandContext): OutputContract {
   return { format: 'json', schema: readSchema(schema, cwd) }
 }
 
-/** A message that nobody typed is said, as it is what the answer is to. */
+/** Prints that the example message is used, so that the answer can be understood. */
 function tellExample(
   message: string,
   { quiet = false, logFormat }: RunCommandOptions,

@@ -8,7 +8,10 @@ import { findRoot } from '../stored/find-root.ts'
 import { openKeptRuns } from '../stored/open-store.ts'
 import type { RunCommandOptions } from './run.ts'
 
-/** `troupe runs answer RUN QUESTION TEXT`: answers what a run waits for, and goes on with the run until it ends or waits again. */
+/**
+ * Runs `troupe runs answer RUN QUESTION TEXT`: answers an open question and resumes the run until it ends or
+ * waits again.
+ */
 export async function runsAnswerCommand(
   { run, question, text }: { readonly run: string; readonly question: string; readonly text: string },
   options: RunCommandOptions,

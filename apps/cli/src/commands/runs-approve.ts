@@ -7,13 +7,15 @@ import { findRoot } from '../stored/find-root.ts'
 import { openKeptRuns } from '../stored/open-store.ts'
 import type { RunCommandOptions } from './run.ts'
 
-/** The options of `troupe runs approve`. */
 export interface RunsApproveOptions extends RunCommandOptions {
   readonly deny?: boolean
   readonly reason?: string
 }
 
-/** `troupe runs approve RUN [APPROVAL]`: decides on a call that a run waits for, and goes on with the run until it ends or waits again. */
+/**
+ * Runs `troupe runs approve RUN [APPROVAL]`: approves or denies a call and resumes the run until it ends or
+ * waits again.
+ */
 export async function runsApproveCommand(
   { run, approval }: { readonly run: string; readonly approval: string | undefined },
   options: RunsApproveOptions,

@@ -13,7 +13,10 @@ export interface RunsEventsOptions extends StoreOptions {
   readonly after?: string
 }
 
-/** `troupe runs events RUN`: every event that is kept; of a damaged run those before the damage, and its error. */
+/**
+ * Runs `troupe runs events RUN`: prints all stored events. If the run is damaged, prints the events before
+ * the damage and the error.
+ */
 export function runsEventsCommand(
   given: string,
   options: RunsEventsOptions,
@@ -27,7 +30,7 @@ export function runsEventsCommand(
   })
 }
 
-/** A line for each event that is worth one, behind its number; with `--json` one of JSON for each. */
+/** Prints one numbered line per notable event, or one line of JSON per event with `json`. */
 export function printEvents(
   events: readonly RunEvent[],
   { json }: Pick<RunsEventsOptions, 'json'>,
@@ -39,7 +42,7 @@ export function printEvents(
   }
 }
 
-/** `--after` takes the number. */
+/** Returns the line of an event with its sequence number, which `--after` takes. */
 function numberedLine(event: RunEvent): string | undefined {
   const line = eventLine(event)
   return line === undefined ? undefined : `${String(event.seq).padStart(SEQ_WIDTH)} ${line}`

@@ -4,10 +4,13 @@ import { EXIT } from '../terminal/exit-code.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import { withRun } from '../stored/with-run.ts'
 
-/** The form of an export; it grows when the lines change. */
+/** Version of the export format. Increase it when the lines change. */
 const VERSION = 1
 
-/** `troupe runs export RUN`: a head, every event, and the steps a resume starts from, each a line of JSON; with `--cassette` a recording that `--replay` plays. Secrets stand in it by name. */
+/**
+ * Runs `troupe runs export RUN`: prints a header, all events and the steps needed to resume, as JSON lines;
+ * or with `--cassette` a recording for `--replay`. Secrets are replaced by their names.
+ */
 export function runsExportCommand(
   given: string,
   options: StoreOptions & { readonly cassette?: boolean },
@@ -28,7 +31,7 @@ export function runsExportCommand(
   })
 }
 
-/** A stored run as `--record` writes runs, but for what was asked of models, which no store keeps. */
+/** Returns a stored run in the format of `--record`, without model requests, which are not stored. */
 async function cassetteOf(events: readonly RunEvent[], store: RunStore): Promise<string> {
   const { toCassette, writeCassette } = await import('@troupe/cassette')
   const rootRunId = events[0]?.rootRunId ?? ''
@@ -45,7 +48,7 @@ async function cassetteOf(events: readonly RunEvent[], store: RunStore): Promise
   )
 }
 
-/** What a run of a conversation started from, its secrets by name. */
+/** Returns the history that the run started from, with secrets replaced by their names. */
 async function historyOf(store: RunStore, request: RunRequest): Promise<RunRequest['history']> {
   const { storedHistory } = await import('@troupe/host')
   return storedHistory(store, request, undefined)

@@ -12,17 +12,19 @@ import type { StoreOptions } from '../stored/store-file.ts'
 import { watchRun, type WatchOptions } from '../watch/watch-run.ts'
 import { withTeam, type BegunTeam } from '../team/with-team.ts'
 
-/** The options of `troupe runs fork`. */
 export interface RunsForkOptions extends StoreOptions, WatchOptions {
   readonly at: string
-  /** Edited cards, or a folder that is the team. */
+  /** Edited cards, or one folder with the whole team. */
   readonly card?: readonly string[]
   readonly env?: readonly string[]
   readonly envFile?: readonly string[]
   readonly acceptChanges?: boolean
 }
 
-/** `troupe runs fork RUN --at STEP [--card edited.md]`: goes on live from a step as a new run, and says where it parts from the old one. */
+/**
+ * Runs `troupe runs fork RUN --at STEP [--card edited.md]`: starts a new live run from a step of a stored
+ * run, and prints the first difference between the two.
+ */
 export async function runsForkCommand(
   given: string,
   options: RunsForkOptions,
@@ -52,11 +54,11 @@ export async function runsForkCommand(
 }
 
 interface ForkedTeam extends BegunTeam {
-  /** The agents whose cards were edited; true: all of them may be others. */
+  /** Agents whose cards were edited; true if all of them may have changed. */
   readonly accepted: readonly string[] | true
 }
 
-/** The team that the run began with, with edited cards in it, or another one. */
+/** Returns the team that the run started with, with the edited cards, or the team in the given folder. */
 function forkedTeam(
   begin: RunRequest | undefined,
   { card: cards = [], env, envFile }: RunsForkOptions,

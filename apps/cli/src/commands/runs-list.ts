@@ -7,7 +7,6 @@ import { RUN_STATES, summarise, type RunSummary } from '../stored/run-summary.ts
 import { storeFile, type StoreOptions } from '../stored/store-file.ts'
 import { withRuns } from '../stored/with-run.ts'
 
-/** The options of `troupe runs list`. */
 export interface RunsListOptions extends StoreOptions {
   readonly limit?: string
   readonly agent?: string
@@ -16,7 +15,7 @@ export interface RunsListOptions extends StoreOptions {
   readonly json?: boolean
 }
 
-/** `troupe runs list`: the last runs, the latest first. */
+/** Runs `troupe runs list`: prints the latest runs, newest first. */
 export function runsListCommand(options: RunsListOptions, context: CommandContext): Promise<number> {
   const limit = parseLimit(options.limit ?? '20')
   refuseUnknownState(options.state)
@@ -31,15 +30,18 @@ export function runsListCommand(options: RunsListOptions, context: CommandContex
   return hasStore(options, context) ? withRuns(options, context, list) : list()
 }
 
-/** False: nothing has been run yet. A file that was named is there, or it is an error that it is not. */
+/**
+ * Returns false if the default store file does not exist yet. A store named by an option is always opened, so
+ * that a missing file is an error.
+ */
 function hasStore(options: RunsListOptions, context: CommandContext): boolean {
   return options.store !== undefined || existsSync(storeFile(options, context) ?? '')
 }
 
-/** Roots that are read from the store at a time. */
+/** Number of root runs read from the store at a time. */
 const PAGE = 100
 
-/** Returns the runs that meet the options, the last begun first. */
+/** Returns the runs that match the options, latest started first. */
 async function wantedRuns(
   store: RunStore,
   options: RunsListOptions,

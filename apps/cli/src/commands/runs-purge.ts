@@ -7,18 +7,17 @@ import { findRoot } from '../stored/find-root.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import { withRuns } from '../stored/with-run.ts'
 
-/** The options of `troupe runs purge`. */
 export interface RunsPurgeOptions extends StoreOptions {
   readonly olderThan?: string
-  /** So many stay, the latest. */
+  /** Number of latest runs that are not purged. */
   readonly keep?: string
-  /** The most that those that stay may take together. */
+  /** Maximum size in bytes of all runs that are not purged. */
   readonly maxBytes?: string
   readonly all?: boolean
   readonly json?: boolean
 }
 
-/** `troupe runs purge [RUN…]`: forgets runs for good. Those that a process works on stay. */
+/** Runs `troupe runs purge [RUN…]`: deletes runs permanently, except those that are running. */
 export function runsPurgeCommand(
   given: readonly string[],
   options: RunsPurgeOptions,
@@ -40,7 +39,7 @@ export function runsPurgeCommand(
   })
 }
 
-/** What the options keep; undefined: they do not say. */
+/** Returns the retention that the options ask for; `undefined` without such an option. */
 function retentionOf({ olderThan, keep, maxBytes }: RunsPurgeOptions): Retention | undefined {
   if (olderThan === undefined && keep === undefined && maxBytes === undefined) return undefined
   return {

@@ -22,7 +22,7 @@ import type { StoreOptions } from '../stored/store-file.ts'
 import { tellDamage } from '../stored/tell-damage.ts'
 import { withRun } from '../stored/with-run.ts'
 
-/** `troupe runs show RUN`: who called whom, what came back, what it cost. */
+/** Runs `troupe runs show RUN`: prints the calls, results and cost of a run. */
 export function runsShowCommand(
   given: string,
   options: StoreOptions & { readonly json?: boolean },
@@ -55,12 +55,11 @@ export function runsShowCommand(
   })
 }
 
-/** The run as it stands after these events. */
 export function timelineOf(events: readonly RunEvent[]): Timeline {
   return events.reduce(reduceTimeline, emptyTimeline())
 }
 
-/** A run in blocks of lines: what it is, who called whom, when, what was used. */
+/** Returns a run as blocks of lines: header, open approvals, history, agents and totals. */
 export function runBlocks(
   run: RunSummary,
   {

@@ -4,10 +4,13 @@ import { EXIT } from '../terminal/exit-code.ts'
 import { withRun } from '../stored/with-run.ts'
 import { printEvents, type RunsEventsOptions } from './runs-events.ts'
 
-/** How often the store is looked into, in ms. */
+/** Poll interval of the store in ms. */
 const LOOK_MS = 200
 
-/** `troupe runs tail RUN`: its events as they come, from any process, until it has ended or nobody works on it any more. */
+/**
+ * Runs `troupe runs tail RUN`: prints events as they are stored by any process, until the run has ended or
+ * its process has stopped.
+ */
 export function runsTailCommand(
   given: string,
   options: RunsEventsOptions,
@@ -17,7 +20,7 @@ export function runsTailCommand(
   return withRun(given, { options, context }, async ({ rootRunId }, store) => {
     let after = 0
     for (;;) {
-      // asked before the events: what a run wrote before it was closed is there then
+      // Check this before reading events, so that events written before the run was closed are included.
       const isOpen = (await store.roots()).some((root) => root.rootRunId === rootRunId && root.open)
       const events = await store.events(rootRunId, { after })
       printEvents(events, options, terminal.stdout)

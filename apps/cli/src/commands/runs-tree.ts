@@ -9,7 +9,7 @@ import { withRun } from '../stored/with-run.ts'
 import type { Style } from '../terminal/style.ts'
 import { timelineOf } from './runs-show.ts'
 
-/** `troupe runs tree RUN`: the agents of a run, below each those it called, however many, with the steps that a fork can begin at. */
+/** Runs `troupe runs tree RUN`: prints the tree of agent runs with the steps that a fork can start from. */
 export function runsTreeCommand(
   given: string,
   options: StoreOptions & { readonly json?: boolean },
@@ -37,7 +37,7 @@ export function runsTreeCommand(
   })
 }
 
-/** The runs of a root, and the steps of each by its id. */
+/** Timeline of a run tree, with the steps of each run by run id. */
 interface Tree {
   readonly timeline: Timeline
   readonly steps: ReturnType<typeof forkSteps>
@@ -50,7 +50,7 @@ interface TreeNode {
   readonly outcome?: RunView['outcome']
   readonly durationMs?: number
   readonly toolCalls: number
-  /** Its turns, as `--at` of a fork names them. */
+  /** Turns of the run, in the form that `--at` of `troupe runs fork` takes. */
   readonly steps: readonly string[]
   readonly children: readonly TreeNode[]
 }

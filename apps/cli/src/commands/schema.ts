@@ -3,7 +3,7 @@ import type { CommandContext } from '../context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { editorSchema, SCHEMA_KINDS } from '../scaffold/editor-schemas.ts'
 
-/** `troupe schema <kind>`: JSON Schema for editors. */
+/** Runs `troupe schema <kind>`: prints a JSON Schema for editors. */
 export function schemaCommand(name: string, { terminal }: CommandContext): number {
   const kind = SCHEMA_KINDS.find((known) => known === name)
   if (kind === undefined)

@@ -22,7 +22,7 @@ import type { LogFormat } from '../syntax/launch.ts'
 import { printFindings } from '../tell/tell-problems.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 
-/** The options of `troupe serve`. False for a headend: `--no-<name>`. */
+/** The options of `troupe serve`. A headend is false if `--no-<name>` was given. */
 export interface ServeOptions
   extends
     Omit<TeamOptions, 'agent'>,
@@ -33,21 +33,24 @@ export interface ServeOptions
   readonly host?: string
   readonly token?: readonly string[]
   readonly allowOrigin?: readonly string[]
-  /** Also over stdin and stdout. `false`: `--no-mcp`, not over HTTP either. */
+  /** `stdio` to serve MCP over stdin and stdout too; false (`--no-mcp`) to not serve it over HTTP either. */
   readonly mcp?: 'stdio' | boolean
   readonly logFormat?: LogFormat
   readonly quiet?: boolean
-  /** Problems at start keep the server from listening. */
+  /** True if problems at start prevent the server from listening. */
   readonly strict?: boolean
 }
 
-/** `troupe serve [cards…]`: the agents of a team over every protocol on one port, until it is told to end. Resolves with the exit code. */
+/**
+ * Runs `troupe serve [cards…]`: serves the agents of a team over every protocol on one port, until stopped.
+ * Resolves with the exit code.
+ */
 export async function serveCommand(
   cards: readonly string[],
   options: ServeOptions,
   context: CommandContext,
 ): Promise<number> {
-  // before any code of a card is loaded: it may print
+  // Capture stdout before any card code is loaded, because that code may print.
   const output = options.mcp === 'stdio' ? context.takeStdout() : undefined
   const served = servedCards(cards, options.agent, context.cwd)
   const store = (await openRunStore(options, context)) ?? (await openMemoryStore(context))
@@ -57,7 +60,7 @@ export async function serveCommand(
   try {
     const plan = host.plan()
     const isShown = ({ code, severity }: PlanProblem): boolean =>
-      // every agent is served, so no default is needed
+      // All agents are served, so no default agent is needed.
       code !== 'agent_ambiguous' && (options.quiet !== true || severity === 'error')
     printFindings(plan.problems.filter(isShown), options, context)
     const agents = served.names(host.plan())
@@ -82,13 +85,16 @@ export async function serveCommand(
   }
 }
 
-/** Servers of callers with a token are connections of their own, so none is kept for them. */
+/**
+ * Returns true if callers need a token. They get MCP connections of their own then, so the checked ones are
+ * not reused.
+ */
 function hasTokens(host: Host, { token = [] }: ServeOptions): boolean {
   const configured = host.settings('server')?.['tokens']
   return token.length > 0 || (Array.isArray(configured) && configured.length > 0)
 }
 
-/** Good agents are served whatever is wrong with others; those asked for must be there. Throws `agent_unknown`. */
+/** Throws `agent_unknown` if no agent can be served, or if one that was asked for is missing. */
 function requireAgents(host: Host, names: readonly string[] | undefined): void {
   const runnable = host.agents().map(({ name }) => name)
   const missing = names?.find((name) => !runnable.includes(name))
@@ -141,7 +147,10 @@ async function startServer(
   })
 }
 
-/** What flags say beats the configuration; tokens, origins and protocols that are off are added to it. */
+/**
+ * Merges options into the configuration. Host and port replace it; tokens, origins and disabled protocols are
+ * added to it.
+ */
 function flagsOf(options: ServeOptions, config: ServerConfig): ServerConfig {
   const off = HEADEND_WORDS.filter((word) => options[word] === false)
   const tokens = (options.token ?? []).map((token) => ({ token }))
@@ -177,7 +186,7 @@ function tellServing(
 ): void {
   if (options.quiet === true) return
   const served = host.agents().filter(({ name }) => agents === undefined || agents.includes(name))
-  // with a protocol on stdout everything else goes to stderr
+  // If MCP uses stdout, everything else goes to stderr.
   const lines = options.mcp === 'stdio' ? terminal.stderr : terminal.stdout
   lines.write(`${servingLines(server, served).join('\n')}\n`)
 }

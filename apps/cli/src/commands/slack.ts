@@ -13,14 +13,13 @@ import { storeFile, type StoreOptions } from '../stored/store-file.ts'
 import { tellProblems } from '../tell/tell-problems.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 
-/** The options of `troupe slack`. */
 export interface SlackOptions extends TeamOptions, StoreOptions {
-  /** Looks whether Slack takes the app, and ends. */
+  /** True to check the Slack configuration and exit. */
   readonly check?: boolean
   readonly quiet?: boolean
 }
 
-/** `troupe slack [cards…]`: a team in Slack, until it is told to end. Resolves with the exit code. */
+/** Runs `troupe slack [cards…]`: serves a team in Slack until stopped. Resolves with the exit code. */
 export async function slackCommand(
   cards: readonly string[],
   options: SlackOptions,
@@ -42,7 +41,6 @@ export async function slackCommand(
   }
 }
 
-/** One line for each thing that Slack was asked about. */
 async function check(config: SlackConfig, { terminal }: CommandContext): Promise<number> {
   const { checkSlack } = await import('@troupe/slack')
   const findings = await checkSlack(config)
@@ -74,7 +72,7 @@ async function serve(
     const { createSlackApp } = await import('@troupe/slack')
     const onError = (thrown: unknown): void => tell(`warning: ${errorMessage(thrown)}`)
     const starting = createSlackApp({ host, store, state, config, clock, onError })
-    // Slack may be out of reach for as long as it likes; who ends the program meanwhile does not wait for it
+    // Slack may be unreachable indefinitely, so a stop of the program does not wait for it.
     const app = await Promise.race([starting, waitForStop(stop)])
     if (app === undefined) return
     if (options.watch === true)
@@ -89,7 +87,10 @@ async function serve(
   }
 }
 
-/** What was asked and used is kept beside the runs; without a place for runs it is lost with the process. */
+/**
+ * Opens the state of the Slack app (requests and spending) beside the run store, or in memory if there is no
+ * store file.
+ */
 async function openState(options: SlackOptions, context: CommandContext): Promise<SlackState> {
   const { openSlackState } = await import('@troupe/slack')
   const runs = storeFile(options, context)

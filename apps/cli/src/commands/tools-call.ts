@@ -14,14 +14,16 @@ import { printFailure } from '../reporter/failure.ts'
 import { SILENT } from '../reporter/reporter.ts'
 import { tellProblems } from '../tell/tell-problems.ts'
 
-/** The options of `troupe tools call`. */
 export interface ToolsCallOptions extends TeamOptions {
   readonly args?: string
   readonly json?: boolean
   readonly yes?: boolean
 }
 
-/** `troupe tools call <card> <tool>`: one call down the same path as a model's, or of a tool that the agent itself offers, as a host's. */
+/**
+ * Runs `troupe tools call <card> <tool>`: calls a tool as the model of the agent would, or an exported tool
+ * as an MCP host would.
+ */
 export async function toolsCallCommand(
   { card, tool }: { readonly card: string; readonly tool: string },
   options: ToolsCallOptions,
@@ -44,7 +46,10 @@ export async function toolsCallCommand(
   }
 }
 
-/** Calls the tool that an MCP host knows by this name, else the agent's own, else the one that its card gives this name. */
+/**
+ * Finds a tool by the wire name of an exported tool, the name of one of the agent's own tools, or the card's
+ * name of an exported tool, and calls it.
+ */
 async function callNamed(
   name: string,
   args: JsonObject,
@@ -60,14 +65,14 @@ async function callNamed(
   return short ? tryOffered(short, args, parts) : result
 }
 
-/** A result as it is printed. */
+/** Result of a tool call, ready to print. */
 interface PrintedResult {
   readonly outcome: Outcome
   readonly text: string
   readonly failure?: Failure
-  /** Lines on what no terminal shows. */
+  /** Lines about content that a terminal cannot show. */
   readonly notes?: readonly string[]
-  /** What `--json` prints. */
+  /** Value that `--json` prints. */
   readonly result: unknown
 }
 

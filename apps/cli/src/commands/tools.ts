@@ -9,12 +9,14 @@ import { toolTable } from '../reporter/tool-table.ts'
 import { offeredTools } from '../mcp/offered-tools.ts'
 import { tellProblems } from '../tell/tell-problems.ts'
 
-/** The options of `troupe tools`. */
 export interface ToolsOptions extends TeamOptions {
   readonly json?: boolean
 }
 
-/** `troupe tools <card>`: the tools that the entry agent would have, whose MCP servers are started for it, and those that it offers itself. */
+/**
+ * Runs `troupe tools <card>`: lists the tools of the entry agent, whose MCP servers are started, and the
+ * tools that it exports.
+ */
 export async function toolsCommand(
   card: string,
   options: ToolsOptions,

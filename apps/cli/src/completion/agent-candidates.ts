@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { readCard, readCardFolder, type ParsedCard } from '@troupe/cards'
 import type { Candidate } from './candidate.ts'
 
-/** The agents of cards and folders, by name. Cards are read and nothing of them is run. */
+/** Returns the agents of cards and folders by name. Cards are parsed, but no code of them is run. */
 export function agentCandidates(paths: readonly string[], cwd: string): readonly Candidate[] {
   const cards = (paths.length === 0 ? ['.'] : paths).flatMap((path) => readCards(resolve(cwd, path)))
   const agents = cards.flatMap(({ definition }) => definition ?? [])
@@ -13,7 +13,7 @@ export function agentCandidates(paths: readonly string[], cwd: string): readonly
   }))
 }
 
-/** The card of a file, or those of a folder; of what is not there none. */
+/** Reads the card of a file, or the cards of a folder. Returns none if the path does not exist. */
 export function readCards(path: string): readonly ParsedCard[] {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return []

@@ -1,6 +1,6 @@
-/** One way to go on with a command line. */
+/** Completion of the current word. */
 export interface Candidate {
-  /** The whole word. One that ends with `/` is a folder: the word goes on behind it. */
+  /** The whole word. A value that ends with `/` is a folder, which can be completed further. */
   readonly value: string
   readonly description?: string
 }

@@ -6,13 +6,16 @@ import type { Candidate } from './candidate.ts'
 import { pathCandidates } from './path-candidates.ts'
 import { readWords, type CommandLine } from './read-words.ts'
 
-/** What is known while a command line is typed. */
+/** Program and environment of a completion. */
 export interface Completing {
   readonly program: Command
   readonly context: Pick<CommandContext, 'cwd' | 'home'>
 }
 
-/** Everything the last word may become, best first. The words are those behind the name of the program; the last one may be empty. */
+/**
+ * Returns the completions of the last word, best first. `words` are the arguments of the program; the last
+ * one may be empty.
+ */
 export function complete(words: readonly string[], { program, context }: Completing): readonly Candidate[] {
   const line = readWords(words, program)
   const offered = offers(line, { program, context })
@@ -49,7 +52,7 @@ function isRepeatable({ description }: Option): boolean {
   return description.includes('(repeatable)')
 }
 
-/** The value of an option, by what it is called. */
+/** Returns the completions of an option value, by the name of the option. */
 function optionValues(option: Option, line: CommandLine, completing: Completing): readonly Candidate[] {
   const { cwd } = completing.context
   if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value }))
@@ -60,7 +63,7 @@ function optionValues(option: Option, line: CommandLine, completing: Completing)
   return isPath ? paths(line.word, completing, () => !option.flags.includes('<folder>')) : []
 }
 
-/** A positional word, by the name of its argument. */
+/** Returns the completions of a positional argument, by its name. */
 function argumentValues(line: CommandLine, completing: Completing): readonly Candidate[] {
   const declared = line.command.registeredArguments
   const last = declared.at(-1)

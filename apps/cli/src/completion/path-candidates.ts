@@ -2,7 +2,10 @@ import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Candidate } from './candidate.ts'
 
-/** Folders, and files whose names `accepts` takes, that begin with the word. Hidden ones only for a word that asks for them. */
+/**
+ * Returns folders, and files that `accepts` allows, that start with the word. Hidden ones are included only
+ * if the word starts with a dot.
+ */
 export function pathCandidates(
   word: string,
   options: { readonly cwd: string; readonly home?: string | undefined; accepts(name: string): boolean },
@@ -15,7 +18,7 @@ export function pathCandidates(
     .map(({ name, isFolder }) => ({ value: `${folder}${name}${isFolder ? '/' : ''}` }))
 }
 
-/** The shell expands `~` only when it runs the command. */
+/** Expands `~`, which the shell has not done yet while the word is being typed. */
 function fromHome(folder: string, home: string | undefined): string {
   return home !== undefined && folder.startsWith('~/') ? join(home, folder.slice(2)) : folder
 }
@@ -34,7 +37,7 @@ function namesIn(folder: string): readonly Entry[] {
       }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
   } catch {
-    // a folder that is not there, or not ours to read, has nothing to offer
+    // A missing or unreadable folder has no completions.
     return []
   }
 }

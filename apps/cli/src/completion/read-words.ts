@@ -1,24 +1,24 @@
 import type { Command, Option } from 'commander'
 
-/** A command line as far as it is typed. */
+/** Partially typed command line. */
 export interface CommandLine {
-  /** The command that the words so far lead to; the program itself before one is named. */
+  /** Command selected by the words so far; the program itself before one is named. */
   readonly command: Command
-  /** The words behind the command that are neither options nor their values. */
+  /** Words after the command that are neither options nor their values. */
   readonly operands: readonly string[]
-  /** The options that were given, by attribute. */
+  /** Attribute names of the given options. */
   readonly used: ReadonlySet<string>
-  /** The option whose value is being typed. */
+  /** Option whose value is being typed. */
   readonly option: Option | undefined
-  /** What is being typed; of `--option=value` only the value. */
+  /** Word being typed; for `--option=value` only the value. */
   readonly word: string
-  /** What stands before it in the same word: `--option=` or nothing. */
+  /** Text before `word` in the same argument: `--option=` or nothing. */
   readonly optionPrefix: string
-  /** True once an operand was given: no command can follow. */
+  /** True if an operand was given, so that no subcommand can follow. */
   readonly isComplete: boolean
 }
 
-/** Follows the words the way the program itself reads them: a first word that is no command is the card of `run`. */
+/** Parses the words like the program does: if the first word is not a command, it is the card of `run`. */
 export function readWords(words: readonly string[], program: Command): CommandLine {
   const before = words.slice(0, -1)
   const last = words.at(-1) ?? ''
@@ -51,7 +51,7 @@ export function readWords(words: readonly string[], program: Command): CommandLi
   }
 }
 
-/** Remembers the option; answers it when its value is the next word. */
+/** Adds the option to `used`. Returns it if its value is the next word. */
 function takeOption(word: string, command: Command, used: Set<string>): Option | undefined {
   const mark = word.indexOf('=')
   const option = optionOf(mark === -1 ? word : word.slice(0, mark), command)

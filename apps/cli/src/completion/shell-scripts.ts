@@ -1,12 +1,11 @@
-/** The shells that have a script. */
+/** Shells with a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
-/** See {@link SHELLS}. */
 export type Shell = (typeof SHELLS)[number]
 
 /*
- * Each script hands the words to `troupe complete`, which answers with a line for each candidate: the word, and behind a tab what it means.
- * No space is put behind a folder, so that the path can go on.
+ * Each script passes the words to `troupe complete`, which prints one line per candidate: the word, a tab and
+ * its description. Folders are completed without a trailing space, so that the path can continue.
  */
 
 const BASH = `# bash completion for troupe: eval "$(troupe completion bash)"
@@ -71,5 +70,5 @@ end
 complete -c troupe -f -a '(__troupe_complete)'
 `
 
-/** What a shell reads to complete the command lines of Troupe. */
+/** Completion script of each shell. */
 export const SHELL_SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH }

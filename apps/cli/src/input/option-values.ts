@@ -8,7 +8,10 @@ import {
 } from '@troupe/schema'
 import { load } from 'js-yaml'
 
-/** The `--set key=value` options by key. A value is read as JSON or YAML where it is a scalar or written as `[…]` or `{…}`; all else is text. */
+/**
+ * Parses `--set key=value` options. A value is read as JSON or YAML if it is a scalar or written as `[…]` or
+ * `{…}`; otherwise it is text.
+ */
 export function parseSettings(pairs: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     pairs.map((pair) => {
@@ -18,7 +21,7 @@ export function parseSettings(pairs: readonly string[]): Readonly<Record<string,
   )
 }
 
-/** The `--env NAME=value` options by name. */
+/** Parses `--env NAME=value` options. */
 export function parseVariables(pairs: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     pairs.map((pair) => {
@@ -31,12 +34,12 @@ export function parseVariables(pairs: readonly string[]): Readonly<Record<string
   )
 }
 
-/** The `--arg key=value` options of a prompt by key; always text. */
+/** Parses the `--arg key=value` options of a prompt. Values are always text. */
 export function parsePromptArguments(pairs: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs.map((pair) => splitPair(pair, '--arg', 'pr=7')))
 }
 
-/** A duration option in ms. */
+/** Parses a duration option to ms. Throws `usage_invalid`. */
 export function parseDurationOption(value: string, option: string): number {
   const ms = parseDuration(value)
   if (ms !== undefined && ms > 0) return ms
@@ -45,14 +48,14 @@ export function parseDurationOption(value: string, option: string): number {
   })
 }
 
-/** A whole number, 0 included. Throws `usage_invalid`. */
+/** Parses a whole number, 0 included. Throws `usage_invalid`. */
 export function parseCountOption(value: string, option: string): number {
   const count = Number(value)
   if (value !== '' && Number.isSafeInteger(count) && count >= 0) return count
   throw troupeError('usage_invalid', `${option} ${value}: this is not a whole number.`)
 }
 
-/** `--max-cost` in USD and `--max-tokens` as a budget; both absent: none. */
+/** Parses `--max-cost` (USD) and `--max-tokens` into a budget, which is empty without them. */
 export function parseBudgetOptions(options: {
   readonly maxCost?: string
   readonly maxTokens?: string
@@ -76,13 +79,13 @@ function parseAmount(value: string, option: '--max-cost' | '--max-tokens'): numb
   })
 }
 
-/** A JSON object given as an option. */
+/** Parses a JSON object given as an option. Throws `usage_invalid`. */
 export function parseJsonOption(value: string, option: string): JsonObject {
   let parsed: unknown
   try {
     parsed = JSON.parse(value)
   } catch {
-    // what the parser says quotes the value, which may be secret
+    // Omit the parser's message: it quotes the value, which may be a secret.
     throw troupeError('usage_invalid', `${option}: this is not JSON.`, {
       fix: `Write an object in quotes, such as ${option} '{"city": "Paris"}'.`,
     })
@@ -98,7 +101,7 @@ export function parseJsonOption(value: string, option: string): JsonObject {
 function splitPair(pair: string, option: string, example: string): readonly [string, string] {
   const at = pair.indexOf('=')
   if (at > 0) return [pair.slice(0, at).trim(), pair.slice(at + 1)]
-  // what stands there may be a secret in the wrong place
+  // Do not quote the value: it may be a secret in the wrong place.
   throw troupeError('usage_invalid', `${option}: there is no key and value.`, {
     fix: `Write ${option} ${example}.`,
   })
@@ -110,7 +113,7 @@ function parseScalar(value: string, pair: string): unknown {
     const parsed = load(value)
     return isFlow || parsed === null || typeof parsed !== 'object' ? parsed : value
   } catch {
-    // not YAML, such as an empty value: plain text
+    // Not YAML, so it is plain text.
     if (!isFlow) return value
     throw troupeError(
       'usage_invalid',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { errorMessage, troupeError, type Attachment } from '@troupe/schema'
 
-/** Files that models read as they are, by ending; any other is sent as text. */
+/** Media types that models accept directly, by file extension. Other files are sent as text. */
 const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ['.png', 'image/png'],
   ['.jpg', 'image/jpeg'],
@@ -11,10 +11,13 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ['.webp', 'image/webp'],
   ['.pdf', 'application/pdf'],
 ])
-/** Providers take no larger request. */
+/** Maximum size in bytes. Providers reject larger requests. */
 const LARGEST = 20 * 1024 * 1024
 
-/** The files of `--image` and `--file`, in order, relative to `cwd`. Throws `usage_invalid` for what cannot be read or sent. */
+/**
+ * Reads the files of `--image` and `--file` in order, relative to `cwd`. Throws `usage_invalid` if one cannot
+ * be read or sent.
+ */
 export function readAttachments(
   options: { readonly image?: readonly string[]; readonly file?: readonly string[] },
   cwd: string,
@@ -63,7 +66,7 @@ function isText(bytes: Buffer): boolean {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return !bytes.includes(0)
   } catch {
-    // no UTF-8: the caller says what can be sent
+    // Not UTF-8: the caller reports the accepted types.
     return false
   }
 }

@@ -3,9 +3,9 @@ import { troupeError, type AgentDefinition } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 
 /**
- * The message of a run: the words, with stdin in the place of a `-` among them; stdin alone when there are no words and
- * something is piped in; undefined when there is neither: no words, and at most a line break from stdin, as in a program that is started by
- * another one sees. Throws `usage_invalid` for a message that is empty.
+ * Returns the message of a run: the words, with the text of stdin appended if one of them is `-`, or stdin
+ * alone if there are no words. Returns `undefined` without words if stdin is not piped or is empty. Throws
+ * `usage_invalid` if the message is blank.
  */
 export async function readMessage(
   words: readonly string[],
@@ -26,8 +26,8 @@ export async function readMessage(
 }
 
 /**
- * What is said when nobody said anything: the example of the card (C25), so that a card can be tried as it is. Throws `usage_invalid` where it
- * has none.
+ * Returns the example message of the card, which is used if no message is given. Throws `usage_invalid` if
+ * the card has none.
  */
 export function exampleMessage({ name, usage }: Pick<AgentDefinition, 'name' | 'usage'>): string {
   if (usage !== undefined) return usage
@@ -36,7 +36,10 @@ export function exampleMessage({ name, usage }: Pick<AgentDefinition, 'name' | '
   })
 }
 
-/** All of stdin without a byte order mark and the line break at its end. Throws the reason when the program is stopped first. */
+/**
+ * Reads all of stdin, without a byte order mark and the final line break. Rejects with the reason if the
+ * program is stopped first.
+ */
 async function readAll({ terminal, stop }: CommandContext): Promise<string> {
   const stopped = new Promise<never>((_resolve, reject) => {
     const abort = (): void => reject(stop.signal.reason)

@@ -5,7 +5,10 @@ import { schemaProblem } from '@troupe/tools'
 
 const MAX_BYTES = 1024 * 1024
 
-/** The JSON Schema in the file of `--schema`. Throws `usage_invalid` where it cannot be read and `invalid_schema` where it is no schema. */
+/**
+ * Reads the JSON Schema in the file of `--schema`. Throws `usage_invalid` if the file cannot be read and
+ * `invalid_schema` if it is not a schema.
+ */
 export function readSchema(path: string, cwd: string): JsonObject {
   const schema = parse(readText(path, cwd), path)
   if (!isJsonObject(schema)) throw invalid(path, 'holds no JSON object')
@@ -18,7 +21,7 @@ function readText(path: string, cwd: string): string {
   const file = resolve(cwd, path)
   try {
     const stats = statSync(file)
-    // a pipe or a device could block for ever
+    // A pipe or a device could block forever.
     if (!stats.isFile()) throw unreadable(path, 'it is not a file')
     if (stats.size > MAX_BYTES) throw invalid(path, 'is larger than 1 MiB')
     return readFileSync(file, 'utf8')

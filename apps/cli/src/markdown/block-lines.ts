@@ -5,9 +5,8 @@ import { tableLines, type Column } from '../reporter/table.ts'
 import type { Style } from '../terminal/style.ts'
 import { inlineText } from './inline-text.ts'
 
-/** How blocks are drawn. */
 export interface BlockFormat {
-  /** The most columns of a line. */
+  /** Maximum line width in columns. */
   readonly width: number
   readonly style: Style
 }
@@ -15,7 +14,7 @@ export interface BlockFormat {
 const LEAST_WIDTH = 10
 const WIDEST_RULE = 40
 
-/** A block of Markdown as lines for a terminal. Code keeps its lines; only what is too wide is broken. */
+/** Returns a Markdown block as lines for a terminal. Lines of code are only broken if they are too wide. */
 export function blockLines(token: Token, format: BlockFormat): readonly string[] {
   const { style } = format
   switch (token.type) {
@@ -39,13 +38,13 @@ export function blockLines(token: Token, format: BlockFormat): readonly string[]
   }
 }
 
-/** Blocks one below the other, a blank line between two. */
+/** Returns the lines of several blocks, separated by blank lines. */
 export function allLines(tokens: readonly Token[], format: BlockFormat): readonly string[] {
   const blocks = tokens.map((token) => blockLines(token, format)).filter((lines) => lines.length > 0)
   return blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
 }
 
-/** A paragraph is what stands in it. */
+/** Turns a paragraph into a text token. */
 function textToken(token: Token): Token {
   return token.type === 'paragraph' ? { ...token, type: 'text' } : token
 }
@@ -62,13 +61,13 @@ function listLines({ items, ordered, start, loose }: Tokens.List, format: BlockF
   })
 }
 
-/** What stands in an item: in a tight list a list below its text follows at once. */
+/** Returns the lines of a list item. In a tight list, a nested list follows without a blank line. */
 function itemLines({ tokens, loose }: Tokens.ListItem, format: BlockFormat): readonly string[] {
   if (loose) return allLines(joinCheckbox(tokens), format)
   return joinCheckbox(tokens).flatMap((token) => blockLines(token, format))
 }
 
-/** The box of a task stands in the line of its text. */
+/** Moves the checkbox of a task into the line of its text. */
 function joinCheckbox(tokens: readonly Token[]): readonly Token[] {
   const [first, second, ...rest] = tokens
   if (first?.type !== 'checkbox' || second === undefined) return tokens
@@ -86,7 +85,7 @@ function codeLines(text: string, format: BlockFormat): readonly string[] {
   )
 }
 
-/** A table that is too wide becomes a line for each cell, under its title. */
+/** Returns a table. If it is too wide, each cell becomes a line with its title. */
 function gridLines({ header, align, rows }: Tokens.Table, format: BlockFormat): readonly string[] {
   const { style, width } = format
   const columns = header.map((cell, index): Column => {
@@ -103,7 +102,7 @@ function gridLines({ header, align, rows }: Tokens.Table, format: BlockFormat): 
   ])
 }
 
-/** Draws what is narrower by the prefix, and puts the prefix before each line. */
+/** Draws lines that are narrower by the width of the prefix, and prepends the prefix. */
 function inside(
   prefix: string,
   { width, style }: BlockFormat,

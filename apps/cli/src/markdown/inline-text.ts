@@ -1,7 +1,7 @@
 import type { Token } from 'marked'
 import type { Style } from '../terminal/style.ts'
 
-/** The tokens of a line of Markdown as one text for a terminal. */
+/** Returns the inline tokens of Markdown as one text for a terminal. */
 export function inlineText(tokens: readonly Token[], style: Style): string {
   return tokens.map((token) => oneToken(token, style)).join('')
 }
@@ -28,18 +28,21 @@ function oneToken(token: Token, style: Style): string {
     case 'text':
       return token['tokens'] === undefined ? token['text'] : inner()
     default:
-      // struck out text, HTML and whatever is new: as it was written
+      // Keep strikethrough, HTML and unknown tokens as they were written.
       return token.raw
   }
 }
 
-/** Where there are no colours the marks stay, so that code is still seen as code. */
+/** Colours code. Without colours, the backticks stay to mark it. */
 function codeText(text: string, style: Style): string {
   const colored = style.cyan(text)
   return colored === text ? `\`${text}\`` : colored
 }
 
-/** A terminal makes an address clickable by itself: it is always shown, so that nothing hides behind a text. */
+/**
+ * Returns the text of a link with its address. Showing the address makes it clickable and keeps the target
+ * visible.
+ */
 function linkText(text: string, { href, style }: { readonly href: string; readonly style: Style }): string {
   const shown = href.startsWith('mailto:') ? href.slice('mailto:'.length) : href
   return text === '' || text === shown ? shown : `${text} ${style.dim(`(${shown})`)}`

@@ -2,21 +2,21 @@ import { plainText } from '@troupe/timeline'
 import { lexer, type Token } from 'marked'
 import { allLines, type BlockFormat } from './block-lines.ts'
 
-/** Markdown that comes in pieces, as lines for a terminal. */
+/** Renderer of streamed Markdown as lines for a terminal. */
 export interface MarkdownStream {
-  /** Takes a piece; the answer is the lines of the blocks that nothing can change any more. */
+  /** Adds text. Returns the lines of blocks that are complete. */
   push(text: string, format: BlockFormat): readonly string[]
-  /** The block that is being written, as it stands. */
+  /** Returns the lines of the incomplete block. */
   rest(format: BlockFormat): readonly string[]
-  /** The lines of what is left: nothing more comes. The next piece begins a text of its own. */
+  /** Returns the remaining lines and resets the stream for the next text. */
   flush(format: BlockFormat): readonly string[]
 }
 
-/** A text in pieces. What could drive the terminal is taken out of it. */
+/** Creates a stream of Markdown. Control characters are removed from the text. */
 export function createMarkdownStream(): MarkdownStream {
   let pending = ''
   let hasLines = false
-  /** A blank line stands between what was drawn before and this. */
+  /** Adds a blank line between earlier lines and these. */
   const below = (lines: readonly string[]): readonly string[] =>
     hasLines && lines.length > 0 ? ['', ...lines] : lines
   const take = (tokens: readonly Token[], format: BlockFormat): readonly string[] => {
@@ -31,7 +31,7 @@ export function createMarkdownStream(): MarkdownStream {
       const last = tokens.findLastIndex(({ type }) => type !== 'space')
       const finished = tokens.slice(0, Math.max(0, last))
       if (!finished.some(({ type }) => type !== 'space')) return []
-      // what is left is cut from the text: a lexer may change white space at its end
+      // Cut the remaining text from the source, because the lexer may change trailing white space.
       pending = pending.slice(finished.reduce((sum, { raw }) => sum + raw.length, 0))
       return take(finished, format)
     },
@@ -45,7 +45,7 @@ export function createMarkdownStream(): MarkdownStream {
   }
 }
 
-/** A whole text of Markdown as lines for a terminal. */
+/** Returns a Markdown text as lines for a terminal. */
 export function markdownLines(text: string, format: BlockFormat): readonly string[] {
   return allLines(blocksOf(text), format)
 }

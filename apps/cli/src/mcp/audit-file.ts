@@ -3,7 +3,10 @@ import { resolve } from 'node:path'
 import type { CallRecord } from '@troupe/meta-mcp'
 import { errorMessage, troupeError } from '@troupe/schema'
 
-/** Writes a line of JSON for every call, for this user alone. Throws where it cannot: a call without a record is a failed one. */
+/**
+ * Creates a function that appends a line of JSON per call to a file that only this user can read. Throws if
+ * that fails, so that no call succeeds without a record.
+ */
 export function auditFile(path: string, cwd: string): (record: CallRecord) => void {
   const file = resolve(cwd, path)
   return (record) => {

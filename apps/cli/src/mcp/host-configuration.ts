@@ -1,19 +1,19 @@
 import type { HostName } from './host-names.ts'
 
-/** How a host reaches the server: it starts a command, or it connects to an address. */
+/** Address of the server: a command to start, or a URL. */
 export type ServerPlace =
   | {
       readonly command: string
       readonly args: readonly string[]
-      /** Names of variables that it needs of the environment it is started in. */
+      /** Names of environment variables that the server needs. */
       readonly variables: readonly string[]
     }
   | { readonly url: string }
 
-/** A run of an agent may take longer than the 60 s that hosts wait for a tool. In seconds. */
+/** Tool timeout in seconds. A run may take longer than the 60 s that hosts wait by default. */
 const PATIENCE = 600
 
-/** The configuration that a host wants, to be copied into its file as it is. */
+/** Returns the configuration of a host, ready to paste into its file. */
 export function hostConfiguration(host: HostName, name: string, place: ServerPlace): string {
   switch (host) {
     case 'claude':
@@ -39,12 +39,15 @@ function json(value: unknown): string {
 
 type Started = Exclude<ServerPlace, { readonly url: string }>
 
-/** These hosts hand their own environment on. */
+/** Returns the command without variables, because these hosts pass on their own environment. */
 function commandOf({ command, args }: Started): Pick<Started, 'command' | 'args'> {
   return { command, args }
 }
 
-/** Strings of JSON are strings of TOML, and lists of them too. codex hands on no variable that it is not told of. */
+/**
+ * Returns the configuration as TOML, whose strings and lists are written as in JSON. Codex only passes on the
+ * variables listed in `env_vars`.
+ */
 function toml(name: string, place: ServerPlace): string {
   const entries = Object.entries({
     ...('url' in place ? place : withVariables(place)),

@@ -1,5 +1,4 @@
-/** The MCP hosts whose configuration can be printed. */
+/** MCP hosts whose configuration can be printed. */
 export const HOST_NAMES = ['claude', 'codex', 'vscode', 'cursor'] as const
 
-/** See {@link HOST_NAMES}. */
 export type HostName = (typeof HOST_NAMES)[number]

@@ -3,18 +3,20 @@ import type { AddressInfo } from 'node:net'
 import { toNodeHandler, type NodeIncomingMessageLike } from '@modelcontextprotocol/node'
 import { errorMessage, troupeError } from '@troupe/schema'
 
-/** Only this machine is served. */
+/** Loopback only. */
 const HOST = '127.0.0.1'
 const PATH = '/mcp'
 
-/** A server that listens. */
 export interface Listening {
   readonly url: string
-  /** Stops listening and cuts every connection. */
+  /** Stops listening and closes all connections. */
   close(): Promise<void>
 }
 
-/** Answers requests for `/mcp` on this machine. Port 0 is a free one. Throws `usage_invalid` where the port cannot be had. */
+/**
+ * Serves `/mcp` on the loopback interface. Port 0 picks a free port. Throws `usage_invalid` if the port
+ * cannot be used.
+ */
 export async function listen(
   fetch: (request: Request) => Promise<Response>,
   { port, onError }: { readonly port: number; onError(error: Error): void },

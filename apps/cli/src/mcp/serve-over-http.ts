@@ -5,7 +5,7 @@ import { waitForStop } from '../terminal/wait-for-stop.ts'
 import { listen } from './listen.ts'
 import { warn } from './tell-serving.ts'
 
-/** Serves an agent at a port of this machine until the program is stopped. `onReady` hears the address. */
+/** Serves an agent over HTTP on this machine until the program is stopped. Calls `onReady` with the URL. */
 export async function serveOverHttp(
   meta: MetaMcp,
   { port, onReady }: { readonly port: number; onReady(url: string): void },

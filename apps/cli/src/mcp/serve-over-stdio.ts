@@ -4,7 +4,7 @@ import type { CommandContext } from '../context.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 import { warn } from './tell-serving.ts'
 
-/** Serves an agent to the client at stdin and `output` until it leaves, or the program is stopped. */
+/** Serves an agent over stdin and `output` until the client disconnects or the program is stopped. */
 export async function serveOverStdio(
   meta: Pick<MetaMcp, 'createServer'>,
   output: Writable,

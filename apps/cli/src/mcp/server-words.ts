@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { TeamOptions } from '../team/load-host.ts'
 
-/** The words of the command line that starts the server again, from whatever folder: paths are absolute. */
+/** Returns the command line arguments that start the server from any folder: paths are absolute. */
 export function serverWords(card: string, options: TeamOptions, cwd: string): readonly string[] {
   const at = (path: string): string => (/^https?:\/\//u.test(path) ? path : resolve(cwd, path))
   const one = (flag: string, value: string | undefined): readonly string[] =>

@@ -10,7 +10,7 @@ interface Loudness {
 
 const VERBOSE_LINE = 4000
 
-/** The one line of the start (D32): who is served, with which tools. */
+/** Prints the start line: name, version, tools and URL. */
 export function tellServing(
   { name, version }: AgentDefinition,
   { tools, at }: Pick<MetaMcp, 'tools'> & { readonly at?: string | undefined },
@@ -22,7 +22,7 @@ export function tellServing(
   tell(`${name} ${version} serves ${names}${at === undefined ? '' : ` at ${at}`}`, context)
 }
 
-/** A line for a call that failed; with `verbose` for every call. */
+/** Prints a line for a failed call; with `verbose` for every call. */
 export function tellCall(
   record: CallRecord,
   { quiet = false, verbose = false }: Loudness,
@@ -39,7 +39,7 @@ export function tellCall(
   )
 }
 
-/** The options of a run whose warnings are told, and with `verbose` all that happens. */
+/** Returns run options that also print warnings; with `verbose` all notable events. */
 export function tellEvents(
   options: RunOptions,
   { quiet = false, verbose = false }: Loudness,
@@ -56,7 +56,7 @@ export function tellEvents(
   }
 }
 
-/** Something went wrong beside any call. */
+/** Prints a warning that is not about a call. */
 export function warn(message: string, context: CommandContext): void {
   tell(`warning: ${message}`, context)
 }

@@ -10,17 +10,16 @@ import {
 } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 
-/** What came of a try. */
 export interface TriedTool {
   readonly outcome: Outcome
-  /** The answer; of one that failed its failure. */
+  /** The answer, or the failure as text. */
   readonly text: string
   readonly failure?: Failure
-  /** As a client of MCP gets it. */
+  /** Result in the form that MCP clients receive. */
   readonly result: JsonObject
 }
 
-/** Calls a tool that an agent itself offers, as a client of MCP would. */
+/** Calls an exported tool of an agent as an MCP client would. */
 export async function tryOffered(
   { wireName }: ExportedTool,
   args: JsonObject,

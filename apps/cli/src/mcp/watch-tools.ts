@@ -5,7 +5,7 @@ import type { CommandContext } from '../context.ts'
 import { tellReload, type TellOptions } from '../tell/tell-reload.ts'
 import { tellServing, warn } from './tell-serving.ts'
 
-/** Serves the agent as its files are, after every good edit. The answer ends it. */
+/** Updates the served agent after every valid edit of its files. Returns a function that stops watching. */
 export async function watchTools(
   host: Host,
   { meta, name, options }: { readonly meta: MetaMcp; readonly name: string; readonly options: TellOptions },

@@ -4,10 +4,13 @@ import type { PromptLine } from './prompt-line.ts'
 import { showInvisible } from './show-invisible.ts'
 import type { Style } from '../terminal/style.ts'
 
-/** Approves everything that asks (`--yes`). */
+/** Approves every request (`--yes`). */
 export const approveAll: Approver = () => ({ decision: 'approved', reason: '--yes' })
 
-/** Asks the person at the terminal, for this call, this conversation or always; anything but a kind of yes is a no. */
+/**
+ * Creates an approver that asks at the terminal: allow this call, this conversation or always. Any other
+ * answer denies the call.
+ */
 export function createApprover(promptLine: PromptLine, style: Style): Approver {
   return async (request, signal) => {
     const answer = await promptLine(`${callText(request, style)}${questionOf(request)} `, signal)
@@ -20,7 +23,7 @@ export function createApprover(promptLine: PromptLine, style: Style): Approver {
   }
 }
 
-/** What a hook wants to be asked is asked each time, so nothing else is offered. */
+/** Returns the question. A hook's request is asked every time, so it cannot be allowed for longer. */
 function questionOf({ reason }: { readonly reason?: string }): string {
   return reason === undefined ? 'Allow it? [y/N] (s: in this session, a: always)' : 'Allow it? [y/N]'
 }
@@ -32,7 +35,7 @@ function decisionOf(answer: string): ApprovalDecision {
   return { decision: 'denied', reason: 'the person at the terminal said no' }
 }
 
-/** The whole call, safe to print: what cannot be seen is written as an escape. */
+/** Returns the whole call as text. Invisible characters are escaped. */
 function callText(
   request: {
     readonly instance: string

@@ -4,7 +4,7 @@ import { formFields, type FormField } from './form-field.ts'
 import type { PromptLine } from './prompt-line.ts'
 import { showInvisible } from './show-invisible.ts'
 
-/** Has a form filled in at the terminal, one field after the other; `head` says what it is for. An empty line takes the default. */
+/** Asks for each field of a form in turn. `head` is printed first. An empty line takes the default. */
 export async function askForm(
   form: JsonObject,
   { head, promptLine }: { readonly head: string; readonly promptLine: PromptLine },

@@ -5,7 +5,10 @@ import type { PromptLine } from './prompt-line.ts'
 import { showInvisible } from './show-invisible.ts'
 import type { Style } from '../terminal/style.ts'
 
-/** Puts questions of tools to the person at the terminal. Of choices the number or the text is an answer; anything else is asked again. */
+/**
+ * Creates an asker for the terminal. With choices, accepts a number or the text of a choice and repeats the
+ * question otherwise.
+ */
 export function createAsker(promptLine: PromptLine, style: Style): Asker {
   return async ({ instance, question, choices = [], form }, signal) => {
     if (form !== undefined) {

@@ -1,15 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 
-/** One field of a form, as a person at a terminal fills it in. */
+/** Form field with a parser for typed input. */
 export interface FormField {
   readonly name: string
-  /** What it is, in words. */
+  /** Title and description. */
   readonly label: string
   readonly choices: readonly FieldChoice[]
   readonly isRequired: boolean
-  /** The value of a line: `none` where nothing was typed and nothing need be. Undefined: it is no answer. */
+  /** Parses a line: `none` if an optional field was left empty, `undefined` if the input is invalid. */
   read(line: string): { readonly value: Json } | 'none' | undefined
-  /** What a person may be told who gave none. */
+  /** Description of valid input. */
   readonly hint: string
 }
 
@@ -18,7 +18,6 @@ interface FieldChoice {
   readonly title: string
 }
 
-/** The fields of a form, in its order. */
 export function formFields({ properties, required }: JsonObject): readonly FormField[] {
   const names = Array.isArray(required) ? required : []
   if (!isJsonObject(properties)) return []
@@ -63,7 +62,7 @@ function show(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** All the ways in which forms write choices down. */
+/** Reads the choices of a schema from `enum`, `enumNames`, `oneOf` or `anyOf`. */
 function choicesOf({ enum: values, enumNames, oneOf, anyOf }: JsonObject): readonly FieldChoice[] {
   if (Array.isArray(values)) {
     const titles = Array.isArray(enumNames) ? enumNames : []

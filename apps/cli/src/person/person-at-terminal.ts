@@ -5,7 +5,10 @@ import { createPromptLine, type PromptLine } from './prompt-line.ts'
 import type { Reporter } from '../reporter/reporter.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Who answers a run: the person at the terminal, `--yes`, or nobody. Then what asks is denied, and questions stay without an answer. */
+/**
+ * Returns the approver and asker of a run: the user at the terminal, or `--yes`. Without either, approvals
+ * are denied and questions stay unanswered.
+ */
 export function personAtTerminal(
   terminal: Terminal,
   {
@@ -15,7 +18,7 @@ export function personAtTerminal(
   }: {
     readonly yes?: boolean | undefined
     readonly reporter: Reporter
-    /** How a line is asked for; none: from stdin as it is. */
+    /** Reads a line. Default: directly from stdin. */
     readonly readLine?: PromptLine | undefined
   },
 ): Pick<RunOptions, 'approve' | 'ask'> {

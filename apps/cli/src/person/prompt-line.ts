@@ -2,10 +2,13 @@ import { createInterface } from 'node:readline'
 import type { Reporter } from '../reporter/reporter.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Shows a text and reads one line, one question after the other. Undefined: the signal aborted first, or there is no more input. */
+/** Prints a text and reads one line. Resolves with `undefined` if the signal aborts or the input ends. */
 export type PromptLine = (text: string, signal: AbortSignal) => Promise<string | undefined>
 
-/** Prompts at the terminal; what the run and its functions print waits meanwhile. */
+/**
+ * Creates a prompt that asks one question at a time. Output of the run and its functions is held back
+ * meanwhile.
+ */
 export function createPromptLine(
   terminal: Terminal,
   reporter: Reporter,
@@ -15,13 +18,13 @@ export function createPromptLine(
   return (text, signal) => {
     const next = last.then(() => reporter.pause(() => undisturbed(terminal, () => readLine(text, signal))))
     last = next.catch(() => {
-      // the asker of that line hears of it; the next question is asked all the same
+      // The caller handles the error; the next question must not fail with it.
     })
     return next
   }
 }
 
-/** Keeps what functions print until the work is done. */
+/** Holds back notes until the work is done. */
 async function undisturbed<T>({ notes }: Terminal, work: () => Promise<T>): Promise<T> {
   const held: string[] = []
   const release = notes.divert((text) => held.push(text))
@@ -33,7 +36,7 @@ async function undisturbed<T>({ notes }: Terminal, work: () => Promise<T>): Prom
   }
 }
 
-/** The terminal keeps its own line editing, so that Ctrl-C stays a signal. */
+/** Reads a line with the terminal's own line editing, so that Ctrl-C stays a signal. */
 function readPlainLine(
   text: string,
   { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
@@ -43,7 +46,7 @@ function readPlainLine(
     const lines = createInterface({ input: terminal.stdin, output: terminal.stderr, terminal: false })
     const settle = (answer: string | undefined): void => {
       signal.removeEventListener('abort', onAbort)
-      // closing settles again, which then changes nothing
+      // Closing calls `settle` again, which has no effect then.
       resolve(answer)
       lines.close()
     }

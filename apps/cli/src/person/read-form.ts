@@ -1,7 +1,10 @@
 import { isJsonObject, troupeError, type Json, type JsonObject } from '@troupe/schema'
 import { formFields, type FormField } from './form-field.ts'
 
-/** The fields of a form out of JSON that a person has written, each read as at the terminal. Throws `usage_invalid`, and says what is wrong with which field. */
+/**
+ * Reads the fields of a form from JSON, each parsed as at the terminal. Throws `usage_invalid` with the
+ * invalid field.
+ */
 export function readForm(form: JsonObject, text: string): JsonObject {
   const given = parsed(text)
   const fields = formFields(form)
@@ -18,7 +21,7 @@ export function readForm(form: JsonObject, text: string): JsonObject {
   return values
 }
 
-/** An answer to all of the fields that need one, to be filled in. */
+/** Returns a template of an answer with all required fields. */
 export function formExample(form: JsonObject): string {
   const needed = formFields(form).filter(({ isRequired }) => isRequired)
   return `{${needed.map(({ name }) => `${JSON.stringify(name)}: …`).join(', ')}}`
@@ -31,7 +34,7 @@ function invalid(what: string, fields: readonly FormField[]): Error {
   return troupeError('usage_invalid', `${what}.`, { fix: `Answer with a JSON object of ${all.join(', ')}.` })
 }
 
-/** A value as a person would type it. */
+/** Converts a value to the text a user would type. */
 function toLine(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map((item) => toLine(item as Json)).join(',')
@@ -42,7 +45,7 @@ function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
   } catch {
-    // what is no JSON has no fields
+    // Invalid JSON is reported like a value without fields.
     return undefined
   }
 }

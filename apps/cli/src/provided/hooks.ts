@@ -1,2 +1,2 @@
-// everything of the package: cards' code may import any of it
+// Export everything, because card code may import any of it.
 export * from '@troupe/hooks'

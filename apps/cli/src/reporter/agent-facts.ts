@@ -4,7 +4,10 @@ const MOST_REACHED = 12
 const PERMISSION_MARKS = { allow: '', ask: ' (asks)', deny: ' (denied)' } as const
 const NUMBER = new Intl.NumberFormat('en-US')
 
-/** What a plan says of one agent, a line each; what a run of it can start only where it stands at the top. */
+/**
+ * Returns the facts of a plan about one agent, one line each. Reached tools and worst-case usage are given
+ * for root agents only.
+ */
 export function agentFacts(agent: PlannedAgent, { isRoot }: { readonly isRoot: boolean }): readonly string[] {
   const facts: readonly (readonly [string, readonly string[]])[] = [
     ['models', agent.models],

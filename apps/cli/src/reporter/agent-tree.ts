@@ -4,7 +4,7 @@ import { agentFacts } from './agent-facts.ts'
 import type { ProblemFormat } from './problems.ts'
 import { shortPath } from './problems.ts'
 
-/** The agents of a plan as a tree: below each its children. One that was shown already is only named. */
+/** Returns the agents of a plan as a tree. An agent that is already shown is only named. */
 export function agentTree(plan: HostPlan, format: ProblemFormat): readonly string[] {
   const shown = new Set<string>()
   const agents = new Map(plan.agents.map((agent) => [agent.name, agent]))
@@ -23,7 +23,10 @@ export function agentTree(plan: HostPlan, format: ProblemFormat): readonly strin
   return rootsOf(plan).flatMap((root) => (shown.has(root.name) ? [] : draw(root, true)))
 }
 
-/** The entry, then agents that no other calls, then what only a circle can reach. */
+/**
+ * Returns the entry agent, then agents that no other agent calls, then all others, for those that are only
+ * reachable through a cycle.
+ */
 function rootsOf(plan: HostPlan): readonly PlannedAgent[] {
   const called = new Set(plan.agents.flatMap((agent) => agent.children))
   const isEntry = (agent: PlannedAgent): boolean => agent.name === plan.entry

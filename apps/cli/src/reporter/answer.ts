@@ -3,10 +3,10 @@ import { plainText } from '@troupe/timeline'
 import type { Output } from '../terminal/terminal.ts'
 import { isWaiting } from './end.ts'
 
-/** Outcomes whose text is an answer, or as much of one as there was time and money for. */
+/** Outcomes whose text is a complete or partial answer. */
 const WITH_TEXT: ReadonlySet<Outcome> = new Set(['completed', 'partial', 'cancelled', 'timeout', 'budget'])
 
-/** The text of an answer; empty: there is none. JSON is written out. */
+/** Returns the text of an answer, or an empty string. JSON values are formatted. */
 export function answerText({
   outcome,
   output,
@@ -15,12 +15,15 @@ export function answerText({
   return WITH_TEXT.has(outcome) && !isWaiting({ error }) ? outputText(output) : ''
 }
 
-/** The same of an output alone. */
+/** Returns the text of an output. JSON values are formatted. */
 export function outputText({ value, text = '' }: RunOutput): string {
   return value === undefined ? text : JSON.stringify(value, null, 2)
 }
 
-/** Ends with a line break; a terminal gets no control characters. A line of `gap` stands before it. */
+/**
+ * Prints the answer with a final line break, without control characters on a terminal. Writes an empty line
+ * to `gap` before it.
+ */
 export function printAnswer(report: RunReport, stdout: Output, gap?: Output): void {
   const text = answerText(report)
   if (text === '') return

@@ -2,7 +2,7 @@ import type { DiagnosedModel, DiagnosedServer, Diagnosis } from '@troupe/host'
 import type { CommandContext } from '../context.ts'
 import { shortPath } from './problems.ts'
 
-/** One finding of `troupe doctor`. `none`: not there, and nothing asks for it. */
+/** One finding of `troupe doctor`. Status `none`: missing, but not needed. */
 export interface DiagnosisRow {
   readonly status: 'ok' | 'warning' | 'error' | 'none'
   readonly what: string
@@ -10,7 +10,7 @@ export interface DiagnosisRow {
   readonly detail: string
 }
 
-/** A diagnosis as rows, in the order in which one would look. */
+/** Returns the rows of a diagnosis: system, keys, variables, models, servers, store, processes, cards. */
 export function diagnosisRows(
   diagnosis: Diagnosis,
   { cwd, nodeVersion }: Pick<CommandContext, 'cwd' | 'nodeVersion'>,

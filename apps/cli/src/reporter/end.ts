@@ -3,17 +3,17 @@ import { plainText } from '@troupe/timeline'
 import type { Terminal } from '../terminal/terminal.ts'
 import { printFailure } from './failure.ts'
 
-/** It has not ended: what it said last is no answer. */
+/** Returns true if the run is suspended until an approval or answer. Its last text is not an answer. */
 export function isWaiting({ error }: { readonly error?: Failure | undefined }): boolean {
   return error?.code === 'run_waiting'
 }
 
-/** Returns true for a run that was stopped and can be resumed. */
+/** Returns true if the run was stopped and can be resumed. */
 export function isInterrupted({ error }: { readonly error?: Failure | undefined }): boolean {
   return error?.code === 'run_interrupted'
 }
 
-/** Says on stderr how a run ended that did not complete. How to resume one that was interrupted is said apart. */
+/** Prints on stderr how a run ended, unless it completed. The command to resume it is printed elsewhere. */
 export function printEnd({ outcome, error }: RunReport, terminal: Terminal): void {
   const { stderr, style } = terminal
   if (isWaiting({ error })) {

@@ -1,7 +1,7 @@
 import type { Output } from '../terminal/terminal.ts'
 import type { Reporter } from './reporter.ts'
 
-/** Every event as one line of JSON (`--events`). */
+/** Creates a reporter that prints every event as one line of JSON (`--events`). */
 export function createEventsReporter(output: Output): Reporter {
   return {
     onEvent: (event) => {

@@ -5,7 +5,7 @@ import { tableLines } from './table.ts'
 
 const COLUMNS = ['field', 'is', 'to', 'because'].map((title) => ({ title }))
 
-/** How cards were read: the dialect of each, and what became of its fields. */
+/** Returns the lines of `--explain`: the format of each card, and the status of each field. */
 export function explanationLines(cards: readonly PlannedCard[], format: ProblemFormat): readonly string[] {
   return cards.flatMap((card, index) => [...(index === 0 ? [] : ['']), ...cardLines(card, format)])
 }

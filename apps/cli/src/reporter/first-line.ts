@@ -1,6 +1,6 @@
 import { plainText } from '@troupe/timeline'
 
-/** The beginning of a description, for a row of a table. */
+/** Returns the first line of a description, at most 100 characters. */
 export function firstLine(description: string): string {
   return plainText(description.trim().split('\n', 1)[0] ?? '', { max: 100 })
 }

@@ -1,11 +1,12 @@
 import type { Row } from '@troupe/timeline'
 
-/** A row of a frame: one of the timeline, or the count of those that the terminal has no line for. */
+/** Row of a frame: a timeline row, or the number of rows that do not fit. */
 export type FrameRow = Row | { readonly kind: 'cut'; readonly indent: 0; readonly count: number }
 
 /**
- * The rows that fit into `height` lines, in their order. When there are too many, the root, open questions and what is
- * running stay, ended rows go first; the last line counts what is left out.
+ * Returns the rows that fit into `height` lines, in their order. If there are too many, ended rows are
+ * removed first, then queued, running and waiting ones, but never the first row. The last line counts the
+ * removed rows.
  */
 export function fitRows(rows: readonly Row[], height: number): readonly FrameRow[] {
   if (rows.length <= height) return rows

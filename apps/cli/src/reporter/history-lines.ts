@@ -13,12 +13,12 @@ import {
 import type { Style } from '../terminal/style.ts'
 import { OUTCOME_LOOKS } from './outcomes.ts'
 
-/** Longest text of a section in characters. */
+/** Maximum length of a section in characters. */
 const SECTION = 2000
 
 /**
- * What every run called and what came back, call by call: a `tool->` and a `result->` section each (A79), what a child did for
- * its call between the two (A92). Parallel children, whose lines came in turns, stand one after the other.
+ * Returns the calls of every run: one `tool->` and one `result->` section per call, with the child runs of
+ * the call between them. Parallel child runs are listed one after the other.
  */
 export function historyLines(timeline: Timeline, style: Style): readonly string[] {
   return historyOf(timeline).flatMap((run) => runLines(run, { indent: 0, style }))
@@ -44,7 +44,7 @@ function runLines({ run, calls }: HistoryRun, { indent, style }: Place): readonl
   return [line(indent, head), ...lines, ...before(Infinity, calls.at(-1)?.call.turn)]
 }
 
-/** What the model was not shown from here on. */
+/** Returns the line about messages that were removed from the context at this turn. */
 function shorteningLine(
   { droppedMessages, trimmedResults, summary }: ShorteningView,
   { indent, style }: Place,

@@ -3,7 +3,7 @@ import type { Style } from '../terminal/style.ts'
 import { OUTCOME_LOOKS } from './outcomes.ts'
 import { fitTable, tableLines, type Column } from './table.ts'
 
-/** Width of a whole bar in characters. */
+/** Width of the longest bar in characters. */
 const BAR = 24
 
 const COLUMNS: readonly Column[] = [
@@ -15,8 +15,8 @@ const COLUMNS: readonly Column[] = [
 ]
 
 /**
- * A row for each run, children below their parent: when it began, counted from the start of the root, how long it took, and
- * both as a bar (A89). These rows are about time; what was used is told by agent (A12, A13).
+ * Returns one row per run, children below their parent: start relative to the root run, duration, and both as
+ * a bar. Usage is listed per agent, see `summaryLines`.
  */
 export function instanceLines(
   accounts: Accounts,
@@ -36,7 +36,7 @@ interface InstanceRow {
   readonly account: InstanceAccount
 }
 
-/** Each run before its children, in order of start. */
+/** Returns each run before its children, in order of start. */
 function inOrder(accounts: readonly InstanceAccount[]): readonly InstanceRow[] {
   const known = new Set(accounts.map((account) => account.runId))
   const below = Map.groupBy(accounts, ({ parentRunId }) =>
@@ -61,7 +61,10 @@ function toCells(
   ]
 }
 
-/** A line from `from` on, `share` of the whole long, both from 0 to 1; never shorter than one character. */
+/**
+ * Returns a bar that starts at `from` and covers `share` of the width (both 0 to 1), at least one character
+ * long.
+ */
 function bar(from: number, share: number): string {
   const left = Math.min(BAR - 1, Math.floor(from * BAR))
   const length = Math.min(BAR - left, Math.max(1, Math.round(share * BAR)))

@@ -1,8 +1,8 @@
 import type { RunEvent } from '@troupe/schema'
 
 /**
- * What the root says before it calls tools, given back with the call (A57). The text that ends a run is its answer and no part of this; children work
- * silently (A51).
+ * Creates a function that returns the text of the root run before its tool calls, at the first call of a
+ * turn. It returns neither the final answer nor the text of child runs.
  */
 export function createInterimText(): (event: RunEvent) => string | undefined {
   let text = ''

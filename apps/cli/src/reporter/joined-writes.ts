@@ -1,17 +1,20 @@
 import type { Output } from '../terminal/terminal.ts'
 
-/** A terminal to which several texts can be written as one, so that nothing between them is ever seen. */
+/** Output that can combine several writes into one, to avoid flicker. */
 export interface JoinedWrites {
-  /** Writes through, or into the text that is being joined. */
+  /** Output that writes directly, or into the combined text during `join`. */
   readonly output: Output
-  /** What the work writes is one text. */
+  /** Combines everything that `work` writes into one write. */
   join(work: () => void): void
 }
 
 const BEGIN = '\u001B[?2026h'
 const END = '\u001B[?2026l'
 
-/** Terminals that know it show a text between `BEGIN` and `END` at once; others read what comes in one piece at once as a rule. */
+/**
+ * Creates joined writes on an output. `BEGIN` and `END` are the escape sequences for synchronized output;
+ * other terminals usually draw a single write at once.
+ */
 export function createJoinedWrites(output: Output): JoinedWrites {
   let parts: string[] | undefined
   const write = (text: string): boolean => {

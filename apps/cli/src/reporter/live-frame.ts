@@ -6,21 +6,27 @@ import { createJoinedWrites } from './joined-writes.ts'
 import { refreshSize } from './refresh-size.ts'
 import type { Output } from '../terminal/terminal.ts'
 
-/** Lines at the end of a terminal that are drawn over and over. What functions of cards print is written above them. */
+/**
+ * Lines at the bottom of a terminal that are redrawn in place. Output of card functions is printed above
+ * them.
+ */
 export interface LiveFrame {
   readonly state: 'idle' | 'drawing'
   start(): void
   draw(): void
-  /** Writes whole lines that stay, above the frame, to `target`: the terminal of the frame, or another stream that may lead there. */
+  /**
+   * Prints whole lines above the frame, to the terminal of the frame or to `target`, which may be the same
+   * terminal.
+   */
   above(text: string, target?: Output): void
-  /** Ends the drawing. `lastFrame` stays; none: nothing does. */
+  /** Stops drawing. `lastFrame` stays on the terminal; without it the frame is erased. */
   stop(lastFrame?: readonly string[]): void
 }
 
-/** What is drawn: `tick` counts the frames, `height` is the most lines that have room. */
+/** Returns the lines of a frame. `tick` counts the frames, `height` is the maximum number of lines. */
 export type FrameLines = (frame: { readonly tick: number; readonly height: number }) => readonly string[]
 
-/** Twelve frames a second. */
+/** Frame interval in ms: twelve frames per second. */
 const FRAME_MS = 83
 const HIDE_CURSOR = '\u001B[?25l'
 const SHOW_CURSOR = '\u001B[?25h'
@@ -29,7 +35,10 @@ const LINE_UP = '\u001B[1A'
 const ERASE_LINE_END = '\u001B[K'
 const ERASE_BELOW = '\u001B[J'
 
-/** A frame that draws at most twelve times a second, between `start` and `stop`; it may start again. */
+/**
+ * Creates a frame that is redrawn twelve times per second between `start` and `stop`. It can be started
+ * again.
+ */
 export function createLiveFrame(
   output: Output,
   { clock, notes, toLines }: { readonly clock: Clock; readonly notes: Notes; readonly toLines: FrameLines },
@@ -44,7 +53,7 @@ export function createLiveFrame(
 
   const draw = (): void => {
     refreshSize(output)
-    // the cursor stands on a line of its own below the frame
+    // Leave one line for the cursor below the frame.
     drawn = toLines({ tick, height: Math.max(1, (output.rows ?? 24) - 1) })
     if (drawn.length > 0) log(drawn.join('\n'))
     else log.clear()
@@ -54,7 +63,10 @@ export function createLiveFrame(
     draw()
     cancel = clock.after(FRAME_MS, onTick)
   }
-  /** A narrower terminal has wrapped the lines of the frame: as many rows as they take now are erased. */
+  /**
+   * Erases the rows of the frame after a resize, counting the rows that a narrower terminal has wrapped, and
+   * redraws it.
+   */
   const onResize = (): void => {
     const columns = Math.max(1, output.columns ?? 80)
     const wrapped = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / columns)), 0)
@@ -65,8 +77,8 @@ export function createLiveFrame(
     draw()
   }
   /**
-   * Lines of another stream are written over the frame, which mostly shows them already, and what is left of it is replaced in one piece: at no moment is
-   * anything gone.
+   * Writes lines of another stream over the frame, which usually shows them already, then redraws the rest in
+   * one write to avoid flicker.
    */
   const overwrite = (text: string, target: Output): void => {
     if (drawn.length > 0) output.write(`\u001B[${drawn.length}A\r`)

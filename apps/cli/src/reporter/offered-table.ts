@@ -3,7 +3,7 @@ import { plainText } from '@troupe/timeline'
 import { firstLine } from './first-line.ts'
 import { tableLines } from './table.ts'
 
-/** The tools that an agent itself offers to MCP hosts, below those that it has; no lines where there are none. */
+/** Returns a table of the tools that an agent exports over MCP; no lines without such tools. */
 export function offeredTable(tools: readonly ExportedTool[]): readonly string[] {
   if (tools.length === 0) return []
   const columns = ['offered over MCP', 'version', 'description'].map((title) => ({ title }))

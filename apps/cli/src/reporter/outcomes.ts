@@ -1,14 +1,14 @@
 import type { Failure, Outcome } from '@troupe/schema'
 import type { Style } from '../terminal/style.ts'
 
-/** How the end of a run is marked, called and coloured. */
+/** Mark, label and colour of an outcome. */
 export interface OutcomeLook {
   readonly mark: string
   readonly word: string
   readonly color: keyof Style
 }
 
-/** The look of each outcome. "Completed" is said of nothing else (R6). */
+/** Look of each outcome. */
 export const OUTCOME_LOOKS: Readonly<Record<Outcome, OutcomeLook>> = {
   completed: { mark: '✓', word: 'Completed', color: 'green' },
   partial: { mark: '◐', word: 'Partial answer', color: 'yellow' },
@@ -21,7 +21,7 @@ export const OUTCOME_LOOKS: Readonly<Record<Outcome, OutcomeLook>> = {
 
 const INTERRUPTED: OutcomeLook = { mark: '■', word: 'Interrupted', color: 'yellow' }
 
-/** Returns the look of an end: a run that can be resumed was interrupted, not cancelled. */
+/** Returns the look of an outcome. A cancelled run that can be resumed is shown as interrupted. */
 export function lookOf(outcome: Outcome, error?: Failure): OutcomeLook {
   return error?.code === 'run_interrupted' ? INTERRUPTED : OUTCOME_LOOKS[outcome]
 }

@@ -7,15 +7,15 @@ import { fitRows, type FrameRow } from './fit-rows.ts'
 import { lookOf } from './outcomes.ts'
 import { pad } from './table.ts'
 
-/** What a frame of the panel depends on besides the timeline. */
+/** Values that a panel frame depends on, besides the timeline. */
 export interface Frame {
   /** Wall time in ms. */
   readonly now: number
-  /** Counts frames: where the spinner stands. */
+  /** Number of the frame, which selects the spinner character. */
   readonly tick: number
   /** Width of the terminal in characters. */
   readonly columns: number
-  /** The most lines of the frame; none: as many as there are rows. */
+  /** Maximum number of lines. Default: no limit. */
   readonly height?: number
   /** Ids of runs whose rows are left out. */
   readonly without?: ReadonlySet<string>
@@ -25,7 +25,10 @@ export interface Frame {
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const TIME_WIDTH = 9
 
-/** The panel as lines, none wider than the terminal: a row for each run, its children below it, ended ones included (A22). Pure. */
+/**
+ * Returns the lines of the panel, none wider than the terminal: one row per run, with its children below it,
+ * ended ones included.
+ */
 export function panelLines(timeline: Timeline, frame: Frame): readonly string[] {
   const { without } = frame
   const rows = toRows(timeline).filter((row) => row.kind !== 'run' || without?.has(row.run.runId) !== true)
@@ -35,7 +38,7 @@ export function panelLines(timeline: Timeline, frame: Frame): readonly string[] 
   return shown.map((row) => {
     const name = pad(cliTruncate(nameCell(row, frame), width), width)
     const line = `${name}${pad(timeOf(row, frame), TIME_WIDTH, 'right')}  ${stateOf(row, frame.style)}`
-    // one column stays free: a full line makes some terminals wrap
+    // Leave one column free, because some terminals wrap a full line.
     return cliTruncate(line, Math.max(1, frame.columns - 1)).trimEnd()
   })
 }
@@ -67,7 +70,9 @@ function nameOf(row: FrameRow): string {
   }
 }
 
-/** Tenths of a second while it runs, so that the digits do not jump. */
+/**
+ * Returns the duration of a run, with tenths of a second during the first second to keep the width stable.
+ */
 function timeOf(row: FrameRow, { now }: Frame): string {
   if (row.kind !== 'run') return ''
   const { durationMs, startedAt } = row.run

@@ -8,7 +8,7 @@ import { createLiveFrame } from './live-frame.ts'
 import { panelLines } from './panel-lines.ts'
 import type { Reporter } from './reporter.ts'
 
-/** Draws all runs over and over in place, until it is ended. The last frame stays. */
+/** Creates a reporter that redraws the tree of runs in place. The last frame stays on the terminal. */
 export function createPanel(
   output: Output,
   { clock, style, notes }: { readonly clock: Clock; readonly style: Style; readonly notes: Notes },

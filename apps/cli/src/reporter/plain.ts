@@ -7,7 +7,10 @@ import type { Reporter } from './reporter.ts'
 const LINE = 500
 const VERBOSE_LINE = 4000
 
-/** One line per event, and what the root says between its calls. `verbose` cuts lines later. */
+/**
+ * Creates a reporter that prints one line per event, and the text of the root run between its calls.
+ * `verbose` allows longer lines.
+ */
 export function createPlainReporter(output: Output, { verbose }: { readonly verbose: boolean }): Reporter {
   const max = verbose ? VERBOSE_LINE : LINE
   const interimText = createInterimText()
@@ -40,7 +43,7 @@ export function createPlainReporter(output: Output, { verbose }: { readonly verb
   }
 }
 
-/** The failure of the whole run is printed after it, with what to do. */
+/** Removes the error of the root run, which is printed after the run with its fix. */
 function withoutFinalError(event: RunEvent): RunEvent {
   if (event.type !== 'run-end' || event.depth > 0 || event.outcome !== 'failed') return event
   const { error: _, ...rest } = event

@@ -3,13 +3,12 @@ import type { PlanProblem } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import type { Style } from '../terminal/style.ts'
 
-/** How problems are printed. */
 export interface ProblemFormat {
   readonly cwd: string
   readonly style: Style
 }
 
-/** Each problem as `file:line:column  error  message`, and below it what to do. */
+/** Returns each problem as `file:line:column  error  message`, with its fix on the next line. */
 export function problemLines(problems: readonly PlanProblem[], format: ProblemFormat): readonly string[] {
   return problems.flatMap((problem) => {
     const head = `${placeOf(problem, format.cwd)}  ${severityOf(problem, format.style)}  ${plainText(problem.message)}`
@@ -18,7 +17,7 @@ export function problemLines(problems: readonly PlanProblem[], format: ProblemFo
   })
 }
 
-/** A path as people write it: relative to the working folder where it lies inside. */
+/** Returns a path relative to the working folder if it is inside; URLs are unchanged. */
 export function shortPath(path: string, cwd: string): string {
   if (path.includes('://')) return path
   const way = relative(cwd, path)

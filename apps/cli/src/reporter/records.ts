@@ -7,7 +7,7 @@ import type { Reporter } from './reporter.ts'
 const MESSAGE = 500
 const VERBOSE_MESSAGE = 4000
 
-/** A record that stands for no event of a run, such as what a function prints. */
+/** Log record that is not about a run event, such as the output of a card function. */
 export interface ProgramRecord {
   readonly time: string
   readonly level: LogLevel
@@ -17,7 +17,10 @@ export interface ProgramRecord {
   readonly remediation?: string
 }
 
-/** One JSON object a line on stderr for each event that is worth a line (A91), and for what functions print. `verbose` cuts messages later. */
+/**
+ * Creates a reporter that prints one JSON object per notable event, and per line that card functions print.
+ * `verbose` allows longer messages.
+ */
 export function createRecordReporter(
   output: Output,
   { verbose, notes, now }: { readonly verbose: boolean; readonly notes: Notes; readonly now: () => number },
@@ -39,7 +42,7 @@ export function createRecordReporter(
   }
 }
 
-/** What went wrong before or outside of a run, as a record. */
+/** Creates a record of a failure before or outside a run. */
 export function failureRecord(
   event: 'problem' | 'refusal',
   {
@@ -60,12 +63,11 @@ export function failureRecord(
   }
 }
 
-/** Prints a record as one line. */
 export function writeRecord(output: Output, record: object): void {
   output.write(`${JSON.stringify(record)}\n`)
 }
 
-/** A record of what no event of a run says. */
+/** Creates a record that is not about a run event. */
 export function programRecord(
   event: ProgramRecord['event'],
   { message, level = 'info' }: { readonly message: string; readonly level?: LogLevel },

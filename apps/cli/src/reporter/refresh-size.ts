@@ -1,8 +1,9 @@
 import type { Output } from '../terminal/terminal.ts'
 
 /**
- * Has a terminal asked for its size, which tells whoever listens to `resize`. Node asks when it is told of a change, and that may be after several frames: they
- * would be drawn over lines that the terminal has wrapped anew.
+ * Reads the size of the terminal again, which emits `resize` if it changed. Node does this on SIGWINCH only,
+ * possibly several frames late; those frames would be drawn over lines that the terminal has already
+ * rewrapped.
  */
 export function refreshSize(output: Output): void {
   const refresh: unknown = Reflect.get(output, '_refreshSize')

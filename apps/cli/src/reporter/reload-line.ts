@@ -4,7 +4,10 @@ import { shortPath } from './problems.ts'
 
 const SHOWN = 3
 
-/** What became of an edit, as one line: which files, which agents, and that a bad one is kept out. */
+/**
+ * Returns one line about a reload: the changed files and agents, or the note that the previous team stays in
+ * use because of errors.
+ */
 export function reloadLine(reload: WatchedReload, cwd: string): string {
   const { outcome, added, changed, removed } = reload
   const what = [

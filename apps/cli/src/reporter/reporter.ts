@@ -1,15 +1,14 @@
 import type { RunListener } from '@troupe/schema'
 
-/** Shows a run while it goes on. */
+/** Display of a running agent. */
 export interface Reporter {
   readonly onEvent: RunListener
-  /** Keeps the terminal free for a question while `work` runs. */
+  /** Stops drawing while `work` uses the terminal for a question. */
   pause<T>(work: () => Promise<T>): Promise<T>
-  /** Shows the last state; nothing is shown afterwards. Synchronous; a second call does nothing. */
+  /** Shows the final state, synchronously. Later calls and events have no effect. */
   end(): void
 }
 
-/** Shows nothing. */
 export const SILENT: Reporter = {
   onEvent: () => undefined,
   pause: (work) => work(),

@@ -12,17 +12,19 @@ import { failureRecord, writeRecord } from './records.ts'
 import { problemHead, runProblemLines } from './run-problems.ts'
 import { summaryLines } from './summary.ts'
 
-/** What decides how the end of a run is told. */
 export interface ResultOptions {
   readonly json?: boolean
   readonly events?: boolean
   readonly quiet?: boolean
   readonly logFormat?: LogFormat
-  /** Problems are the reason of the exit code, so they are told in any case. */
+  /** True if problems determine the exit code, so that they are printed even with `quiet`. */
   readonly strict?: boolean
 }
 
-/** Says how a run ended: the answer on stdout; warnings, history, usage and the error on stderr. Nothing where nobody reads any more. */
+/**
+ * Prints the answer on stdout, and warnings, history, usage and the error on stderr. Prints nothing if the
+ * reader of stdout is gone.
+ */
 export function printResult(watched: WatchedRun, options: ResultOptions, context: CommandContext): void {
   const { terminal, stop } = context
   if (stop.silent) return
@@ -40,7 +42,7 @@ export function printResult(watched: WatchedRun, options: ResultOptions, context
   printEnd(report, terminal)
 }
 
-/** The records of the run have told all of it, unless they were not wanted. */
+/** Prints the error as a record if `quiet` suppressed the records of the run. */
 function recordEnd(
   { report }: WatchedRun,
   { quiet }: ResultOptions,
@@ -53,7 +55,7 @@ function recordEnd(
   )
 }
 
-/** Lists the problems, or says how many there were where each has had its line. */
+/** Prints the problems, or only their number if each was already printed. */
 function printProblems({ report, hasLines }: WatchedRun, { quiet }: ResultOptions, terminal: Terminal): void {
   const { stderr, style } = terminal
   if (report.problemCount === 0) return

@@ -2,11 +2,11 @@ import type { RunProblem, RunProblems } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { Style } from '../terminal/style.ts'
 
-/** The most problems that are listed on a terminal; `--json` has all that the report holds. */
+/** Maximum number of problems listed on a terminal; `--json` prints all that the report has. */
 const SHOWN = 10
 const MESSAGE = 200
 
-/** The problems of a run as lines: how many, and the first of them. Without a problem there is no line. */
+/** Returns lines with the number of problems and the first of them; no lines without problems. */
 export function runProblemLines({ problems, problemCount }: RunProblems, style: Style): readonly string[] {
   if (problemCount === 0) return []
   const shown = problems.slice(0, SHOWN)
@@ -18,7 +18,6 @@ export function runProblemLines({ problems, problemCount }: RunProblems, style: 
   ]
 }
 
-/** Says how many problems there were. */
 export function problemHead(count: number, style: Style): string {
   return `${style.yellow('problems:')} ${count}`
 }

@@ -2,7 +2,7 @@ import type { RunSummary } from '../stored/run-summary.ts'
 import type { Style } from '../terminal/style.ts'
 import { OUTCOME_LOOKS } from './outcomes.ts'
 
-/** How a run stands, in a word and its colour. */
+/** Returns the coloured label of a run state. */
 export function stateText(state: RunSummary['state'], style: Style): string {
   if (state === 'running') return style.cyan('Running')
   if (state === 'waiting') return style.yellow('Waiting')

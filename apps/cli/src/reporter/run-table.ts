@@ -12,14 +12,14 @@ const COLUMNS: readonly Column[] = [
   { title: 'took', align: 'right', leaves: 2 },
   { title: 'cost', align: 'right', leaves: 1 },
 ]
-/** The longest message, and the least room on a terminal that other columns leave for it. */
+/** Maximum width of the message column, and the width that the other columns must leave for it. */
 const MESSAGE = { most: 40, least: 16 }
-/** `run_` and eight digits. */
+/** Length of `run_` and eight digits. */
 const SHORT_ID = 12
 
 /**
- * Runs as a table. On a terminal of so many `columns` ids are as short as names them, messages are cut, and columns of less weight are left out;
- * elsewhere everything stands as it is.
+ * Returns a table of runs. With `columns`, ids are shortened, messages cut and less important columns removed
+ * to fit the terminal.
  */
 export function runTable(
   runs: readonly RunSummary[],
@@ -59,7 +59,7 @@ function cellsOf(
   ]
 }
 
-/** How much of the ids is enough to tell them apart. */
+/** Returns the length to which ids can be cut without becoming ambiguous, at least `SHORT_ID`. */
 function shortLength(ids: readonly string[]): number {
   let length = SHORT_ID
   while (new Set(ids.map((id) => id.slice(0, length))).size < new Set(ids).size) length += 1

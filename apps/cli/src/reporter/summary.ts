@@ -15,8 +15,9 @@ const COLUMNS: readonly Column[] = [
 ]
 
 /**
- * What a run used: a row for each agent name, whatever the number of its instances (A12, A24), and their total.
- * `durationMs` is that of the whole run; `activeMs`, the part of it in which the run was at work, has a line of its own where it is less. Columns of less weight are left out where the terminal has only `columns` characters.
+ * Returns a table of usage with one row per agent, all its instances together, and a total. `durationMs` is
+ * the duration of the whole run; `activeMs`, its active part, is printed if it differs. Less important
+ * columns are removed to fit into `columns` characters.
  */
 export function summaryLines(
   accounts: Accounts,
@@ -57,12 +58,12 @@ function toCells(name: string, runs: number, usage: Usage, durationMs: number): 
   ]
 }
 
-/** Counts that the provider did not report are marked as estimated. */
+/** Formats a token count, with `~` if some counts were estimated. */
 function tokens(usage: Usage, count: number): string {
   return usage.estimated > 0 ? `~${formatTokens(count)}` : formatTokens(count)
 }
 
-/** The cost of what was used, in USD. */
+/** Formats the cost in USD. */
 export function costOf(usage: Usage): string {
   if (usage.modelCalls === 0) return '–'
   return usage.unpriced > 0 ? 'unpriced' : formatCost(usage.micros / 1_000_000)

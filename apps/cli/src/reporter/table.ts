@@ -1,20 +1,21 @@
 import stringWidth from 'string-width'
 
-/** One column of a text table. */
 export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
-  /** The first to be left out where there is too little room is the one with 1; none: it stays. */
+  /**
+   * Order in which columns are removed if the table is too wide, lowest first. Without it, the column always
+   * stays.
+   */
   readonly leaves?: number
 }
 
-/** A table as data. */
 export interface Table {
   readonly columns: readonly Column[]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** The table without the columns that have no room in `width` characters; none: it has all the room it wants. */
+/** Removes columns until the table is narrower than `width`. Without `width`, returns it unchanged. */
 export function fitTable(table: Table, width: number | undefined): Table {
   const { columns, rows } = table
   const leaving = columns
@@ -28,12 +29,12 @@ export function fitTable(table: Table, width: number | undefined): Table {
   )
 }
 
-/** Of its widest line, in terminal columns. */
+/** Returns the width of the widest line in terminal columns. */
 export function tableWidth({ columns, rows }: Table): number {
   return Math.max(...tableLines(columns, rows).map((line) => stringWidth(line)))
 }
 
-/** Rows of text under their titles, two spaces between columns, without spaces at line ends. */
+/** Returns the title line and one line per row, with two spaces between columns and no trailing spaces. */
 export function tableLines(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -48,7 +49,7 @@ export function tableLines(
   )
 }
 
-/** Text filled up to a width in terminal columns. */
+/** Pads a text to a width in terminal columns. */
 export function pad(text: string, width: number, align: Column['align'] = 'left'): string {
   const fill = ' '.repeat(Math.max(0, width - stringWidth(text)))
   return align === 'right' ? `${fill}${text}` : `${text}${fill}`

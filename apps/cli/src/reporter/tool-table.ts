@@ -3,7 +3,7 @@ import { plainText } from '@troupe/timeline'
 import { firstLine } from './first-line.ts'
 import { tableLines } from './table.ts'
 
-/** The tools of an agent as a table: where each comes from, what it does, whether it asks. */
+/** Returns a table of an agent's tools: source, effect, approval and description. */
 export function toolTable(offer: Pick<ToolLease, 'tools' | 'permission'>): readonly string[] {
   if (offer.tools.length === 0) return ['This agent has no tools.']
   const columns = ['tool', 'source', 'effect', 'approval', 'description'].map((title) => ({ title }))

@@ -6,7 +6,7 @@ import type { Style } from '../terminal/style.ts'
 
 const ARGS = 200
 
-/** What waits for a person, each with the command that decides on it. */
+/** Returns the open approvals and questions, each with the command that answers it. */
 export function waitingLines(
   approvals: readonly ApprovalRequest[],
   { store, style }: { readonly store?: string | false | undefined; readonly style: Style },
@@ -20,7 +20,7 @@ export function waitingLines(
 }
 
 interface LineFormat {
-  /** How the store is named in a command. */
+  /** The `--store` option of the printed commands, or empty. */
   readonly file: string
   readonly style: Style
 }

@@ -5,13 +5,12 @@ import { AGENT_TYPES, troupeError, type AgentType } from '@troupe/schema'
 import { dump } from 'js-yaml'
 import { CARD_SCHEMA } from './editor-schemas.ts'
 
-/** What is known of a new agent. */
 export interface NewCard {
   readonly name: string
   readonly type: AgentType
   readonly description?: string | undefined
   readonly model?: string | undefined
-  /** Its children, or the agents it is made of. */
+  /** Children of the agent, or the agents that a composition runs. */
   readonly agents: readonly string[]
 }
 
@@ -24,7 +23,9 @@ const PLACEHOLDERS: Readonly<Record<AgentType, readonly string[]>> = {
   evaluator_optimizer: ['writer', 'critic'],
 }
 
-/** The text of a new card in a folder. Throws `usage_invalid` for a type that is not known or a name that an agent cannot have. */
+/**
+ * Returns the text of a new card in a folder. Throws `usage_invalid` for an unknown type or an invalid name.
+ */
 export function newCard(card: NewCard, folder: string): string {
   if (!AGENT_TYPES.includes(card.type)) {
     throw troupeError('usage_invalid', `There is no type "${card.type}"; known: ${AGENT_TYPES.join(', ')}.`)
@@ -63,7 +64,7 @@ function cardText(card: NewCard, folder: string): string {
   ].join('\n')
 }
 
-/** The keys of a type that name its agents. */
+/** Returns the keys that name the agents of a composition. */
 function membersOf({ type, agents }: NewCard): Readonly<Record<string, unknown>> {
   const names = agents.length > 0 ? agents : PLACEHOLDERS[type]
   const [generator = 'writer', evaluator = 'critic'] = names

@@ -1,6 +1,6 @@
 import { CARD_SCHEMA, CONFIG_SCHEMA, SCRIPT_SCHEMA } from './editor-schemas.ts'
 
-/** The files of a small team that runs at once: its model is a script, so it needs no key. Paths are relative to the folder of the team. */
+/** Files of a small example team, by path. Its model is a script, so it runs without a key. */
 export const TEAM_FILES: Readonly<Record<string, string>> = {
   'desk.md': `---
 # yaml-language-server: $schema=${CARD_SCHEMA}

@@ -2,7 +2,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { troupeError } from '@troupe/schema'
 
-/** Writes new files into a folder, all or none: throws `usage_invalid` when one of them is there already. Answers their paths in order. */
+/**
+ * Writes new files into a folder, all or none. Throws `usage_invalid` if one of them exists. Returns their
+ * paths in order.
+ */
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): readonly string[] {
   const entries = Object.entries(files).map(([path, text]) => [join(folder, path), text] as const)
   const present = entries.flatMap(([path]) => (existsSync(path) ? [path] : []))

@@ -2,7 +2,7 @@ import { formatDuration, plainText } from '@troupe/timeline'
 import type { AccessRecord } from '@troupe/server'
 import type { LogFormat } from '../syntax/launch.ts'
 
-/** One line of the access log: JSON, or for people. */
+/** Formats one line of the access log, as JSON or as text. */
 export function accessLine(record: AccessRecord, format: LogFormat): string {
   if (format === 'json') return JSON.stringify({ ...record, time: new Date(record.time).toISOString() })
   const { method, path, status, durationMs, principal = '-', runId = '', aborted } = record

@@ -1,4 +1,7 @@
-/** The protocols that `troupe serve` can do without, as `--no-<name>`. Those of `@troupe/server`; written here, as help loads nothing. */
+/**
+ * Protocols of `@troupe/server` that `--no-<name>` switches off. Repeated here because `--help` must not load
+ * the package.
+ */
 export const HEADEND_WORDS = [
   'web',
   'rest',
@@ -12,5 +15,4 @@ export const HEADEND_WORDS = [
   'chat',
 ] as const
 
-/** See {@link HEADEND_WORDS}. */
 export type HeadendWord = (typeof HEADEND_WORDS)[number]

@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { HostPlan } from '@troupe/host'
 
-/** What `--agent` means: cards to load, and agents by name. */
+/** Meaning of `--agent` in `troupe serve`: cards to load, and agents by name. */
 export interface ServedCards {
   readonly cards: readonly string[]
-  /** Undefined: all that are not hidden. */
+  /** Returns the names of the served agents; `undefined` for all that are not hidden. */
   names(plan: HostPlan): readonly string[] | undefined
 }
 
-/** Tells paths of cards from names of agents: a path is there. Cards that are only named so are loaded too. */
+/**
+ * Separates the values of `--agent` into paths, which exist, and names. Adds the paths to the cards to load.
+ */
 export function servedCards(
   cards: readonly string[],
   agents: readonly string[] | undefined,

@@ -1,7 +1,10 @@
 import type { AgentDefinition } from '@troupe/schema'
 import type { TroupeServer } from '@troupe/server'
 
-/** What is said at the start: who is served, and one line to paste for each protocol. Every line is fit for a shell. */
+/**
+ * Returns the lines of the start: the served agents, and an example command per protocol. Every line is valid
+ * in a shell.
+ */
 export function servingLines(
   { url, examples }: Pick<TroupeServer, 'url' | 'examples'>,
   agents: readonly AgentDefinition[],

@@ -1,7 +1,10 @@
 import type { Host } from '@troupe/host'
 import { troupeError, type ApprovalRequest } from '@troupe/schema'
 
-/** What a run waits for, by its id or the beginning of it; the only one where none is given. */
+/**
+ * Finds an open approval or question by its id or a prefix. Without an id, returns the only open one. Throws
+ * `approval_unknown`, and `usage_invalid` if several match.
+ */
 export async function findApproval(
   host: Host,
   rootRunId: string,

@@ -1,6 +1,6 @@
 import { troupeError, type RunStore, type StoredRoot } from '@troupe/schema'
 
-/** The root of an id, or of the beginning of one. Throws `run_unknown`, and `usage_invalid` where several begin so. */
+/** Finds a root run by its id or a prefix. Throws `run_unknown`, and `usage_invalid` if several match. */
 export async function findRoot(store: RunStore, given: string): Promise<StoredRoot> {
   const roots = await store.roots()
   const exact = roots.find(({ rootRunId }) => rootRunId === given)

@@ -1,13 +1,16 @@
 import { isJsonObject, type Json, type RunStore } from '@troupe/schema'
 import { isDamage } from './readable-events.ts'
 
-/** The run that another one goes on from, and the turn that it goes on from. */
+/** Run and turn that another run was forked from. */
 export interface ForkOrigin {
   readonly runId: string
   readonly at: string
 }
 
-/** Reads where a run was forked from, by the program or by a server; undefined: it was not, or that cannot be read. */
+/**
+ * Reads the origin of a forked run. Returns `undefined` if the run is not a fork, or if its steps are
+ * damaged.
+ */
 export async function forkOrigin(
   store: Pick<RunStore, 'steps'>,
   rootRunId: string,

@@ -1,7 +1,10 @@
 import { createPlaces } from '@troupe/cassette'
 import type { RunEvent } from '@troupe/schema'
 
-/** The turns of each run of a root, as `--at` of a fork names them: `2` of the root, `1.2/3` of the run that its call 1.2 opened. */
+/**
+ * Returns the turns of each run by run id, in the form that `--at` takes: `2` in the root run, `1.2/3` in the
+ * child run of call 1.2.
+ */
 export function forkSteps(
   rootRunId: string,
   events: readonly RunEvent[],

@@ -6,7 +6,10 @@ import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { storeFile, type StoreOptions } from './store-file.ts'
 
-/** The store that a run is kept in. One that cannot be opened is an error where it was named; else the run goes on without, and says so. */
+/**
+ * Opens the store of new runs. Throws if a store named by an option cannot be opened; for the default store,
+ * prints a warning and returns `undefined`.
+ */
 export async function openRunStore(
   options: StoreOptions & { readonly quiet?: boolean },
   context: CommandContext,
@@ -23,7 +26,7 @@ export async function openRunStore(
   }
 }
 
-/** The store that is looked into: its file must be there. */
+/** Opens a store of existing runs. Throws `store_unavailable` if its file does not exist. */
 export async function openKeptRuns(options: StoreOptions, context: CommandContext): Promise<SqliteStore> {
   const path = storeFile(options, context)
   if (path === undefined)

@@ -1,7 +1,7 @@
-/** A process as a store of runs names it. */
+/** Identity of this process in a run store. */
 export interface ProcessIdentity {
   readonly pid: number
   readonly host: string
-  /** Whether a process of this machine runs. */
+  /** Returns true if a process is running on this machine. */
   isAlive(pid: number): boolean
 }

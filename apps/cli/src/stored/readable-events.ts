@@ -1,15 +1,15 @@
 import { TroupeError, type RunEvent, type RunStore } from '@troupe/schema'
 
-/** What can be read of a root. */
+/** Events of a run that could be read. */
 export interface ReadableEvents {
   readonly events: readonly RunEvent[]
-  /** What is wrong with the event after them; undefined: there is none. */
+  /** Error of the first unreadable event; `undefined` if all events could be read. */
   readonly damage?: TroupeError
 }
 
 const PAGE = 1024
 
-/** The events of a root after a `seq`, as far as they are what was written. */
+/** Reads the events of a root run after a `seq`, up to the first damaged one. */
 export async function readableEvents(
   store: Pick<RunStore, 'events'>,
   rootRunId: string,
@@ -31,7 +31,7 @@ export async function readableEvents(
   }
 }
 
-/** Something thrown by a store says that what it holds is not what was written. */
+/** Returns true if a store threw because its data is corrupt. */
 export function isDamage(thrown: unknown): thrown is TroupeError {
   return TroupeError.isInstance(thrown) && thrown.code === 'store_corrupt'
 }

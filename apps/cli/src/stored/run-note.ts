@@ -1,16 +1,18 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import type { TeamOptions } from '../team/load-host.ts'
 
-/** What is kept with a run so that it can be resumed without naming its cards again. Values of variables are not. */
+/**
+ * Data stored with a run so that it can be resumed without naming its cards. Contains no values of variables.
+ */
 export interface RunNote {
   readonly cwd: string
   readonly card: string
   readonly options: Omit<TeamOptions, 'env'>
-  /** What asks leaves it waiting, also when it goes on. */
+  /** True if the run suspends at an approval without an approver, also after a resume. */
   readonly wait?: boolean
 }
 
-/** The options that the cards of a run depend on. */
+/** Options that affect the cards of a run. */
 const KEPT = [
   'agent',
   'card',
@@ -25,14 +27,13 @@ const KEPT = [
   'edited',
 ] as const satisfies readonly (keyof TeamOptions)[]
 
-/** The note of a run, as JSON. */
 export function writeNote({ options, ...rest }: RunNote & { readonly options: TeamOptions }): JsonObject {
   const kept = Object.fromEntries(KEPT.map((key) => [key, options[key]]))
   const { cwd, card, wait } = rest
   return JSON.parse(JSON.stringify({ cwd, card, options: kept, wait })) as JsonObject
 }
 
-/** The note of a run that the program has kept; undefined: something else has. */
+/** Reads the note of a run. Returns `undefined` if the run was not stored by the CLI. */
 export function readNote(note: Json | undefined): RunNote | undefined {
   if (!isJsonObject(note) || typeof note['cwd'] !== 'string' || typeof note['card'] !== 'string')
     return undefined

@@ -8,35 +8,43 @@ import {
 } from '@troupe/schema'
 import { isDamage } from './readable-events.ts'
 
-/** How a run stands: how it ended; `running`: a process works on it; `waiting`: for a person who decides; `interrupted`: no process works on it any more; `damaged`: the store cannot tell. */
+/**
+ * State of a run: its outcome, or `running`: a process executes it; `waiting`: suspended until an approval or
+ * answer; `interrupted`: its process has stopped; `damaged`: unreadable.
+ */
 export type RunState = Outcome | 'running' | 'waiting' | 'interrupted' | 'damaged'
 
-/** All of them. */
 export const RUN_STATES: readonly RunState[] = [...OUTCOMES, 'running', 'waiting', 'interrupted', 'damaged']
 
-/** What stands of a run in a list. */
+/** Summary of a run in a list. */
 export interface RunSummary {
   readonly runId: string
   readonly agent: string
-  /** The conversation that it is part of; of one run alone: its id. */
+  /** Session of the run. A run without a conversation has its own id as session. */
   readonly sessionId: string
-  /** Whom it worked for. */
+  /** Principal that started the run. */
   readonly principal?: string
   readonly state: RunState
-  /** Wall time in ms. */
+  /** Wall time in ms since the epoch. */
   readonly startedAt: number
-  /** Wall time in ms from its first start to its end, or to the last event of an interrupted run. Absent for a run that goes on. */
+  /**
+   * Time in ms from the first start to the end, or to the last event of an interrupted run. Absent while the
+   * run is running or waiting.
+   */
   readonly durationMs?: number
-  /** The part of it in which the run was at work, in ms. */
+  /** Active part of `durationMs`, in ms. */
   readonly activeMs?: number
-  /** In USD; null: a price is not known. None: it has not ended. */
+  /** Cost in USD; `null` if a price is unknown. Absent until the run has ended. */
   readonly cost?: number | null
   readonly input: string
   readonly detail: StoredRoot['detail']
   readonly owner?: StoredRoot['owner']
 }
 
-/** Reads the two ends of a root; undefined: nothing had begun. Of a damaged one it says what can be read. */
+/**
+ * Summarises a root run from its first and last event. Returns `undefined` if the run never started. If the
+ * run is damaged, includes what can be read.
+ */
 export async function summarise(store: RunStore, root: StoredRoot): Promise<RunSummary | undefined> {
   const { rootRunId, lastSeq, detail, open, owner, session } = root
   const first = await readOne(store, rootRunId, 0)
@@ -57,7 +65,7 @@ export async function summarise(store: RunStore, root: StoredRoot): Promise<RunS
   }
 }
 
-/** The event behind a `seq`. */
+/** Reads the event after a `seq`. */
 async function readOne(
   store: RunStore,
   rootRunId: string,

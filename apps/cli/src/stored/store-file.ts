@@ -1,13 +1,15 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import type { CommandContext } from '../context.ts'
 
-/** The options that say where runs are kept. */
 export interface StoreOptions {
-  /** A file; `false`: `--no-store`. */
+  /** File of the store; false with `--no-store`. */
   readonly store?: string | false
 }
 
-/** The file that keeps runs: the one named, else `troupe/runs.db` in the state folder of the user. Undefined: there is no place, or none is wanted. */
+/**
+ * Returns the file of the run store: the named one, or `troupe/runs.db` in the user's state folder. Returns
+ * `undefined` with `--no-store`, or without a home folder.
+ */
 export function storeFile({ store }: StoreOptions, { cwd, env, home }: CommandContext): string | undefined {
   if (store === false) return undefined
   if (store !== undefined) return resolve(cwd, store)
@@ -15,7 +17,7 @@ export function storeFile({ store }: StoreOptions, { cwd, env, home }: CommandCo
   return folder === undefined ? undefined : join(folder, 'troupe', 'runs.db')
 }
 
-/** The specification of these folders has a relative one ignored. */
+/** Returns the state folder. The XDG specification requires a relative `XDG_STATE_HOME` to be ignored. */
 function stateFolder(given: string | undefined, home: string | undefined): string | undefined {
   if (given !== undefined && isAbsolute(given)) return given
   return home === undefined ? undefined : join(home, '.local', 'state')

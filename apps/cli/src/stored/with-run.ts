@@ -4,7 +4,7 @@ import { findRoot } from './find-root.ts'
 import { openKeptRuns } from './open-store.ts'
 import type { StoreOptions } from './store-file.ts'
 
-/** Opens the store for the work and closes it after. */
+/** Opens the store, calls `work` and closes the store. */
 export async function withRuns<T>(
   options: StoreOptions,
   context: CommandContext,
@@ -18,7 +18,7 @@ export async function withRuns<T>(
   }
 }
 
-/** The same for one run, by its id or the beginning of it. */
+/** Opens the store and finds a run by its id or a prefix, calls `work` and closes the store. */
 export function withRun<T>(
   given: string,
   { options, context }: { readonly options: StoreOptions; readonly context: CommandContext },

@@ -12,7 +12,6 @@ Examples:
   troupe acp planner.md --model openai/gpt-5-mini       one card
 `
 
-/** Adds `troupe acp`. */
 export function addAcp(program: Command, launch: Launch): void {
   const command = program
     .command('acp')

@@ -18,7 +18,6 @@ Examples:
   printf 'What time is it?\\nAnd in Rome?\\n' | troupe chat time.md --quiet
 `
 
-/** Adds `troupe chat`. */
 export function addChat(program: Command, launch: Launch): void {
   const command = program
     .command('chat')

@@ -17,7 +17,6 @@ Exit codes:
   3 warnings with --strict
 `
 
-/** Adds `troupe check`. */
 export function addCheck(program: Command, launch: Launch): void {
   const command = program
     .command('check')

@@ -40,7 +40,7 @@ export function addCompletion(program: Command, launch: Launch): void {
     )
 }
 
-/** Descriptions of cards may hold anything. */
+/** Removes line breaks and control characters, because descriptions of cards are untrusted. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }

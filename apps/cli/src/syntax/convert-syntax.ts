@@ -12,7 +12,6 @@ The prompt stays as it is, byte for byte. Relative paths stay as they are writte
 Agents of other products also run unchanged: troupe run .claude/agents/reviewer.md "…"
 `
 
-/** Adds `troupe convert`. */
 export function addConvert(program: Command, launch: Launch): void {
   program
     .command('convert')

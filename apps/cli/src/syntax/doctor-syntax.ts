@@ -14,7 +14,6 @@ No value of a variable is ever printed, only where it comes from.
 Exit codes: 0 all is there, 2 something is missing or broken
 `
 
-/** Adds `troupe doctor`. */
 export function addDoctor(program: Command, launch: Launch): void {
   const command = program
     .command('doctor')

@@ -1,4 +1,4 @@
-/** What may stand before a command without changing what it is. */
+/** Options that may precede a command. */
 const SWITCHES: ReadonlySet<string> = new Set([
   '--no-color',
   '--quiet',
@@ -11,8 +11,9 @@ const SWITCHES: ReadonlySet<string> = new Set([
 const GENERAL: ReadonlySet<string> = new Set(['--help', '-h', '--version', '-V'])
 
 /**
- * `troupe <card> …` as `troupe run <card> …`: puts `run` in front where the first word is no command but looks like a card, or is an option of `run`. A
- * word that may be a mistyped command is left for the message that says so.
+ * Inserts `run` if the first word is not a command but looks like a card, or is an option of `run`. Moves
+ * general options behind the command. A word that may be a mistyped command is left for the error message of
+ * the program.
  */
 export function insertRun(
   args: readonly string[],

@@ -1,18 +1,18 @@
 import type { CommandContext } from '../context.ts'
 
-/** Lines for people, or one JSON object a line. */
+/** Format of log lines: text, or one JSON object per line. */
 export type LogFormat = 'text' | 'json'
 
-/** Options that every command has. */
+/** Options of every command. */
 export interface CommonOptions {
-  /** False: `--no-color`. */
+  /** False with `--no-color`. */
   readonly color?: boolean
   readonly json?: boolean
-  /** How progress and errors are written to stderr where they are not drawn. */
+  /** Format of progress and errors on stderr if they are not drawn in place. */
   readonly logFormat?: LogFormat
 }
 
-/** Starts the work of a command with the options it was given; what it resolves with is the exit code of the program. */
+/** Runs a command with its options. The program exits with the code that `work` resolves with. */
 export type Launch = (
   options: CommonOptions,
   work: (context: CommandContext) => Promise<number>,

@@ -17,7 +17,6 @@ Examples:
   claude mcp add travel -- troupe mcp "$PWD/travel.md"
 `
 
-/** Adds `troupe mcp`. */
 export function addMcp(program: Command, launch: Launch): void {
   const command = program
     .command('mcp')

@@ -28,7 +28,7 @@ Exit codes:
   5 denied, 6 waiting for an approval, 124 timeout, 130 interrupted, 143 terminated, 141 the reader of stdout left
 `
 
-/** Adds `troupe run`. Its `--help` is its own: with a card it is about the card. */
+/** Adds `troupe run`. Its `--help` is custom: with a card, it describes the card. */
 export function addRun(program: Command, launch: Launch): void {
   const command = program
     .command('run')

@@ -27,7 +27,7 @@ Examples:
 type OneRun = (run: string, options: LookOptions, context: CommandContext) => Promise<number>
 type LookOptions = StoreOptions & CommonOptions & { readonly after?: string; readonly cassette?: boolean }
 
-/** Adds `troupe runs` and its commands. Each is loaded when it is called. */
+/** Adds `troupe runs` and its commands. Each command is loaded when it is called. */
 export function addRuns(program: Command, launch: Launch): void {
   const runs = program
     .command('runs')

@@ -15,7 +15,6 @@ Examples:
   troupe serve ./team --no-anthropic --watch             without a protocol; edits are taken at once
 `
 
-/** Adds `troupe serve`. */
 export function addServe(program: Command, launch: Launch): void {
   const command = program
     .command('serve')

@@ -11,7 +11,6 @@ Examples:
   troupe slack ./team             answers mentions, direct messages and the slash command
 `
 
-/** Adds `troupe slack`. */
 export function addSlack(program: Command, launch: Launch): void {
   const command = program
     .command('slack')

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 
-/** Adds the options that say which team is loaded: those of `TeamOptions` but `--agent`, `--set`. */
+/** Adds the options of `TeamOptions`, except `--agent`, `--set` and `--watch`. */
 export function addTeamOptions(command: Command): Command {
   return command
     .addOption(repeatable('--card <path>', 'another card in which children are looked for'))
@@ -15,7 +15,7 @@ export function addTeamOptions(command: Command): Command {
     .option('--allow-private', 'read cards from addresses of this machine and of private networks')
 }
 
-/** An option that may be given several times; its values are a list. */
+/** Creates an option that may be given several times; its values are a list. */
 export function repeatable(flags: string, description: string): Option {
   const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [
     ...(before ?? []),

@@ -11,7 +11,10 @@ import { tellLeft } from '../tell/tell-left.ts'
 import { watchRun } from '../watch/watch-run.ts'
 import { withTeam, type BegunTeam } from './with-team.ts'
 
-/** Goes on with a run of the store, which is closed in the end. `before` is done first, with the team that is loaded. Gives the exit code. */
+/**
+ * Resumes a stored run and closes the store at the end. Calls `before` first, with the loaded team. Returns
+ * the exit code.
+ */
 export async function goOn(
   {
     card,
@@ -58,7 +61,7 @@ interface Team extends BegunTeam {
   readonly wait: boolean
 }
 
-/** The cards and options that the run began with; variables are those of now. */
+/** Reads the cards and options that the run started with. Variables come from the current environment. */
 async function teamOf(store: RunStore, rootRunId: string, options: TeamOptions): Promise<Team> {
   const begin = (await store.steps(rootRunId, rootRunId)).get('begin') as unknown as RunRequest | undefined
   const note = readNote(begin?.note)

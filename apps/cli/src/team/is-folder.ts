@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 
-/** True for a folder; what is not there is none. */
+/** Returns true if the path is an existing folder. */
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }

@@ -4,7 +4,7 @@ import type { RunStore } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { parseSettings, parseVariables } from '../input/option-values.ts'
 
-/** The options that say which team is loaded and how. */
+/** Options for loading a team. */
 export interface TeamOptions {
   readonly agent?: string
   readonly card?: readonly string[]
@@ -15,17 +15,20 @@ export interface TeamOptions {
   readonly set?: readonly string[]
   readonly env?: readonly string[]
   readonly envFile?: readonly string[]
-  /** Tools that are not as the lock has them are left out. */
+  /** True to leave out tools that differ from troupe.lock. */
   readonly frozen?: boolean
   readonly allowHttp?: boolean
   readonly allowPrivate?: boolean
-  /** Cards that stand in place of those of the same names. */
+  /** Cards that replace those of the same names. */
   readonly edited?: readonly string[]
-  /** The team is reloaded when its files change. */
+  /** True to reload the team when its files change. */
   readonly watch?: boolean
 }
 
-/** Loads cards and their configuration. Bad cards are problems of the plan; throws for options and configuration that cannot be used. */
+/**
+ * Loads cards and their configuration. Invalid cards become problems of the plan; throws for invalid options
+ * and configuration.
+ */
 export async function loadHost(
   cards: readonly string[],
   options: TeamOptions,

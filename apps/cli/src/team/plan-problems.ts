@@ -1,7 +1,7 @@
 import { failure, type Failure } from '@troupe/schema'
 import type { HostPlan, PlanProblem, PlannedAgent } from '@troupe/host'
 
-/** The agents of a plan that the named ones can reach, themselves included. */
+/** Returns the named agents and all that they can reach. */
 export function reachable(plan: HostPlan, names: Iterable<string>): ReadonlySet<string> {
   const agents = new Map(plan.agents.map((agent) => [agent.name, agent]))
   const found = new Set<string>()
@@ -14,7 +14,10 @@ export function reachable(plan: HostPlan, names: Iterable<string>): ReadonlySet<
   return found
 }
 
-/** The errors that keep an agent from being run: its own, those of agents it can reach, and those of the configuration. Without an entry every error counts. */
+/**
+ * Returns the errors that prevent an agent from running: its own, those of agents that it can reach, and
+ * those of the configuration. Without an entry, returns all errors.
+ */
 export function blockingProblems(plan: HostPlan, entry: string | undefined): readonly PlanProblem[] {
   const errors = plan.problems.filter((problem) => problem.severity === 'error')
   if (entry === undefined) return errors.length > 0 ? errors : [NO_ENTRY]
@@ -24,10 +27,13 @@ export function blockingProblems(plan: HostPlan, entry: string | undefined): rea
   return errors.length > 0 ? errors : [NO_ENTRY]
 }
 
-/** Missing variables, keys and models: warnings of a plan that keep an agent it reaches from running. */
+/** Codes of warnings that prevent an agent from running: missing variables, keys and models. */
 const START_CODES: ReadonlySet<string> = new Set(['env_missing', 'model_unset'])
 
-/** Returns the errors of a plan that concern the named agents or those they reach, and the warnings that keep one of them from running. */
+/**
+ * Returns the errors about the named agents or those they reach, and the warnings that prevent one of them
+ * from running.
+ */
 export function startProblems(plan: HostPlan, names: Iterable<string>): readonly PlanProblem[] {
   const reached = reachable(plan, names)
   return plan.problems.filter(
@@ -36,12 +42,11 @@ export function startProblems(plan: HostPlan, names: Iterable<string>): readonly
   )
 }
 
-/** True when the agent is in the plan, whether it can run or not. */
+/** Returns true if the agent is in the plan, even if it cannot run. */
 export function isLoaded(plan: HostPlan, name: string): boolean {
   return plan.agents.some((agent) => agent.name === name)
 }
 
-/** What stands in a problem, as the failure it is. */
 export function problemFailure({ code, message, fix }: PlanProblem): Failure {
   return failure(code, message, fix)
 }
@@ -53,7 +58,7 @@ const NO_ENTRY: PlanProblem = Object.freeze({
   fix: 'Name a card, or a folder with cards.',
 })
 
-/** Not of one card: of the configuration, a file with variables, or the team as a whole. */
+/** Returns true if a problem is not about one card: the configuration, an env file or the whole team. */
 function isGeneral({ agent, file, code }: PlanProblem, { configFile }: HostPlan): boolean {
   return agent === undefined && (file === undefined || file === configFile || code === 'config_invalid')
 }

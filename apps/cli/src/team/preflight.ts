@@ -6,13 +6,16 @@ import { printFindings } from '../tell/tell-problems.ts'
 import { tellNote, type TellOptions } from '../tell/tell-reload.ts'
 import { problemFailure, startProblems } from './plan-problems.ts'
 
-/** The agents that a command is about to use, and whether their servers are kept. */
+/** Agents that a command is about to use, and whether their MCP servers keep running after the check. */
 interface Started extends Pick<PreflightOptions, 'agents' | 'keep'> {
-  /** The agent that `work` runs. */
+  /** Agent that `work` runs. */
   readonly running?: string | undefined
 }
 
-/** Does the work, and meanwhile connects the MCP servers that it can reach: a problem is a warning as soon as it is found. */
+/**
+ * Calls `work` and connects the MCP servers of the agents meanwhile. Prints each problem as a warning when it
+ * is found.
+ */
 export async function duringPreflight<T>(
   host: Host,
   started: Started,
@@ -20,7 +23,7 @@ export async function duringPreflight<T>(
   options: TellOptions & { readonly strict?: boolean },
   context: CommandContext,
 ): Promise<T> {
-  // the check is for its warnings alone, and a strict start has made it
+  // This check only prints warnings, and a strict start has already checked.
   if (options.quiet === true || options.strict === true) return work()
   const over = new AbortController()
   const onProblem = (problem: PlanProblem): void => {
@@ -32,7 +35,7 @@ export async function duringPreflight<T>(
   const { running, ...rest } = started
   const own = running === undefined ? {} : { running }
   const checked = host.preflight({ ...rest, ...own, signal: over.signal, onProblem })
-  // a rejection is thrown below, after the work
+  // A rejection is thrown below, after `work`.
   checked.catch(() => undefined)
   try {
     return await work()
@@ -58,7 +61,7 @@ export async function refuseStart(
     signal: context.stop.signal,
     ...(keep === undefined ? {} : { keep }),
   })
-  // the others were printed with the plan
+  // The planned problems were printed with the plan unless `quiet` is set.
   const unprinted = options.quiet === true ? [...planned, ...found] : found
   printFindings(unprinted, options, context)
   const refused = [...planned, ...found.filter(({ severity }) => severity === 'error')]

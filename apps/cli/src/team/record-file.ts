@@ -2,14 +2,14 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { resolve } from 'node:path'
 import { errorMessage, troupeError } from '@troupe/schema'
 
-/** The file of `--record`. */
+/** Output file of `--record`. */
 export interface RecordFile {
   write(cassette: string): void
-  /** Nothing more is written: no empty file stays that was made for a run without a recording. */
+  /** Ends the recording. Removes the new file if nothing was recorded. */
   end(): void
 }
 
-/** The file that `--record` writes a run to. Throws `usage_invalid` before the run where it cannot be written. */
+/** Opens the file of `--record`. Throws `usage_invalid` before the run if the file cannot be written. */
 export function recordFile(path: string, cwd: string): RecordFile {
   const file = resolve(cwd, path)
   const isNew = !existsSync(file)
@@ -40,7 +40,7 @@ export function recordFile(path: string, cwd: string): RecordFile {
   }
 }
 
-/** The text of the file of `--replay`. Throws `usage_invalid`. */
+/** Reads the file of `--replay`. Throws `usage_invalid` if it cannot be read. */
 export function readRecording(path: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, path), 'utf8')

@@ -6,14 +6,17 @@ import { loadHost, type TeamOptions } from './load-host.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { tellProblems } from '../tell/tell-problems.ts'
 
-/** The cards and options that a kept run began with, and where that was. */
+/** Cards, options and working folder that a stored run started with. */
 export interface BegunTeam {
   readonly card: string
   readonly cwd: string
   readonly options: TeamOptions
 }
 
-/** Loads the team of a kept run for the work, unless something is wrong with it, and closes it and its store in the end. Gives the exit code. */
+/**
+ * Loads the team of a stored run and calls `work`, unless the team has blocking problems. Closes the team and
+ * its store. Returns the exit code.
+ */
 export async function withTeam(
   team: BegunTeam,
   {

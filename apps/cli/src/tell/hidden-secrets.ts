@@ -1,13 +1,16 @@
 import type { Output } from '../terminal/terminal.ts'
 
-/** What must not be printed, whoever prints it. Grows as the sources of secrets become known. */
+/** Secrets that are removed from all output. More are added as their sources become known. */
 export interface HiddenSecrets {
   add(hide: (text: string) => string): void
-  /** A stream that hides them in every text written to `output`. */
+  /** Wraps an output so that secrets are removed from every text written to it. */
   guard<T extends Output>(output: T): T
 }
 
-/** The last gate before the terminal: runs hide their secrets themselves, this also covers help, tables and what functions print. */
+/**
+ * Creates the set of hidden secrets. Runs redact their events themselves; this also covers help, tables and
+ * output of card functions.
+ */
 export function createHiddenSecrets(): HiddenSecrets {
   const hiders = new Set<(text: string) => string>()
   const hide = (text: string): string => {

@@ -2,17 +2,17 @@ import { Writable } from 'node:stream'
 import { plainText } from '@troupe/timeline/plain-text'
 
 /**
- * The text that functions of cards print while a command runs. It never reaches stdout, which is for the answer, and contains no control
- * characters: a function may print what a model gave it.
+ * Text that card functions print while a command runs. It goes to stderr, because stdout is for the answer.
+ * Control characters are removed, because the text may come from a model.
  */
 export interface Notes {
-  /** Where such text goes by default: to stderr as it comes. */
+  /** Stream for such text. By default it writes to stderr at once. */
   readonly stream: Writable
-  /** Sends the text elsewhere, such as above what is drawn; the answer takes it back. */
+  /** Sends the text to `sink` instead. Returns a function that undoes this. */
   divert(sink: (text: string) => void): () => void
 }
 
-/** Notes that go to `output` unless they are diverted. */
+/** Creates notes that go to `output` unless they are diverted. */
 export function createNotes(output: Writable): Notes {
   const straight = (text: string): void => void output.write(text)
   let sink = straight

@@ -7,13 +7,16 @@ import { summarise } from '../stored/run-summary.ts'
 import type { StoreOptions } from '../stored/store-file.ts'
 import type { WatchedRun } from '../watch/watch-run.ts'
 
-/** What is said depends on these options of the run. */
+/** Options that affect the printed hints. */
 interface LeftOptions extends StoreOptions {
   readonly quiet?: boolean
   readonly record?: string
 }
 
-/** Says how a run goes on that was left: how to decide on the calls that it waits for, or how to resume it after an interrupt. */
+/**
+ * Prints how to continue a suspended or interrupted run: the commands that answer its open approvals, or the
+ * command that resumes it.
+ */
 export async function tellLeft(
   { report }: WatchedRun,
   { host, kept }: { readonly host: Host; readonly kept: RunStore | undefined },
@@ -31,7 +34,7 @@ export async function tellLeft(
   }
 }
 
-/** What `--record` did not write, as the run has not ended. */
+/** Returns the command that exports the recording, which `--record` could not write for an unfinished run. */
 function exportHint(runId: string, store: StoreOptions['store']): string {
   return `troupe runs export ${runId}${fileOption(store)} --cassette   (when it has ended)`
 }

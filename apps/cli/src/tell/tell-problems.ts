@@ -7,8 +7,9 @@ import { failureRecord, writeRecord } from '../reporter/records.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 
 /**
- * Prints the problems of a team on stderr; quiet: only those that keep its entry from being run. Returns the first of these, if there are any.
- * Variables that the `running` agent misses are left out: its run reports them.
+ * Prints the problems of a team on stderr; with `quiet`, only those that prevent its entry agent from
+ * running. Returns the first of these, if any. Missing variables of the `running` agent are omitted, because
+ * its run reports them.
  */
 export function tellProblems(
   plan: HostPlan,
@@ -33,7 +34,7 @@ export function tellProblems(
   return first === undefined ? undefined : problemFailure(first)
 }
 
-/** Prints problems on stderr, as lines or as records. */
+/** Prints problems on stderr, as text or as JSON records. */
 export function printFindings(
   problems: readonly PlanProblem[],
   { logFormat }: { readonly logFormat?: LogFormat | undefined },

@@ -5,13 +5,13 @@ import { programRecord, writeRecord } from '../reporter/records.ts'
 import { reloadLine } from '../reporter/reload-line.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 
-/** How loud a program is that watches its files. */
+/** Options for output on stderr. */
 export interface TellOptions {
   readonly quiet?: boolean
   readonly logFormat?: LogFormat
 }
 
-/** An edit that is kept out is told even to who wants quiet: the next answer is not that of the files. */
+/** Prints a reload. Errors are printed even with `quiet`, because the team then differs from its files. */
 export function tellReload(reload: WatchedReload, options: TellOptions, context: CommandContext): void {
   const { outcome, problems } = reload
   if (options.quiet === true && outcome !== 'kept') return
@@ -22,7 +22,7 @@ export function tellReload(reload: WatchedReload, options: TellOptions, context:
   for (const line of problemLines(errors, format)) tellNote(line, options, context)
 }
 
-/** A line above what is drawn. */
+/** Prints a line on stderr, above a live frame. */
 export function tellNote(
   text: string,
   { logFormat }: TellOptions,

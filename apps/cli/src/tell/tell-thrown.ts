@@ -6,7 +6,10 @@ import { printRefusal } from '../reporter/json.ts'
 import { failureRecord, writeRecord } from '../reporter/records.ts'
 import type { CommonOptions } from '../syntax/launch.ts'
 
-/** Tells what a command threw. The answer is the exit code; a stop of the program beats what it made fail. */
+/**
+ * Prints an error that a command threw. Returns the exit code, which is that of the stop if the program was
+ * stopped.
+ */
 export function tellThrown(
   thrown: unknown,
   options: CommonOptions,
@@ -21,14 +24,14 @@ export function tellThrown(
         failureRecord('refusal', reason, () => clock.now()),
       )
     else printFailure(reason, terminal, reason.class === 'cancelled' ? 'cancelled' : 'error')
-    // an error of ours: its way is what a report of it needs
+    // Print the stack of an internal error for bug reports.
     if (options.logFormat !== 'json' && reason.code === 'internal' && thrown instanceof Error)
       terminal.stderr.write(`${thrown.stack ?? ''}\n`)
   }
   return stop.exitCode ?? exitCodeOfFailure(reason)
 }
 
-/** The reason of a stop comes as it is, not as an error. */
+/** Returns true for a plain failure, which is the abort reason of a stopped program. */
 function isFailure(thrown: unknown): thrown is Failure {
   return !(thrown instanceof Error) && isJsonObject(thrown) && 'class' in thrown && 'remediation' in thrown
 }

@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process'
 import type { Input } from './terminal.ts'
 
 /**
- * Keeps a terminal from showing what is typed while nobody reads it, and from moving its cursor at Enter. The keys wait as they were typed: of lines that
- * the terminal itself puts together a Ctrl-D would be lost. Those that are signals stay signals. Node has no call for it; where there is no `stty`, such as
- * on Windows, a terminal shows keys only to who reads them. The answer turns both on again.
+ * Turns off echo and canonical mode of a terminal while no line is being read. Typed keys stay in the input;
+ * canonical mode would lose a Ctrl-D in them. Signal keys still work. Node has no API for this; without
+ * `stty`, such as on Windows, terminals only echo while a program reads. Returns a function that turns both
+ * on again.
  */
 export function hideTyping(stdin: Input): () => void {
   const { fd } = stdin
@@ -14,6 +15,6 @@ export function hideTyping(stdin: Input): () => void {
 }
 
 function setModes(fd: number, modes: readonly string[]): void {
-  // where it fails, typing is seen as it was
+  // If this fails, the terminal echoes as before.
   spawnSync('stty', [...modes], { stdio: [fd, 'ignore', 'ignore'] })
 }

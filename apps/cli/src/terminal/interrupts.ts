@@ -1,12 +1,11 @@
-/** Who hears Ctrl-C. Nobody: it stops the program. */
+/** Handlers of Ctrl-C. Without a handler, Ctrl-C stops the program. */
 export interface Interrupts {
-  /** Hands Ctrl-C to `fn` from now on; the answer takes it back. The last one to ask hears it. */
+  /** Adds a handler and returns a function that removes it. Only the handler added last is called. */
   take(fn: () => void): () => void
-  /** False: nobody has asked for it. */
+  /** Calls the handler. Returns false if there is none. */
   deliver(): boolean
 }
 
-/** Interrupts that nobody has asked for yet. */
 export function createInterrupts(): Interrupts {
   const takers: (() => void)[] = []
   return {

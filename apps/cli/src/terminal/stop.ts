@@ -1,20 +1,20 @@
 import type { Failure } from '@troupe/schema'
 
-/** What makes the program stop before its work is done. */
+/** Cause that stops the program early. */
 export type StopCause = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'EPIPE'
 
-/** The one stop of the program: the first cause counts. */
+/** Cancellation of the whole program. The first cause counts. */
 export interface ProgramStop {
-  /** Aborts with a `Failure` that says why. */
+  /** Aborted with a `Failure` as reason. */
   readonly signal: AbortSignal
-  /** The exit code of the cause; undefined while nothing asked to stop. */
+  /** Exit code of the cause; `undefined` until a stop is requested. */
   readonly exitCode: number | undefined
-  /** Nobody reads what is printed any more. */
+  /** True if the output has no reader any more. */
   readonly silent: boolean
   request(cause: StopCause): void
 }
 
-/** Exit code (128 and the number of the signal) and wording of each cause. */
+/** Exit code (128 plus the signal number) and description of each cause. */
 const CAUSES: ReadonlyMap<StopCause, { readonly exitCode: number; readonly why: string }> = new Map([
   ['SIGINT', { exitCode: 130, why: 'Ctrl-C (SIGINT)' }],
   ['SIGTERM', { exitCode: 143, why: 'the program received SIGTERM' }],
@@ -22,7 +22,6 @@ const CAUSES: ReadonlyMap<StopCause, { readonly exitCode: number; readonly why: 
   ['EPIPE', { exitCode: 141, why: 'the reader of the output left (EPIPE)' }],
 ])
 
-/** A stop that nothing has asked for yet. */
 export function createStop(): ProgramStop {
   const controller = new AbortController()
   let first: StopCause | undefined
@@ -42,7 +41,7 @@ export function createStop(): ProgramStop {
   }
 }
 
-/** Written out, as the start of the program loads types only: `--help` stays fast. */
+/** Builds the failure by hand: importing `failure` would slow down `--help`. */
 function toReason(message: string): Failure {
   return { class: 'cancelled', code: 'run_cancelled', message, remediation: 'Start it again.' }
 }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** Text decorations of the terminal; all of them change nothing where colours are off. */
+/** Text decorations for the terminal. Without colours they return the text unchanged. */
 export interface Style {
   bold(text: string): string
   dim(text: string): string
@@ -11,7 +11,6 @@ export interface Style {
   cyan(text: string): string
 }
 
-/** Decorations, or none. */
 export function createStyle(colors: boolean): Style {
   const decorate = (format: keyof Style) => (text: string) =>
     colors ? styleText(format, text, { validateStream: false }) : text

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream'
 
 /**
- * Takes stdout away from everybody in the process: what is written to it goes to `notes` from then on. Only the stream that is given back writes
- * to it: a protocol on stdout is broken by one line of somebody else.
+ * Redirects all writes to stdout to `notes` and returns a stream that still writes to stdout. A single
+ * foreign line would break a protocol on stdout.
  */
 export function takeStdout(stdout: NodeJS.WriteStream, notes: Writable): Writable {
   const write = stdout.write.bind(stdout)

@@ -3,57 +3,60 @@ import { createHiddenSecrets, type HiddenSecrets } from '../tell/hidden-secrets.
 import { createNotes, type Notes } from '../tell/notes.ts'
 import { createStyle, type Style } from './style.ts'
 
-/** An output stream that may be a terminal. */
+/** Output stream that may be a terminal. */
 export interface Output extends Writable {
   readonly isTTY?: boolean
-  /** Width and height in characters, where it is a terminal. */
+  /** Width and height in characters, if it is a terminal. */
   readonly columns?: number
   readonly rows?: number
 }
 
-/** An input stream that may be a terminal. */
+/** Input stream that may be a terminal. */
 export interface Input extends Readable {
   readonly isTTY?: boolean
-  /** The descriptor behind it, where there is one. */
+  /** File descriptor, if any. */
   readonly fd?: number
-  /** Every key is handed over as it is typed, Ctrl-C too; where it is a terminal. */
+  /** Switches a terminal to raw mode, in which every key is delivered as it is typed, Ctrl-C included. */
   setRawMode?(mode: boolean): unknown
 }
 
-/** The three streams of the program and what they can do. */
+/** Standard streams of the program and their capabilities. */
 export interface Terminal {
   readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output
   readonly secrets: HiddenSecrets
-  /** What functions of cards print. */
+  /** Text that card functions print. */
   readonly notes: Notes
-  /** A person can be asked: stdin and stderr are terminals. */
+  /** True if the user can be asked: stdin and stderr are terminals. */
   readonly interactive: boolean
-  /** Something is piped or redirected into stdin; false for a terminal, and for /dev/null and the like. */
+  /** True if stdin is piped or redirected; false for a terminal or a device such as /dev/null. */
   readonly piped: boolean
-  /** Lines of stderr can be drawn over. */
+  /** True if lines on stderr can be redrawn. */
   readonly animated: boolean
-  /** Of what goes to stderr. */
+  /** Style for stderr. */
   readonly style: Style
-  /** Of what goes to stdout. */
+  /** Style for stdout. */
   readonly outStyle: Style
 }
 
-/** The streams as a terminal. `NO_COLOR`, `TERM=dumb` and `CI` are obeyed; `color` false turns colours off whatever they say. */
+/**
+ * Creates a terminal from the streams. Respects `NO_COLOR`, `TERM=dumb` and `CI`; `color: false` always turns
+ * colours off.
+ */
 export function createTerminal(
   streams: { readonly stdin: Input; readonly stdout: Output; readonly stderr: Output },
   options: {
     readonly env: Readonly<Record<string, string | undefined>>
     readonly color?: boolean
-    /** stdin is a character device: a terminal, or one that gives nothing. */
+    /** True if stdin is a character device: a terminal, or one without input such as /dev/null. */
     readonly fromDevice?: boolean
   },
 ): Terminal {
   const { env, color = true, fromDevice = false } = options
   const isTerminal = streams.stderr.isTTY === true
   const isDumb = env['TERM'] === 'dumb'
-  // by its own rule any value counts, also `false`
+  // By the convention of `NO_COLOR`, every non-empty value counts, even `false`.
   const colors = color && !isDumb && (env['NO_COLOR'] ?? '') === ''
   const secrets = createHiddenSecrets()
   const stderr = secrets.guard(streams.stderr)

@@ -4,8 +4,8 @@ import { tellNote, tellReload, type TellOptions } from '../tell/tell-reload.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 
 /**
- * Runs once, and again after every edit that was taken, until the program is stopped. A run in flight ends first; several edits meanwhile
- * are one. Resolves with the exit code of the stop, else of the last run.
+ * Runs once, and again after every valid edit, until the program is stopped. Edits during a run are combined
+ * and start the next run after it. Resolves with the exit code of the stop or of the last run.
  */
 export async function repeatRuns(
   host: Host,

@@ -3,7 +3,10 @@ import type { CommandContext } from '../context.ts'
 import { reloadLine } from '../reporter/reload-line.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 
-/** Prints the plan again after every change, until the program is stopped. Resolves with the exit code of that, else of the last plan. */
+/**
+ * Prints the plan again after every change, until the program is stopped. Resolves with the exit code of the
+ * stop or of the last plan.
+ */
 export async function watchChecks(
   host: Host,
   {
@@ -11,9 +14,9 @@ export async function watchChecks(
     print,
     connect,
   }: {
-    /** Of the plan that was printed first. */
+    /** Exit code of the first plan. */
     readonly code: number
-    /** Prints a plan; the answer is its exit code. */
+    /** Prints a plan and returns its exit code. */
     print(plan: HostPlan): number
     readonly connect: boolean
   },

@@ -16,7 +16,7 @@ import { createRecordReporter } from '../reporter/records.ts'
 import { SILENT, type Reporter } from '../reporter/reporter.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 
-/** What decides how a run is shown. */
+/** Options for showing a run. */
 export interface WatchOptions {
   readonly events?: boolean
   readonly json?: boolean
@@ -24,35 +24,35 @@ export interface WatchOptions {
   readonly verbose?: boolean
   readonly logFormat?: LogFormat
   readonly yes?: boolean
-  /** What asks and has nobody to ask leaves the run waiting. */
+  /** True if the run suspends at approvals that cannot be answered at the terminal. */
   readonly wait?: boolean
 }
 
-/** Where a run is shown and asks. */
+/** Reporter and prompt of a run. */
 export interface Surface {
-  /** None: as the options and the terminal say. */
+  /** Default: chosen by options and terminal. */
   readonly reporter?: Reporter
   readonly readLine: PromptLine
 }
 
-/** A run that has ended, and what was seen of it. */
+/** Finished run with its usage and warnings. */
 export interface WatchedRun {
   readonly report: RunReport
   readonly accounts: Accounts
-  /** Every run and call, where the options ask for their history. */
+  /** All runs and calls; set with `verbose` only. */
   readonly timeline: Timeline | undefined
-  /** Warnings that the reporter had no line for, each text once, without those that are problems of the report. */
+  /** Distinct warnings that the reporter did not print, without those that are problems of the report. */
   readonly warnings: readonly string[]
-  /** The reporter had a line or a record for every event, so for every problem. */
+  /** True if the reporter printed a line or record per event, problems included. */
   readonly hasLines: boolean
-  /** It was drawn over lines of the terminal. */
+  /** True if the run was drawn on the terminal. */
   readonly drawn: boolean
 }
 
-/** What a run that is watched gets of its options: who listens, who stops it, who is asked. */
+/** Run options for events, cancellation and human input. */
 export type WatchedOptions = Pick<RunOptions, 'onEvent' | 'signal' | 'approve' | 'ask' | 'wait' | 'resumable'>
 
-/** Starts a run and shows it as the options and the terminal ask for. */
+/** Starts a run and shows it as the options and the terminal require. */
 export async function watchRun(
   start: (options: WatchedOptions) => Promise<RunReport>,
   options: WatchOptions,
@@ -68,7 +68,7 @@ export async function watchRun(
   const onEvent = (event: RunEvent): void => {
     accounts = reduceAccounts(accounts, event)
     if (timeline !== undefined) timeline = reduceTimeline(timeline, event)
-    // what a stop leaves behind is no news to the one who asked for it
+    // Skip warnings that are caused by a stop of the program.
     if (event.type === 'warning' && event.weakens !== true && !context.stop.signal.aborted)
       warnings.add(`${event.instance}: ${event.message}`)
     if (!context.stop.silent) reporter.onEvent(event)

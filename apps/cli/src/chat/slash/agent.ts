@@ -5,7 +5,7 @@ import type { SlashCommand } from './slash-command.ts'
 
 const COLUMNS = ['', 'agent', 'description'].map((title) => ({ title }))
 
-/** `/agent`: lists the agents, or turns to one. */
+/** `/agent`: lists the agents, or switches to one. */
 export const AGENT: SlashCommand = {
   name: 'agent',
   argument: '[name]',

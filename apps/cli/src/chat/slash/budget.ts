@@ -3,7 +3,7 @@ import { formatCost, formatTokens } from '@troupe/timeline'
 import type { ChatBudget } from '../chat-budget.ts'
 import type { SlashCommand } from './slash-command.ts'
 
-/** `/budget`: what was used and may be used, or other limits. */
+/** `/budget`: shows the usage and the limits, or changes the limits. */
 export const BUDGET: SlashCommand = {
   name: 'budget',
   argument: '[$0.50 | 20000 | off]',

@@ -1,6 +1,6 @@
 import type { SlashCommand } from './slash-command.ts'
 
-/** `/exit`: the end of the chat. */
+/** `/exit`: ends the chat. */
 export const EXIT_CHAT: SlashCommand = {
   name: 'exit',
   description: 'leave; so does Ctrl-D',

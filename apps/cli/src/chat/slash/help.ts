@@ -3,7 +3,7 @@ import type { SlashCommand } from './slash-command.ts'
 
 const COLUMNS = [{ title: 'command' }, { title: 'what it does' }]
 
-/** `/help`: what can be typed. */
+/** Creates `/help`, which lists the commands. */
 export function helpOn(commands: readonly SlashCommand[]): SlashCommand {
   const help: SlashCommand = {
     name: 'help',

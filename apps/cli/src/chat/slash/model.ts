@@ -2,7 +2,7 @@ import { plainText } from '@troupe/timeline'
 import type { Chat } from '../chat.ts'
 import type { SlashCommand } from './slash-command.ts'
 
-/** `/model`: says which models are asked, or changes them for all agents. */
+/** `/model`: shows the models of the agent, or changes the model of all agents. */
 export const MODEL: SlashCommand = {
   name: 'model',
   argument: '[id]',
@@ -21,7 +21,7 @@ function modelsOf({ team, agent }: Chat['talk']): string {
   return `${plainText(agent)} asks ${models.length === 0 ? 'no model' : models.map((id) => plainText(id)).join(', then ')}.`
 }
 
-/** What only the memory of the old team knew. */
+/** Returns true if the session was only in the memory of the previous host. */
 async function isForgotten({ team, sessionId }: Chat['talk']): Promise<boolean> {
   return sessionId !== undefined && (await team.host.session(sessionId)) === undefined
 }

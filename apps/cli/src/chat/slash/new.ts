@@ -1,6 +1,6 @@
 import type { SlashCommand } from './slash-command.ts'
 
-/** `/new`: nothing of what was said before counts. */
+/** `/new`: starts a new conversation. */
 export const NEW: SlashCommand = {
   name: 'new',
   description: 'begin a new conversation',

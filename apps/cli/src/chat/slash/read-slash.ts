@@ -2,12 +2,12 @@ import { closest, troupeError } from '@troupe/schema'
 import type { SlashCommand } from './slash-command.ts'
 import { SLASH_COMMANDS } from './slash-commands.ts'
 
-/** What was typed: something to say, or a command. */
+/** Parsed input line. */
 export type Typed =
   | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'command'; readonly command: SlashCommand; readonly argument: string }
 
-/** Names of the same commands in other programs, with ours. */
+/** Command names of other programs, with ours. */
 const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
   ['usage', 'budget'],
   ['cost', 'budget'],
@@ -15,7 +15,10 @@ const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
   ['quit', 'exit'],
 ])
 
-/** A line that begins with a slash is a command, with two of them a message that begins with one. Throws `usage_invalid` for a command that there is not. */
+/**
+ * Parses an input line. A leading slash marks a command, two of them a message that starts with a slash.
+ * Throws `usage_invalid` for an unknown command.
+ */
 export function readSlash(line: string): Typed {
   if (line.startsWith('//')) return { kind: 'message', text: line.slice(1) }
   const [, name, argument = ''] = /^\/(\S*)\s*([^]*)$/u.exec(line) ?? []

@@ -1,6 +1,6 @@
 import type { SlashCommand } from './slash-command.ts'
 
-/** `/retry`: the last message again. */
+/** `/retry`: sends the last message again. */
 export const RETRY: SlashCommand = {
   name: 'retry',
   description: 'ask the last message again, without its answer',

@@ -6,7 +6,7 @@ import { summarise, type RunSummary } from '../../stored/run-summary.ts'
 import type { Chat } from '../chat.ts'
 import type { SlashCommand } from './slash-command.ts'
 
-/** `/runs`: the runs of the conversation, or all about one of them, its children included. */
+/** `/runs`: lists the runs of the conversation, or shows one of them with its child runs. */
 export const RUNS: SlashCommand = {
   name: 'runs',
   argument: '[run]',

@@ -7,7 +7,7 @@ import type { ChatTurn } from '../conversations.ts'
 import type { Talk } from '../talk.ts'
 import type { SlashCommand } from './slash-command.ts'
 
-/** `/save`: the conversation as a Markdown file. */
+/** `/save`: writes the conversation to a Markdown file. */
 export const SAVE: SlashCommand = {
   name: 'save',
   argument: '[file]',
@@ -32,7 +32,7 @@ async function write(file: string, text: string): Promise<void> {
   }
 }
 
-/** An id may be any text. */
+/** Replaces the characters of an id that are not safe in a file name. */
 function fileName(id: string): string {
   return id.replaceAll(/[^\w-]+/gu, '-').slice(0, 80)
 }

@@ -2,7 +2,7 @@ import { sessionTable } from '../session-table.ts'
 import { recap } from '../recap.ts'
 import type { SlashCommand } from './slash-command.ts'
 
-/** `/sessions`: earlier conversations, or back to one of them. */
+/** `/sessions`: lists earlier conversations, or continues one of them. */
 export const SESSIONS: SlashCommand = {
   name: 'sessions',
   argument: '[id]',

@@ -1,14 +1,17 @@
 import type { Chat } from '../chat.ts'
 
-/** A command that is typed in place of a message. */
+/** Command that is typed instead of a message. */
 export interface SlashCommand {
-  /** Without the slash. */
+  /** Name without the slash. */
   readonly name: string
-  /** What may stand behind it, such as `[name]`. */
+  /** Placeholder for the argument, such as `[name]`. */
   readonly argument?: string
   readonly description: string
-  /** `argument` is what stands behind the name, trimmed; empty: nothing. Rejects with what went wrong: the chat tells it and goes on. */
+  /**
+   * Runs the command. `argument` is the trimmed text after the name. The chat prints the error if it throws
+   * or rejects.
+   */
   run(argument: string, chat: Chat): Promise<void> | void
-  /** What the argument may be. */
+  /** Returns the completions of the argument. */
   candidates?(chat: Pick<Chat, 'talk'>): readonly string[]
 }

@@ -24,5 +24,5 @@ const WITHOUT_HELP: readonly SlashCommand[] = [
   EXIT_CHAT,
 ]
 
-/** Everything that can be typed in place of a message, in the order of `/help`. */
+/** All slash commands, in the order of `/help`. */
 export const SLASH_COMMANDS: readonly SlashCommand[] = [...WITHOUT_HELP, helpOn(WITHOUT_HELP)]

@@ -1,7 +1,7 @@
 import { toolTable } from '../../reporter/tool-table.ts'
 import type { SlashCommand } from './slash-command.ts'
 
-/** `/tools`: the tools of the agent; its MCP servers are started for it. */
+/** `/tools`: lists the tools of the agent. Starts its MCP servers. */
 export const TOOLS: SlashCommand = {
   name: 'tools',
   description: 'the tools of the agent',

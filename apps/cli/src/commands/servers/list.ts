@@ -6,7 +6,7 @@ import { tableLines } from '../../reporter/table.ts'
 import type { ServersOptions } from './options.ts'
 import { withHost } from './with-host.ts'
 
-/** `troupe servers list [paths…]`: the MCP servers of a team. None is started. */
+/** Runs `troupe servers list [paths…]`: lists the MCP servers of a team without starting them. */
 export function listCommand(
   paths: readonly string[],
   options: ServersOptions,

@@ -6,15 +6,17 @@ import { EXIT } from '../../terminal/exit-code.ts'
 import type { ServersOptions } from './options.ts'
 import { withHost } from './with-host.ts'
 
-/** The options of `troupe servers lock`. */
 export interface LockOptions extends ServersOptions {
-  /** Write nothing; 2 when the file is not up to date. */
+  /** True to write nothing and exit with 2 if the file is out of date. */
   readonly check?: boolean
-  /** Only these servers. */
+  /** Names of the servers to lock. Default: all. */
   readonly server?: readonly string[]
 }
 
-/** `troupe servers lock [paths…]`: writes the tools that the servers offer to troupe.lock. 1 when a server could not be asked. */
+/**
+ * Runs `troupe servers lock [paths…]`: writes the tools of the servers to troupe.lock. Returns 1 if a server
+ * could not be reached.
+ */
 export function lockCommand(
   paths: readonly string[],
   options: LockOptions,

@@ -4,7 +4,10 @@ import { EXIT } from '../../terminal/exit-code.ts'
 import type { ServersOptions } from './options.ts'
 import { withHost } from './with-host.ts'
 
-/** `troupe servers login <name> [paths…]`: prints where to log in, waits for the browser to come back, and keeps the login. */
+/**
+ * Runs `troupe servers login <name> [paths…]`: prints the login page, waits for the redirect of the browser,
+ * and stores the login.
+ */
 export function loginCommand(
   { name, paths }: { readonly name: string; readonly paths: readonly string[] },
   options: ServersOptions,

@@ -4,7 +4,7 @@ import { EXIT } from '../../terminal/exit-code.ts'
 import type { ServersOptions } from './options.ts'
 import { withHost } from './with-host.ts'
 
-/** `troupe servers logout <name> [paths…]`: forgets the login of a server. */
+/** Runs `troupe servers logout <name> [paths…]`: deletes the stored login of a server. */
 export function logoutCommand(
   { name, paths }: { readonly name: string; readonly paths: readonly string[] },
   options: ServersOptions,

@@ -8,13 +8,14 @@ import type { ServersOptions } from './options.ts'
 import { tellWarnings } from './tell-warnings.ts'
 import { withHost } from './with-host.ts'
 
-/** The options of `troupe servers prompt`. */
 export interface PromptOptions extends ServersOptions {
-  /** `key=value` each. */
+  /** Arguments, each as `key=value`. */
   readonly arg?: readonly string[]
 }
 
-/** `troupe servers prompt <name> <prompt> [paths…]`: the text of a prompt on stdout, filled in by its server. */
+/**
+ * Runs `troupe servers prompt <name> <prompt> [paths…]`: prints the text of a prompt, rendered by its server.
+ */
 export function promptCommand(
   {
     name,
@@ -41,7 +42,7 @@ export function promptCommand(
   })
 }
 
-/** With a line for each role where a conversation is given; else what the person would say. */
+/** Returns the text of a prompt. Texts are labelled with their role if there are other roles than `user`. */
 function textOf(messages: readonly PromptMessage[]): string {
   const isConversation = messages.some(({ role }) => role !== 'user')
   const texts = messages.flatMap((message) => {

@@ -7,7 +7,7 @@ import type { ServersOptions } from './options.ts'
 import { tellWarnings } from './tell-warnings.ts'
 import { withHost } from './with-host.ts'
 
-/** `troupe servers prompts <name> [paths…]`: the prompts that a server offers just now. */
+/** Runs `troupe servers prompts <name> [paths…]`: lists the prompts that a server currently offers. */
 export function promptsCommand(
   { name, paths }: { readonly name: string; readonly paths: readonly string[] },
   options: ServersOptions,
@@ -33,7 +33,7 @@ function toTable(prompts: readonly ServerPrompt[]): string {
   return tableLines(columns, rows).join('\n')
 }
 
-/** Those that may be left out stand in brackets. */
+/** Returns the names of the arguments, optional ones in brackets. */
 function argumentsOf({ arguments: args }: ServerPrompt): string {
   return args.map(({ name, required }) => (required ? name : `[${name}]`)).join(', ')
 }

@@ -1,7 +1,7 @@
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../../context.ts'
 
-/** Says on stderr what a person should know of a server; secrets are hidden already. */
+/** Prints warnings about a server on stderr. Secrets must already be removed. */
 export function tellWarnings(warnings: readonly string[], { terminal }: CommandContext): void {
   for (const warning of warnings) terminal.stderr.write(`warning: ${plainText(warning)}\n`)
 }

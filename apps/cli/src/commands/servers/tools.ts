@@ -8,7 +8,10 @@ import type { ServersOptions } from './options.ts'
 import { tellWarnings } from './tell-warnings.ts'
 import { withHost } from './with-host.ts'
 
-/** `troupe servers tools <name> [paths…]`: what a server offers just now, and how that stands to the lock. */
+/**
+ * Runs `troupe servers tools <name> [paths…]`: lists the tools that a server currently offers, compared with
+ * troupe.lock.
+ */
 export function toolsCommand(
   { name, paths }: { readonly name: string; readonly paths: readonly string[] },
   options: ServersOptions,

@@ -2,7 +2,7 @@ import type { Host } from '@troupe/host'
 import type { CommandContext } from '../../context.ts'
 import { loadHost, type TeamOptions } from '../../team/load-host.ts'
 
-/** Loads a team for as long as the work takes; without a path it is that of the working folder. */
+/** Loads a team, calls `work` and closes the team. Without paths, loads the working folder. */
 export async function withHost<T>(
   paths: readonly string[],
   options: TeamOptions,
