@@ -4,14 +4,14 @@ import { boltLogger } from './app/bolt-logger.ts'
 import { MANIFEST } from './manifest.ts'
 import type { SlackConfig } from './slack-config.ts'
 
-/** What was found of one token. */
+/** The result of one check. */
 export interface SlackFinding {
   readonly ok: boolean
   /** One line, without the token. */
   readonly text: string
 }
 
-/** Asks Slack whether it takes the tokens, and whether the scopes are there. Starts nothing; never rejects. */
+/** Checks the tokens and their scopes with Slack. Starts nothing and never rejects. */
 export async function checkSlack(config: SlackConfig): Promise<readonly SlackFinding[]> {
   const options = {
     retryConfig: { retries: 0 },
@@ -34,7 +34,7 @@ async function checkBot(client: WebClient): Promise<readonly SlackFinding[]> {
   }
 }
 
-/** What only optional scopes are for works without them: it is said and no problem. */
+/** Reports missing scopes. A missing optional scope is not an error. */
 function checkScopes(granted: readonly string[]): readonly SlackFinding[] {
   const { bot, bot_optional: optional } = MANIFEST.oauth_config.scopes
   const missing = bot.filter((scope) => !granted.includes(scope))
@@ -65,5 +65,5 @@ async function checkSocket(client: WebClient): Promise<SlackFinding> {
 }
 
 function ignore(): void {
-  // what goes wrong is a finding
+  // Failures are returned as findings.
 }

@@ -17,13 +17,16 @@ import type { SlackAppOptions } from './slack-options.ts'
 import { createSlackRedactor } from './view/redact-text.ts'
 import { publicRuns } from './answer/public-runs.ts'
 
-/** An app that listens to Slack. */
+/** A running Slack app. */
 export interface SlackApp {
-  /** The workspaces that it is installed in. */
+  /** The workspaces in which the app is installed. */
   readonly workspaces: readonly Pick<Workspace, 'team' | 'name'>[]
-  /** Where Slack sends its requests to, without Socket Mode. */
+  /** The URL that Slack sends requests to; `undefined` in Socket Mode. */
   readonly url?: string
-  /** Hears nothing any more, and lets answers end for `drainMs`. What is left is answered after the next start. */
+  /**
+   * Stops listening, and waits up to `drainMs` for running answers. Unfinished requests are answered after
+   * the next start.
+   */
   close(): Promise<void>
 }
 
@@ -34,7 +37,10 @@ const DRAIN_MS = 30_000
 const KEEP_MS = 30 * 86_400_000
 const FORGET_EVERY_MS = 6 * 3_600_000
 
-/** Starts the app: connects to Slack, and goes on with what an earlier process was asked and has not answered. Throws `slack_refused`. */
+/**
+ * Starts the app: connects to Slack, and resumes the requests that an earlier process did not answer. Throws
+ * `slack_refused`.
+ */
 export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp> {
   const { config, state, clock } = options
   const { hide, pieces } = createSlackRedactor(options.host, config)
@@ -101,7 +107,7 @@ function receiverOf(
   const { appToken, signingSecret = '' } = config
   if (appToken === undefined)
     return refuseFuture(new HTTPReceiver({ signingSecret, endpoints: PATH, logger }), clock)
-  // the client of the socket adds settings of its own
+  // Copied, because the socket client adds settings of its own.
   return new SocketModeReceiver({
     appToken,
     logger,
@@ -109,7 +115,7 @@ function receiverOf(
   })
 }
 
-/** Bolt asks for every event which workspace it is of; those that are not served are refused. */
+/** Returns the credentials of an event's workspace. Throws `slack_refused` if there is no token for it. */
 async function authorize(
   team: string | undefined,
   workspaces: ReadonlyMap<string, Workspace>,
@@ -149,7 +155,10 @@ async function start(
   }
 }
 
-/** Forgets what is old, now and then every few hours: an app may run for months. */
+/**
+ * Deletes old state now and every few hours, as an app may run for months. Returns a function that cancels
+ * it.
+ */
 function forgetInTurn({ state, clock }: Pick<SlackAppOptions, 'state' | 'clock'>): () => void {
   let cancel: (() => void) | undefined
   const forget = (): void => {
@@ -160,7 +169,7 @@ function forgetInTurn({ state, clock }: Pick<SlackAppOptions, 'state' | 'clock'>
   return () => cancel?.()
 }
 
-/** True when all is answered; false when the time is over before. */
+/** Resolves with true when all requests are processed, or with false after `drainMs`. */
 async function isDrained(intake: Intake, { clock, drainMs = DRAIN_MS }: SlackAppOptions): Promise<boolean> {
   return new Promise((resolve) => {
     const cancel = clock.after(drainMs, () => resolve(false))

@@ -2,7 +2,7 @@ import type { AppsManifestCreateArguments } from '@slack/web-api'
 
 type Manifest = AppsManifestCreateArguments['manifest']
 
-/** What the app asks of a workspace, as it is told elsewhere. */
+/** The parts of the manifest that other modules read. */
 interface Asked {
   readonly oauth_config: {
     readonly scopes: { readonly bot: readonly string[]; readonly bot_optional: readonly string[] }
@@ -59,10 +59,12 @@ const manifest = {
   },
 } as const satisfies Written<Manifest>
 
-/** What the app asks of a workspace. `manifest.json` is this, for people to paste. */
+/** The manifest of the Slack app. `manifest.json` is a copy of it, for people to paste. */
 export const MANIFEST: Asked = manifest
 
-/** As it is written here. The types of Slack's client leave out the scope that agents need. */
+/**
+ * The manifest type with the scope `assistant:write`, which agents need and the types of Slack's client omit.
+ */
 type Written<T> = T extends 'app_mentions:read'
   ? T | 'assistant:write'
   : T extends object

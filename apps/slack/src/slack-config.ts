@@ -4,13 +4,13 @@ import type { SuggestedPrompt } from './agent-view/agent-view.ts'
 import type { AllowanceLimits } from './budget/allowance.ts'
 import type { ChannelRule } from './routing/route-channel.ts'
 
-/** `slack` in troupe.json, its variables filled in. */
+/** `slack` in troupe.json, with its variables filled in. */
 export interface SlackConfig {
-  /** The bot token of each workspace. */
+  /** One bot token per workspace. */
   readonly botTokens: readonly string[]
-  /** Socket Mode. Either this or `signingSecret`. */
+  /** App-level token for Socket Mode. Set either this or `signingSecret`. */
   readonly appToken?: string
-  /** HTTP: what requests are signed with. */
+  /** Secret that signs the requests over HTTP. */
   readonly signingSecret?: string
   /** Default: 127.0.0.1. */
   readonly hostname?: string
@@ -19,9 +19,9 @@ export interface SlackConfig {
   /** Default: https://slack.com/api/. */
   readonly apiUrl?: string
   readonly channels: readonly ChannelRule[]
-  /** Offered to who opens a direct conversation. None: the example input of the agent. */
+  /** Suggested prompts of direct conversations. Default: the example input of the agent. */
   readonly prompts?: readonly SuggestedPrompt[]
-  /** User ids that may decide on tools. None: who asked. */
+  /** User ids that may decide on tool calls. Default: the person who asked. */
   readonly approvers?: readonly string[]
   readonly limits: { readonly user: AllowanceLimits; readonly channel: AllowanceLimits }
 }
@@ -55,7 +55,7 @@ const config = z.strictObject({
   limits: z.strictObject({ user: caps.optional(), channel: caps.optional() }).optional(),
 })
 
-/** Reads `slack` of a configuration. Throws `config_invalid` that names the key. */
+/** Parses `slack` of a configuration. Throws `config_invalid` with the name of the key. */
 export function readSlackConfig(written: JsonObject | undefined): SlackConfig {
   if (written === undefined)
     throw troupeError('config_invalid', 'The configuration has no `slack`.', {

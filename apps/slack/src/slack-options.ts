@@ -3,21 +3,27 @@ import type { AgentRunner, Clock, RunStore } from '@troupe/schema'
 import type { SlackConfig } from './slack-config.ts'
 import type { SlackState } from './state/slack-state.ts'
 
-/** What the app needs of a host. */
+/** The methods of a host that the app calls. */
 export type SlackHost = Pick<Host, 'agents' | 'resume' | 'definition' | 'redact'> & Pick<AgentRunner, 'run'>
 
-/** What the app is made of. Nothing is read from the process. */
+/** Options of the app. It reads nothing from the process. */
 export interface SlackAppOptions {
   readonly host: SlackHost
-  /** The store of the host. */
+  /** The store that the host writes to. */
   readonly store: RunStore
   readonly state: SlackState
   readonly config: SlackConfig
   readonly clock: Clock
-  /** The least time between two pieces of a message, in ms; default 700: Slack takes about one change a second. */
+  /**
+   * Minimum time between two updates of a message, in ms. Default: 700, because Slack takes about one update
+   * a second.
+   */
   readonly pauseMs?: number
-  /** How long answers may go on when the app is told to end, in ms; default 30 s. What is left is answered after the next start. */
+  /**
+   * Time that running answers get when the app closes, in ms. Default: 30,000. Unfinished requests are
+   * answered after the next start.
+   */
   readonly drainMs?: number
-  /** Told of what goes wrong beside any answer. */
+  /** Called with errors that no answer shows. */
   onError?(thrown: unknown): void
 }

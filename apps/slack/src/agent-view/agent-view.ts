@@ -4,26 +4,29 @@ import { cutText, oneLine } from '../view/cut-text.ts'
 import type { RedactedText } from '../view/redact-text.ts'
 import { platformError } from '../answer/platform-error.ts'
 
-/** A question that is offered. */
+/** A suggested question. */
 export interface SuggestedPrompt {
   readonly title: string
   readonly message: string
 }
 
-/** A conversation in Slack. */
+/** A Slack thread. */
 export interface ViewedThread {
   readonly workspace: Workspace
   readonly channel: string
   readonly threadTs: string
 }
 
-/** What Slack shows around a conversation with an agent. Nothing depends on it: what Slack refuses is told once, and not tried again. */
+/**
+ * The status, titles and suggested prompts that Slack shows around a conversation with an agent. They are
+ * optional: a call that Slack refuses is reported once and not repeated.
+ */
 export interface AgentView {
-  /** Says that the agent is at work, until it says something. */
+  /** Shows that the agent is working, until the app posts its next message. */
   showStatus(thread: ViewedThread): Promise<void>
-  /** Names a direct conversation after what it began with. */
+  /** Sets the title of a direct conversation to the beginning of `text`. */
   showTitle(thread: ViewedThread, text: string): Promise<void>
-  /** Offers questions to who opens the conversation. */
+  /** Sets the suggested prompts of a direct conversation. */
   suggest(
     place: Pick<ViewedThread, 'workspace' | 'channel'>,
     prompts: readonly SuggestedPrompt[],
@@ -34,7 +37,7 @@ const STATUS = 'is at work…'
 const TITLE = 100
 const MOST_PROMPTS = 4
 
-/** `onError` is told what Slack refuses. */
+/** Creates the view. `onError` receives the errors of calls to Slack. */
 export function createAgentView({
   hide,
   onError,
@@ -72,7 +75,7 @@ export function createAgentView({
     },
     async suggest({ workspace, channel }, prompts) {
       if (prompts.length === 0) return
-      // with `thread_ts` Slack would show nothing: it is of the assistants that came before agents
+      // `thread_ts` belongs to the older assistants API: with it, Slack would show nothing here.
       await attempt(`prompts ${workspace.team}`, () =>
         workspace.client.assistant.threads.setSuggestedPrompts({
           channel_id: channel,

@@ -1,7 +1,7 @@
 import type { Attachment } from '@troupe/schema'
 import type { Workspace } from '../app/workspaces.ts'
 
-/** What an agent is told of where a person is in Slack, beside what they wrote. */
+/** Returns an attachment for the agent that names the channel the person has open. */
 export async function contextAttachment(channel: string, workspace: Workspace): Promise<Attachment> {
   const name = await nameOf(channel, workspace)
   const words = `The person has the channel ${name === '' ? channel : `#${name} (${channel})`} open.`
@@ -13,7 +13,7 @@ async function nameOf(id: string, { client }: Workspace): Promise<string> {
     const { channel } = await client.conversations.info({ channel: id })
     return channel?.name ?? ''
   } catch {
-    // the app may not be in the channel: its id must do
+    // Fall back to the id: the app may not be in the channel.
     return ''
   }
 }

@@ -5,7 +5,10 @@ import type { SuggestedPrompt } from './agent-view.ts'
 
 const TITLE = 60
 
-/** What is offered to who writes directly: `prompts` of the configuration, else the example input (`usage`) of the agent that answers there. */
+/**
+ * Returns the suggested prompts of a direct conversation: `prompts` of the configuration, or the example
+ * input (`usage`) of its agent.
+ */
 export function promptsFor(
   channel: string,
   { config, host }: Pick<SlackDesk, 'config' | 'host'>,

@@ -1,13 +1,13 @@
 import type { Json } from '@troupe/schema'
 import { viewedChannel } from './viewed-channel.ts'
 
-/** A person of a workspace. */
+/** A user of a workspace. */
 export interface Viewer {
   readonly team: string
   readonly user: string
 }
 
-/** Which channel people have open beside the agent, as far as Slack has said. A new process learns it anew. */
+/** The channels that people have open beside the agent. Held in memory only. */
 export interface ViewedChannels {
   note(viewer: Viewer, context: Json | undefined): void
   of(viewer: Viewer): string | undefined

@@ -5,12 +5,12 @@ import { isDirectChannel, routeChannel, type RoutedChannel } from '../routing/ro
 import type { Workspace } from '../app/workspaces.ts'
 import type { SlackDesk } from './slack-desk.ts'
 
-/** Who answers a request and with how much, or why nobody does. */
+/** The decision on a request: the agent and its budget, or the reason for a refusal. */
 export type Admission =
   | { readonly admitted: true; readonly agent: string | undefined; readonly budget: Budget }
   | { readonly admitted: false; readonly reason: string }
 
-/** Looks at the rules of the channel, and at what the person and the channel have used. */
+/** Checks the rules of the channel and the limits of the person and the channel. */
 export async function admitRequest(
   request: SlackRequest,
   { desk, workspace }: { readonly desk: SlackDesk; readonly workspace: Workspace },
@@ -30,7 +30,7 @@ export async function admitRequest(
     : { admitted: false, reason: allowance.reason }
 }
 
-/** What is counted for a request: the person and the channel. */
+/** Returns the subjects that a request is counted for: its person and its channel. */
 export function subjectsOf({ team, user, channel }: SlackRequest): {
   readonly user: string
   readonly channel: string
@@ -38,7 +38,10 @@ export function subjectsOf({ team, user, channel }: SlackRequest): {
   return { user: `user:${team}:${user}`, channel: `channel:${team}:${channel}` }
 }
 
-/** Without what the request itself has used: one that goes on after a restart is not refused for having begun. */
+/**
+ * Returns the usage of a subject without the request itself, so that a request resumed after a restart is not
+ * refused because of its own usage.
+ */
 function usageOf(subject: string, { id }: SlackRequest, { state, clock }: SlackDesk): Usage {
   const now = clock.now()
   return {
@@ -47,7 +50,7 @@ function usageOf(subject: string, { id }: SlackRequest, { state, clock }: SlackD
   }
 }
 
-/** The name is asked for only where rules could be about it. */
+/** Returns the channel as rules see it. Looks up its name only if there are rules. */
 async function channelOf(
   { channel: id, kind }: SlackRequest,
   { client }: Workspace,

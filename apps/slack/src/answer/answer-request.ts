@@ -20,7 +20,7 @@ import type { SlackDesk } from './slack-desk.ts'
 import { tellPerson } from './tell-person.ts'
 import { wasAnswered } from './was-answered.ts'
 
-/** One request with all that it takes to answer it. */
+/** A request with everything needed to answer it. */
 interface Work {
   readonly request: SlackRequest
   readonly threadTs: string
@@ -31,8 +31,8 @@ interface Work {
 type Admitted = Extract<Admission, { readonly admitted: true }>
 
 /**
- * Answers a request in its thread: once, also after a restart. Never rejects: what goes wrong is told to `onError`, and the request stays open for the next
- * start unless it was answered.
+ * Answers a request in its thread, once, even after a restart. Never rejects: errors go to `onError`, and a
+ * request without an answer stays open for the next start.
  */
 export async function answerRequest(
   kept: KeptRequest,
@@ -57,7 +57,7 @@ export async function answerRequest(
   }
 }
 
-/** The thread of a command may have been begun without being noted. */
+/** Finds the thread of a command if it was posted but its id was not stored. */
 async function withThread(
   kept: KeptRequest,
   tools: { readonly desk: SlackDesk; readonly workspace: Workspace },
@@ -68,7 +68,7 @@ async function withThread(
   return rootTs === undefined ? kept : { request, place: { ...place, rootTs } }
 }
 
-/** What a message that was cut off ends with. */
+/** Returns the text that closes an interrupted message. */
 function endingOf(admission: Admission): string {
   return admission.admitted
     ? '_This was interrupted. The answer follows below._'
@@ -88,7 +88,7 @@ async function answerInThread(
   const stream = beginStream(work, view)
   const shownOf = hideDeltas(desk.pieces)
   const removeControls = await showControls(work, definition.name)
-  // a message of the app would take the status away, so it comes after the buttons
+  // Posting the buttons would clear the status, so set it afterwards.
   await showInView(work)
   try {
     const report = await runRequest(
@@ -115,7 +115,7 @@ async function answerInThread(
       },
       desk,
     )
-    // the run goes on after the next start
+    // The run is resumed after the next start.
     if (desk.isLeaving()) return
     await finish(work, { stream, report, view: endAnswer(view, report, desk.hide) })
     desk.state.settle(request)

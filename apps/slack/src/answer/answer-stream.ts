@@ -8,15 +8,18 @@ import type { RedactedText } from '../view/redact-text.ts'
 import { createPause } from './pause.ts'
 import { isStreamOver } from './platform-error.ts'
 
-/** A message of which more and more is there. It begins with the first that is shown. */
+/** A message that is streamed to Slack. It is posted with its first content. */
 export interface AnswerStream {
-  /** It should be like this: Slack is told soon, and not more often than it likes. */
+  /** Sets the content to show. Sends it soon, with at least `pauseMs` between two calls. */
   show(view: AnswerView): void
-  /** Ends it as `view`, with blocks below. False: it could not be shown as a whole. Nothing stays open either way. Once. */
+  /**
+   * Finishes the message with `view` and trailing blocks. Returns false if Slack refused a part of it; the
+   * message is closed either way. Call once.
+   */
   end(view: AnswerView, blocks: readonly KnownBlock[]): Promise<boolean>
 }
 
-/** Where a message is streamed to. */
+/** The thread and the recipient of a streamed message. */
 export interface StreamPlace {
   readonly channel: string
   readonly threadTs: string
@@ -24,23 +27,23 @@ export interface StreamPlace {
   readonly team: string
 }
 
-/** What a stream works with. */
+/** Dependencies of an answer stream. */
 export interface StreamTools {
   readonly client: WebClient
   readonly clock: Clock
-  /** How the message is before anything is shown. */
+  /** The message before anything is shown. */
   readonly first: AnswerView
-  /** The least time between two calls, in ms. */
+  /** Minimum time between two calls, in ms. */
   readonly pauseMs: number
   readonly hide: RedactedText
-  /** Keeps where the answer stands, before anybody else knows it. */
+  /** Stores the progress of the answer. */
   note(place: RequestPlace): void
   onError(thrown: unknown): void
 }
 
 /**
- * Streams an answer. A message to which nothing is added for minutes is ended by Slack itself: the answer goes on in another one then. What Slack refuses
- * otherwise is told to `onError`, and the message can only be ended.
+ * Streams an answer. Slack ends a message after minutes without an update; the answer then continues in a new
+ * message. Other errors go to `onError`, and the message can only be closed after that.
  */
 export function openAnswerStream(place: StreamPlace, tools: StreamTools): AnswerStream {
   const { channel } = place
@@ -90,7 +93,7 @@ export function openAnswerStream(place: StreamPlace, tools: StreamTools): Answer
     if (ts !== undefined) await isStopped(ts, [], blocks)
   }
 
-  /** False: Slack has ended the message before. */
+  /** Ends the message. Returns false if Slack had already ended it. */
   async function isStopped(at: string, chunks: AnyChunk[], blocks: readonly KnownBlock[]): Promise<boolean> {
     note({ ending: true })
     try {
@@ -125,7 +128,7 @@ export function openAnswerStream(place: StreamPlace, tools: StreamTools): Answer
     pumping = undefined
   }
 
-  /** A message that could not be gone on with says no longer that it is. */
+  /** Closes a message that could not be continued, so that no row still shows as running. */
   async function abandon(): Promise<void> {
     if (ts === undefined) return
     const left = abandonAnswer(sent)
@@ -136,7 +139,7 @@ export function openAnswerStream(place: StreamPlace, tools: StreamTools): Answer
   return {
     show(view) {
       wanted = view
-      // not at once: several changes of one moment are one
+      // Deferred, so that changes made together are sent as one.
       if (!isBroken && !isEnding) pumping ??= Promise.resolve().then(pump)
     },
     async end(view, blocks) {
@@ -150,7 +153,7 @@ export function openAnswerStream(place: StreamPlace, tools: StreamTools): Answer
   }
 }
 
-/** A message cannot be without words. */
+/** Returns a placeholder if there are no chunks, because Slack accepts no empty message. */
 function wordsOrDone(chunks: AnyChunk[]): AnyChunk[] {
   return chunks.length > 0 ? chunks : [{ type: 'markdown_text', text: 'Done.' }]
 }

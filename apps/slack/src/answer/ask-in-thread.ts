@@ -6,7 +6,7 @@ import { approvalBlocks } from '../view/control-blocks.ts'
 import type { OpenRequest } from './open-requests.ts'
 import type { SlackDesk } from './slack-desk.ts'
 
-/** Asks for a tool by a message in the thread, which says afterwards what was decided. */
+/** Creates an approver that posts a message with buttons in the thread, and updates it with the decision. */
 export function askInThread(
   {
     request,
@@ -19,7 +19,7 @@ export function askInThread(
   return async (question, signal) => {
     const { approvalId } = question
     const text = desk.hide(approvalText(question))
-    // the answer may come before Slack has said that the question is there
+    // Register the question first: the click may arrive before the call to Slack returns.
     const answer = open.ask(approvalId, signal)
     try {
       const blocks = [...approvalBlocks(text, { id, approvalId })]

@@ -5,7 +5,10 @@ import { readFiles, type ReadFiles } from '../files/read-files.ts'
 import type { SlackRequest } from '../intake/slack-request.ts'
 import type { SlackDesk } from './slack-desk.ts'
 
-/** What an agent gets beside the text of a request: where the person is, and the files. Never rejects. */
+/**
+ * Returns the attachments for the agent: the channel that the person has open, and the files of the request.
+ * Never rejects.
+ */
 export async function collectAttachments(
   request: SlackRequest,
   definition: Pick<AgentDefinition, 'type' | 'name'>,
@@ -20,7 +23,7 @@ export async function collectAttachments(
   return { ...read, attachments: [...context, ...read.attachments] }
 }
 
-/** In direct conversations alone: in a channel the person is where they ask. */
+/** Returns the open channel, only in direct conversations: elsewhere it is the channel of the request. */
 async function contextOf(
   { kind, team, user, viewing }: SlackRequest,
   { desk, workspace }: { readonly desk: SlackDesk; readonly workspace: Workspace },

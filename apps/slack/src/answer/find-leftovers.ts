@@ -8,21 +8,21 @@ import { platformError } from './platform-error.ts'
 import { toJson } from './to-json.ts'
 import type { SlackDesk } from './slack-desk.ts'
 
-/** What an earlier process has left of a request in its thread, by time. */
+/** Timestamps of the messages that an earlier process left in the thread of a request, oldest first. */
 export interface Leftovers {
-  /** Messages that may still be streamed. */
+  /** Messages that may still be streaming. */
   readonly streams: readonly string[]
-  /** Messages with the button that stops. */
+  /** Messages with the Stop button. */
   readonly controls: readonly string[]
-  /** Messages that ask for a tool. */
+  /** Messages that ask for an approval. */
   readonly questions: readonly string[]
-  /** The answer stands there as a whole. */
+  /** True if the complete answer is in the thread. */
   readonly isAnswered: boolean
 }
 
 /**
- * Looks into the thread: a process that was killed between posting a message and noting it has left one that nothing is known of. Where the app may not read
- * the thread (`channels:history`), what was noted must do.
+ * Searches the thread for messages that a killed process posted but did not store. If the app may not read
+ * the thread (`channels:history`), only the stored messages are returned.
  */
 export async function findLeftovers(
   kept: KeptRequest,
@@ -42,7 +42,10 @@ export async function findLeftovers(
   }
 }
 
-/** Messages of the app in the thread. Nothing else of this process is at work there, so whatever is open belongs to the request. */
+/**
+ * Returns the messages of the app in the thread. A thread is answered one request at a time, so an open
+ * message belongs to this request.
+ */
 async function ownMessages(
   { request, place }: KeptRequest,
   { desk, workspace }: { readonly desk: SlackDesk; readonly workspace: Workspace },

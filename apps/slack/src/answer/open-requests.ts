@@ -1,16 +1,16 @@
 import type { ApprovalDecision } from '@troupe/schema'
 
-/** A request at work. */
+/** A request that is being answered. */
 export interface OpenRequest {
   readonly signal: AbortSignal
   stop(): void
-  /** Waits for a click; settles as denied when the request is stopped. */
+  /** Waits for a click. Resolves as denied when `signal` aborts. */
   ask(approvalId: string, signal: AbortSignal): Promise<ApprovalDecision>
-  /** False: nobody waits for it. */
+  /** Returns false if the approval is not open. */
   decide(approvalId: string, decision: ApprovalDecision): boolean
 }
 
-/** The requests that this process works on, by team and id. */
+/** The requests that this process is answering, by team and id. */
 export interface OpenRequests {
   begin(key: RequestKey): OpenRequest
   find(key: RequestKey): OpenRequest | undefined

@@ -12,11 +12,14 @@ interface ThreadPlace {
   readonly workspace: Workspace
 }
 
-/** What the message that begins a thread says of itself to whoever looks for it. */
+/** Metadata type of the message that opens a thread, to find it again. */
 const EVENT_TYPE = 'troupe_request'
 const LOOKED_THROUGH = 100
 
-/** Begins a thread for a command: others see who asked what. Gives its id. */
+/**
+ * Opens a thread for a command with a message that shows the question to everyone. Returns the timestamp of
+ * the message.
+ */
 export async function openThread(request: SlackRequest, { desk, workspace }: ThreadPlace): Promise<string> {
   const { channel, user, text, id } = request
   const asked = `<@${user}> asked: ${escapeSlack(oneLine(desk.hide(text), 1000), { atLineStart: false })}`
@@ -30,7 +33,10 @@ export async function openThread(request: SlackRequest, { desk, workspace }: Thr
   return ts
 }
 
-/** The message that a process has begun a thread with and not noted any more; undefined: there is none, or the app may not read the channel. */
+/**
+ * Finds the message that opened a thread but was not stored. Returns `undefined` if there is none, or if the
+ * app may not read the channel.
+ */
 export async function findThread(
   request: SlackRequest,
   { desk, workspace }: ThreadPlace,

@@ -1,9 +1,9 @@
 import type { Clock } from '@troupe/schema'
 
-/** Waits that can be cut short for good. */
+/** A timer whose waits can be ended early. */
 export interface Pause {
   wait(ms: number): Promise<void>
-  /** Ends the wait, and every one after it. */
+  /** Ends the current wait, and makes later waits return at once. */
   end(): void
 }
 

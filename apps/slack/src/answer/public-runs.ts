@@ -2,8 +2,8 @@ import { publicEvent, reportHiddenFailures, runForPublic, type RunStore } from '
 import type { SlackAppOptions, SlackHost } from '../slack-options.ts'
 
 /**
- * Returns the host and the store as people in Slack may see their runs: failures name no key locations, files, addresses and models. The operator gets the
- * reasons from `onError` and from the store.
+ * Returns the host and the store with failures cleaned for people in Slack: without key locations, files,
+ * addresses and models. The operator gets the details from `onError` and the store.
  */
 export function publicRuns(
   { host, store }: Pick<SlackAppOptions, 'host' | 'store'>,

@@ -11,22 +11,25 @@ import { runIdOf, type SlackRequest } from '../intake/slack-request.ts'
 import type { OpenRequest } from './open-requests.ts'
 import type { SlackDesk } from './slack-desk.ts'
 
-/** The run of a request. */
+/** The parameters of the run that answers a request. */
 export interface RequestedRun {
   readonly request: SlackRequest
   readonly agent: string | undefined
   readonly threadTs: string
   readonly budget: Budget
-  /** It may have begun before this process did. */
+  /** True if an earlier process may have started the run. */
   readonly isRecovered: boolean
   readonly open: OpenRequest
   readonly approve: Approver
   onEvent(event: RunEvent): void
-  /** What goes to the agent beside the text. */
+  /** Returns the attachments that the agent gets besides the text. */
   attachments(): Promise<readonly Attachment[]>
 }
 
-/** Runs the agent as the next turn of the conversation of the thread, or goes on with the run that was begun. Never rejects. */
+/**
+ * Runs the agent as the next turn of the thread's conversation, or resumes the run that was started before.
+ * Never rejects.
+ */
 export async function runRequest(run: RequestedRun, desk: SlackDesk): Promise<RunReport> {
   try {
     return run.isRecovered ? await resumed(run, desk) : await begun(run, desk)
@@ -63,7 +66,7 @@ async function begun(run: RequestedRun, { host, isLeaving }: SlackDesk): Promise
   })
 }
 
-/** A thread is a conversation of all who write in it (C60). */
+/** Returns the conversation of a thread, which is shared by everyone who writes in it. */
 export function conversationOf(
   { team, channel }: SlackRequest,
   threadTs: string,

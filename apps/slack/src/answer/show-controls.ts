@@ -3,7 +3,10 @@ import type { SlackRequest } from '../intake/slack-request.ts'
 import { workingBlocks } from '../view/control-blocks.ts'
 import type { SlackDesk } from './slack-desk.ts'
 
-/** Shows the message with the buttons for an answer on its way. Gives what takes it away; without it the answer comes all the same. */
+/**
+ * Posts the message with the buttons of a running answer. Returns a function that deletes it. Errors go to
+ * `onError`, as the answer does not depend on it.
+ */
 export async function showControls(
   {
     request,
@@ -37,5 +40,5 @@ export async function showControls(
 }
 
 async function nothing(): Promise<void> {
-  // there is no message
+  // No message was posted.
 }

@@ -6,21 +6,21 @@ import type { Workspace } from '../app/workspaces.ts'
 import type { SlackAppOptions } from '../slack-options.ts'
 import type { OpenRequests } from './open-requests.ts'
 
-/** What everything that answers needs. */
+/** Dependencies of the code that answers requests. */
 export interface SlackDesk extends Omit<SlackAppOptions, 'store'> {
-  /** The events of runs, as people in Slack may see them. */
+  /** Run events, cleaned for people in Slack. */
   readonly store: Pick<RunStore, 'events'>
   readonly workspaces: ReadonlyMap<string, Workspace>
-  /** Requests that are at work in this process. */
+  /** Requests that this process is answering. */
   readonly open: OpenRequests
-  /** What Slack shows around conversations. */
+  /** Status, titles and suggested prompts of conversations. */
   readonly view: AgentView
   readonly viewed: ViewedChannels
-  /** Without secrets: those of the team, and the tokens of the app. */
+  /** Redacts the secrets of the team and the tokens of the app. */
   readonly hide: RedactedText
-  /** Without the tokens, in a text that comes in pieces. */
+  /** Creates a redactor of the app's tokens for streamed text. */
   pieces(): RedactedPieces
-  /** The app ends: what is not answered by now is left as it is, for the next start. */
+  /** Returns true once the app is closing. Requests without an answer are left for the next start. */
   isLeaving(): boolean
   onError(thrown: unknown): void
 }

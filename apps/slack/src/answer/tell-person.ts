@@ -4,7 +4,7 @@ import { isDirectChannel } from '../routing/route-channel.ts'
 import { escapeSlack } from '../view/escape-slack.ts'
 import type { SlackDesk } from './slack-desk.ts'
 
-/** Tells the person who asked, and nobody else. */
+/** Sends a message that only the given person can see. */
 export async function tellPerson(
   { channel, user, threadTs }: Pick<SlackRequest, 'channel' | 'user' | 'threadTs'>,
   {

@@ -1,11 +1,14 @@
-/** Work of one thread is done in its order, that of different threads at once. */
+/** Queues by thread: tasks of one thread run in order, those of different threads concurrently. */
 export interface ThreadQueue {
   add(thread: string, work: () => Promise<void>): void
-  /** Resolves when nothing is left. */
+  /** Resolves when all queues are empty. */
   idle(): Promise<void>
 }
 
-/** A person who writes twice gets two answers, one after the other: a conversation has one run at a time. `work` must not reject. */
+/**
+ * Creates the queues. A conversation has one run at a time, so two messages in a thread are answered one
+ * after the other. `work` must not reject.
+ */
 export function createThreadQueue(): ThreadQueue {
   const tails = new Map<string, Promise<void>>()
   return {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@troupe/schema'
 
-/** What Slack has sent, as what it is: the types of its client leave out much of it. */
+/** Casts objects of the Slack API to JSON, because the client's types omit many fields. */
 export function toJson(list: readonly object[]): readonly JsonObject[] {
   return list as readonly JsonObject[]
 }

@@ -7,15 +7,15 @@ import { findLeftovers } from './find-leftovers.ts'
 import { isStreamOver, platformError } from './platform-error.ts'
 import type { SlackDesk } from './slack-desk.ts'
 
-/** What is needed to look after a request of an earlier process. */
+/** Context for recovering a request of an earlier process. */
 interface Recovery {
   readonly desk: SlackDesk
   readonly workspace: Workspace
-  /** What messages that were cut off end with. */
+  /** The text that closes an interrupted message. */
   readonly ending: string
 }
 
-/** Looks whether a request of an earlier process has its answer, and closes what was cut off where it has none. */
+/** Closes the messages that an earlier process left open. Returns true if the request was answered. */
 export async function wasAnswered(kept: KeptRequest, recovery: Recovery): Promise<boolean> {
   const { desk, workspace } = recovery
   const { request, place } = kept
@@ -25,13 +25,13 @@ export async function wasAnswered(kept: KeptRequest, recovery: Recovery): Promis
   let isAnswered = left.isAnswered
   for (const ts of left.streams) {
     const wasOpen = await closeStream(ts, request, recovery)
-    // it ended before the process did, and only that was not noted any more
+    // The answer was complete before the process ended, but that was not stored.
     if (!wasOpen && ts === place.answerTs && place.ending === true) isAnswered = true
   }
   return isAnswered
 }
 
-/** False: it is no longer open, or not there. */
+/** Returns false if Slack had already ended the message. */
 async function closeStream(
   ts: string,
   request: SlackRequest,
@@ -66,7 +66,7 @@ async function closeQuestion(
   await workspace.client.chat.update({ channel, ts, text, blocks }).catch(ignoreGone(desk))
 }
 
-/** The rows of the message as they were, none of them open any more. */
+/** Returns the rows of the interrupted message, all closed. */
 async function rowsThatWereOpen(
   request: SlackRequest,
   { store }: SlackDesk,

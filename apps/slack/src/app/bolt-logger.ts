@@ -1,7 +1,10 @@
 import { LogLevel, type Logger } from '@slack/bolt'
 import { errorMessage, troupeError } from '@troupe/schema'
 
-/** What Bolt has to say, as errors for whoever runs the app. It says tokens and texts at lower levels, which are left out. */
+/**
+ * Creates a Bolt logger that reports warnings and errors to `onError`. Lower levels are dropped, because they
+ * contain tokens and texts.
+ */
 export function boltLogger(onError: (thrown: unknown) => void, hide: (text: string) => string): Logger {
   const tell = (...parts: unknown[]): void =>
     onError(troupeError('slack_trouble', hide(parts.map(errorMessage).join(' '))))
@@ -17,5 +20,5 @@ export function boltLogger(onError: (thrown: unknown) => void, hide: (text: stri
 }
 
 function ignore(): void {
-  // see above
+  // Levels below warning are dropped.
 }

@@ -4,7 +4,7 @@ import type { SlackDesk } from '../answer/slack-desk.ts'
 import { DAY_MS } from '../budget/allowance.ts'
 import { escapeSlack } from '../view/escape-slack.ts'
 
-/** What the app says itself to `/troupe help`, `agents` and `usage`: to the person alone. */
+/** Returns the app's own reply to `/troupe help`, `agents` and `usage`. Only the caller sees it. */
 export function commandAnswer({ word, command, team, user, channel }: SlackCommand, desk: SlackDesk): string {
   if (word === 'agents') return agentsText(desk)
   if (word === 'usage') return usageText({ team, user, channel }, desk)

@@ -4,13 +4,13 @@ import { createThreadQueue } from '../answer/thread-queue.ts'
 import { threadOf } from '../intake/slack-request.ts'
 import type { KeptRequest } from '../state/slack-state.ts'
 
-/** Takes requests to their threads. */
+/** The queue of incoming requests, by thread. */
 export interface Intake {
-  /** Answers it after what the thread has been asked before. */
+  /** Answers a request after earlier ones in its thread. */
   answer(kept: KeptRequest): void
-  /** The same for one that an earlier process may have begun to answer. */
+  /** Answers a request that an earlier process may have started to answer. */
   recover(kept: KeptRequest): void
-  /** Resolves when nothing is at work. */
+  /** Resolves when all requests are processed. */
   idle(): Promise<void>
 }
 
@@ -18,7 +18,7 @@ export function createIntake(desk: SlackDesk): Intake {
   const threads = createThreadQueue()
   const add = (kept: KeptRequest, isRecovered: boolean): void => {
     const { team, channel, id } = kept.request
-    // a command begins a thread of its own
+    // A command starts a thread of its own.
     const thread = threadOf(kept.request, kept.place) ?? id
     threads.add(`${team}/${channel}/${thread}`, () => answerRequest(kept, { desk, isRecovered }))
   }

@@ -9,7 +9,9 @@ import { onRetry } from '../controls/on-retry.ts'
 import { onStop } from '../controls/on-stop.ts'
 import type { Intake } from './create-intake.ts'
 
-/** The buttons. Slack is told at once that a click has come: it waits three seconds. */
+/**
+ * Handles clicks on the app's buttons. Each click is acknowledged first, as Slack waits only three seconds.
+ */
 export function listenToClicks(
   app: App,
   { desk, intake }: { readonly desk: SlackDesk; readonly intake: Intake },

@@ -5,7 +5,9 @@ import { isWordOfApp, toRequest } from '../intake/to-request.ts'
 import { commandAnswer } from './command-answer.ts'
 import type { Intake } from './create-intake.ts'
 
-/** Mentions, direct messages and the slash command. They are kept by now (`journalReceiver`), so they are only begun here. */
+/**
+ * Handles mentions, direct messages and the slash command. `journalReceiver` has already stored the requests.
+ */
 export function listenToMessages(
   app: App,
   { desk, intake }: { readonly desk: SlackDesk; readonly intake: Intake },

@@ -4,7 +4,7 @@ import { promptsFor } from '../agent-view/prompts-for.ts'
 import type { ViewedChannels } from '../agent-view/viewed-channels.ts'
 import type { SlackDesk } from '../answer/slack-desk.ts'
 
-/** What a person does around a conversation: opens it, and goes from channel to channel beside it. */
+/** Handles people opening a conversation, and switching channels beside it. */
 export function listenToViews(
   app: App,
   { desk, viewed }: { readonly desk: SlackDesk; readonly viewed: ViewedChannels },

@@ -1,7 +1,7 @@
-/** A command that the app answers itself. */
+/** A slash command that the app answers itself. */
 export interface SlackCommand {
   readonly command: string
-  /** In lower case. */
+  /** The text of the command in lower case, such as `agents`. */
   readonly word: string
   readonly team: string
   readonly user: string

@@ -1,7 +1,7 @@
 import { WebClient, type WebClientOptions } from '@slack/web-api'
 import { errorMessage, troupeError } from '@troupe/schema'
 
-/** A workspace that the app is installed in. */
+/** A workspace in which the app is installed. */
 export interface Workspace {
   readonly team: string
   readonly name: string
@@ -11,7 +11,7 @@ export interface Workspace {
   readonly client: WebClient
 }
 
-/** Asks Slack which workspace each token is of. Throws `slack_refused` for one that is no good. */
+/** Looks up the workspace of each token. Throws `slack_refused` if Slack rejects one. */
 export async function openWorkspaces(
   botTokens: readonly string[],
   clientOptions: WebClientOptions,

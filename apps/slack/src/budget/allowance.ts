@@ -1,23 +1,23 @@
 import type { Budget } from '@troupe/schema'
 import type { Spent } from '../state/slack-state.ts'
 
-/** What one person, or one channel, may use. None: no cap. */
+/** Limits of a person or a channel. A missing field means no limit. */
 export interface AllowanceLimits {
   readonly requestsPerMinute?: number
   readonly requestsPerDay?: number
-  /** Tokens in and out. */
+  /** Input and output tokens. */
   readonly tokensPerDay?: number
   /** In USD. */
   readonly costPerDay?: number
 }
 
-/** What was used in the last minute and in the last day. */
+/** Usage in the last minute and in the last day. */
 export interface Usage {
   readonly minute: Spent
   readonly day: Spent
 }
 
-/** Whether a request may run, and with how much. */
+/** The result of a limit check: the remaining budget, or the reason for a refusal. */
 export type Allowance =
   | { readonly allowed: true; readonly budget: Budget }
   | { readonly allowed: false; readonly reason: string }
@@ -25,7 +25,7 @@ export type Allowance =
 export const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000
 
-/** Days and minutes are the last 24 hours and 60 seconds. `whose` begins the reason: `You have`. */
+/** Checks limits over the last 60 seconds and 24 hours. `whose` starts the reason, such as `You have`. */
 export function checkAllowance(limits: AllowanceLimits, { minute, day }: Usage, whose: string): Allowance {
   const { requestsPerMinute = Infinity, requestsPerDay = Infinity, tokensPerDay, costPerDay } = limits
   if (minute.requests >= requestsPerMinute)
@@ -43,7 +43,7 @@ export function checkAllowance(limits: AllowanceLimits, { minute, day }: Usage, 
   return { allowed: true, budget: { ...maxTokens, ...maxCost } }
 }
 
-/** Both must allow it; the lower caps count. */
+/** Combines two results: both must allow the request, and the lower budget applies. */
 export function bothAllow(one: Allowance, other: Allowance): Allowance {
   if (!one.allowed) return one
   if (!other.allowed) return other

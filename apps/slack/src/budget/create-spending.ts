@@ -4,14 +4,15 @@ import type { SlackDesk } from '../answer/slack-desk.ts'
 import { subjectsOf } from '../answer/admit-request.ts'
 import type { SlackRequest } from '../intake/slack-request.ts'
 
-/** Counts what a request uses while it is answered. */
+/** The usage recorder of one request. */
 export interface Spending {
   onEvent(event: RunEvent): void
 }
 
 /**
- * Counts a request for its person and its channel, and then every answer of a model, its children's included. What is written is what the request has used so
- * far: a process that is killed has counted, and one that goes on with the run, of which it hears everything from the beginning, counts nothing twice.
+ * Counts a request for its person and its channel, and then the usage of each model call, including child
+ * runs. It writes totals, so that a crash loses nothing, and a resumed run, which repeats its events, is not
+ * counted twice.
  */
 export function createSpending(
   request: SlackRequest,

@@ -1,4 +1,4 @@
-/** The buttons of the app. */
+/** Action ids of the app's buttons. */
 export const ACTION = {
   stop: 'troupe_stop',
   retry: 'troupe_retry',

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@troupe/schema'
 
-/** What a button is about: a request, and the question of it that it answers. */
+/** The value of a button: the id of its request, and the approval that it decides. */
 export interface ButtonValue {
   readonly id: string
   readonly approvalId?: string
@@ -10,7 +10,7 @@ export function writeButtonValue(value: ButtonValue): string {
   return JSON.stringify(value)
 }
 
-/** Undefined: it is not a value of ours. */
+/** Parses the value of a button. Returns `undefined` if the app did not write it. */
 export function readButtonValue(text: string | undefined): ButtonValue | undefined {
   try {
     const value: unknown = JSON.parse(text ?? '')
@@ -18,7 +18,7 @@ export function readButtonValue(text: string | undefined): ButtonValue | undefin
     const { id, approvalId } = value
     return typeof approvalId === 'string' ? { id, approvalId } : { id }
   } catch {
-    // a button of another app, or of an older version
+    // The value of another app's or an older version's button.
     return undefined
   }
 }

@@ -5,18 +5,18 @@ import { threadOf } from '../intake/slack-request.ts'
 import type { KeptRequest } from '../state/slack-state.ts'
 import { readButtonValue } from './button-value.ts'
 
-/** A click on a button of a request that is known, in the channel that it belongs to. */
+/** A click on a button of a known request, in the channel of the request. */
 export interface Click {
   readonly kept: KeptRequest
   readonly approvalId: string | undefined
   readonly user: string
   readonly threadTs: string
-  /** Opens a modal within three seconds. */
+  /** Allows opening a modal within three seconds. */
   readonly triggerId: string
   readonly workspace: Workspace
 }
 
-/** Undefined: the button is about nothing that is known here. */
+/** Reads a click. Returns `undefined` if the button belongs to no known request. */
 export function readClick(body: BlockAction, action: ButtonAction, desk: SlackDesk): Click | undefined {
   const value = readButtonValue(action.value)
   const team = body.team?.id ?? body.user.team_id ?? ''

@@ -3,7 +3,10 @@ import type { SlackDesk } from '../answer/slack-desk.ts'
 import { tellPerson } from '../answer/tell-person.ts'
 import type { Click } from './click.ts'
 
-/** Approves or denies a tool. Only who asked may, or the approvers of the configuration where it names any. */
+/**
+ * Approves or denies a tool call. Only the configured approvers may decide or, if none are configured, the
+ * person who asked.
+ */
 export async function onDecision(
   { kept: { request }, approvalId = '', user, threadTs, workspace }: Click,
   { desk, ...decision }: Pick<ApprovalDecision, 'decision' | 'remember'> & { readonly desk: SlackDesk },

@@ -4,7 +4,7 @@ import { runIdOf } from '../intake/slack-request.ts'
 import { detailsModal } from '../view/details-modal.ts'
 import type { Click } from './click.ts'
 
-/** Shows the tree of the run in a modal, as far as it has come (C64). */
+/** Shows the current run tree in a modal. */
 export async function onDetails({ kept, triggerId, workspace }: Click, desk: SlackDesk): Promise<void> {
   const events = await desk.store.events(runIdOf(kept.request))
   const timeline = desk.host.redact(events).reduce(reduceTimeline, emptyTimeline())

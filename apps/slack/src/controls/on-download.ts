@@ -3,7 +3,7 @@ import { tellPerson } from '../answer/tell-person.ts'
 import { runIdOf } from '../intake/slack-request.ts'
 import type { Click } from './click.ts'
 
-/** Puts the report of the run, as `--json` prints it, into the thread as a file (C65). */
+/** Uploads the report of the run to the thread as a file, in the format of `--json`. */
 export async function onDownload(click: Click, desk: SlackDesk): Promise<void> {
   const { kept, user, threadTs, workspace } = click
   const { request } = kept

@@ -2,7 +2,10 @@ import type { SlackDesk } from '../answer/slack-desk.ts'
 import type { KeptRequest } from '../state/slack-state.ts'
 import type { Click } from './click.ts'
 
-/** Asks the same again in the same thread, for the person who clicked. Undefined: this click has come before. */
+/**
+ * Creates a request that repeats the question in the same thread, for the person who clicked. Returns
+ * `undefined` if the click was already handled.
+ */
 export function onRetry(
   { kept, user, threadTs, triggerId }: Click,
   desk: SlackDesk,

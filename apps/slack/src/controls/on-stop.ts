@@ -2,7 +2,7 @@ import type { SlackDesk } from '../answer/slack-desk.ts'
 import { tellPerson } from '../answer/tell-person.ts'
 import type { Click } from './click.ts'
 
-/** Stops the run: what has come of its answer stays. */
+/** Stops the run. The partial answer stays. */
 export async function onStop(
   { kept: { request }, user, threadTs, workspace }: Click,
   desk: SlackDesk,

@@ -4,8 +4,8 @@ import type { Workspace } from '../app/workspaces.ts'
 const PATIENCE_MS = 30_000
 
 /**
- * The bytes of a file, or why there are none. The token goes to Slack alone: an address elsewhere, whoever has put it into the event, is not asked, and
- * redirects are not followed.
+ * Downloads a file. Returns its bytes, or the reason why they cannot be read. The token is sent only to
+ * Slack: other addresses are rejected, and redirects are not followed.
  */
 export async function download(
   url: string,
@@ -19,7 +19,7 @@ export async function download(
     readonly desk: SlackDesk
     readonly workspace: Workspace
     readonly signal: AbortSignal
-    /** The most bytes. */
+    /** Maximum size in bytes. */
     readonly room: number
     readonly mediaType: string
   },
@@ -33,7 +33,7 @@ export async function download(
       redirect: 'manual',
       signal: AbortSignal.any([signal, late.signal]),
     })
-    // who may not read a file is shown a page to log in to
+    // Slack sends a login page if the token may not read the file.
     const isPage = response.headers.get('content-type')?.startsWith('text/html') === true
     if (response.status !== 200 || (isPage && mediaType !== 'text/html'))
       return 'the app may not read it: it needs the scope files:read.'

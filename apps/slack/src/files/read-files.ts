@@ -5,19 +5,19 @@ import type { Workspace } from '../app/workspaces.ts'
 import { download } from './download.ts'
 import { toFile, type SharedFile } from './shared-file.ts'
 
-/** The files of a message as an agent gets them, and a line for each that it does not get. */
+/** The files of a message as attachments, and a line for each file that was not read. */
 export interface ReadFiles {
   readonly attachments: readonly Attachment[]
-  /** Plain text. */
+  /** Lines of plain text. */
   readonly left: readonly string[]
 }
 
-/** Providers take no larger request. */
+/** Providers accept no larger request. */
 const MOST_BYTES = 20 * 1024 * 1024
-/** What models look at; text is read by all of them. */
+/** Media types that are sent as they are. Other files must be text. */
 const SEEN = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'])
 
-/** Reads the files of a message, in order. Never rejects: what cannot be read is said. */
+/** Reads the files of a message, in order. Never rejects: each failure becomes a line of text. */
 export async function readFiles(
   files: readonly SharedFile[],
   tools: { readonly desk: SlackDesk; readonly workspace: Workspace; readonly signal: AbortSignal },
@@ -36,7 +36,7 @@ export async function readFiles(
   return { attachments, left }
 }
 
-/** A text says why not. */
+/** Returns the attachment, or the reason why there is none. */
 async function readFile(
   file: SharedFile,
   {
@@ -63,7 +63,7 @@ async function readFile(
   }
 }
 
-/** Files of another organisation come without their address. */
+/** Looks up the URL of a file. Files of other organisations come without it. */
 async function withAddress(
   file: SharedFile,
   { workspace }: { readonly workspace: Workspace },
@@ -77,7 +77,7 @@ function isText(bytes: Uint8Array): boolean {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return !bytes.includes(0)
   } catch {
-    // no UTF-8: the caller says what can be sent
+    // Not UTF-8.
     return false
   }
 }

@@ -1,25 +1,25 @@
 import { isJsonObject, type Json } from '@troupe/schema'
 
-/** A file of a message. */
+/** A file in a message. */
 export interface SharedFile {
   readonly id: string
   readonly name: string
   readonly mediaType: string
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number
-  /** Where its bytes are, for who has the token; none: Slack must be asked. */
+  /** Download URL, which needs the bot token; `undefined` if it must be looked up. */
   readonly url?: string
 }
 
 const MOST_FILES = 10
 
-/** The files of an event, as far as they can be read as such. */
+/** Reads the files of an event. Invalid entries are skipped. */
 export function sharedFiles(files: Json | undefined): readonly SharedFile[] {
   if (!Array.isArray(files)) return []
   return (files as readonly Json[]).flatMap(toFile).slice(0, MOST_FILES)
 }
 
-/** None, or the one. */
+/** Reads a file as a list of one; empty if it is invalid. */
 export function toFile(file: Json | undefined): readonly SharedFile[] {
   if (!isJsonObject(file) || typeof file['id'] !== 'string') return []
   const { id, name, mimetype, size, url_private_download: download, url_private: address = download } = file

@@ -3,8 +3,8 @@ import type { SlackState } from '../state/slack-state.ts'
 import { toRequest } from './to-request.ts'
 
 /**
- * Keeps what comes before Slack is told that it has come: Bolt acknowledges at once, and what is lost after that does not come again. What is known already
- * goes no further, so four copies of an event are one request.
+ * Wraps a receiver to store each request before it is acknowledged: Bolt acknowledges at once, and Slack does
+ * not send an acknowledged event again. Duplicates are acknowledged and dropped.
  */
 export function journalReceiver(receiver: Receiver, state: Pick<SlackState, 'take'>): Receiver {
   return {
@@ -16,7 +16,7 @@ export function journalReceiver(receiver: Receiver, state: Pick<SlackState, 'tak
           await app.processEvent(event)
         },
       }
-      // receivers call nothing else of the app
+      // Receivers call no other method of the app.
       receiver.init(journaled as unknown as App)
     },
     start: (...args: unknown[]) => receiver.start(...args),

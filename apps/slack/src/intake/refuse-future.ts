@@ -3,7 +3,10 @@ import type { Clock } from '@troupe/schema'
 
 const WINDOW_S = 300
 
-/** Refuses requests that are signed for later than five minutes from now. Bolt refuses those from before only, and one from the future could be sent again for as long. */
+/**
+ * Rejects requests that are signed more than five minutes in the future. Bolt rejects only old ones, so a
+ * request from the future could be replayed for that long.
+ */
 export function refuseFuture(receiver: HTTPReceiver, clock: Clock): HTTPReceiver {
   const answer = receiver.requestListener
   receiver.requestListener = (request, response) => {

@@ -1,46 +1,46 @@
 import type { SharedFile } from '../files/shared-file.ts'
 
-/** What a person wants answered. Plain data: it is kept before Slack is told that it has come. */
+/** A question from a person. Plain data: it is stored before Slack gets an acknowledgement. */
 export interface SlackRequest {
-  /** The id of the event, of the command or of the click: the same when Slack sends it again. */
+  /** The id of the event, command or click; the same if Slack sends it again. */
   readonly id: string
   readonly kind: 'mention' | 'direct' | 'command' | 'retry'
   readonly team: string
   readonly channel: string
   readonly user: string
-  /** As it was written, without the name of the app. */
+  /** The text without the mention of the app. */
   readonly text: string
-  /** The thread that is answered in. None: a command, for which one is begun. */
+  /** The thread to answer in; `undefined` for a command, which starts a new one. */
   readonly threadTs?: string
   readonly files?: readonly SharedFile[]
-  /** It begins its thread. */
+  /** True if the message starts its thread. */
   readonly isFirst?: boolean
   /** The channel that the person has open beside the conversation. */
   readonly viewing?: string
 }
 
-/** Where an answer stands. */
+/** The progress of an answer: its messages, stored so that a later process can find them. */
 export interface RequestPlace {
-  /** The message that begins the thread of a command. */
+  /** The message that starts the thread of a command. */
   readonly rootTs?: string
-  /** The message that is streamed. */
+  /** The streamed message. */
   readonly answerTs?: string
-  /** The message with the button that stops. */
+  /** The message with the Stop button. */
   readonly controlsTs?: string
-  /** Messages have been begun: some may be there of which nothing is noted. */
+  /** True once messages may have been posted, even if their ids are not stored. */
   readonly begun?: boolean
-  /** Slack has been told to end the message. */
+  /** True once Slack was asked to end the streamed message. */
   readonly ending?: boolean
-  /** The messages that ask for a tool, by approval. */
+  /** The messages that ask for an approval, by approval id. */
   readonly questions?: Readonly<Record<string, string>>
 }
 
-/** The id of the run that answers a request: the same after a restart. */
+/** Returns the id of the run that answers a request. It is the same after a restart. */
 export function runIdOf({ team, id }: Pick<SlackRequest, 'team' | 'id'>): string {
   return `slack-${team}-${id}`.replaceAll(/[^\w.-]/gu, '-')
 }
 
-/** The thread of a request, when it has one. */
+/** Returns the thread of a request; `undefined` if it has none yet. */
 export function threadOf(request: SlackRequest, place: RequestPlace): string | undefined {
   return request.threadTs ?? place.rootTs
 }

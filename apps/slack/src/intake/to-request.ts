@@ -4,7 +4,10 @@ import { sharedFiles } from '../files/shared-file.ts'
 import { unescapeSlack } from '../view/escape-slack.ts'
 import type { SlackRequest } from './slack-request.ts'
 
-/** A body from Slack as what a person wants; undefined: nothing that is answered. Messages of bots, edits and the app's own are never (they would make loops). */
+/**
+ * Parses a Slack payload as a request. Returns `undefined` for everything else, including edits, and messages
+ * of bots and of the app itself, which could cause loops.
+ */
 export function toRequest(body: JsonObject): SlackRequest | undefined {
   if (typeof body['command'] === 'string') return commandRequest(body)
   const { event } = body
@@ -33,7 +36,7 @@ export function toRequest(body: JsonObject): SlackRequest | undefined {
   }
 }
 
-/** Subtypes that are still messages of a person. */
+/** Message subtypes that are written by people. */
 const WRITTEN = new Set(['file_share', 'thread_broadcast'])
 
 function kindOf(event: JsonObject): 'mention' | 'direct' | undefined {
@@ -56,12 +59,12 @@ function commandRequest(body: JsonObject): SlackRequest | undefined {
     : { id: `command-${trigger}`, kind: 'command', team, channel, user, text }
 }
 
-/** A command that the app answers itself. */
+/** Returns true if the app answers the command itself. */
 export function isWordOfApp(text: string): boolean {
   return ['', 'help', 'agents', 'usage'].includes(text.trim().toLowerCase())
 }
 
-/** The name of the app stands first as a rule; others that are named stay. */
+/** Removes the leading mention, which is usually the app. Other mentions stay. */
 function wordsOf(text: string): string {
   return unescapeSlack(text.replace(/^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[\s:,]*/u, '')).trim()
 }

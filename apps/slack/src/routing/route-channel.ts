@@ -2,34 +2,37 @@ import picomatch from 'picomatch'
 
 /** A rule of `slack.channels`. */
 export interface ChannelRule {
-  /** Globs of channel names (`ops-*`, without `#`) or ids; `@direct` is a direct message. */
+  /** Globs of channel names (`ops-*`, without `#`) or ids; `@direct` matches direct messages. */
   readonly match: string | readonly string[]
-  /** Who answers there; none: the entry agent. */
+  /** The agent that answers. Default: the entry agent. */
   readonly agent?: string
-  /** Nobody answers there, whatever other rules say. */
+  /** True to refuse requests, whatever other rules say. */
   readonly deny?: boolean
 }
 
-/** A channel as rules see it. */
+/** The properties of a channel that rules match. */
 export interface RoutedChannel {
   readonly id: string
   readonly name: string
   readonly isDirect: boolean
 }
 
-/** Who answers in a channel. */
+/** The agent that answers in a channel, or a refusal. */
 export type Route =
   | { readonly allowed: true; readonly agent: string | undefined }
   | { readonly allowed: false }
 
-/** A deny rule that matches wins, then the first rule that matches. Without any the entry agent answers. */
+/**
+ * Returns the route of a channel. A deny rule that matches wins, then the first match. Without a match, the
+ * entry agent answers.
+ */
 export function routeChannel(rules: readonly ChannelRule[], channel: RoutedChannel): Route {
   const matching = rules.filter((rule) => [rule.match].flat().some((glob) => matches(glob, channel)))
   if (matching.some(({ deny }) => deny === true)) return { allowed: false }
   return { allowed: true, agent: matching[0]?.agent }
 }
 
-/** True for a channel of one person and the app. */
+/** Returns true for the channel of a direct message. */
 export function isDirectChannel(id: string): boolean {
   return id.startsWith('D')
 }

@@ -25,7 +25,10 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS used_since ON used (subject, at);
 `
 
-/** Opens the state in a file for this user and this process alone; without one it lives as long as the process. Rejects with `store_unavailable` and `store_locked`. */
+/**
+ * Opens the state in a file for this user and process only, or in memory if no file is given. Rejects with
+ * `store_unavailable` and `store_locked`.
+ */
 export async function openSlackState({
   file = IN_MEMORY,
   clock,
@@ -33,12 +36,12 @@ export async function openSlackState({
 }: {
   readonly file?: string | undefined
   readonly clock: Clock
-  /** Keeps other processes out. None: nobody is. */
+  /** The process that locks the file; without it, the file is not locked. */
   readonly owner?: StateOwner
 }): Promise<SlackState> {
   try {
     if (file !== IN_MEMORY) makeFile(file)
-    // not at the top: the module is experimental before Node 24 and says so when it is loaded
+    // Imported late: before Node 24, loading the module prints a warning that it is experimental.
     const { DatabaseSync } = await import('node:sqlite')
     const database = new DatabaseSync(file)
     database.exec(TABLES)
@@ -56,7 +59,7 @@ export async function openSlackState({
   }
 }
 
-/** A state of another process is closed again. */
+/** Locks the state for a process. Closes the database if another one holds it. */
 function owned(database: DatabaseSync, options: Parameters<typeof ownState>[1]): () => void {
   try {
     return ownState(database, options)
@@ -66,7 +69,7 @@ function owned(database: DatabaseSync, options: Parameters<typeof ownState>[1]):
   }
 }
 
-/** SQLite gives its own files the mode of this one. */
+/** Creates the file with mode 0600, which SQLite also gives to its companion files. */
 function makeFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))

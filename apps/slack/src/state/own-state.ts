@@ -1,18 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { troupeError, type Clock } from '@troupe/schema'
 
-/** The process that keeps a state. */
+/** The process that owns a state. */
 export interface StateOwner {
   readonly pid: number
   readonly host: string
-  /** Whether a process of this machine runs. */
+  /** Returns true if a process of this machine is running. */
   isAlive(pid: number): boolean
 }
 
 interface Holder {
   readonly pid: number
   readonly host: string
-  /** When it said last that it is there. */
+  /** The time of its last heartbeat. */
   readonly at: number
 }
 
@@ -22,12 +22,12 @@ const TABLE = `
   );
 `
 const SAYS_SO_EVERY_MS = 20_000
-/** Numbers of processes come again: one that has not said so for as long is another. */
+/** An owner without a heartbeat for this long counts as dead, because process ids are reused. */
 const SILENT_MS = 3 * SAYS_SO_EVERY_MS
 
 /**
- * Takes a state for this process: two that answer the same requests would answer them twice. Gives what lets go of it. Throws `store_locked` while another
- * process has it.
+ * Locks a state for this process, so that two processes do not answer the same requests. Returns a function
+ * that releases the lock. Throws `store_locked` if another process holds it.
  */
 export function ownState(
   database: DatabaseSync,
@@ -58,7 +58,7 @@ export function ownState(
     try {
       write.run(owner.pid, owner.host, clock.now())
     } catch {
-      // a disk that is full now may not be so the next time
+      // A disk that is full now may have space the next time.
     }
     cancel = clock.after(SAYS_SO_EVERY_MS, sayAgain)
   }

@@ -1,21 +1,21 @@
 import type { RequestPlace, SlackRequest } from '../intake/slack-request.ts'
 
-/** A request with what is known of its answer. */
+/** A stored request with the progress of its answer. */
 export interface KeptRequest {
   readonly request: SlackRequest
   readonly place: RequestPlace
 }
 
-/** What a request has used so far. */
+/** The usage of one request so far. */
 export interface Spending {
-  /** The request. */
+  /** The id of the request. */
   readonly by: string
   readonly tokens: number
   /** In micro-USD. */
   readonly micros: number
 }
 
-/** What somebody, or a channel, has used. */
+/** The usage of a person or a channel. */
 export interface Spent {
   readonly requests: number
   readonly tokens: number
@@ -23,22 +23,22 @@ export interface Spent {
   readonly micros: number
 }
 
-/** What the app remembers beyond its process. Every method has written when it returns. */
+/** The persistent state of the app. Every method has written when it returns. */
 export interface SlackState {
-  /** False: it is known already. */
+  /** Stores a request. Returns false if it is already known. */
   take(request: SlackRequest): boolean
-  /** Where its answer stands; adds to what was noted before. */
+  /** Stores the progress of an answer, merged with what was stored before. */
   note(request: SlackRequest, place: RequestPlace): void
-  /** It is answered for good. */
+  /** Marks a request as answered. */
   settle(request: SlackRequest): void
   find(team: string, id: string): KeptRequest | undefined
-  /** Those that are not answered, in the order in which they came. */
+  /** Returns the requests without an answer, in order of arrival. */
   open(): readonly KeptRequest[]
-  /** What a request of a subject, such as `user:T1:U1`, has used so far: in place of what was said of it before, and never less. */
+  /** Sets the total usage of a request for a subject, such as `user:T1:U1`. It never decreases. */
   spend(subject: string, spending: Spending): void
-  /** `except`: what this request has used does not count. */
+  /** Returns the usage of a subject since a time, without that of the request `except`. */
   spentSince(subject: string, time: number, except?: string): Spent
-  /** Forgets what is answered and was taken before a time, and what was spent before it. */
+  /** Deletes the answered requests and the usage from before a time. */
   forget(before: number): void
   close(): void
 }

@@ -1,6 +1,6 @@
 import type { RunReport } from '@troupe/schema'
 
-/** The answer of a run as Markdown: an answer in JSON stands in a code block. */
+/** Returns the answer of a run as Markdown, with JSON in a code block. */
 export function answerText({ output }: Pick<RunReport, 'output'>): string {
   if (output.format !== 'json') return output.text ?? ''
   const json = output.value === undefined ? (output.text ?? '') : JSON.stringify(output.value, null, 2)

@@ -9,30 +9,30 @@ import type { RedactedText } from './redact-text.ts'
 import { outcomeNote } from './outcome-note.ts'
 import { answerText } from './answer-text.ts'
 
-/** A message as it should be by now. Immutable: what Slack must be told is the difference of two (`answerChunks`). */
+/** The content that a message should have. Immutable: `answerChunks` returns the difference of two. */
 export interface AnswerView {
   readonly rows: ChildRows
-  /** Escaped Markdown: what is shown. */
+  /** The visible text, as escaped Markdown. */
   readonly shown: string
-  /** What was said in this turn, as it came. */
+  /** The text of the current turn, unescaped. */
   readonly turnText: string
-  /** Not all that was said is shown. */
+  /** True if the visible text is incomplete. */
   readonly isCut: boolean
-  /** Deltas are shown; else the answer comes as a whole. */
+  /** True if deltas are shown, false if the answer appears as a whole. */
   readonly streams: boolean
-  /** What follows stands in a message of its own, in a code block that another one has begun so. */
+  /** The marks that reopen a code block at the start of a continuation message. */
   readonly fence?: string
 }
 
-/** Slack takes 12,000 characters in one message; what is left is for the end of it. */
+/** Slack allows 12,000 characters per message; the rest is reserved for the ending. */
 export const MOST_SHOWN = 11_000
 
-/** A message without words. */
+/** Returns a message without text. */
 export function emptyAnswer({ streams }: { readonly streams: boolean }): AnswerView {
   return { rows: NO_ROWS, shown: '', turnText: '', isCut: false, streams }
 }
 
-/** The message with lines of the app itself, plain text, above the answer. */
+/** Adds notes of the app, as plain text, above the answer. */
 export function noteAnswer(view: AnswerView, lines: readonly string[]): AnswerView {
   if (lines.length === 0) return view
   const notes = lines.map((line) => `:warning: ${escapeSlack(oneLine(line, NOTE), { atLineStart: false })}`)
@@ -41,7 +41,7 @@ export function noteAnswer(view: AnswerView, lines: readonly string[]): AnswerVi
 
 const NOTE = 300
 
-/** The message after an event. `isRoot`: of the run that was asked, not of one below it. */
+/** Returns the message after an event. Only the root run adds text; all runs update the rows. */
 export function reduceAnswer(view: AnswerView, event: RunEvent): AnswerView {
   const rows = reduceRows(view.rows, event)
   const next = rows === view.rows ? view : { ...view, rows }
@@ -51,7 +51,7 @@ export function reduceAnswer(view: AnswerView, event: RunEvent): AnswerView {
   return next
 }
 
-/** The message when the run is over: with the answer as a whole, what went wrong, and no open row. */
+/** Returns the finished message: the whole answer, a note if something went wrong, and no open row. */
 export function endAnswer(
   view: AnswerView,
   report: Pick<RunReport, 'outcome' | 'output' | 'error'>,
@@ -66,7 +66,7 @@ export function endAnswer(
   return { ...whole, rows, shown: `${whole.shown}${fenced}${file}${ending}` }
 }
 
-/** What Slack must be told so that a message that is as `before` becomes as `now`. */
+/** Returns the chunks that change the message from `before` to `now`. */
 export function answerChunks(before: AnswerView, now: AnswerView): readonly AnyChunk[] {
   const rest = now.shown.slice(before.shown.length)
   const text = before.fence === undefined || rest === '' ? rest : `${before.fence}\n${rest}`
@@ -76,20 +76,20 @@ export function answerChunks(before: AnswerView, now: AnswerView): readonly AnyC
   ]
 }
 
-/** What was sent, where the rest goes on in a message of its own. */
+/** Returns the state to continue from in a new message. */
 export function answerGoesOn(sent: AnswerView): AnswerView {
   const fence = openFence(sent.shown)
   return fence === undefined ? sent : { ...sent, fence }
 }
 
-/** The message of an answer that goes on elsewhere. */
+/** Returns the closing state of a message whose answer follows in another one. */
 export function abandonAnswer(sent: AnswerView): AnswerView {
   const rows = closeRows(sent.rows, 'See below.')
   return { ...sent, rows, shown: `${sent.shown}${fenceEnd(sent.shown)}\n\n_The answer follows below._` }
 }
 
 function said(view: AnswerView, text: string): AnswerView {
-  // what was said before a call stands apart from what is said after it
+  // Separate the texts of two turns.
   const gap = view.turnText === '' && view.shown !== '' ? `${fenceEnd(view.shown)}\n\n` : ''
   const turnText = view.turnText + text
   if (view.isCut) return { ...view, turnText }
@@ -100,7 +100,7 @@ function said(view: AnswerView, text: string): AnswerView {
   return { ...view, turnText, isCut: true, shown: view.shown + gap + fittingPiece(text, room - gap.length) }
 }
 
-/** What was not streamed, as it was said in one piece or in another form. */
+/** Adds the part of the answer that was not streamed. */
 function withWholeAnswer(view: AnswerView, answer: string): AnswerView {
   if (answer === '' || view.turnText.trim() === answer.trim()) return view
   if (view.turnText !== '' && answer.startsWith(view.turnText))

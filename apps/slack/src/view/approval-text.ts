@@ -4,7 +4,7 @@ import { escapeSlack } from './escape-slack.ts'
 import { fittingPiece } from './fitting-piece.ts'
 import { plainMrkdwn } from './plain-mrkdwn.ts'
 
-/** A question about a tool as mrkdwn: who wants to call what, with what, and why it is asked. */
+/** Returns an approval question as mrkdwn: the agent, the tool, its arguments and the reason. */
 export function approvalText({ instance, toolName, args, reason }: Parameters<Approver>[0]): string {
   const who = plainMrkdwn(instance, 100)
   const why = reason === undefined ? '' : `\n_${plainMrkdwn(reason, 300)}_`
@@ -13,7 +13,7 @@ export function approvalText({ instance, toolName, args, reason }: Parameters<Ap
   return `${head}\`\`\`${json}\`\`\``
 }
 
-/** Slack takes 3,000 characters, signs as what they are written with; what was decided stands below. */
+/** Slack allows 3,000 characters after escaping; the rest is reserved for the decision. */
 const MOST = 2700
 
 function argumentsText(args: JsonObject, room: number): string {
@@ -22,7 +22,7 @@ function argumentsText(args: JsonObject, room: number): string {
   return escaped.length <= room ? escaped : `${fittingPiece(json, room)}…`
 }
 
-/** What was said to it. */
+/** Returns a decision as mrkdwn. */
 export function decidedText({ decision, reason }: ApprovalDecision): string {
   const mark = decision === 'approved' ? ':white_check_mark: Approved' : ':no_entry: Denied'
   return reason === undefined ? mark : `${mark}: ${reason}`

@@ -4,7 +4,7 @@ import { contentText } from '@troupe/timeline'
 import { oneLine } from './cut-text.ts'
 import { escapeSlack } from './escape-slack.ts'
 
-/** One row of a message: a call of an agent. */
+/** A row of a message, for one call of an agent. */
 export interface ChildRow {
   readonly id: string
   readonly title: string
@@ -13,24 +13,24 @@ export interface ChildRow {
   readonly output: string
 }
 
-/** The rows of one root, in the order of their calls, and the runs that they have opened. */
+/** The rows of a root run, in the order of their calls. */
 export interface ChildRows {
   readonly rows: ReadonlyMap<string, ChildRow>
-  /** The row of a run that is a child. */
+  /** Row keys by child run id. */
   readonly rowOfRun: ReadonlyMap<string, string>
-  /** Calls beyond the most rows that are shown. */
+  /** Calls beyond the maximum number of rows. */
   readonly hidden: ReadonlyMap<string, ChildRow>
 }
 
 export const NO_ROWS: ChildRows = { rows: new Map(), rowOfRun: new Map(), hidden: new Map() }
 
-/** Rows of one message; what is beyond them is counted in one row. */
+/** Maximum number of rows in a message. Further calls are counted in one row. */
 const MOST_ROWS = 40
-/** Slack takes 256 characters; escaping makes a text longer. */
+/** Slack allows 256 characters, and escaping makes a text longer. */
 const TITLE = 120
 const WORDS = 120
 
-/** The rows after an event. Events that are about no call of an agent leave them as they are. */
+/** Returns the rows after an event. Only calls of agents change them. */
 export function reduceRows(rows: ChildRows, event: RunEvent): ChildRows {
   switch (event.type) {
     case 'tool-call':
@@ -63,7 +63,7 @@ export function reduceRows(rows: ChildRows, event: RunEvent): ChildRows {
   }
 }
 
-/** No row says any more that something is at work. */
+/** Closes all open rows as errors, with a reason. */
 export function closeRows(rows: ChildRows, reason: string): ChildRows {
   let closed = rows
   for (const [key, { status }] of [...rows.rows, ...rows.hidden])
@@ -71,7 +71,7 @@ export function closeRows(rows: ChildRows, reason: string): ChildRows {
   return closed
 }
 
-/** The rows that are not as they were, as Slack is told. */
+/** Returns the update chunks of the rows that changed. */
 export function changedRows(before: ChildRows, now: ChildRows): readonly TaskUpdateChunk[] {
   const chunks = [...now.rows]
     .filter(([key, row]) => before.rows.get(key) !== row)

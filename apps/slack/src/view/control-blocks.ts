@@ -4,7 +4,7 @@ import { writeButtonValue, type ButtonValue } from '../controls/button-value.ts'
 import { cutText } from './cut-text.ts'
 import { escapeSlack } from './escape-slack.ts'
 
-/** What can be done while an answer is on its way. */
+/** Returns the blocks of the message that is shown while a run is answering. */
 export function workingBlocks(agent: string, id: string): readonly KnownBlock[] {
   const value = { id }
   return [
@@ -19,7 +19,7 @@ export function workingBlocks(agent: string, id: string): readonly KnownBlock[] 
   ]
 }
 
-/** What can be done with an answer that is there. */
+/** Returns the buttons below a finished answer. */
 export function answeredBlocks(id: string): readonly KnownBlock[] {
   const value = { id }
   return [
@@ -31,7 +31,7 @@ export function answeredBlocks(id: string): readonly KnownBlock[] {
   ]
 }
 
-/** A question about a tool. `details` is mrkdwn. */
+/** Returns the blocks of an approval question. `details` is mrkdwn. */
 export function approvalBlocks(details: string, value: ButtonValue): readonly KnownBlock[] {
   return [
     { type: 'section', text: { type: 'mrkdwn', text: cutText(details, 3000) } },

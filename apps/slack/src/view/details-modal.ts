@@ -13,11 +13,11 @@ import { escapeSlack } from './escape-slack.ts'
 import { plainMrkdwn } from './plain-mrkdwn.ts'
 import type { RedactedText } from './redact-text.ts'
 
-/** A modal takes 100 blocks; the last one is for what is left out. */
+/** Slack allows 100 blocks in a modal. The last one counts the rows that are left out. */
 const MOST_ROWS = 98
 const SECTION = 3000
 
-/** The tree of a run: for each agent what it was asked, what it does or said, how long it took and what it used. */
+/** Returns a modal with the run tree: the input, activity or answer, duration and usage of each run. */
 export function detailsModal(timeline: Timeline, hide: RedactedText): ModalView {
   const rows = toRows(timeline)
   const shown = rows.slice(0, MOST_ROWS).map((row) => section(hide(rowText(row))))

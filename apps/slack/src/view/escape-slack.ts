@@ -1,6 +1,6 @@
 /**
- * Text for Slack: `&`, `<` and `>` become entities, so that no text of a model calls people (`<!channel>`) or makes links of its own. A `>` that begins a
- * line quotes it and stays; `atLineStart` says whether the text begins one.
+ * Escapes `&`, `<` and `>`, so that the output of a model cannot mention people (`<!channel>`) or create
+ * links. A `>` at the start of a line is a quote and stays; `atLineStart` is true if the text starts a line.
  */
 export function escapeSlack(
   text: string,
@@ -14,7 +14,7 @@ export function escapeSlack(
   })
 }
 
-/** What a person wrote, as they wrote it. */
+/** Restores the characters that Slack has escaped in a text. */
 export function unescapeSlack(text: string): string {
   return text.replaceAll(/&(?<name>amp|lt|gt);/gu, (_, name: string) => ENTITIES[name] ?? '')
 }

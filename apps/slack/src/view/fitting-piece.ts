@@ -1,7 +1,7 @@
 import { wholeCharacters } from './cut-text.ts'
 import { escapeSlack } from './escape-slack.ts'
 
-/** As much of the beginning of a text as is, escaped, no longer than `room`: whole lines where one fits. */
+/** Returns as much of the beginning of a text as fits when escaped, in whole lines if possible. */
 export function fittingPiece(text: string, room: number): string {
   if (room <= 0) return ''
   const escaped = escapeSlack(text)

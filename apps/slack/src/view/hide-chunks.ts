@@ -2,10 +2,13 @@ import type { AnyChunk, TaskUpdateChunk } from '@slack/types'
 import { wholeCharacters } from './cut-text.ts'
 import type { RedactedText } from './redact-text.ts'
 
-/** Slack takes no longer text in a row. */
+/** Maximum length of a text in a row, in characters. */
 const ROW_TEXT = 256
 
-/** Chunks without secrets in what people read. A name is longer than the secret that it stands for: what does not fit any more is cut. */
+/**
+ * Redacts secrets in the visible texts of chunks. Cuts texts that become too long, because a placeholder can
+ * be longer than its secret.
+ */
 export function hideChunks(chunks: readonly AnyChunk[], hide: RedactedText): AnyChunk[] {
   return chunks.map((chunk) => {
     if (chunk.type === 'markdown_text') return { ...chunk, text: hide(chunk.text) }
@@ -24,7 +27,7 @@ function hideRow(chunk: TaskUpdateChunk, hide: RedactedText): TaskUpdateChunk {
   }
 }
 
-/** No entity is cut in two. */
+/** Cuts a text without splitting an entity. */
 function fitRow(text: string): string {
   if (text.length <= ROW_TEXT) return text
   return `${wholeCharacters(text, ROW_TEXT - 1).replace(/&[a-z]{0,3}$/u, '')}…`

@@ -1,6 +1,9 @@
 import type { RedactedPieces, RunEvent } from '@troupe/schema'
 
-/** Hides the tokens of the app in what an agent says, which may come cut anywhere. Of each event it gives what is shown of it. */
+/**
+ * Creates a function that redacts the app's tokens in streamed text, even if a token is split across deltas.
+ * It maps an event to the events to show.
+ */
 export function hideDeltas(pieces: () => RedactedPieces): (event: RunEvent) => readonly RunEvent[] {
   let text = pieces()
   return (event) => {

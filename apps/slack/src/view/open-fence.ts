@@ -1,4 +1,7 @@
-/** The code block that is open at the end of a text: the marks that it was begun with; undefined: none is. As CommonMark has it. */
+/**
+ * Returns the opening marks of the code block that is open at the end of a text, by the rules of CommonMark;
+ * `undefined` if there is none.
+ */
 export function openFence(text: string): string | undefined {
   let open: string | undefined
   for (const line of text.split('\n')) {
@@ -10,7 +13,7 @@ export function openFence(text: string): string | undefined {
   return open
 }
 
-/** What ends the code block that is open at the end of a text; empty: none is. */
+/** Returns the text that closes the code block at the end of a text; empty if none is open. */
 export function fenceEnd(text: string): string {
   const open = openFence(text)
   if (open === undefined) return ''

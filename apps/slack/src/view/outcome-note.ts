@@ -2,7 +2,7 @@ import { hasAnswer, type RunReport } from '@troupe/schema'
 import { oneLine } from './cut-text.ts'
 import { escapeSlack } from './escape-slack.ts'
 
-/** What is said below an answer that is none, or not a whole one; undefined: all is well. */
+/** Returns the note below a missing or incomplete answer; `undefined` if the run completed. */
 export function outcomeNote({ outcome, error }: Pick<RunReport, 'outcome' | 'error'>): string | undefined {
   if (outcome === 'completed') return undefined
   if (outcome === 'cancelled') return '_Stopped._'

@@ -1,7 +1,7 @@
 import { oneLine } from './cut-text.ts'
 import { escapeSlack } from './escape-slack.ts'
 
-/** The first words of a text, in one line of mrkdwn that shows them as they are: no mark in it begins a format. */
+/** Returns the beginning of a text as one line of mrkdwn, with its formatting characters disabled. */
 export function plainMrkdwn(text: string, most: number): string {
   return escapeSlack(oneLine(text, most), { atLineStart: false }).replaceAll(
     /[*`_~]/gu,

@@ -3,18 +3,21 @@ import type { RedactedPieces } from '@troupe/schema'
 import type { SlackHost } from '../slack-options.ts'
 import type { SlackConfig } from '../slack-config.ts'
 
-/** A text without secrets. */
+/** A function that removes secrets from a text. */
 export type RedactedText = (text: string) => string
 
-/** What hides secrets. */
+/** Redaction of texts for Slack. */
 export interface SlackRedactor {
-  /** In a whole text: those of the team, and the tokens of the app itself (C67). */
+  /** Redacts the secrets of the team and the tokens of the app in a whole text. */
   readonly hide: RedactedText
-  /** In a text that comes in pieces: the tokens. The team hides its own there. */
+  /**
+   * Creates a redactor of the app's tokens for streamed text. The host has already redacted the secrets of
+   * the team there.
+   */
   pieces(): RedactedPieces
 }
 
-/** Hides the secrets of the team and the tokens of the app. */
+/** Creates a redactor of the secrets of the team and the tokens of the app. */
 export function createSlackRedactor(host: Pick<SlackHost, 'redact'>, config: SlackConfig): SlackRedactor {
   const { botTokens, appToken, signingSecret } = config
   const own = createRedactor([
