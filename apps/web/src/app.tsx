@@ -8,7 +8,7 @@ import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
 import { onTrial, type TrialChat } from './tools/trial/trial-events.ts'
 
-/** The page: its shell, and what the address names; without a token that the server wants, the place to give one. */
+/** Shows the shell with the page of the current route, or the sign-in form if the server requires a token. */
 export function App(): ReactElement {
   const route = useRoute()
   const agents = useAnswer<AgentList>(AGENTS_PATH)
@@ -22,7 +22,7 @@ export function App(): ReactElement {
   )
 }
 
-/** Goes to the read-only chat of every trial that begins. */
+/** Opens the read-only chat of each trial that starts. Returns the last trial. */
 function useTrials(): TrialChat | undefined {
   const [trial, setTrial] = useState<TrialChat>()
   useEffect(

@@ -17,7 +17,7 @@ import { buttonClasses } from './ui/button.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { FailureNotice } from './ui/failure-notice.tsx'
 
-/** What a route shows. */
+/** Shows the page of a route. */
 export function Page({
   route,
   agents: asked,
@@ -26,7 +26,7 @@ export function Page({
 }: {
   readonly route: Route
   readonly agents: Asked<AgentList>
-  /** The trial that began last in this page. */
+  /** The last trial that was started in this page. */
   readonly trial: TrialChat | undefined
   readonly approvals: ReturnType<typeof useOpenApprovals>
 }): ReactElement | null {
@@ -47,7 +47,7 @@ export function Page({
   return <AgentRoute route={route} agents={agents} trial={trial} />
 }
 
-/** The routes that need to know the agents. */
+/** Shows the page of a route that needs the list of agents. */
 function AgentRoute({
   route,
   agents,

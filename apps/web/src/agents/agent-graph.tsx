@@ -7,10 +7,10 @@ const HEIGHT = 40
 const GAP_X = 70
 const GAP_Y = 16
 const MARGIN = 8
-/** A drawing that is wider than its place is drawn smaller, but not smaller than can be read. */
+/** A drawing wider than the page is scaled down, but not below this factor, to stay readable. */
 const SMALLEST = 0.74
 
-/** A team as a drawing: who calls whom, from left to right. Each agent is a link. */
+/** Draws a team as a graph of calls, from left to right. Each agent is a link. */
 export function AgentGraph({
   agents,
   selected,

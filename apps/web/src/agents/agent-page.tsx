@@ -16,7 +16,7 @@ import { AgentGraph } from './agent-graph.tsx'
 import { NeededEnvironment } from './needed-environment.tsx'
 import { ToolTable } from './tool-table.tsx'
 
-/** One agent: its plan, what it needs, what it may do, and its card as a template to copy (C71). */
+/** Shows one agent: its plan, requirements, permissions, and its card as a template to copy. */
 export function AgentPage({
   agent,
   agents,
@@ -115,7 +115,7 @@ function Mono({ children }: { readonly children: ReactNode }): ReactElement {
   return <span className="font-mono text-tiny">{children}</span>
 }
 
-/** The agent, those that can call it, and those that it can come to. */
+/** Returns the agent with its callers and all agents that it can reach. */
 function teamOf(agent: ServedAgent, agents: readonly ServedAgent[]): readonly ServedAgent[] {
   const within = new Set([agent.name])
   for (let size = 0; size !== within.size;) {

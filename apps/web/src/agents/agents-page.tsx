@@ -5,7 +5,7 @@ import { PageHead } from '../ui/page-head.tsx'
 import { AgentGraph } from './agent-graph.tsx'
 import { ProblemCount } from './problem-count.tsx'
 
-/** The team: who calls whom, and each agent in a line. */
+/** Shows the team: the graph of calls, and a list of the agents. */
 export function AgentsPage({ agents }: { readonly agents: readonly ServedAgent[] }): ReactElement {
   return (
     <>

@@ -1,24 +1,27 @@
-/** An agent and those it calls. */
+/** An agent and the agents that it calls. */
 export interface GraphAgent {
   readonly name: string
   readonly children: readonly string[]
 }
 
-/** An agent with its place: columns from left to right by depth, rows from 0; half rows where a parent stands between its children. */
+/**
+ * The position of an agent in the graph: columns from left to right by depth, rows from 0. Short columns are
+ * centred, which gives half rows.
+ */
 export interface GraphNode {
   readonly name: string
   readonly column: number
   readonly row: number
 }
 
-/** A call; `back` closes a circle, and is refused when it would run. */
+/** A call between agents. `isBack` is true if it closes a cycle; such a call is refused when it runs. */
 export interface GraphEdge {
   readonly from: string
   readonly to: string
   readonly isBack: boolean
 }
 
-/** A drawn team. */
+/** The positions and edges of a team. */
 export interface GraphLayout {
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly GraphEdge[]
@@ -26,7 +29,10 @@ export interface GraphLayout {
   readonly rows: number
 }
 
-/** Lays a team out: each agent once, as deep as the longest way to it, below one another in the order in which they are met. */
+/**
+ * Computes the layout of a team. Each agent appears once, in the column of the longest path to it, in the
+ * order of the traversal.
+ */
 export function layoutGraph(agents: readonly GraphAgent[]): GraphLayout {
   const children = new Map(agents.map((agent) => [agent.name, agent.children]))
   const { columns, edges } = depthsOf(agents, children)
@@ -62,7 +68,7 @@ function depthsOf(
   return { columns, edges: [...edges.values()] }
 }
 
-/** Columns that are shorter than the longest stand in its middle. */
+/** Assigns rows. Columns shorter than the longest are centred. */
 function rowsOf(columns: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const byColumn = Map.groupBy([...columns.keys()], (name) => columns.get(name) ?? 0)
   const longest = Math.max(0, ...[...byColumn.values()].map((names) => names.length))

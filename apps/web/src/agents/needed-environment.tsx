@@ -2,7 +2,10 @@ import type { ReactElement } from 'react'
 import type { NeededVariable } from '../api/agents.ts'
 import { TickedText } from '../ui/ticked-text.tsx'
 
-/** The variables that an agent needs: what for, whether they are set, and for the operator where each value comes from. Values are never sent. */
+/**
+ * Shows the variables that an agent needs: their use, whether they are set and, for the operator, the origin
+ * of each value. Values are never sent.
+ */
 export function NeededEnvironment({ env }: { readonly env: readonly NeededVariable[] }): ReactElement {
   if (env.length === 0) return <p className="text-small text-muted">It needs no variable.</p>
   return (

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { AgentProblem } from '../api/agents.ts'
 
-/** How many problems there are, errors first; nothing where there are none. */
+/** Shows the number of problems, marked as errors if one is an error; nothing if there are none. */
 export function ProblemCount({
   problems,
 }: {

@@ -7,7 +7,7 @@ const PERMISSIONS = {
   deny: ['refused', 'text-bad'],
 } as const
 
-/** The tools of an agent and those that it reaches through others, with what happens when they are called. */
+/** Shows the tools of an agent, including those it reaches through other agents, with their permissions. */
 export function ToolTable({ agent }: { readonly agent: ServedAgent }): ReactElement {
   const rows: readonly (ServedTool & { readonly via?: readonly string[] })[] = [
     ...agent.tools,

@@ -1,6 +1,6 @@
 import type { AgentMode, AgentType, Failure, Json, JsonObject, Limits } from '@troupe/schema'
 
-/** One agent that is served, with its plan (`GET /api/agents`). Variables have names and places, never values. */
+/** A served agent with its plan (`GET /api/agents`). Variables have names and origins, never values. */
 export interface ServedAgent {
   readonly name: string
   readonly description?: string
@@ -8,7 +8,7 @@ export interface ServedAgent {
   readonly version?: string
   readonly type: AgentType
   readonly mode: AgentMode
-  /** Asked when no agent is named. */
+  /** True if the agent runs when no agent is named. */
   readonly entry: boolean
   readonly models: readonly string[]
   readonly children: readonly string[]
@@ -31,7 +31,7 @@ export interface ServedTool {
   readonly permission: 'allow' | 'ask' | 'deny'
 }
 
-/** Upper bounds of what one run can start; what is not there has no bound. */
+/** Upper bounds of one run. A missing field means no bound. */
 export interface WorstCase {
   readonly runs: number
   readonly modelCalls: number
@@ -47,11 +47,11 @@ export interface NeededVariable {
   readonly name: string
   readonly neededFor: string
   readonly isSet: boolean
-  /** Where its value comes from. Only the operator gets it. */
+  /** The origin of the value. Only sent to the operator. */
   readonly origin?: string
 }
 
-/** Something wrong or doubtful. */
+/** An error or a warning about an agent. */
 export interface AgentProblem extends Pick<Failure, 'code' | 'message'> {
   readonly severity: 'error' | 'warning'
   readonly file?: string
@@ -61,15 +61,15 @@ export interface AgentProblem extends Pick<Failure, 'code' | 'message'> {
   readonly [key: string]: Json | undefined
 }
 
-/** What is served, the entry first. */
+/** The served agents, the entry agent first. */
 export interface AgentList {
   readonly agents: readonly ServedAgent[]
 }
 
-/** Where the agents are listed. */
+/** The path of the list of agents. */
 export const AGENTS_PATH = 'api/agents'
 
-/** Where an agent is told of. */
+/** Returns the path of an agent. */
 export function agentPath(agent: string): string {
   return `${AGENTS_PATH}/${encodeURIComponent(agent)}`
 }

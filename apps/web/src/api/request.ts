@@ -1,7 +1,10 @@
 import { isJsonObject, type FailureClass } from '@troupe/schema'
 import { serverLink } from '../link/server-link.ts'
 
-/** What the server says of a request that failed (`{error}`), or what the page says of a server that cannot be reached. */
+/**
+ * The error of a failed request: from the server (`{error}`), or from the page if the server cannot be
+ * reached.
+ */
 export interface RequestFailure {
   readonly class: FailureClass
   readonly code: string
@@ -9,12 +12,12 @@ export interface RequestFailure {
   readonly remediation?: string
 }
 
-/** An answer, or why there is none. Requests of the page never throw. */
+/** The result of a request. Requests of the page never throw. */
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: RequestFailure }
 
-/** How something is asked for. */
+/** Options of a request. */
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Sent as JSON. */
@@ -22,15 +25,18 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
 }
 
-/** How long an answer to a GET may take, in ms. A connection that is silently dead is noticed by it. */
+/** Timeout of a GET request, in ms. It detects connections that fail silently. */
 const LONGEST_MS = 10_000
-/** What a proxy answers with when the server behind it is gone. */
+/** Status codes of a proxy whose server is down. */
 const GATEWAY_ERRORS: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** Asks the server that the page came from, and tells the {@link serverLink} whether it answered. The path is relative to the server: `api/agents`. */
+/**
+ * Sends a request to the server of the page, and reports to the {@link serverLink} whether it was answered.
+ * The path is relative to the server, such as `api/agents`.
+ */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<Answer<T>> {
   const { method = 'GET', body, signal: stop } = options
-  // stopping a run answers when the run has ended
+  // Only for GET: stopping a run responds once the run has ended.
   const limit = method === 'GET' ? AbortSignal.timeout(LONGEST_MS) : undefined
   const signal = stop === undefined || limit === undefined ? (stop ?? limit) : AbortSignal.any([stop, limit])
   try {
@@ -55,7 +61,9 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
   }
 }
 
-/** Returns the JSON of an answer; `undefined` if it has none, such as the error page of a proxy. */
+/**
+ * Parses the JSON of a response. Returns `undefined` if it is not JSON, such as the error page of a proxy.
+ */
 function parseAnswer(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text)
@@ -74,10 +82,10 @@ function toFailure(
   return { class: 'internal', code: `http_${status}`, message: `The server answered ${status}.` }
 }
 
-/** How the server names the header that a person cannot see. */
+/** The server's phrase for a header that people cannot see. */
 const RETRY_HEADER = 'after the time that `Retry-After` names'
 
-/** Says when to try again in words in place of the header `Retry-After`, which is a number of seconds or a date. */
+/** Replaces the name of the header `Retry-After` with its value, which is a number of seconds or a date. */
 export function withRetryTime(failure: RequestFailure, retryAfter: string | null): RequestFailure {
   const { remediation } = failure
   if (remediation?.includes(RETRY_HEADER) !== true) return failure

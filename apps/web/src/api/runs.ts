@@ -5,25 +5,25 @@ export function runListPath(query: Readonly<Record<string, string>>): string {
   return `api/runs?${new URLSearchParams(query).toString()}`
 }
 
-/** The path of the open approvals. */
+/** The path of the list of open approvals. */
 export const APPROVALS_PATH = 'api/approvals'
 
-/** Where one run is told of. */
+/** Returns the path of a run. */
 export function runPath(runId: string): string {
   return `api/runs/${encodeURIComponent(runId)}`
 }
 
-/** The prompts of the agents of a run. */
+/** The prompts of the agents in a run tree. */
 export interface RunPrompts {
   readonly prompts: readonly RunPrompt[]
 }
 
-/** Where they are told of, to who may change them. */
+/** Returns the path of a run's prompts, which only people who may change them can read. */
 export function promptsPath(runId: string): string {
   return `${runPath(runId)}/prompts`
 }
 
-/** True while something may still happen to a run. */
+/** Returns true if the run is queued, running or waiting. */
 export function isOpenRun({ state }: Pick<RunView, 'state'>): boolean {
   return state === 'queued' || state === 'running' || state === 'waiting'
 }

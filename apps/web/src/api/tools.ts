@@ -3,7 +3,7 @@ import type { JsonObject } from '@troupe/schema'
 import { agentPath } from './agents.ts'
 import { request, type Answer } from './request.ts'
 
-/** Where the exported tools of an agent are told of. */
+/** Returns the path of the exported tools of an agent. */
 export function toolsPath(agent: string): string {
   return `${agentPath(agent)}/tools`
 }
@@ -12,7 +12,7 @@ function toolPath(agent: string, tool: string): string {
   return `${toolsPath(agent)}/${encodeURIComponent(tool)}`
 }
 
-/** Writes a tool into the card: in place of the one of that name, or as a new one. */
+/** Writes a tool to the card: replaces the tool `name`, or adds a new one if `name` is `undefined`. */
 export function saveTool(
   agent: string,
   wish: ToolWish & { readonly name: string | undefined },
@@ -24,7 +24,7 @@ export function saveTool(
     : request(toolPath(agent, name), { method: 'PUT', body })
 }
 
-/** Takes a tool out of the card. */
+/** Deletes a tool from the card. */
 export function deleteTool(
   agent: string,
   { name, version }: { readonly name: string; readonly version: string | undefined },
@@ -33,13 +33,13 @@ export function deleteTool(
   return request(`${toolPath(agent, name)}${query}`, { method: 'DELETE' })
 }
 
-/** What a trial of a tool begins with. */
+/** A trial that was started. */
 export interface StartedTrial {
   readonly runId: string
   readonly prompt: string
 }
 
-/** Calls a tool as a client over MCP would, as a run that can be watched. */
+/** Calls a tool as an MCP client would, in a run that can be watched. */
 export function testTool(
   agent: string,
   tool: string,

@@ -3,20 +3,23 @@ import { serverLink } from '../link/server-link.ts'
 import { useServerLink } from '../link/use-server-link.ts'
 import type { Answer, RequestFailure } from './request.ts'
 
-/** Something that a person does with a button: one at a time, and its failure to be shown. */
+/**
+ * A request that a person triggers with a button. Runs once at a time; `failure` is set if the last one
+ * failed.
+ */
 export interface Action<Given extends readonly unknown[]> {
   run(...given: Given): void
   readonly isBusy: boolean
   readonly failure?: RequestFailure
 }
 
-/** A request that failed, and how often the server had answered again by then. */
+/** A failed request, with the value of `returns` at that time. */
 export interface FailedAction {
   readonly failure: RequestFailure
   readonly returns: number
 }
 
-/** Returns the failure to show: that the server does not answer is over once it has answered again. */
+/** Returns the failure to show. `server_unreachable` disappears once the server responds again. */
 export function currentFailure(
   failed: FailedAction | undefined,
   returns: number,
@@ -25,7 +28,7 @@ export function currentFailure(
   return failed?.failure
 }
 
-/** Makes an action of a request. `onDone` is told the answer. */
+/** Creates an action from a request. `onDone` is called with the value of the response. */
 export function useAction<Given extends readonly unknown[], T>(
   act: (...given: Given) => Promise<Answer<T>>,
   onDone?: (value: T) => void,

@@ -2,25 +2,28 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useServerLink } from '../link/use-server-link.ts'
 import { request, type RequestFailure } from './request.ts'
 
-/** What is known of something that is asked for. */
+/** The state of a request. */
 export interface Asked<T> {
-  /** The last answer. Stays while it is asked for again. */
+  /** The last value. Stays while the request is repeated. */
   readonly value?: T
-  /** Why the last attempt failed. */
+  /** The failure of the last attempt. */
   readonly failure?: RequestFailure
-  /** Asks once more. */
+  /** Sends the request again. */
   refresh(): void
 }
 
-/** How often something is asked for again, in ms. */
+/** Intervals for repeating a request, in ms. */
 export interface Polling {
-  /** Default: once. */
+  /** Default: the request is not repeated. */
   readonly everyMs?: number
-  /** While the page is in the background. Default: not at all. */
+  /** Interval while the page is in the background. Default: no requests. */
   readonly hiddenEveryMs?: number
 }
 
-/** Asks for a path, again when it changes, when `everyMs` has gone by, and when a lost server answers again. A request at work is never replaced by the next one. */
+/**
+ * Requests a path, and repeats the request when the path changes, after `everyMs`, and when a lost server
+ * responds again. Polling waits for a pending request.
+ */
 export function useAnswer<T>(path: string | undefined, { everyMs, hiddenEveryMs }: Polling = {}): Asked<T> {
   const { returns } = useServerLink()
   const [round, setRound] = useState(0)

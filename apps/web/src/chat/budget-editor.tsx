@@ -17,7 +17,7 @@ const CAPS: readonly {
   { key: 'timeout', label: 'Time in seconds', step: '1', hint: 'Waiting for you does not count.' },
 ]
 
-/** Sets what the next messages may use at most. The lower one of these and the limits of the card counts. */
+/** Edits the budget of the next messages. The lower of this budget and the limits of the card applies. */
 export function BudgetEditor({
   budget,
   onChange,

@@ -1,4 +1,4 @@
-/** What one message may use at most; undefined: what the card says. */
+/** The budget of one message. Limits of the card apply where a field is `undefined`. */
 export interface ChatBudget {
   /** In USD. */
   readonly maxCost?: number | undefined
@@ -7,7 +7,7 @@ export interface ChatBudget {
   readonly timeout?: number | undefined
 }
 
-/** The budget in the words of the server. */
+/** Converts the budget to the fields of a run request. */
 export function toRunLimits({ maxCost, maxTokens, timeout }: ChatBudget): {
   readonly budget?: { readonly maxCost?: number; readonly maxTokens?: number }
   readonly timeout?: number
@@ -22,7 +22,7 @@ export function toRunLimits({ maxCost, maxTokens, timeout }: ChatBudget): {
   }
 }
 
-/** The budget in few words: `≤ $0.50, 20k tokens`; empty: there is none. */
+/** Returns the budget as a short text, such as `≤ $0.50, 20000 tokens`; empty if there is none. */
 export function budgetText({ maxCost, maxTokens, timeout }: ChatBudget): string {
   const caps = [
     maxCost === undefined ? '' : `$${maxCost}`,

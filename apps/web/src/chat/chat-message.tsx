@@ -17,7 +17,7 @@ import { FailureNotice } from '../ui/failure-notice.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { LiveChildren } from './live-children.tsx'
 
-/** One message of a person and what came of it, as it comes. */
+/** Shows a message and the run that answers it, live. */
 export function ChatMessageView({
   runId,
   text,
@@ -27,12 +27,12 @@ export function ChatMessageView({
   onOpenRun,
 }: {
   readonly runId: string
-  /** What was said; shown before the server has heard it. */
+  /** The text of the message, shown until the server returns the input of the run. */
   readonly text: string
   readonly agent: string
-  /** Told whether the run is at work. */
+  /** Called when the run becomes active or inactive. */
   readonly onLive: (runId: string, isLive: boolean) => void
-  /** None: this conversation can only be read. */
+  /** `undefined` if the conversation is read-only. */
   readonly onRetry?: ((text: string) => void) | undefined
   readonly onOpenRun?: ((runId: string) => void) | undefined
 }): ReactElement {

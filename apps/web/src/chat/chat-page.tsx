@@ -20,7 +20,7 @@ import { useConversation } from './use-conversation.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 import { ConversationStart } from './conversation-start.tsx'
 
-/** A conversation with one agent, and the timeline of its last message beside it. */
+/** Shows a conversation with an agent, and the timeline of its last message. */
 export function ChatPage({
   agents,
   agent,

@@ -1,17 +1,17 @@
 import { toRunLimits, type ChatBudget } from './chat-budget.ts'
 import type { RunStart } from '../api/run-control.ts'
 
-/** How the next messages are answered. */
+/** Settings of the next messages. */
 export interface ChatSettings {
   readonly budget: ChatBudget
-  /** Asked by every agent; undefined: each asks the models of its card. */
+  /** The model of every agent; `undefined` for the models of the cards. */
   readonly model: string | undefined
 }
 
-/** As the cards say. */
+/** The settings of the cards. */
 export const NO_SETTINGS: ChatSettings = Object.freeze({ budget: {}, model: undefined })
 
-/** The settings in the words of the server. */
+/** Converts the settings to the fields of a run request. */
 export function toRunOptions({
   budget,
   model,

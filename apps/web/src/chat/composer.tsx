@@ -2,7 +2,7 @@ import { ArrowUp, Square } from 'lucide-react'
 import { useEffect, useRef, type ReactElement, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 
-/** Where a message is written. Enter sends, Shift and Enter begins a line. */
+/** Shows the text area of the next message. Enter sends, Shift+Enter starts a new line. */
 export function Composer({
   text,
   onText,
@@ -17,15 +17,15 @@ export function Composer({
   readonly text: string
   readonly onText: (text: string) => void
   readonly agent: string
-  /** How often a text was put here from elsewhere: it can be sent or gone on with at once. */
+  /** Counts the texts that were inserted from outside. A change moves the focus to the input. */
   readonly picks: number
-  /** A run is at work: it can be stopped, and the next message waits for it. */
+  /** True while a run is active. It can be stopped, and the next message cannot be sent yet. */
   readonly isRunning: boolean
-  /** The server does not answer: nothing can be sent or stopped. */
+  /** True if the server does not respond: nothing can be sent or stopped. */
   readonly isLost: boolean
   readonly onSend: () => void
   readonly onStop: () => void
-  /** Settings, below the text. */
+  /** Settings below the text. */
   readonly children?: ReactNode
 }): ReactElement {
   const area = useRef<HTMLTextAreaElement>(null)

@@ -8,7 +8,10 @@ import { FailureNotice } from '../ui/failure-notice.tsx'
 import type { Conversation } from './use-conversation.ts'
 import { Welcome } from './welcome.tsx'
 
-/** What stands above the first message: the welcome of a new conversation, the way to earlier messages, or why there are none. */
+/**
+ * Shows the top of a conversation: a welcome if it is new, a button for earlier messages, or the reason why
+ * there are no messages.
+ */
 export function ConversationStart({
   agent,
   conversation,

@@ -3,14 +3,17 @@ import type { RunSummary } from '@troupe/headends'
 /** A conversation in a list. */
 export interface ListedConversation {
   readonly sessionId: string
-  /** What it began with. */
+  /** Its first message. */
   readonly title: string
-  /** When its last message was sent, in ms since 1970. */
+  /** Time of its last message, in ms since 1970. */
   readonly changedAt: number
   readonly messages: number
 }
 
-/** The conversations that an agent had, the last one first. The runs are as the server lists them: the last one first. */
+/**
+ * Groups runs into the conversations of an agent, newest first. Expects the runs in the order of the server,
+ * newest first.
+ */
 export function conversationsOf(runs: readonly RunSummary[], agent: string): readonly ListedConversation[] {
   const bySession = Map.groupBy(
     runs.filter((run) => run.agent === agent),

@@ -8,10 +8,10 @@ import { hrefOf } from '../route/route.ts'
 import { conversationsOf } from './conversations-of.ts'
 
 const MOST = 6
-/** Runs of conversations in which they are looked for. */
+/** Maximum number of runs that are searched for conversations. */
 const RUNS = '200'
 
-/** The last conversations with an agent, to go on with one. Nothing where there is none. */
+/** Lists the last conversations with an agent, to continue one. Shows nothing if there are none. */
 export function EarlierConversations({ agent }: { readonly agent: string }): ReactElement | null {
   const { value } = useAnswer<RunPage>(runListPath({ agent, conversations: 'true', limit: RUNS }))
   const now = useNow(false)

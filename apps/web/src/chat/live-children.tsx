@@ -5,7 +5,7 @@ import type { Picture } from '../folds/picture.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { runState } from '../format/shown-state.ts'
 
-/** The runs below the root that are at work, each with what it does and the end of what it writes. */
+/** Lists the active child runs with their activity and the end of their output. */
 export function LiveChildren({ picture }: { readonly picture: Picture }): ReactElement | null {
   const now = useNow(true)
   const open = picture.timeline.runs.filter((run) => run.depth > 0 && run.state !== 'done')

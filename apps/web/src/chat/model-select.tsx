@@ -3,7 +3,10 @@ import { MODELS_PATH, type ModelList } from '../api/models.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { Select } from '../ui/select.tsx'
 
-/** Chooses the model that every agent of the next runs asks; undefined: each the models of its card. Not there where there is nothing to choose from. */
+/**
+ * Selects the model of every agent in the next runs; `undefined` for the models of the cards. Shows nothing
+ * if there are fewer than two models.
+ */
 export function ModelSelect({
   model,
   onChange,

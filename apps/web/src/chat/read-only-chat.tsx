@@ -4,7 +4,7 @@ import type { ChatMessage } from './use-conversation.ts'
 import { ChatMessageView } from './chat-message.tsx'
 import { useStickToEnd } from './use-stick-to-end.ts'
 
-/** A conversation to be read: no place to write, no settings (D48). It scrolls with what comes (D49). */
+/** Shows a conversation without input and settings. Scrolls as content arrives. */
 export function ReadOnlyChat({
   agent,
   messages,

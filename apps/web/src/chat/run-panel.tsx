@@ -6,7 +6,7 @@ import { hrefOf } from '../route/route.ts'
 import { Inspector } from '../timeline/inspector.tsx'
 import { WaterfallView } from '../timeline/waterfall-view.tsx'
 
-/** The timeline of one message, beside the conversation. */
+/** Shows the timeline of one message beside the conversation. */
 export function RunPanel({ runId }: { readonly runId: string }): ReactElement {
   const { picture, link } = useRun(runId)
   const root = rootOf(picture)

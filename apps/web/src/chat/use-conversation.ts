@@ -7,29 +7,32 @@ import { useRunPages } from '../runs/use-run-pages.ts'
 import { toRunOptions, type ChatSettings } from './chat-settings.ts'
 import { newSessionId } from './new-session-id.ts'
 
-/** One message and the run that answers it. */
+/** A message and the run that answers it. */
 export interface ChatMessage {
   readonly runId: string
   readonly text: string
 }
 
-/** A conversation: the root runs of one session, the oldest first. */
+/** A conversation: the root runs of a session, oldest first. */
 export interface Conversation {
   readonly messages: readonly ChatMessage[]
-  /** How the conversation of an address stands: being read, read, or not there. A new one is read. */
+  /** State of the conversation in the URL. A new conversation counts as `read`. */
   readonly state: 'reading' | 'read' | 'unknown'
   readonly failure?: RequestFailure
-  /** There are messages before the first. */
+  /** True if there are messages before the first. */
   readonly hasEarlier: boolean
   readonly isReadingEarlier: boolean
   readEarlier(): void
   readonly send: Action<[text: string, settings: ChatSettings]>
 }
 
-/** Messages that are shown at first: each has a stream of its own until its run has ended. */
+/** Number of messages shown at first. Each has an event stream until its run has ended. */
 const PAGE = 30
 
-/** Returns the conversation of a session. Without a session, the first message begins one and goes to its address. `onSent` is called when the server has taken a message. */
+/**
+ * Returns the conversation of a session. Without a session, the first message starts one and changes the URL.
+ * `onSent` is called when the server has accepted a message.
+ */
 export function useConversation(
   agent: string,
   sessionId: string | undefined,

@@ -2,7 +2,10 @@ import { useEffect, useRef, type RefObject } from 'react'
 
 const NEAR = 80
 
-/** Keeps a scrolled place at its end while it grows, unless a person has scrolled away from it. */
+/**
+ * Returns the ref of a scroll container that stays at its end while it grows, unless the person has scrolled
+ * up.
+ */
 export function useStickToEnd(): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {

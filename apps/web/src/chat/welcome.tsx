@@ -6,7 +6,10 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { EarlierConversations } from './earlier-conversations.tsx'
 
-/** A conversation before its first message: who answers, with whose help, what to try, and what was said before. */
+/**
+ * Shows a new conversation: the agent, the agents that it calls, an example message, and earlier
+ * conversations.
+ */
 export function Welcome({
   agent,
   onPick,

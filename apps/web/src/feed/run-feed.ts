@@ -1,33 +1,42 @@
 import type { RunEvent } from '@troupe/schema'
 import { EMPTY_PICTURE, reducePicture, rootOf, type Picture } from '../folds/picture.ts'
 
-/** How the page is connected to the events of a run: `over` if the run has ended and all is known, `unknown` if the server has no such run. */
+/**
+ * The state of the event stream of a run: `over` if the run has ended and all events are loaded, `unknown` if
+ * the server has no such run.
+ */
 export type FeedLink = 'opening' | 'live' | 'lost' | 'over' | 'unknown'
 
-/** A run as it stands in the page. */
+/** The state of a run in the page. */
 export interface FeedState {
   readonly picture: Picture
   readonly link: FeedLink
 }
 
-/** The events of one root, folded as they come. */
+/** The live state of one root run. */
 export interface RunFeed {
-  /** Connects while somebody listens. */
+  /** Connects while there is at least one listener. Returns a function that removes this one. */
   subscribe(onChange: () => void): () => void
   getState(): FeedState
 }
 
-/** What a feed needs of the browser: injected, so that tests need none. */
+/** The browser functions that a feed calls, injected for tests. */
 export interface FeedPorts {
-  /** Opens the stream of a path; the browser asks again by itself from the last id on, unless the server refuses. */
+  /**
+   * Opens the event stream of a path. The browser reconnects by itself with the last id, unless the server
+   * refuses.
+   */
   open(path: string): Pick<EventSource, 'close' | 'readyState' | 'addEventListener'>
-  /** Calls back before the next frame is drawn. */
+  /** Calls `draw` before the next frame. */
   schedule(draw: () => void): void
-  /** Calls back after some ms; the answer cancels it. */
+  /** Calls `task` after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, task: () => void): () => void
-  /** Asks the server for a path that stands for the stream. Resolves with true if it says that there is no such thing. */
+  /** Checks the path of a stream with a request. Resolves with true if the server has no such run. */
   isUnknown(path: string): Promise<boolean>
-  /** Calls back whenever a lost server answers again: a stream that was open may be dead without saying so. The answer cancels it. */
+  /**
+   * Calls `task` whenever a lost server responds again, because an open stream may have failed silently.
+   * Returns a function that cancels it.
+   */
   onReturn(task: () => void): () => void
 }
 
@@ -35,7 +44,10 @@ const CLOSED = 2
 const RETRY_MS = 1000
 const MAX_RETRY_MS = 15_000
 
-/** A feed of the run of that id. Events are gathered and folded once a frame, so that a flood of them does not block the page. */
+/**
+ * Creates the feed of a run. Events are reduced in batches, once per frame, so that many events do not block
+ * the page.
+ */
 export function createRunFeed(runId: string, ports: FeedPorts): RunFeed {
   const listeners = new Set<() => void>()
   let state: FeedState = { picture: EMPTY_PICTURE, link: 'opening' }
@@ -83,7 +95,10 @@ export function createRunFeed(runId: string, ports: FeedPorts): RunFeed {
   }
 }
 
-/** Keeps a stream open until it is closed: what the browser gives up is opened anew, later each time, behind the last event that is known. */
+/**
+ * Keeps a stream open until it is closed. If the browser gives up, reopens it after the last known event,
+ * with increasing delays.
+ */
 function keepOpen(
   path: string,
   {
@@ -93,7 +108,7 @@ function keepOpen(
     onLink,
   }: {
     readonly ports: FeedPorts
-    /** The `seq` of the last event that is known. */
+    /** Returns the `seq` of the last known event. */
     readonly after: () => number
     readonly onEvent: (event: RunEvent) => void
     readonly onLink: (link: FeedLink) => void
@@ -106,7 +121,7 @@ function keepOpen(
 
   const onError = async (failed: typeof source): Promise<void> => {
     onLink('lost')
-    // also where the browser tries by itself: the answer tells whether the server is there
+    // Also sent while the browser reconnects by itself, to detect whether the server responds.
     const isUnknown = await ports.isUnknown(`${path}?limit=1`)
     if (isClosed || failed !== source) return
     if (isUnknown) return onLink('unknown')

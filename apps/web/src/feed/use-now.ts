@@ -3,7 +3,10 @@ import { useServerLink } from '../link/use-server-link.ts'
 
 const TICK_MS = 100
 
-/** Returns the time in ms, and follows it while `isLive` and the server answers: nobody knows how long a run goes on behind a lost server. */
+/**
+ * Returns the time in ms, updated while `isLive` is true and the server responds. It stops if the server is
+ * lost, because the run may have ended.
+ */
 export function useNow(isLive: boolean): number {
   const { isLost } = useServerLink()
   const [now, setNow] = useState(() => Date.now())

@@ -3,13 +3,13 @@ import { request } from '../api/request.ts'
 import { serverLink } from '../link/server-link.ts'
 import { createRunFeed, type FeedPorts, type FeedState, type RunFeed } from './run-feed.ts'
 
-/** Runs kept in the page, so that going back to one draws it at once. */
+/** Maximum number of cached feeds, so that going back to a run shows it at once. */
 const KEPT = 30
 
 const browser: FeedPorts = {
   open: (path) => new EventSource(path),
   schedule: (draw) => {
-    // a page in the background draws no frames, and goes on folding
+    // A page in the background draws no frames, but must still process events.
     if (document.hidden) setTimeout(draw, 50)
     else requestAnimationFrame(draw)
   },
@@ -34,7 +34,7 @@ const browser: FeedPorts = {
 
 const feeds = new Map<string, RunFeed>()
 
-/** The run of that id as it stands, live. */
+/** Returns the live state of a run. */
 export function useRunFeed(runId: string): FeedState {
   const feed = feedOf(runId)
   return useSyncExternalStore(feed.subscribe, feed.getState)

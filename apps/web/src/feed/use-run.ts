@@ -6,16 +6,19 @@ import { rootOf, withInterruption } from '../folds/picture.ts'
 import type { FeedState } from './run-feed.ts'
 import { useRunFeed } from './use-run-feed.ts'
 
-/** How often the server is asked how a run without an end stands, in ms. */
+/** Interval for requesting the state of an open run, in ms. */
 const STATE_MS = 5000
 
-/** A run as its events and the server describe it. */
+/** A run as described by its events and by the server. */
 export interface FollowedRun extends FeedState {
-  /** The run as the server describes it; `undefined` until it has answered, or if no request was made. */
+  /** The run as described by the server; `undefined` before its response, or if no request was made. */
   readonly details?: RunView
 }
 
-/** Follows a run by its events and, as no event says that a run was interrupted, by its state on the server until it has ended. `needsDetails`: the server is asked about an ended run too. */
+/**
+ * Follows a run by its events and, until it has ended, by its state on the server, because no event reports
+ * an interruption. With `needsDetails`, the server is asked about ended runs too.
+ */
 export function useRun(
   runId: string,
   { needsDetails = false }: { readonly needsDetails?: boolean } = {},

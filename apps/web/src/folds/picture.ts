@@ -4,18 +4,18 @@ import { emptyTimeline, reduceTimeline, type RunView, type Timeline } from '@tro
 import { reduceSpans, type Spans } from './spans.ts'
 import { reduceStories, type Stories } from './story.ts'
 
-/** All that the page draws of one root: a fold over its events. */
+/** The state of a root run in the page, reduced from its events. */
 export interface Picture {
   readonly timeline: Timeline
   readonly spans: Spans
   readonly stories: Stories
-  /** Those that are kept, as they came. */
+  /** The persistent events, in order of arrival. */
   readonly events: readonly RunEvent[]
-  /** Time of the last event in ms since 1970, if the run was interrupted: no process works on it. */
+  /** Time of the last event in ms since 1970 if the run was interrupted, that is, no process executes it. */
   readonly interruptedAt?: number
 }
 
-/** A picture without any event. */
+/** The state before the first event. */
 export const EMPTY_PICTURE: Picture = Object.freeze({
   timeline: emptyTimeline(),
   spans: new Map(),
@@ -23,7 +23,10 @@ export const EMPTY_PICTURE: Picture = Object.freeze({
   events: [],
 })
 
-/** The picture after more events. Kept events that are in it already are ignored, so that a stream may begin again anywhere. */
+/**
+ * Returns the state after more events. Persistent events that are already included are ignored, so that a
+ * stream may restart anywhere.
+ */
 export function reducePicture(picture: Picture, events: readonly RunEvent[]): Picture {
   let { timeline, spans, stories } = picture
   const kept: RunEvent[] = []
@@ -43,8 +46,8 @@ export function reducePicture(picture: Picture, events: readonly RunEvent[]): Pi
 }
 
 /**
- * Marks a picture as interrupted if the server says so of its run. No event says it. Once the page has an event that is newer than what the server
- * said, the run was resumed.
+ * Marks the state as interrupted if the server says so, as no event does. If the page has a newer event than
+ * the server's response, the run was resumed.
  */
 export function withInterruption(
   picture: Picture,
@@ -56,7 +59,7 @@ export function withInterruption(
   return { ...picture, interruptedAt: last.time }
 }
 
-/** The run at the top. */
+/** Returns the root run; `undefined` before its first event. */
 export function rootOf({ timeline }: Picture): RunView | undefined {
   return timeline.runs.find((run) => run.runId === timeline.rootRunId)
 }

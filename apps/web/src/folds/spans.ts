@@ -1,12 +1,12 @@
 import type { Failure, RunEvent } from '@troupe/schema'
 
-/** A stretch of wall time in ms since 1970; open as long as it has no end. */
+/** A period in ms since 1970. Without `to`, it has not ended. */
 export interface Span {
   readonly from: number
   readonly to?: number
 }
 
-/** One call of a model. */
+/** A model call. */
 export interface ModelSpan extends Span {
   readonly turn: number
   readonly model: string
@@ -16,28 +16,28 @@ export interface ModelSpan extends Span {
   readonly error?: Failure
 }
 
-/** One tool call: it is asked for at `from` and begins its work at `startedAt`. */
+/** A tool call: requested at `from`, executed since `startedAt`. */
 export interface CallSpan extends Span {
   readonly callId: string
   readonly startedAt?: number
 }
 
-/** Where the time of one run went. */
+/** The time periods of one run. */
 export interface RunSpans {
   readonly models: readonly ModelSpan[]
   readonly calls: readonly CallSpan[]
-  /** While a person was asked. */
+  /** Periods of waiting for a person. */
   readonly waits: readonly (Span & { readonly approvalId: string })[]
-  /** The turn that began last, while its model has not answered. */
+  /** Start of the current turn, until its model has responded. */
   readonly thinkingSince?: number
 }
 
 const NONE: RunSpans = Object.freeze({ models: [], calls: [], waits: [] })
 
-/** The stretches of time of every run, by its id. */
+/** The time periods of all runs, by run id. */
 export type Spans = ReadonlyMap<string, RunSpans>
 
-/** The spans after one more event. Pure. */
+/** Returns the periods after one more event. Pure. */
 export function reduceSpans(spans: Spans, event: RunEvent): Spans {
   const before = spans.get(event.runId) ?? NONE
   const after = reduceRunSpans(before, event)

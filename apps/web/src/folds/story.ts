@@ -1,19 +1,22 @@
 import type { RunEvent } from '@troupe/schema'
 
-/** One thing that a run said or did, in the order in which it happened. */
+/** An entry in the transcript of a run. */
 export type StoryItem =
   | { readonly kind: 'text'; readonly turn: number; readonly text: string; readonly isOpen: boolean }
   | { readonly kind: 'reasoning'; readonly text: string; readonly isOpen: boolean }
   | { readonly kind: 'call'; readonly callId: string }
   | { readonly kind: 'note'; readonly tone: 'plain' | 'warn'; readonly text: string }
 
-/** What one run said and did. */
+/** The output and the tool calls of a run, in order. */
 export type Story = readonly StoryItem[]
 
-/** The story of every run, by its id. */
+/** The transcripts of all runs, by run id. */
 export type Stories = ReadonlyMap<string, Story>
 
-/** The stories after one more event. Pure. Texts of models are told and not kept, so those of a run that has ended may be missing but for its answer. */
+/**
+ * Returns the transcripts after one more event. Pure. Text events are not persisted, so an ended run may only
+ * have its final answer.
+ */
 export function reduceStories(stories: Stories, event: RunEvent): Stories {
   const before = stories.get(event.runId) ?? []
   const after = reduceStory(before, event)
@@ -42,7 +45,7 @@ function reduceStory(story: Story, event: RunEvent): Story {
 function addText(story: Story, text: string): Story {
   const last = story.at(-1)
   if (last?.kind === 'text' && last.isOpen) return withLast(story, { ...last, text: last.text + text })
-  // a page that came in the middle of a block has not seen its start
+  // The page connected in the middle of a block, so its start is missing.
   return [...closed(story), { kind: 'text', turn: 0, text, isOpen: true }]
 }
 
@@ -64,7 +67,7 @@ function addCall(story: Story, callId: string): Story {
     : [...story, { kind: 'call', callId }]
 }
 
-/** The answer stands at the end, also where nobody saw it being written. */
+/** Adds the final answer if it is not already the last text. */
 function endStory(story: Story, { output }: Extract<RunEvent, { readonly type: 'run-end' }>): Story {
   const { text = '' } = output
   const last = story.findLast((item) => item.kind === 'text')

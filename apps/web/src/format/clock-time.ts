@@ -8,7 +8,7 @@ const DATE = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
 })
 
-/** Returns when something was or will be, for people: the time alone within a day. Both in ms since 1970. */
+/** Formats a time: without the date if it is within a day of `now`. Both in ms since 1970. */
 export function clockTime(time: number, now: number): string {
   return (Math.abs(now - time) < DAY ? TIME : DATE).format(time)
 }

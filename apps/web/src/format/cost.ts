@@ -1,14 +1,14 @@
 import type { Usage } from '@troupe/schema'
 import { formatCost, formatTokens } from '@troupe/timeline'
 
-/** What was paid: `$0.0012`; where some calls have no known price, at least that. */
+/** Formats a cost, such as `$0.0012`; `≥` marks a lower bound if some calls have no known price. */
 export function costText({ micros, unpriced }: Usage): string {
   const known = formatCost(micros / 1_000_000)
   if (unpriced === 0) return known
   return micros === 0 ? '–' : `≥ ${known}`
 }
 
-/** Tokens read and written: `1.2k ↓ 340`. */
+/** Formats input and output tokens, such as `1.2k → 340`. */
 export function tokensText({ input, output }: Pick<Usage, 'input' | 'output'>): string {
   return `${formatTokens(input)} → ${formatTokens(output)}`
 }

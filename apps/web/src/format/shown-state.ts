@@ -2,10 +2,13 @@ import type { Outcome } from '@troupe/schema'
 import type { CallView, RunView } from '@troupe/timeline'
 import type { Picture } from '../folds/picture.ts'
 
-/** How a run or a call stands, in the words that the page has a picture for. */
+/** The states of a run or a call that have an icon. */
 export type ShownState = Outcome | 'running' | 'queued' | 'waiting' | 'interrupted' | 'damaged'
 
-/** Returns how a run stands. In a picture that is interrupted, a run that has not ended is interrupted, unless a person can still answer it. */
+/**
+ * Returns the state of a run. In an interrupted tree, a run that has not ended is interrupted, unless it
+ * waits for an approval.
+ */
 export function runState(
   { state, outcome, approvals }: Pick<RunView, 'state' | 'outcome' | 'approvals'>,
   { interruptedAt }: Pick<Picture, 'interruptedAt'>,
@@ -15,7 +18,7 @@ export function runState(
   return state
 }
 
-/** Returns how a call stands: one that needs the answer of a person waits. */
+/** Returns the state of a call. A call that needs an approval is waiting. */
 export function callState(
   call: CallView,
   run: Pick<RunView, 'approvals'>,

@@ -2,20 +2,22 @@
 export interface ServerLink {
   subscribe(onChange: () => void): () => void
   getState(): ServerLinkState
-  /** A request was answered, whatever the answer says. */
+  /** Notes that a request was answered, with whatever status. */
   noteAnswer(): void
-  /** A request got no answer. */
+  /** Notes that a request got no response. */
   noteSilence(): void
 }
 
-/** What the page knows of its server. */
+/** The reachability of the server. */
 export interface ServerLinkState {
   readonly isLost: boolean
-  /** How often the server has answered again after it was lost. What was asked before may be out of date. */
+  /**
+   * Number of times the server has responded again after it was lost. Data from before may be out of date.
+   */
   readonly returns: number
 }
 
-/** Creates a link to a server of which nothing bad is known. */
+/** Creates a link to a server that is assumed to be reachable. */
 export function createServerLink(): ServerLink {
   const listeners = new Set<() => void>()
   let state: ServerLinkState = { isLost: false, returns: 0 }
@@ -38,5 +40,5 @@ export function createServerLink(): ServerLink {
   }
 }
 
-/** The link to the server that the page came from. */
+/** The link to the server of the page. */
 export const serverLink: ServerLink = createServerLink()

@@ -2,10 +2,10 @@ import type { ReactElement } from 'react'
 import { Notice } from '../ui/notice.tsx'
 import { useServerLink } from './use-server-link.ts'
 
-/** Says on every page that the server does not answer. */
+/** Shows on every page that the server does not respond. */
 export function ServerNote(): ReactElement {
   const { isLost } = useServerLink()
-  // always there, so that a screen reader announces what comes into it
+  // Always rendered, so that a screen reader announces its content.
   return (
     <div role="alert">
       {isLost ? (

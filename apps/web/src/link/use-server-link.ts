@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { serverLink, type ServerLinkState } from './server-link.ts'
 
-/** Returns whether the server of the page answers, and follows it. */
+/** Returns the state of the server link, with updates. */
 export function useServerLink(): ServerLinkState {
   return useSyncExternalStore(serverLink.subscribe, serverLink.getState)
 }

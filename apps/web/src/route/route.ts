@@ -1,6 +1,6 @@
 import type { RunFilter } from '../runs/run-filter.ts'
 
-/** What the page shows: the part of its address behind `#`. */
+/** A page and its parameters: the part of the URL after `#`. */
 export type Route =
   | { readonly page: 'chat'; readonly agent?: string; readonly sessionId?: string }
   | { readonly page: 'runs'; readonly filter?: RunFilter }
@@ -13,7 +13,10 @@ export type Route =
   | { readonly page: 'trial'; readonly agent: string; readonly tool: string; readonly runId: string }
   | { readonly page: 'unknown' }
 
-/** The route of an address, `#/runs/run_1`; what is not known stays a route of its own, so that the page can say so. */
+/**
+ * Parses a hash such as `#/runs/run_1`. An unknown one becomes a route of its own, so that the page can say
+ * so.
+ */
 export function parseRoute(hash: string): Route {
   const list = /^#?\/?runs\?(?<query>.*)$/u.exec(hash)?.groups?.['query']
   if (list !== undefined) return { page: 'runs', filter: parseFilter(list) }
@@ -44,7 +47,7 @@ export function parseRoute(hash: string): Route {
   }
 }
 
-/** The address of a route, as a link has it. */
+/** Returns the link to a route. */
 export function hrefOf(route: Route): string {
   const query = route.page === 'runs' && route.filter !== undefined ? filterQuery(route.filter) : ''
   return `#/${partsOf(route).map(encodeURIComponent).join('/')}${query === '' ? '' : `?${query}`}`
@@ -65,7 +68,7 @@ function filterQuery({ text, agent, state }: RunFilter): string {
   return new URLSearchParams(given).toString()
 }
 
-/** A tool that is being made has no name yet: its address ends with `+`, which no tool can be called. */
+/** A new tool has no name yet. Its URL ends with `+`, which is no valid tool name. */
 const NEW_TOOL = '+'
 
 function parseTools(agent: string | undefined, tool: string | undefined): Route {
@@ -99,7 +102,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    // not written by us: taken as it stands
+    // Not written by this page: use it unchanged.
     return part
   }
 }

@@ -1,13 +1,13 @@
 import { useMemo, useSyncExternalStore } from 'react'
 import { hrefOf, parseRoute, type Route } from './route.ts'
 
-/** The route of the address as it stands; follows links, the buttons of the browser, and {@link goTo}. */
+/** Returns the current route. Follows links, the buttons of the browser, and {@link goTo}. */
 export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash)
   return useMemo(() => parseRoute(hash), [hash])
 }
 
-/** Goes to a route. `replace`: the one that is left is not to be come back to. */
+/** Goes to a route. With `replace`, the current one is removed from the history. */
 export function goTo(route: Route, { replace = false }: { readonly replace?: boolean } = {}): void {
   const href = hrefOf(route)
   if (!replace) {

@@ -11,7 +11,7 @@ const SCOPES: Readonly<Record<AnswerScope | 'once', string>> = {
   always: 'always',
 }
 
-/** What a call would do, and the two answers; an approval says for how long it holds. */
+/** Shows the arguments of a call with the buttons to approve and deny it, and the scope of an approval. */
 export function ApprovalAnswer({
   args,
   mayHold,
@@ -19,7 +19,7 @@ export function ApprovalAnswer({
   onDecide,
 }: {
   readonly args: JsonObject
-  /** The answer may be about the tool, beyond this call. */
+  /** True if the decision may apply to the tool beyond this call. */
   readonly mayHold: boolean
   readonly isBusy: boolean
   readonly onDecide: (decision: ApprovalDecision) => void

@@ -7,7 +7,10 @@ import { FailureNotice } from '../ui/failure-notice.tsx'
 import { ApprovalAnswer } from './approval-answer.tsx'
 import { QuestionAnswer } from './question-answer.tsx'
 
-/** One call that waits for a person: what would be done and the two answers, or what the tool asks and a place to answer it. */
+/**
+ * Shows a call that waits for a person: an approval with its arguments, or a question of the tool with its
+ * answer field.
+ */
 export function ApprovalCard({
   rootRunId,
   approval,
@@ -17,9 +20,9 @@ export function ApprovalCard({
 }: {
   readonly rootRunId: string
   readonly approval: Pick<ApprovalView, 'approvalId' | 'toolName' | 'args' | 'asks' | 'reason'>
-  /** The instances from the root run to the one that asks. */
+  /** The instances from the root run to the run that asks. */
   readonly path: readonly string[]
-  /** Where the run is, in a list of several. */
+  /** A link to the run, in a list of several runs. */
   readonly children?: ReactNode
   readonly onDecided?: () => void
 }): ReactElement {

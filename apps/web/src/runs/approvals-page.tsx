@@ -11,7 +11,7 @@ import { FailureNotice } from '../ui/failure-notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { ApprovalCard } from './approval-card.tsx'
 
-/** The approvals and questions of all runs that a person can answer, the longest open first. */
+/** Lists the open approvals and questions of all runs, oldest first. */
 export function ApprovalsPage({
   approvals: asked,
 }: {

@@ -3,16 +3,19 @@ import type { Json } from '@troupe/schema'
 import { valueText } from '../format/value-text.ts'
 import type { Picture } from '../folds/picture.ts'
 
-/** Where a run parts from the one that it was forked from, for people. */
+/** The first difference between a fork and its original, as text. */
 export interface ShownChange {
   /** Such as `Reporter[1]: run-end, output.text`. */
   readonly where: string
-  /** Undefined: it was not there. */
+  /** `undefined` if there was nothing. */
   readonly before: string | undefined
   readonly after: string | undefined
 }
 
-/** The first difference of two runs that are over, whatever they did side by side; undefined: they did the same. */
+/**
+ * Returns the first difference between two ended runs, ignoring the order of concurrent events; `undefined`
+ * if there is none.
+ */
 export function firstChangeOf(former: Picture, latter: Picture): ShownChange | undefined {
   const change = firstChange(former.events, latter.events)
   if (change === undefined) return undefined
@@ -31,7 +34,7 @@ export function firstChangeOf(former: Picture, latter: Picture): ShownChange | u
 const AROUND = 60
 const SHOWN = 320
 
-/** Long texts from shortly before the place where they part. */
+/** Cuts two texts to the part around their first difference. */
 function cutToParting<Text extends string | undefined>(before: Text, after: Text): readonly [Text, Text] {
   if (before === undefined || after === undefined) return [before, after]
   let parting = 0
@@ -42,7 +45,7 @@ function cutToParting<Text extends string | undefined>(before: Text, after: Text
   return [cut(before) as Text, cut(after) as Text]
 }
 
-/** The event and where it happened: in a call, in a turn, or in the run as a whole. */
+/** Describes an event and its call or turn. */
 function placeOf({ run, event, call, turn }: Change['entry'], pictures: readonly Picture[]): string {
   const isWhole = event === 'run-start' || event === 'run-end'
   const inCall = call === undefined || isWhole ? '' : ` of call ${call}`
@@ -50,7 +53,7 @@ function placeOf({ run, event, call, turn }: Change['entry'], pictures: readonly
   return `${instanceAt(run, pictures)}: ${event}${inCall}${inTurn}`
 }
 
-/** The run at a place of the tree, by the name that the timeline has for it. */
+/** Returns the instance name of the run at a position in the tree. */
 function instanceAt(place: string, pictures: readonly Picture[]): string {
   for (const { events, timeline } of pictures) {
     const places = createPlaces(timeline.rootRunId ?? '')

@@ -12,7 +12,10 @@ import { forkPoints } from './fork-points.ts'
 import { PromptFields } from './prompt-fields.tsx'
 import { useForkPrompts } from './use-fork-prompts.ts'
 
-/** Goes another way from a turn of a run, with other prompts where wanted: what came before is taken over, and not paid again. */
+/**
+ * Shows the form for forking a run at a turn, with changed prompts if wanted. Earlier turns are taken over at
+ * no cost.
+ */
 export function ForkDialog({
   runId,
   picture,

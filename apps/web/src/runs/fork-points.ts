@@ -1,16 +1,16 @@
 import { historyOf, type HistoryRun } from '@troupe/timeline'
 import type { Picture } from '../folds/picture.ts'
 
-/** A turn of a run from which another way can be gone. */
+/** A turn at which a run can be forked. */
 export interface ForkPoint {
-  /** In the words of the server: `2` of the root, `1.2/3` of the run that its call 1.2 opened. */
+  /** In the format of the server: `2` in the root run, `1.2/3` in the run of its call 1.2. */
   readonly at: string
-  /** For people: `Reporter[1], turn 2`. */
+  /** Such as `Reporter[1], turn 2`. */
   readonly label: string
   readonly agent: string
 }
 
-/** All turns of a root and of the runs below it, each run with its turns together. */
+/** Returns all turns of a run tree, grouped by run. */
 export function forkPoints({ timeline }: Picture): readonly ForkPoint[] {
   const pointsOf = ({ run, calls }: HistoryRun, way: readonly string[]): readonly ForkPoint[] => [
     ...Array.from({ length: run.turn }, (_, index) => ({

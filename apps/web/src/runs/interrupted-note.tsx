@@ -2,7 +2,7 @@ import type { RunView } from '@troupe/headends'
 import type { ReactElement } from 'react'
 import { Notice } from '../ui/notice.tsx'
 
-/** Says that a run was interrupted, and names the command that resumes it. */
+/** Shows that a run was interrupted, and the command that resumes it. */
 export function InterruptedNote({
   details: { runId, detail },
   className,

@@ -1,9 +1,12 @@
 import type { RunPage, RunSummary } from '@troupe/headends'
 
-/** No run is known. */
+/** An empty page of the list of runs. */
 export const NO_RUNS: RunPage = { runs: [] }
 
-/** Returns the known runs with the newest page in place of what it covers. If runs in between may be missing, only the newest page is known from then on. */
+/**
+ * Replaces the start of the known runs with the newest page. Drops the older runs if there may be a gap
+ * between them.
+ */
 export function withNewest(known: RunPage, newest: RunPage): RunPage {
   const last = newest.runs.at(-1)
   const at = known.runs.findIndex(({ runId }) => runId === last?.runId)
@@ -11,7 +14,7 @@ export function withNewest(known: RunPage, newest: RunPage): RunPage {
   return join(newest.runs, known.runs.slice(at + 1), known.next)
 }
 
-/** Returns the known runs with a page that was asked for with `before`, in place of what it covers. */
+/** Adds a page that was requested with `before`, and replaces the known runs that it covers. */
 export function withPage(known: RunPage, before: string, page: RunPage): RunPage {
   const at = known.runs.findIndex(({ runId }) => runId === before)
   const head = at < 0 ? known.runs : known.runs.slice(0, at + 1)
@@ -20,7 +23,10 @@ export function withPage(known: RunPage, before: string, page: RunPage): RunPage
   return join([...head, ...page.runs], known.runs.slice(end + 1), known.next)
 }
 
-/** Returns the run before the first open one of the older runs, from a place on, then from the beginning: the page after it is to be read again. `undefined` if none is open. */
+/**
+ * Returns the run before the first open one of the older runs, starting at `from`, then at the beginning. The
+ * page after it must be requested again. `undefined` if no older run is open.
+ */
 export function beforeOpen(
   { runs }: RunPage,
   { newest, from }: { readonly newest: number; readonly from: number },

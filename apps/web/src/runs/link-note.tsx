@@ -5,7 +5,10 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { buttonClasses } from '../ui/button.tsx'
 
-/** Says when the events of a run do not come through, or when there is no such run. That the server is lost is said above every page. */
+/**
+ * Shows that the event stream of a run failed, or that there is no such run. A lost server is shown by
+ * `ServerNote`.
+ */
 export function LinkNote({
   link,
   isEmpty,

@@ -3,16 +3,16 @@ import { Field } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
 import { INPUT_CLASSES } from '../ui/text-input.tsx'
 
-/** The prompts of the agents of a run, one at a time, to be changed for a fork. */
+/** Edits the prompts of the agents in a run for a fork, one at a time. */
 export function PromptFields({
   prompts,
   agent,
   onAgent,
   onChange,
 }: {
-  /** By agent, as they are now. */
+  /** The current prompts by agent. */
   readonly prompts: ReadonlyMap<string, string>
-  /** Whose prompt is shown. */
+  /** The agent whose prompt is shown. */
   readonly agent: string
   readonly onAgent: (agent: string) => void
   readonly onChange: (agent: string, prompt: string) => void

@@ -5,7 +5,7 @@ import { valueProblems } from '../tools/form/value-problems.ts'
 import { Button } from '../ui/button.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 
-/** What a tool asks, and a place to answer it: its choices, its form, or a line of text. */
+/** Shows a question of a tool with its choices, its form, or a line for text. */
 export function QuestionAnswer({
   question: { question, choices, form },
   isBusy,

@@ -8,7 +8,7 @@ import type { Replay } from './use-replay.ts'
 const FRAME_MS = 50
 const SPEEDS = [0.25, 0.5, 1, 2, 5, 20] as const
 
-/** Plays a run that is over again: how it stood at any moment, in time or event by event. Nothing is run. */
+/** Shows the controls for replaying an ended run by time or by event. Nothing is executed. */
 export function ReplayBar({
   replay,
   onClose,
@@ -75,7 +75,7 @@ export function ReplayBar({
   )
 }
 
-/** Goes on with the replay, a frame at a time. */
+/** Advances the replay by one frame at a time. */
 function usePlaying(replay: Replay): void {
   const latest = useRef(replay)
   useEffect(() => {

@@ -4,7 +4,7 @@ import { ReplayBar } from './replay-bar.tsx'
 import { RunTree } from './run-tree.tsx'
 import { useReplay } from './use-replay.ts'
 
-/** A run that is over, as it stood at a moment. */
+/** Shows an ended run at a moment of its replay. */
 export function ReplayView({
   picture,
   onClose,

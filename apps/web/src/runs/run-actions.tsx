@@ -8,7 +8,10 @@ import { goTo } from '../route/use-route.ts'
 import { Button } from '../ui/button.tsx'
 import { ForkDialog } from './fork-dialog.tsx'
 
-/** The actions on a run: stop it until it has ended, fork it or run it again once it has ended or was interrupted. */
+/**
+ * Shows the actions on a run: stop it until it has ended; fork it or run it again once it has ended or was
+ * interrupted.
+ */
 export function RunActions({
   runId,
   root,
@@ -18,7 +21,7 @@ export function RunActions({
   readonly runId: string
   readonly root: RunView
   readonly picture: Picture
-  /** None: it is being played. */
+  /** `undefined` while the run is being replayed. */
   readonly onReplay: (() => void) | undefined
 }): ReactElement {
   const stop = useAction(() => stopRun(runId))

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 import type { Picture } from '../folds/picture.ts'
 import { ApprovalCard } from './approval-card.tsx'
 
-/** The calls of a root that wait for a person, wherever below it they are. */
+/** Shows the open approvals of a run tree. */
 export function RunApprovals({
   picture,
   rootRunId,

@@ -4,7 +4,7 @@ import { Select } from '../ui/select.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 import type { RunFilter } from './run-filter.ts'
 
-/** Looks for runs by their words, agent and state. */
+/** Edits the search text, agent and state of the list of runs. */
 export function RunFilterBar({
   filter,
   onChange,

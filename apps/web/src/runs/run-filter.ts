@@ -1,15 +1,15 @@
 import type { RunSummary } from '@troupe/headends'
 
-/** Which runs are looked for. */
+/** The filter of the list of runs. */
 export interface RunFilter {
-  /** Text that stands in the input, the agent or the id. */
+  /** Text in the input, the agent or the id. */
   readonly text: string
-  /** Empty: all. */
+  /** Empty for all. */
   readonly agent: string
   readonly state: '' | 'open' | 'answered' | 'failed'
 }
 
-/** All runs. */
+/** The filter that matches all runs. */
 export const NO_FILTER: RunFilter = { text: '', agent: '', state: '' }
 
 const STATES: Readonly<Record<Exclude<RunFilter['state'], ''>, readonly RunSummary['state'][]>> = {
@@ -18,10 +18,10 @@ const STATES: Readonly<Record<Exclude<RunFilter['state'], ''>, readonly RunSumma
   failed: ['failed', 'timeout', 'budget', 'cancelled', 'denied', 'damaged'],
 }
 
-/** The longest text that the server searches for. */
+/** The longest search text that the server accepts. */
 const LONGEST_TEXT = 200
 
-/** Returns a filter as query of the list of runs. */
+/** Returns a filter as the query of the list of runs. */
 export function toRunQuery({ text, agent, state }: RunFilter): Readonly<Record<string, string>> {
   const q = text.trim().slice(0, LONGEST_TEXT)
   return {

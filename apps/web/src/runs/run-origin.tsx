@@ -5,13 +5,13 @@ import type { Picture } from '../folds/picture.ts'
 import { hrefOf } from '../route/route.ts'
 import { firstChangeOf } from './first-change-of.ts'
 
-/** Says where a run comes from: the run that it goes on from or does again; of a fork, where the two part. */
+/** Shows the run that this one was forked from or repeats and, for a fork, the first difference. */
 export function RunOrigin({
   details,
   picture,
   isOver,
 }: {
-  /** `undefined` until the server has answered. */
+  /** `undefined` until the server has responded. */
   readonly details: RunView | undefined
   readonly picture: Picture
   readonly isOver: boolean

@@ -13,7 +13,7 @@ import { RunApprovals } from './run-approvals.tsx'
 import { RunOrigin } from './run-origin.tsx'
 import { RunTree } from './run-tree.tsx'
 
-/** One run with all below it, live or as it was kept: the waterfall, and what is selected in it. */
+/** Shows a run with its child runs, live or from the store: the waterfall and the selected row. */
 export function RunPage({ runId }: { readonly runId: string }): ReactElement {
   const { picture, link, details } = useRun(runId, { needsDetails: true })
   const root = rootOf(picture)

@@ -7,7 +7,7 @@ import { goTo } from '../route/use-route.ts'
 import { hrefOf } from '../route/route.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
 
-/** Runs as rows; each is a link to its timeline. */
+/** Lists runs in a table. Each row links to the timeline of its run. */
 export function RunTable({ runs }: { readonly runs: readonly RunSummary[] }): ReactElement {
   const now = useNow(runs.some(({ state }) => state === 'running'))
   return (

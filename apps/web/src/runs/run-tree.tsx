@@ -7,7 +7,7 @@ import { costText, tokensText } from '../format/cost.ts'
 import { Inspector } from '../timeline/inspector.tsx'
 import { WaterfallView } from '../timeline/waterfall-view.tsx'
 
-/** The waterfall of a root with its sums above it, and what is selected beside it. */
+/** Shows the waterfall of a run tree with its totals, and the selected row. */
 export function RunTree({
   picture,
   root,
@@ -17,7 +17,7 @@ export function RunTree({
   readonly picture: Picture
   readonly root: RunView
   readonly now: number
-  /** The end of the axis; default: that of what is shown. */
+  /** The end of the axis, in ms since 1970. Default: the end of the last row. */
   readonly until?: number
 }): ReactElement {
   const [chosen, setChosen] = useState<string>()

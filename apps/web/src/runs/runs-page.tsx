@@ -16,17 +16,17 @@ import { useDebouncedValue } from './use-debounced-value.ts'
 const LIVE_MS = 2000
 const CALM_MS = 10_000
 const PAGE = 100
-/** How long nobody types before the server is asked. */
+/** Delay after the last key press before a search is sent, in ms. */
 const TYPING_MS = 250
 
-/** The runs of the store, the newest first, searched by the server and read page by page. */
+/** Lists the runs in the store, newest first, searched by the server and loaded page by page. */
 export function RunsPage({
   agents,
   filter = NO_FILTER,
 }: {
-  /** The names of the agents that are served. */
+  /** The names of the served agents. */
   readonly agents: readonly string[]
-  /** As the address has it, so that it is there again after a reload. */
+  /** The filter in the URL, so that it survives a reload. */
   readonly filter?: RunFilter | undefined
 }): ReactElement {
   const [isLive, setLive] = useState(false)

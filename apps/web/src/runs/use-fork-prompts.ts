@@ -2,16 +2,16 @@ import { useState } from 'react'
 import { promptsPath, type RunPrompts } from '../api/runs.ts'
 import { useAnswer } from '../api/use-answer.ts'
 
-/** The prompts of a run while they are changed for a fork. */
+/** The prompts of a run while they are edited for a fork. */
 export interface ForkPrompts {
-  /** By agent; empty: they are not known yet, or not for this person to see. */
+  /** Prompts by agent. Empty until they are loaded, or if this person may not see them. */
   readonly prompts: ReadonlyMap<string, string>
-  /** Those that are others than before. */
+  /** The prompts that differ from the original. */
   readonly changed: Readonly<Record<string, string>>
   change(agent: string, prompt: string): void
 }
 
-/** Asks for the prompts of a run, and keeps what is written in their place. */
+/** Loads the prompts of a run, and holds the edited ones. */
 export function useForkPrompts(runId: string): ForkPrompts {
   const { value } = useAnswer<RunPrompts>(promptsPath(runId))
   const [written, setWritten] = useState<ReadonlyMap<string, string>>(new Map())

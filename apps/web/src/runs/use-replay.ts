@@ -2,32 +2,35 @@ import { useMemo, useState } from 'react'
 import { EMPTY_PICTURE, reducePicture, type Picture } from '../folds/picture.ts'
 import { lastEventText, momentAt, stepFrom, type ReplayMoment } from './replay-moment.ts'
 
-/** A run that is played again. Times in ms since 1970. */
+/** The replay of a run. Times in ms since 1970. */
 export interface Replay extends ReplayMoment {
   readonly from: number
   readonly to: number
   readonly isPlaying: boolean
-  /** Times the speed that it had. */
+  /** Factor relative to the original speed. */
   readonly speed: number
-  /** The run as it stood at the moment. */
+  /** The state of the run at this moment. */
   readonly picture: Picture
-  /** How many events there are. */
+  /** Total number of events. */
   readonly length: number
-  /** What happened last, in few words. */
+  /** The last event in a few words. */
   readonly last: string
-  /** Plays from where it stands, or from the beginning where it is at its end. */
+  /** Plays from the current moment, or from the start if it is at the end. */
   play(): void
   pause(): void
-  /** Goes on by so many ms of the run; at its end it stops. */
+  /** Advances by `ms` milliseconds of the run. Pauses at the end. */
   advance(ms: number): void
-  /** Goes to a time, and stops there. */
+  /** Goes to a time and pauses. */
   goTo(at: number): void
-  /** Goes so many events on, or back, and stops there. */
+  /** Goes forward or back by a number of events and pauses. */
   step(by: number): void
   setSpeed(speed: number): void
 }
 
-/** Plays the kept events of a run. They are folded as they were when they came, so that the page shows nothing that was not known then. */
+/**
+ * Replays the persistent events of a run. They are reduced in their original order, so that each moment shows
+ * only what was known then.
+ */
 export function useReplay({ events }: Picture): Replay {
   const [from, to] = useMemo(() => extentOf(events.map(({ time }) => time)), [events])
   const [moment, setMoment] = useState<ReplayMoment>(() => momentAt(events, from))

@@ -5,29 +5,32 @@ import { runListPath } from '../api/runs.ts'
 import { useAnswer, type Polling } from '../api/use-answer.ts'
 import { beforeOpen, NO_RUNS, withNewest, withPage } from './known-runs.ts'
 
-/** Queries whose runs are kept. */
+/** Maximum number of cached queries. */
 const KEPT = 20
 
-/** The runs that fit a query, as far as they were asked for. */
+/** The loaded runs that match a query. */
 export interface RunPages {
-  /** The last begun first; `undefined` until the server has answered. */
+  /** Newest first; `undefined` until the server has responded. */
   readonly runs: readonly RunSummary[] | undefined
   readonly failure?: RequestFailure
-  /** There are older ones. */
+  /** True if there are older runs. */
   readonly hasOlder: boolean
   readonly isReadingOlder: boolean
-  /** Asks for the next page. */
+  /** Loads the next page. */
   readOlder(): void
 }
 
-/** Follows the newest page of a query, and asks for older ones on demand. Older runs that are open are asked for again too, one page each time. */
+/**
+ * Polls the newest page of a query, and loads older ones on demand. Older pages with open runs are refreshed
+ * too, one page at a time.
+ */
 export function useRunPages(
   query: Readonly<Record<string, string>> | undefined,
   { limit, ...polling }: Polling & { readonly limit: number },
 ): RunPages {
   const path = query === undefined ? undefined : runListPath({ ...query, limit: `${limit}` })
   const { value, failure } = useAnswer<RunPage>(path, polling)
-  // of the last queries, so that going back to one draws it at once
+  // Caches the last queries, so that going back to one shows it at once.
   const queries = useRef(new Map<string | undefined, RunPage>())
   const [, draw] = useState(0)
   const [reading, setReading] = useState<string>()
@@ -70,7 +73,7 @@ export function useRunPages(
     setReading(next)
     void readPage(next).finally(() => setReading(undefined))
   }, [next, readPage])
-  // the server has read many runs without finding one: it goes on where it left off
+  // The server has searched many runs without a match: continue where it stopped.
   useEffect(() => {
     if (isKnown && runs.length === 0 && next !== undefined && reading !== next) readOlder()
   }, [isKnown, runs.length, next, reading, readOlder])

@@ -7,7 +7,7 @@ interface Place {
   readonly label: string
   readonly icon: LucideIcon
   readonly route: Route
-  /** The pages that lie below it. */
+  /** The pages that belong to this entry. */
   readonly pages: readonly Route['page'][]
 }
 
@@ -19,13 +19,13 @@ const PLACES: readonly Place[] = [
   { label: 'Tools', icon: Hammer, route: { page: 'tools' }, pages: ['tools', 'tool', 'trial'] },
 ]
 
-/** The places of the page: beside it on a wide screen, below it on a narrow one. */
+/** Shows the navigation: beside the page on a wide screen, below it on a narrow one. */
 export function Navigation({
   route,
   approvals,
 }: {
   readonly route: Route
-  /** Calls that wait for a person. */
+  /** Number of open approvals. */
   readonly approvals: number
 }): ReactElement {
   return (

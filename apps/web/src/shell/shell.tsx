@@ -6,7 +6,7 @@ import { Navigation } from './navigation.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { Wordmark } from './wordmark.tsx'
 
-/** What stands around every page: its places, and the theme. */
+/** Shows the frame around every page: the navigation and the theme switch. */
 export function Shell({
   route,
   approvals,

@@ -7,7 +7,7 @@ import { Field } from '../ui/field.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 import { Wordmark } from './wordmark.tsx'
 
-/** Asks for the token of the server, which it keeps in a cookie that scripts cannot read. */
+/** Asks for the token of the server, which stores it in a cookie that scripts cannot read. */
 export function SignIn({ onDone }: { readonly onDone: () => void }): ReactElement {
   const [token, setToken] = useState('')
   const signIn = useAction(
@@ -44,7 +44,7 @@ export function SignIn({ onDone }: { readonly onDone: () => void }): ReactElemen
   )
 }
 
-/** The server says how programs send a token, which helps nobody here. */
+/** Replaces the server's advice on sending a token, which is meant for programs. */
 function shown(failure: RequestFailure): RequestFailure {
   if (failure.code !== 'token_required') return failure
   return {

@@ -8,7 +8,7 @@ type Theme = (typeof THEMES)[number]
 const ICONS = { system: Monitor, light: Sun, dark: Moon } as const
 const KEY = 'troupe.theme'
 
-/** Switches between the theme of the system, light and dark; it is kept in this browser. */
+/** Switches between the theme of the system, light and dark. Stored in this browser. */
 export function ThemeSwitch(): ReactElement {
   const [theme, setTheme] = useState<Theme>(readTheme)
   const Icon = ICONS[theme]

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 
-/** The name of the product with its mark: three bars of a timeline. */
+/** Shows the product name with its logo: three bars of a timeline. */
 export function Wordmark(): ReactElement {
   return (
     <a href="#/" className="flex items-center gap-2 rounded-md text-base font-semibold tracking-tight">

@@ -2,7 +2,7 @@ import { formatDuration } from '@troupe/timeline'
 import type { ReactElement } from 'react'
 import { ticksOf } from './ticks.ts'
 
-/** The marks of the time axis, with lines through all rows. */
+/** Shows the labels of the time axis. */
 export function Axis({ durationMs }: { readonly durationMs: number }): ReactElement {
   return (
     <div aria-hidden="true" className="relative h-7">

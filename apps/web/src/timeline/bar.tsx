@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import type { Segment, SegmentKind, SegmentTone } from './waterfall.ts'
 
-/** The time that the axis spans, in ms since 1970. */
+/** The period that the time axis covers, in ms since 1970. */
 export interface Extent {
   readonly from: number
   readonly to: number
@@ -28,7 +28,10 @@ const TONED: Readonly<Record<SegmentTone, Readonly<Partial<Record<SegmentKind, s
   },
 }
 
-/** The stretches of one row on the axis. Said in words elsewhere, so it is not read out. */
+/**
+ * Draws the segments of one row on the time axis. Hidden from screen readers, as the same facts are available
+ * as text.
+ */
 export function Bar({
   segments,
   extent,

@@ -8,7 +8,7 @@ import { JsonView } from '../ui/json-view.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { CallResult } from './call-result.tsx'
 
-/** One tool call as a line that unfolds: what went in, what came out. */
+/** Shows a tool call as a line that expands to its arguments and result. */
 export function CallCard({
   call,
   run,

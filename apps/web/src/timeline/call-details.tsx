@@ -11,7 +11,7 @@ import { StateBadge } from '../ui/state-badge.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { CallResult } from './call-result.tsx'
 
-/** One tool call: what went in, what came out, and its events. */
+/** Shows a tool call: its arguments, result and events. */
 export function CallDetails({
   call,
   run,

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react'
 import { FailureNotice } from '../ui/failure-notice.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 
-/** What came of a call: its failure, its texts, JSON among them to look into. */
+/** Shows the result of a call: its failure, or its content, with JSON as a tree. */
 export function CallResult({ call }: { readonly call: CallView }): ReactElement | null {
   if (call.state !== 'done') return null
   return (
@@ -28,14 +28,14 @@ function Part({ part }: { readonly part: ContentPart }): ReactElement {
   )
 }
 
-/** An object or a list, where the text is one. */
+/** Parses the text if it is a JSON object or list; otherwise returns `undefined`. */
 function toJson(text: string): Json | undefined {
   if (!/^\s*[[{]/u.test(text)) return undefined
   try {
     const value = JSON.parse(text) as Json
     return isJsonObject(value) || Array.isArray(value) ? value : undefined
   } catch {
-    // a text that only looks like JSON
+    // A text that only looks like JSON.
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { ticksOf } from './ticks.ts'
 
-/** Faint lines at the marks of the axis, behind the bars of one row. */
+/** Draws thin lines at the ticks of the axis, behind the bars of one row. */
 export function GridLines({ durationMs }: { readonly durationMs: number }): ReactElement {
   return (
     <>

@@ -4,7 +4,7 @@ import type { Picture } from '../folds/picture.ts'
 import { CallDetails } from './call-details.tsx'
 import { RunDetails } from './run-details.tsx'
 
-/** What is selected in the waterfall, in full. `selected` is the key of a row. */
+/** Shows the details of the selected row. `selected` is the key of a row. */
 export function Inspector({
   picture,
   selected,

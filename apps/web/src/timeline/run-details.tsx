@@ -11,7 +11,7 @@ import { StateBadge } from '../ui/state-badge.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { StoryView } from './story-view.tsx'
 
-/** One run: what it was told, said and did; what it used; its events. */
+/** Shows a run: its conversation, usage and events. */
 export function RunDetails({
   run,
   picture,
@@ -64,7 +64,7 @@ function Story({
   )
 }
 
-/** The active time of a run, where it differs from its duration. */
+/** Returns the active time of a run; `undefined` if it is the same as its duration. */
 function activeText({ durationMs, activeMs }: RunView): string | undefined {
   return activeMs === undefined || activeMs === durationMs ? undefined : formatDuration(activeMs)
 }

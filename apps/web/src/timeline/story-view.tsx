@@ -6,7 +6,7 @@ import type { StoryItem } from '../folds/story.ts'
 import { Prose } from '../ui/prose.tsx'
 import { CallCard } from './call-card.tsx'
 
-/** What a run said and did, in order: texts as they are written, calls with their results. */
+/** Shows the transcript of a run: texts as they arrive, and calls with their results. */
 export function StoryView({
   run,
   picture,
@@ -14,7 +14,7 @@ export function StoryView({
 }: {
   readonly run: RunView
   readonly picture: Picture
-  /** Shows a run that a call opened. */
+  /** Called with the id of the child run to show. */
   readonly onOpenRun?: ((runId: string) => void) | undefined
 }): ReactElement {
   const story = picture.stories.get(run.runId) ?? []

@@ -1,7 +1,7 @@
 const STEPS = [1, 2, 5]
 const WANTED = 6
 
-/** Where the marks of a time axis stand, in ms from its start: about six, at round times. */
+/** Returns the ticks of a time axis, in ms from its start: about six, at round times. */
 export function ticksOf(durationMs: number): readonly number[] {
   const step = roundStep(durationMs / WANTED)
   const ticks: number[] = []

@@ -8,7 +8,7 @@ import { Bar, type Extent } from './bar.tsx'
 import { GridLines } from './grid-lines.tsx'
 import type { RunRow, WaterfallRow } from './waterfall.ts'
 
-/** One line of the waterfall: who, what it used, and when. */
+/** Shows a row of the waterfall: its name, usage and time. */
 export function WaterfallLine({
   row,
   extent,
@@ -91,7 +91,7 @@ function isOpen(row: RunRow): boolean {
   return row.isOpen
 }
 
-/** The time that the row took, behind its bar, or before it where there is no room. */
+/** Shows the duration of a row after its bar, or before the bar if there is not enough space. */
 function Duration({ row, extent }: { readonly row: WaterfallRow; readonly extent: Extent }): ReactElement {
   const whole = Math.max(1, extent.to - extent.from)
   const end = (100 * (row.to - extent.from)) / whole

@@ -5,8 +5,8 @@ import { WaterfallLine } from './waterfall-row.tsx'
 import { waterfallRows, type WaterfallRow } from './waterfall.ts'
 
 /**
- * The tree of runs over time: who called whom, and when. Keys: up and down go through the rows, right unfolds or goes in, left folds or goes
- * out, Home and End.
+ * Shows the run tree over time. Keys: up and down move between rows, right expands or enters, left collapses
+ * or leaves, Home and End go to the first and last row.
  */
 export function WaterfallView({
   picture,
@@ -17,9 +17,9 @@ export function WaterfallView({
 }: {
   readonly picture: Picture
   readonly now: number
-  /** The end of the axis; default: that of the last row. */
+  /** The end of the axis, in ms since 1970. Default: the end of the last row. */
   readonly until?: number
-  /** The key of a row. */
+  /** The key of the selected row. */
   readonly selected: string | undefined
   readonly onSelect: (key: string) => void
 }): ReactElement {
@@ -87,7 +87,7 @@ function extentOf(
   return Number.isFinite(from) ? { from, to: Math.max(to, from + 1) } : { from: 0, to: 1 }
 }
 
-/** What a key does in the tree. */
+/** Returns the effect of a key press in the tree; `undefined` if it has none. */
 function stepOf(
   key: string,
   { rows, current }: { readonly rows: readonly WaterfallRow[]; readonly current: number },

@@ -4,25 +4,25 @@ import type { Picture } from '../folds/picture.ts'
 import type { RunSpans } from '../folds/spans.ts'
 import { callState, runState, type ShownState } from '../format/shown-state.ts'
 
-/** What a stretch of a bar shows. */
+/** The kind of activity that a segment shows. */
 export type SegmentKind = 'run' | 'model' | 'tool' | 'queue' | 'wait'
 
-/** How a stretch ended that did not end well: what a person stopped is not a failure. */
+/** The outcome of a segment that did not complete. A run that a person stopped is not a failure. */
 export type SegmentTone = 'failed' | 'cancelled'
 
-/** A stretch of a bar; times in ms since 1970. */
+/** A segment of a bar. Times in ms since 1970. */
 export interface Segment {
   readonly kind: SegmentKind
   readonly from: number
   readonly to: number
-  /** How it ended, if not well. */
+  /** `undefined` if it completed. */
   readonly tone?: SegmentTone
 }
 
 interface RowPlace {
-  /** Of the run, or of the run and the call. */
+  /** The run id, or the run id and the call id. */
   readonly key: string
-  /** From 1. */
+  /** Depth in the tree, from 1. */
   readonly level: number
   readonly state: ShownState
   readonly from: number
@@ -30,17 +30,17 @@ interface RowPlace {
   readonly segments: readonly Segment[]
 }
 
-/** One run. */
+/** The row of a run. */
 export interface RunRow extends RowPlace {
   readonly kind: 'run'
   readonly run: RunView
   readonly hasRows: boolean
   readonly isOpen: boolean
-  /** Of the run and all below it. */
+  /** Usage of the run and its child runs. */
   readonly usage: Usage
 }
 
-/** One call of a tool that is no agent, or of an agent that did not start. */
+/** The row of a tool call, or of a call of an agent whose run did not start. */
 export interface CallRow extends RowPlace {
   readonly kind: 'call'
   readonly run: RunView
@@ -48,17 +48,20 @@ export interface CallRow extends RowPlace {
   readonly label: string
 }
 
-/** A line of the waterfall. */
+/** A row of the waterfall. */
 export type WaterfallRow = RunRow | CallRow
 
 const NO_SPANS: RunSpans = { models: [], calls: [], waits: [] }
 
-/** The key of a call's row. */
+/** Returns the key of a call's row. */
 export function callKey(runId: string, callId: string): string {
   return `${runId} ${callId}`
 }
 
-/** The rows of a root, each run with what it called below it; runs whose id is in `folded` without. What is open ends `now`, or with the last event of an interrupted run. */
+/**
+ * Returns the rows of a run tree. Each run is followed by its calls, unless its id is in `folded`. Open rows
+ * end at `now`, or at the last event of an interrupted run.
+ */
 export function waterfallRows(
   picture: Picture,
   { folded, now: clock }: { readonly folded: ReadonlySet<string>; readonly now: number },
@@ -114,7 +117,7 @@ function runSegments(
     { kind: 'run', from: run.startedAt, to, ...toneOf(run.outcome) },
     ...models.map(({ from, to: end = to, error }) => ({
       kind: 'model' as const,
-      // what a fork took over took no time in it
+      // Calls that a fork took over took no time in the fork.
       from: Math.max(run.startedAt, from),
       to: end,
       ...toneOf(error === undefined ? undefined : error.class === 'cancelled' ? 'cancelled' : 'failed'),

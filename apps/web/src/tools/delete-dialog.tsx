@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { FailureNotice } from '../ui/failure-notice.tsx'
 
-/** Asks before a tool is taken out of its card. */
+/** Asks for confirmation before a tool is deleted from its card. */
 export function DeleteDialog({
   agent,
   tool,

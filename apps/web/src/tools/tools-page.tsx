@@ -16,13 +16,13 @@ import { Select } from '../ui/select.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { TestDialog } from './trial/test-dialog.tsx'
 
-/** The tools that an agent in tools mode offers (D36, D37): to add, edit, delete and test. */
+/** Lists the exported tools of an agent in tools mode, to add, edit, delete and test them. */
 export function ToolsPage({
   agents,
   agent,
   shelf,
 }: {
-  /** Those in tools mode. */
+  /** The agents in tools mode. */
   readonly agents: readonly ServedAgent[]
   readonly agent: ServedAgent
   readonly shelf: Asked<ShelfView>

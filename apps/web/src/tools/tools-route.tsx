@@ -9,7 +9,7 @@ import { FailureNotice } from '../ui/failure-notice.tsx'
 import { ToolEditor } from './editor/tool-editor.tsx'
 import { ToolsPage } from './tools-page.tsx'
 
-/** The places of exported tools: their list, and one of them to be edited. Only agents in tools mode have any (D36). */
+/** Shows the list of exported tools, or the editor of one. Only agents in tools mode have such tools. */
 export function ToolsRoute({
   route,
   agents,

@@ -10,13 +10,13 @@ const TONES = {
 
 const SIZES = { normal: 'h-8 px-3', narrow: 'h-8 px-2', small: 'h-6 px-1.5' } as const
 
-/** How much room a button takes. */
+/** The size of a button. */
 export type ButtonSize = keyof typeof SIZES
 
-/** How a button looks. */
+/** The style of a button. */
 export type ButtonTone = keyof typeof TONES
 
-/** The classes of a button, for what must be a link. */
+/** Returns the classes of a button, for links that look like one. */
 export function buttonClasses(
   tone: ButtonTone = 'outline',
   size: ButtonSize = 'normal',
@@ -31,7 +31,7 @@ export function buttonClasses(
   )
 }
 
-/** A button. It submits nothing unless told to. */
+/** Shows a button. It does not submit a form unless its type is `submit`. */
 export function Button({
   tone = 'outline',
   size = 'normal',

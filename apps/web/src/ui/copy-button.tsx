@@ -4,7 +4,7 @@ import { IconButton } from './icon-button.tsx'
 
 const SHOWN_MS = 1500
 
-/** Copies a text, and says that it did. */
+/** Copies a text to the clipboard, and shows that it did. */
 export function CopyButton({
   text,
   label = 'Copy',

@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** Something that a person does before going on. Escape closes it, and the focus goes back to where it was. */
+/** Shows a modal dialog. Escape closes it, and the focus returns to the previous element. */
 export function Dialog({
   title,
   isOpen,

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 
-/** What stands where nothing is yet: what would be here, and what to do for it. */
+/** Shows a placeholder for missing content, with a hint and an action. */
 export function EmptyState({
   icon,
   title,
@@ -12,7 +12,7 @@ export function EmptyState({
   readonly title: string
   readonly children?: ReactNode
   readonly action?: ReactNode
-  /** Nothing else is on the page: its title is that of the page. */
+  /** True if nothing else is on the page, so that the title is the page title. */
   readonly isPage?: boolean
 }): ReactElement {
   const Heading = isPage ? 'h1' : 'h2'

@@ -1,6 +1,6 @@
 import { Fragment, type ReactElement, type ReactNode } from 'react'
 
-/** Names and values, in two columns. A value that is undefined is left out. */
+/** Shows names and values in two columns. Undefined values are left out. */
 export function Facts({
   facts,
 }: {

@@ -3,10 +3,10 @@ import type { RequestFailure } from '../api/request.ts'
 import { Notice } from './notice.tsx'
 import { TickedText } from './ticked-text.tsx'
 
-/** Codes of runs that a person stopped or interrupted: not a fault, and nothing to mend. */
+/** Codes of runs that were stopped or interrupted. These are not faults, and need no fix. */
 const STOPPED: ReadonlySet<string> = new Set(['run_cancelled', 'run_interrupted'])
 
-/** What went wrong, its code, and what to do. A run that was stopped is told plainly. */
+/** Shows a failure: its message, the fix, and its code. A stopped run is shown as a plain notice. */
 export function FailureNotice({
   failure,
   className,

@@ -1,14 +1,14 @@
 import { useId, type ReactElement, type ReactNode } from 'react'
 import { RequiredMark } from './required-mark.tsx'
 
-/** What a control needs to belong to its label, hint and problem. */
+/** Props that connect a control to its label, hint and problem. */
 export interface FieldProps {
   readonly id: string
   readonly 'aria-describedby': string | undefined
   readonly 'aria-invalid': true | undefined
 }
 
-/** A labelled control with a hint, and the problem of what is in it. */
+/** Shows a labelled control with a hint and a problem. */
 export function Field({
   label,
   hint,
@@ -19,7 +19,7 @@ export function Field({
   readonly label: ReactNode
   readonly hint?: ReactNode
   readonly problem?: string | undefined
-  /** Marked as required or optional; undefined: neither. */
+  /** Marks the field as required or optional; no mark if `undefined`. */
   readonly isRequired?: boolean
   readonly children: (props: FieldProps) => ReactNode
 }): ReactElement {

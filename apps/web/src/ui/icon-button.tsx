@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ReactElement } from 'react'
 import { classNames } from './class-names.ts'
 
-/** A button that is only a picture: its label is read out, and shown on hover. */
+/** Shows a button with only an icon. Its label is read out, and shown on hover. */
 export function IconButton({
   label,
   className,

@@ -2,7 +2,7 @@ import { useState, type ReactElement } from 'react'
 
 const LONG = 2000
 
-/** One value of JSON that has no members, in the colour of its kind. Long texts are cut until a person asks. */
+/** Shows a JSON scalar in the colour of its type. Long strings are cut until a person expands them. */
 export function JsonScalar({ value }: { readonly value: string | number | boolean | null }): ReactElement {
   const [isWhole, setWhole] = useState(false)
   if (typeof value !== 'string') return <span className="text-warn">{String(value)}</span>

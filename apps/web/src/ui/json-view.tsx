@@ -4,10 +4,10 @@ import { useState, type ReactElement } from 'react'
 import { classNames } from './class-names.ts'
 import { JsonScalar } from './json-scalar.tsx'
 
-/** Members drawn before a person asks for more: a list of a million must not stop the page. */
+/** Members shown at first, because a list of a million would block the page. */
 const SHOWN = 100
 
-/** A value to look into: what is deeper than `open` levels is folded. */
+/** Shows a JSON value as a tree. Levels deeper than `open` are collapsed. */
 export function JsonView({
   value,
   name,

@@ -7,7 +7,7 @@ const TONES = {
   bad: 'border-bad/30 bg-bad-wash text-bad',
 } as const
 
-/** A line or two that a person should know of. */
+/** Shows a short message. */
 export function Notice({
   tone = 'plain',
   children,

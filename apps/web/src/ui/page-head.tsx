@@ -1,14 +1,14 @@
 import { useEffect, type ReactElement, type ReactNode } from 'react'
 import { setPageTitle } from './window-title.ts'
 
-/** The head of a page: where one is, and what can be done here. The window is named after it. */
+/** Shows the header of a page: its title and actions. Sets the title of the window. */
 export function PageHead({
   title,
   trail,
   children,
 }: {
   readonly title: ReactNode
-  /** What the page lies in, before its title. */
+  /** The parent page, shown before the title. */
   readonly trail?: ReactNode
   /** Buttons. */
   readonly children?: ReactNode

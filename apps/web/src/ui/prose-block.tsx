@@ -2,7 +2,7 @@ import type { Token, Tokens } from 'marked'
 import type { ReactElement } from 'react'
 import { Inline } from './prose-inline.tsx'
 
-/** One block of a Markdown text. */
+/** Shows a block of a Markdown text. */
 export function Block({ token }: { readonly token: Token }): ReactElement | null {
   switch (token.type) {
     case 'space':

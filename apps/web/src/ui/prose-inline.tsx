@@ -1,7 +1,7 @@
 import type { Token, Tokens } from 'marked'
 import { Fragment, type ReactElement, type ReactNode } from 'react'
 
-/** Stretches of a Markdown text within a line. */
+/** Shows the inline tokens of a Markdown text. */
 export function Inline({ tokens }: { readonly tokens: readonly Token[] }): ReactElement {
   return (
     <>
@@ -51,7 +51,10 @@ function stretch(token: Token): ReactNode {
   }
 }
 
-/** Only addresses of the web: a model cannot make a link that runs something. */
+/**
+ * Shows a link. Only `http` and `https` URLs become links, so that a model cannot create one that runs a
+ * script.
+ */
 function link({ href, raw, tokens }: Tokens.Link): ReactNode {
   if (!/^https?:\/\//iu.test(href)) return raw
   return (

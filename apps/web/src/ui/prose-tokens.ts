@@ -1,9 +1,9 @@
 import { lexer, type Token } from 'marked'
 
-/** Longest text that is read as Markdown: what is longer stays plain. */
+/** Maximum length of a text that is parsed as Markdown. Longer texts are shown as code. */
 const LONGEST = 200_000
 
-/** The blocks of a Markdown text. */
+/** Parses a Markdown text into blocks. */
 export function proseTokens(text: string): readonly Token[] {
   if (text.length > LONGEST) return [{ type: 'code', raw: text, text }]
   return lexer(text, { gfm: true })

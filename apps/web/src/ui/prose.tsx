@@ -2,7 +2,10 @@ import { useMemo, type ReactElement } from 'react'
 import { Block } from './prose-block.tsx'
 import { proseTokens } from './prose-tokens.ts'
 
-/** A text of a model, drawn as Markdown. HTML in it stays text; pictures are not loaded, as no request leaves the origin. */
+/**
+ * Shows the text of a model as Markdown. HTML is shown as text. Images are not loaded, so that no request
+ * leaves the origin.
+ */
 export function Prose({ text }: { readonly text: string }): ReactElement {
   const tokens = useMemo(() => proseTokens(text), [text])
   return (

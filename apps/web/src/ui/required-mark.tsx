@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 
-/** Stands behind the label of a field. */
+/** Marks a field as required or optional, after its label. */
 export function RequiredMark({ isRequired }: { readonly isRequired: boolean }): ReactElement {
   return (
     <span className={isRequired ? 'text-tiny text-bad' : 'text-tiny text-muted'}>

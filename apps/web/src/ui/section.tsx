@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 
-/** A part of a panel under a small heading. */
+/** Shows a part of a panel under a small heading. */
 export function Section({
   title,
   action,
@@ -10,7 +10,7 @@ export function Section({
   readonly title: string
   readonly action?: ReactNode
   readonly children: ReactNode
-  /** Of the heading, among those of the page. */
+  /** The level of the heading. */
   readonly level?: 2 | 3
 }): ReactElement {
   const Heading = `h${level}` as const

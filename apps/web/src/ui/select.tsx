@@ -2,13 +2,13 @@ import { ChevronsUpDown } from 'lucide-react'
 import type { ReactElement, SelectHTMLAttributes } from 'react'
 import { classNames } from './class-names.ts'
 
-/** One of a few. That of the browser, as it is the best on every device. */
+/** Shows the select element of the browser, which works best on every device. */
 export function Select({
   className,
   isQuiet = false,
   ...rest
 }: SelectHTMLAttributes<HTMLSelectElement> & {
-  /** It has no border: it stands among quiet buttons. */
+  /** True for a select without a border, for use among quiet buttons. */
   readonly isQuiet?: boolean
 }): ReactElement {
   return (

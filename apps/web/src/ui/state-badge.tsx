@@ -31,7 +31,7 @@ const LOOKS: Readonly<Record<ShownState, readonly [LucideIcon, string, string]>>
   damaged: [FileX, 'damaged in the store', 'text-bad'],
 }
 
-/** How a run or a call stands, as a picture; with its word, unless there is no room. */
+/** Shows the state of a run or a call as an icon, with its name unless `compact`. */
 export function StateBadge({
   state,
   compact = false,

@@ -1,14 +1,14 @@
 import { Tabs as BaseTabs } from '@base-ui/react/tabs'
 import type { ReactElement, ReactNode } from 'react'
 
-/** One of several views of the same thing. */
+/** A tab with its content. */
 export interface Tab {
   readonly id: string
   readonly label: ReactNode
   readonly content: ReactNode
 }
 
-/** Views to switch between; arrow keys go from one to the next. */
+/** Shows tabs. Arrow keys move between them. */
 export function Tabs({
   tabs,
   label,

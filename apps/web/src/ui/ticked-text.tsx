@@ -1,9 +1,9 @@
 import { Fragment, type ReactElement } from 'react'
 
-/** A line of words in which what stands between backticks is code, as messages are written. */
+/** Shows a message, with the text between backticks as code. */
 export function TickedText({ text }: { readonly text: string }): ReactElement {
   const pieces = text.split('`')
-  // an odd tick is a letter
+  // An unpaired backtick is a plain character.
   if (pieces.length % 2 === 0) return <>{text}</>
   return (
     <>

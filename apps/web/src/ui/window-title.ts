@@ -1,13 +1,13 @@
 let page = 'Troupe'
 let open = 0
 
-/** Names the window after the page it shows. */
+/** Sets the title of the window to the title of the page. */
 export function setPageTitle(title: string): void {
   page = `${title} – Troupe`
   show()
 }
 
-/** Puts the number of open approvals before the name of the window: it is seen while another window is in front. */
+/** Puts the number of open approvals before the title of the window, to be visible in the background. */
 export function setOpenCount(count: number): void {
   open = count
   show()

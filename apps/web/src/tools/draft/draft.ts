@@ -1,62 +1,67 @@
 import type { JsonObject } from '@troupe/schema'
 
-/** What a parameter can be in the builder; `other`: a schema that it does not draw, kept and edited as JSON. */
+/**
+ * The kinds of parameters in the builder. `other` is a schema that the builder does not support; it is edited
+ * as JSON.
+ */
 export const DRAFT_KINDS = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'other'] as const
 
-/** See {@link DRAFT_KINDS}. */
+/** One of {@link DRAFT_KINDS}. */
 export type DraftKind = (typeof DRAFT_KINDS)[number]
 
-/** A schema while it is being written: values are the texts in the fields, so that what is half written stays. */
+/**
+ * A schema that is being edited. Values are the texts in the fields, so that incomplete input is preserved.
+ */
 export interface DraftSchema {
   readonly kind: DraftKind
   readonly description: string
-  /** Allowed values, one each; empty: any. */
+  /** Allowed values, one per entry; empty for any. */
   readonly values: readonly string[]
-  /** Of the value; JSON for lists and objects. Undefined: there is none. */
+  /** The default of the value, as JSON for lists and objects; `undefined` if there is none. */
   readonly initial: string | undefined
   readonly examples: readonly string[]
-  /** The least value, length or number of members; empty: any. */
+  /** Minimum value, length or number of items; empty if unlimited. */
   readonly least: string
   readonly most: string
-  /** Of lists: no member twice. */
+  /** True if a list must not contain a value twice. */
   readonly isUnique: boolean
-  /** Of lists. */
+  /** The schema of the items of a list. */
   readonly items: DraftSchema | undefined
-  /** Of objects. */
+  /** The properties of an object. */
   readonly members: readonly DraftParameter[]
-  /** Keywords that the builder does not draw: they stay. */
+  /** Keywords that the builder does not support. They are preserved. */
   readonly kept: JsonObject
-  /** The whole schema as JSON, where the kind is `other`. */
+  /** The whole schema as JSON, if the kind is `other`. */
   readonly json: string
 }
 
-/** A named value of an object. */
+/** A parameter of a tool, or a property of an object. */
 export interface DraftParameter {
-  /** Stable while it is being edited. */
+  /** Stable while it is edited. */
   readonly id: string
   readonly name: string
   readonly isRequired: boolean
   readonly schema: DraftSchema
 }
 
-/** A tool while it is being written. */
+/** A tool that is being edited. */
 export interface DraftTool {
   readonly name: string
   readonly description: string
   readonly prompt: string
   readonly parameters: readonly DraftParameter[]
-  /** Keywords of the root that the builder does not draw. */
+  /** Keywords of the root schema that the builder does not support. */
   readonly kept: JsonObject
 }
 
-/** Something that keeps a tool from being saved. */
+/** A problem that prevents a tool from being saved. */
 export interface DraftProblem {
-  /** `name`, `description`, `prompt`, or the ids of the parameters down to the one meant, and a field of it. */
+  /** `name`, `description` or `prompt`, or a parameter id followed by a field. */
   readonly place: string
   readonly message: string
 }
 
-/** An empty schema of a kind. What both kinds have is taken over from another one. */
+/** Returns an empty schema of a kind, with the description of `from`. */
 export function emptySchema(kind: DraftKind, from?: DraftSchema): DraftSchema {
   return {
     kind,
@@ -74,12 +79,12 @@ export function emptySchema(kind: DraftKind, from?: DraftSchema): DraftSchema {
   }
 }
 
-/** A parameter without a name. */
+/** Returns a parameter without a name. */
 export function emptyParameter(id: string): DraftParameter {
   return { id, name: '', isRequired: false, schema: emptySchema('string') }
 }
 
-/** A tool without anything. */
+/** A tool without content. */
 export const EMPTY_TOOL: DraftTool = Object.freeze({
   name: '',
   description: '',

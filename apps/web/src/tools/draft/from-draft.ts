@@ -3,7 +3,10 @@ import { parsePromptTemplate, templateProblems } from '@troupe/tools/prompt-temp
 import type { DraftParameter, DraftProblem, DraftSchema, DraftTool } from './draft.ts'
 import { BOUNDS } from './to-draft.ts'
 
-/** A draft as a tool, and what keeps it from being saved. The tool is complete as far as the draft is, so that a preview can be made of it. */
+/**
+ * A tool read from a draft, and the problems that prevent it from being saved. The tool is always usable for
+ * a preview.
+ */
 export interface FromDraft {
   readonly tool: AgentTool
   readonly problems: readonly DraftProblem[]
@@ -11,7 +14,7 @@ export interface FromDraft {
 
 const LONGEST_NAME = 64
 
-/** The tool of a draft. `others` are the names of the agent's other tools. */
+/** Converts a draft to a tool. `others` are the names of the agent's other tools. */
 export function fromDraft(draft: DraftTool, others: readonly string[] = []): FromDraft {
   const name = draft.name.trim()
   const problems: DraftProblem[] = []
@@ -35,14 +38,14 @@ export function fromDraft(draft: DraftTool, others: readonly string[] = []): Fro
   return { tool, problems }
 }
 
-/** Where a problem of a parameter stands: its id, and the field. */
+/** Returns the key of a problem: the id of the parameter, and the field. */
 export function placeOf(parameter: string, field: string): string {
   return `${parameter} ${field}`
 }
 
 interface Reporting {
   add(place: string, message: string | undefined): void
-  /** The id of the parameter that is read. */
+  /** The id of the current parameter. */
   readonly place: string
 }
 
@@ -142,7 +145,7 @@ function toBounds({ kind, least, most }: DraftSchema, { add, place }: Reporting)
   }
 }
 
-/** The value that a field says; undefined: none of its kind. */
+/** Parses the value in a field. Returns `undefined` if it does not match the kind. */
 function readValue(text: string, { kind }: DraftSchema): Json | undefined {
   switch (kind) {
     case 'string':
@@ -167,7 +170,7 @@ function readJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
   } catch {
-    // half written: the caller says so
+    // Incomplete input: the caller reports it.
     return undefined
   }
 }

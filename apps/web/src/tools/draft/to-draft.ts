@@ -8,7 +8,9 @@ import {
   type DraftTool,
 } from './draft.ts'
 
-/** A tool of a card as the builder edits it. What the builder does not draw is kept, so that `fromDraft` gives the same tool back. */
+/**
+ * Converts a tool to a draft. Unsupported keywords are preserved, so that `fromDraft` returns the same tool.
+ */
 export function toDraft({ name, description, prompt, parameters }: AgentTool): DraftTool {
   const root = parameters as unknown as JsonObject
   return {
@@ -31,7 +33,7 @@ function toMembers({ properties, required }: JsonObject, id: string): readonly D
   }))
 }
 
-/** The keywords that the builder draws, by kind. */
+/** The keywords that the builder supports, by kind. */
 const DRAWN: Readonly<Record<Exclude<DraftKind, 'other'>, readonly string[]>> = {
   string: ['enum', 'default', 'examples', 'minLength', 'maxLength'],
   number: ['enum', 'default', 'examples', 'minimum', 'maximum'],
@@ -74,7 +76,10 @@ function toSchema(schema: Json, id: string): DraftSchema {
   }
 }
 
-/** The keywords that are not drawn; an empty `properties` says nothing that the builder would write. */
+/**
+ * Returns the keywords that the builder does not support. An empty `properties` is one of them, as the
+ * builder would not write it.
+ */
 function keptOf(schema: JsonObject, drawn: readonly string[]): JsonObject {
   const isEmpty = isJsonObject(schema['properties']) && Object.keys(schema['properties']).length === 0
   return Object.fromEntries(
@@ -82,7 +87,7 @@ function keptOf(schema: JsonObject, drawn: readonly string[]): JsonObject {
   )
 }
 
-/** The kind of a schema that the builder can draw without losing anything; else `other`. */
+/** Returns the kind of a schema if the builder supports it without loss; otherwise `other`. */
 function kindOf(schema: Json): DraftKind {
   if (!isJsonObject(schema)) return 'other'
   const { type } = schema
@@ -90,7 +95,7 @@ function kindOf(schema: Json): DraftKind {
   return isDrawn && hasUsualForms(schema) ? (type as DraftKind) : 'other'
 }
 
-/** Keywords have the forms that the builder writes: what is odd is better edited as JSON than half understood. */
+/** Returns true if all keywords have the form that the builder writes. Other schemas are edited as JSON. */
 function hasUsualForms(schema: JsonObject): boolean {
   const { type, description, enum: values, examples, properties, required, items, uniqueItems } = schema
   const isOf = (value: Json): boolean =>

@@ -12,7 +12,7 @@ const WORDS: Readonly<Partial<Record<DraftKind, readonly [string, string]>>> = {
   array: ['Min items', 'Max items'],
 }
 
-/** The least and the most of a value, its length, or its members. */
+/** Edits the bounds of a value, its length, or its number of items. */
 export function BoundsFields({
   id,
   schema,

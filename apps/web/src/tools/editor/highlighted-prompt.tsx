@@ -1,7 +1,7 @@
 import type { PromptTemplate, TemplateProblem } from '@troupe/tools/prompt-template'
 import type { ReactElement } from 'react'
 
-/** The text behind a transparent text area, letter over letter, with its placeholders lit. */
+/** Shows the prompt with highlighted placeholders, exactly behind a transparent text area. */
 export function HighlightedPrompt({
   text,
   template,

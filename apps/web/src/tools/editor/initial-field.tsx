@@ -4,7 +4,7 @@ import { Select } from '../../ui/select.tsx'
 import { TextInput } from '../../ui/text-input.tsx'
 import type { DraftSchema } from '../draft/draft.ts'
 
-/** The default of a value: one of the allowed ones where there are any. */
+/** Edits the default of a value. Offers the allowed values if there are any. */
 export function InitialField({
   schema,
   problem,

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<DraftKind, string>> = {
   other: 'JSON Schema',
 }
 
-/** The type of a value. Another one begins anew, but for its description. */
+/** Selects the type of a value. A change resets the schema except for its description. */
 export function KindSelect({
   schema,
   onChange,

@@ -2,7 +2,7 @@ import { useState, type ReactElement } from 'react'
 import { Field } from '../../ui/field.tsx'
 import { INPUT_CLASSES } from '../../ui/text-input.tsx'
 
-/** Several values, one a line. Empty lines are left out of the values and stay in the text while it is written. */
+/** Edits several values, one per line. Empty lines stay in the text but are not values. */
 export function LinesField({
   label,
   hint,

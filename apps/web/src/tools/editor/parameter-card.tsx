@@ -8,7 +8,7 @@ import { placeOf } from '../draft/from-draft.ts'
 import { KindSelect } from './kind-select.tsx'
 import type { SchemaFieldsProps, Told } from './schema-fields-props.ts'
 
-/** One parameter: its name, type and whether it is required; below, what its type has. */
+/** Edits a parameter: its name, its type, whether it is required, and the fields of its type. */
 export function ParameterCard({
   parameter,
   level,

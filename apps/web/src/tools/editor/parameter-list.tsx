@@ -5,7 +5,7 @@ import { emptyParameter, type DraftParameter } from '../draft/draft.ts'
 import { ParameterCard } from './parameter-card.tsx'
 import type { SchemaFieldsProps, Told } from './schema-fields-props.ts'
 
-/** The parameters of a tool or the members of an object, to add to, change and take from (D40, D41). */
+/** Edits the parameters of a tool or the properties of an object. */
 export function ParameterList({
   members,
   onChange,
@@ -17,11 +17,11 @@ export function ParameterList({
   readonly members: readonly DraftParameter[]
   readonly onChange: (members: readonly DraftParameter[]) => void
   readonly told: Told
-  /** Of ids of new ones. */
+  /** Prefix of the ids of new parameters. */
   readonly idPrefix: string
-  /** 1: of the tool itself. */
+  /** Nesting depth; 1 for the parameters of the tool. */
   readonly level: number
-  /** What draws a schema: it comes from above, as schemas lie in schemas. */
+  /** The component that edits a schema. Passed as a prop, because schemas are nested. */
   readonly Fields: ComponentType<SchemaFieldsProps>
 }): ReactElement {
   const move = (from: number, to: number): void => {

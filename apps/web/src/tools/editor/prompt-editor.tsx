@@ -4,16 +4,19 @@ import { useRef, type ReactElement } from 'react'
 import { Field } from '../../ui/field.tsx'
 import { HighlightedPrompt } from './highlighted-prompt.tsx'
 
-/** The template of a tool: placeholders are lit as they are written, and those that name nothing are told at once (D42). */
+/**
+ * Edits the prompt template of a tool. Placeholders are highlighted, and unknown ones are reported while the
+ * person types.
+ */
 export function PromptEditor({
   tool,
   onChange,
   problem,
 }: {
-  /** As far as it is written. */
+  /** The tool of the current draft, which may be incomplete. */
   readonly tool: AgentTool
   readonly onChange: (prompt: string) => void
-  /** Told when the tool was to be saved. */
+  /** The problem found when saving; `undefined` before that. */
   readonly problem: string | undefined
 }): ReactElement {
   const area = useRef<HTMLTextAreaElement>(null)

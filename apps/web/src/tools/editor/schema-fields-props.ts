@@ -1,13 +1,16 @@
 import type { DraftSchema } from '../draft/draft.ts'
 
-/** The problem of a place, where it is to be told. */
+/**
+ * Returns the message of a problem by its key; `undefined` if there is none, or if it should not be shown
+ * yet.
+ */
 export type Told = (place: string) => string | undefined
 
-/** What the fields of a schema are given. */
+/** Props of the fields of a schema. */
 export interface SchemaFieldsProps {
   readonly id: string
   readonly schema: DraftSchema
-  /** How deep it lies; 1: a parameter of the tool. */
+  /** Nesting depth; 1 for a parameter of the tool. */
   readonly level: number
   readonly told: Told
   readonly onChange: (schema: DraftSchema) => void

@@ -10,7 +10,7 @@ import { LinesField } from './lines-field.tsx'
 import { ParameterList } from './parameter-list.tsx'
 import type { SchemaFieldsProps } from './schema-fields-props.ts'
 
-/** What a type has to say of its values: description, default, allowed values, bounds, examples, members. */
+/** Edits the keywords of a type: description, default, allowed values, bounds, examples, properties. */
 export function SchemaFields({ id, schema, level, told, onChange }: SchemaFieldsProps): ReactElement {
   const { kind } = schema
   const change = (part: Partial<DraftSchema>): void => onChange({ ...schema, ...part })

@@ -20,14 +20,14 @@ import { ParameterList } from './parameter-list.tsx'
 import { PromptEditor } from './prompt-editor.tsx'
 import { SchemaFields } from './schema-fields.tsx'
 
-/** A tool of a card, to be written: what models read of it, its parameters, and its prompt. Saved into the card (D43). */
+/** Edits a tool of a card: its name, description, parameters and prompt. Saves it to the card. */
 export function ToolEditor({
   shelf,
   tool: given,
   onSaved,
 }: {
   readonly shelf: ShelfView
-  /** None: a new one. */
+  /** `undefined` for a new tool. */
   readonly tool: AgentTool | undefined
   readonly onSaved: () => void
 }): ReactElement {

@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { RequiredMark } from '../../ui/required-mark.tsx'
 import type { ValueFieldProps } from './value-field-props.ts'
 
-/** Fields that are one value together, with what the schema says of it and the problem of the whole. */
+/** Groups the fields of one value, with the description of its schema and the problem of the whole value. */
 export function FieldGroup({
   label,
   schema: { description },

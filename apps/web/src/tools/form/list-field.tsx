@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { FieldGroup } from './field-group.tsx'
 import type { MembersProps } from './value-field-props.ts'
 
-/** A list: its items can be added and taken away. A list without items is no value. */
+/** Edits a list, with buttons to add and remove items. A list without items has no value. */
 export function ListField({
   label,
   schema,
@@ -18,7 +18,7 @@ export function ListField({
   Member,
   items,
 }: MembersProps & { readonly items: JsonObject }): ReactElement {
-  // an item that is not written yet has a place, and no value
+  // An item without a value still needs a position.
   const [slots, setSlots] = useState<readonly { readonly id: number; readonly value: Json | undefined }[]>(
     () => (Array.isArray(value) ? (value as readonly Json[]).map((item, id) => ({ id, value: item })) : []),
   )

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 import { FieldGroup } from './field-group.tsx'
 import type { MembersProps } from './value-field-props.ts'
 
-/** The members of an object, each with its own field. An object without any member is no value. */
+/** Edits the properties of an object. An object without properties has no value. */
 export function ObjectFields({
   label,
   schema,

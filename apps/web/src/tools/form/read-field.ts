@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from '@troupe/schema'
 
-/** The value that a text in a form says; what is no value of the type stays text, and is a problem. Nothing written is no value. */
+/**
+ * Parses a text field. A text that does not match the type is returned as a string, which is reported as a
+ * problem. Returns `undefined` if the text is empty.
+ */
 export function readField(text: string, { type }: JsonObject): Json | undefined {
   if (text === '') return undefined
   if (type === 'string') return text
@@ -11,7 +14,7 @@ export function readField(text: string, { type }: JsonObject): Json | undefined 
   try {
     return JSON.parse(text) as Json
   } catch {
-    // half written
+    // Incomplete input.
     return text
   }
 }

@@ -7,7 +7,7 @@ import { INPUT_CLASSES, TextInput } from '../../ui/text-input.tsx'
 import { readField } from './read-field.ts'
 import type { ValueFieldProps } from './value-field-props.ts'
 
-/** A text, a number, true or false, one of a few; anything else is written as JSON. */
+/** Edits a string, a number, a boolean or a choice. Other values are written as JSON. */
 export function ScalarField({
   label,
   schema,
@@ -55,7 +55,7 @@ export function ScalarField({
   )
 }
 
-/** What is written stays as it is written, also where it is not yet a value. */
+/** Edits a value as text, which is preserved even if it is not valid yet. */
 function Written({
   field,
   schema,

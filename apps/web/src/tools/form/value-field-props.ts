@@ -1,20 +1,23 @@
 import type { Json, JsonObject } from '@troupe/schema'
 import type { ComponentType } from 'react'
 
-/** What every field of a form is given. */
+/** Props of a field for a value. */
 export interface ValueFieldProps {
   readonly label: string
   readonly schema: JsonObject
-  /** Undefined: nothing is written. */
+  /** `undefined` if the field is empty. */
   readonly value: Json | undefined
   readonly isRequired: boolean
   readonly onChange: (value: Json | undefined) => void
-  /** The problem of a path, where it is to be told. */
+  /**
+   * Returns the message of a problem by its path; `undefined` if there is none, or if it should not be shown
+   * yet.
+   */
   readonly told: (path: string) => string | undefined
   readonly path: string
 }
 
-/** What fields with members are given beside: what draws a member comes from above, as values lie in values. */
+/** Props of a field with nested values. The component is passed as a prop, because values are nested. */
 export interface MembersProps extends ValueFieldProps {
   readonly Member: ComponentType<ValueFieldProps>
 }

@@ -5,7 +5,7 @@ import { ObjectFields } from './object-fields.tsx'
 import { ScalarField } from './scalar-field.tsx'
 import type { ValueFieldProps } from './value-field-props.ts'
 
-/** The control for a value of a schema: by its type, lists and objects with their members. */
+/** Edits a value by the type of its schema. */
 export function ValueField(props: ValueFieldProps): ReactElement {
   const { type, properties, items } = props.schema
   if (type === 'object' && isJsonObject(properties))

@@ -1,14 +1,14 @@
 import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 
-/** What is wrong with a value, and where: `/seat`, `/stops/0/city`; the root is the empty text. */
+/** A problem of a value. `path` is its location, such as `/seat` or `/stops/0/city`; empty for the root. */
 export interface ValueProblem {
   readonly path: string
   readonly message: string
 }
 
 /**
- * The problems of a value in a form (D44): what is required and missing, types, allowed values, and bounds. The server checks the whole schema before it
- * runs anything; this says the usual things while they are written.
+ * Checks a value in a form: required properties, types, allowed values and bounds. The server checks the
+ * whole schema before a run; this covers the common problems while a person types.
  */
 export function valueProblems(
   schema: JsonObject,

@@ -12,7 +12,7 @@ import { ValueField } from '../form/value-field.tsx'
 import { valueProblems } from '../form/value-problems.ts'
 import { tellTrial } from './trial-events.ts'
 
-/** Tries a tool (D44–D47): a form of its parameters, the prompt as it fills, and a run of it to watch. */
+/** Shows the form for testing a tool, with a preview of the prompt. Starts a run of it. */
 export function TestDialog({
   agent,
   tool,

@@ -1,25 +1,25 @@
-/** The event that opens a read-only chat for a trial of a tool (D47). */
+/** The event that opens a read-only chat for a trial of a tool. */
 export const TRIAL_EVENT = 'create-test-chat-tab'
 
-/** What it says. */
+/** The details of the event: a trial that was started. */
 export interface TrialChat {
   /** The filled prompt. */
   readonly initialMessage: string
   readonly readOnly: true
-  /** Asked in place of the models of the cards. */
+  /** Model in place of the models of the cards. */
   readonly initialModel: string | undefined
   readonly agent: string
   readonly tool: string
-  /** The run that the prompt was sent to. */
+  /** The run of the trial. */
   readonly runId: string
 }
 
-/** Tells the page that a trial has begun. */
+/** Dispatches the event of a trial that was started. */
 export function tellTrial(chat: TrialChat): void {
   dispatchEvent(new CustomEvent(TRIAL_EVENT, { detail: chat }))
 }
 
-/** Calls back for every trial that begins; the answer ends that. */
+/** Calls `open` for every trial that starts. Returns a function that removes the listener. */
 export function onTrial(open: (chat: TrialChat) => void): () => void {
   const listen = (event: Event): void => open((event as CustomEvent<TrialChat>).detail)
   addEventListener(TRIAL_EVENT, listen)

@@ -17,7 +17,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 
-/** A trial of a tool: the prompt it was sent with, the calls and their results, the answer (D47–D50). It can be watched, and not be written to. */
+/** Shows a trial of a tool, read-only: the prompt, the calls with their results, and the answer. */
 export function TrialPage({
   agent,
   tool,
@@ -27,7 +27,7 @@ export function TrialPage({
   readonly agent: ServedAgent
   readonly tool: string
   readonly runId: string
-  /** The filled prompt, before the server has told it. */
+  /** The filled prompt, shown until the server returns the input of the run. */
   readonly initialMessage: string
 }): ReactElement {
   return (
@@ -100,7 +100,7 @@ function TrialStats({ runId }: { readonly runId: string }): ReactElement | null 
   )
 }
 
-/** What the agent had to work with: its models, tools and servers; nothing of it can be changed here. */
+/** Shows the context of the trial, read-only: models, tools and servers of the agent. */
 function TrialContext({
   agent,
   tool,
