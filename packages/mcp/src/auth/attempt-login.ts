@@ -13,7 +13,7 @@ import type { LoginKey, SavedLogin } from './saved-login.ts'
 const LOGIN_TIMEOUT = 10 * 60 * 1000
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
-/** See `logIn`. */
+/** Runs the login that `logIn` documents. */
 export async function attemptLogin(options: LogInOptions): Promise<{ readonly tools: number }> {
   const target = httpTarget(options)
   const key: LoginKey = { url: target.url.href, principal: options.principal }
@@ -70,7 +70,7 @@ async function attempt({
   })
   try {
     const tools = await connection.listTools()
-    // some servers let everybody list their tools and want a login for the calls
+    // Some servers list their tools without a login and require one only for calls.
     if (session.login().tokens === undefined) await session.logIn({ serverUrl: target.url })
     await store.write(key, session.login())
     return { tools: tools.length }
@@ -79,7 +79,10 @@ async function attempt({
   }
 }
 
-/** The port of the login before is tried first: its registration is for that port. */
+/**
+ * Opens the callback on the port of the previous login if it is free, because the client registration is
+ * bound to that port.
+ */
 async function openCallback(
   { config }: LogInOptions,
   state: string,

@@ -6,8 +6,9 @@ const MAX_BYTES = 1024 * 1024
 const TIMEOUT = 30_000
 
 /**
- * The fetch of everything around a login. It carries none of the headers that are meant for the MCP server, an answer is small and comes
- * soon, and what is sent with a secret in it (a POST) is not sent on to where a redirect points.
+ * Creates the fetch for requests to the authorization server. It sends no headers meant for the MCP server,
+ * limits the size of a response and the time it takes, and follows redirects only for GET, because other
+ * requests carry secrets.
  */
 export function createAuthorizationFetch({ clock }: { readonly clock: Clock }): FetchLike {
   const fetch = createGuardedFetch({ maxMessageBytes: MAX_BYTES })

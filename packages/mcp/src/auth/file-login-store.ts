@@ -8,8 +8,9 @@ const OWNER_ONLY = 0o600
 const OWNER_FOLDER = 0o700
 
 /**
- * Keeps logins in a folder, one file each, which only their owner can read (0600 in 0700). A file is replaced in one step, so that
- * processes which share the folder see the old login or the new one. The folder is made with the first login.
+ * Creates a login store in a folder that only its owner can read (files 0600, folder 0700), created on the
+ * first write. Files are replaced atomically, so that other processes see either the old login or the new
+ * one.
  */
 export function createFileLoginStore(options: { readonly folder: string }): LoginStore {
   const { folder } = options
@@ -42,7 +43,7 @@ export function createFileLoginStore(options: { readonly folder: string }): Logi
   }
 }
 
-/** Readable for a person by its host, and another one for every key. */
+/** Returns a file name that shows the host and is unique for the key. */
 function fileName(key: LoginKey): string {
   const host = new URL(key.url).hostname.replaceAll(/[^a-z0-9.-]/giu, '_').slice(0, 80)
   const digest = createHash('sha256')

@@ -7,34 +7,34 @@ import type { CallbackAnswer } from './loopback-callback.ts'
 import { needsLogin } from './needs-login.ts'
 import type { SavedLogin } from './saved-login.ts'
 
-/** A server that accepts no login is not asked for ever. */
+/** Limit for servers that reject every login. */
 const MOST_LOGINS = 3
 
-/** What a person's login needs. */
+/** Options of `createInteractiveSession`. */
 export interface InteractiveOptions {
   readonly server: string
-  /** A new attempt, after what is known from the one before. */
+  /** Creates a login attempt that may reuse the client registration of the previous one. */
   attempt(saved: SavedLogin | undefined): LoginClient
   readonly saved: SavedLogin | undefined
-  /** For what goes to the authorization server. */
+  /** Fetch for requests to the authorization server. */
   readonly fetch: FetchLike
-  /** What the definition asks for, in place of what the server names. */
+  /** Scope from the server definition. Overrides the scope that the server requests. */
   readonly scope?: string | undefined
-  /** Tells the person where to go. */
+  /** Shows the person the address of the login page. */
   show(url: URL): void
-  /** What the browser came back with. */
+  /** Waits for the redirect to the callback address. */
   answer(): Promise<CallbackAnswer>
 }
 
-/** A session that logs in when the server asks for it, with the help of a person. */
+/** A session that logs in with the help of a person when the server requires it. */
 export interface InteractiveSession extends LoginSession {
-  /** Logs in though nobody asked yet. Rejects with `mcp_auth_failed`. */
+  /** Logs in before the server has required it. Rejects with `mcp_auth_failed`. */
   logIn(request: { readonly serverUrl: URL }): Promise<void>
-  /** What came of it; without tokens: nobody logged in. */
+  /** Returns the current login. It has no tokens if no login has succeeded. */
   login(): SavedLogin
 }
 
-/** A session without a login: whatever there was before, the person is asked anew. */
+/** Creates a session without tokens. Saved tokens are ignored, so the person logs in again. */
 export function createInteractiveSession(options: InteractiveOptions): InteractiveSession {
   const { saved } = options
   let client = options.attempt(saved)
@@ -43,7 +43,7 @@ export function createInteractiveSession(options: InteractiveOptions): Interacti
     saved?.wantedScope === undefined ? undefined : joinScopes(saved.tokens?.scope, saved.wantedScope)
 
   async function logIn({ serverUrl, response }: LoginRequest): Promise<void> {
-    // the login just made is refused: perhaps the server takes those of another issuer by now
+    // the new login was refused: the server may have moved to another issuer
     if (client.login().tokens !== undefined) client = options.attempt(client.login())
     logins += 1
     if (logins > MOST_LOGINS) throw needsLogin(options.server, 'expired')
@@ -81,7 +81,7 @@ export function createInteractiveSession(options: InteractiveOptions): Interacti
 
 interface LoginRequest {
   readonly serverUrl: URL
-  /** The refusal that says what is wanted. */
+  /** The 401 response with the server's challenge. */
   readonly response?: Response
 }
 

@@ -1,6 +1,6 @@
 import type { LoginStore } from './saved-login.ts'
 
-/** Forgets the login of a principal to the server at an address. True when there was one. */
+/** Deletes the login of a principal to a server. Resolves to true if there was one. */
 export function logOut(options: {
   readonly url: string
   readonly principal: string

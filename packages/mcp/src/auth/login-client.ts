@@ -8,28 +8,27 @@ import type {
 import type { McpServerAuth } from '@troupe/schema'
 import type { SavedLogin } from './saved-login.ts'
 
-/** One attempt to log in, in the form that the SDK drives. Everything it learns stays in memory until it succeeded. */
+/** One login attempt behind the SDK's provider interface. Holds its state in memory only. */
 export interface LoginClient {
   readonly provider: OAuthClientProvider
-  /** Where the person has to go, once the SDK knows. */
+  /** Returns the address of the login page, or `undefined` if the SDK has not set it yet. */
   authorizationUrl(): URL | undefined
-  /** What came of it; without tokens: nothing. */
+  /** Returns the state of the attempt. It has no tokens if the login has not succeeded. */
   login(): SavedLogin
 }
 
-/** What an attempt starts with. */
+/** Options of `createLoginClient`. */
 export interface LoginClientOptions {
-  /** Our name, which the person reads on the page of the authorization server. */
+  /** Client name shown on the page of the authorization server. */
   readonly name: string
   readonly auth: McpServerAuth
   readonly redirectUrl: string
-  /** Unguessable: what comes back with it was started by us. */
+  /** Unguessable value that proves that a callback belongs to this attempt. */
   readonly state: string
-  /** The login before; its registration is used again where it fits. */
+  /** Previous login. Its client registration is reused if the redirect URL is the same. */
   readonly saved: SavedLogin | undefined
 }
 
-/** An attempt that has not begun. */
 export function createLoginClient(options: LoginClientOptions): LoginClient {
   const { auth, redirectUrl, state } = options
   let client = knownClient(options)
@@ -63,7 +62,10 @@ export function createLoginClient(options: LoginClientOptions): LoginClient {
   }
 }
 
-/** One that was registered by hand, or the one of the login before: a registration is for one address to come back to. */
+/**
+ * Returns the configured client, or else the one registered by the previous login if the redirect URL is the
+ * same.
+ */
 function knownClient({
   auth,
   saved,

@@ -9,7 +9,7 @@ import { needsLogin } from './needs-login.ts'
 
 const MOST_CAUSES = 5
 
-/** The failed login behind what the SDK threw; undefined when it is something else. */
+/** Returns the login failure among the causes of an SDK error, or `undefined` if there is none. */
 export function loginFailure(thrown: unknown, server: string): TroupeError | undefined {
   let error = thrown
   for (let depth = 0; depth < MOST_CAUSES; depth += 1) {

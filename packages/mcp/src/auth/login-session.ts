@@ -1,9 +1,9 @@
 import type { AuthProvider } from '@modelcontextprotocol/client'
 
-/** How a connection to an address proves who it acts for. */
+/** Authentication of a connection to an HTTP server. */
 export interface LoginSession extends AuthProvider {
-  /** The server asked for more rights than the login has. */
+  /** Records that the server requires an additional scope. */
   wantScope(scope: string): Promise<void>
-  /** What must not be seen in anything that the server says. */
+  /** Returns the secrets to redact in everything the server sends. */
   secrets(): readonly string[]
 }

@@ -5,25 +5,29 @@ import { errorMessage, troupeError } from '@troupe/schema'
 const HOST = '127.0.0.1'
 const PATH = '/callback'
 
-/** What the authorization server sent the browser back with. */
+/** Parameters of the redirect from the authorization server. */
 export interface CallbackAnswer {
   readonly code: string
-  /** Who says that it issued the code. */
+  /** Issuer of the code, as named by the redirect. */
   readonly iss?: string
 }
 
-/** Listens on this machine for the browser to come back. */
+/** A local HTTP server that receives the redirect of the browser. */
 export interface LoopbackCallback {
-  /** Such as http://127.0.0.1:49152/callback. */
+  /** For example `http://127.0.0.1:49152/callback`. */
   readonly redirectUrl: string
-  /** Resolves when the browser came back, since the call before; rejects with `mcp_auth_failed` when it brought a refusal. */
+  /**
+   * Resolves with the first redirect since the previous call. Rejects with `mcp_auth_failed` if the login was
+   * refused.
+   */
   answer(): Promise<CallbackAnswer>
   close(): Promise<void>
 }
 
 /**
- * Opens the listener, on a free port where none is asked for. Requests without the right `state` were not started by us: they are answered
- * 400 and change nothing. Nothing that the browser sends is shown on its page. Rejects with `mcp_auth_failed` when the port is taken.
+ * Starts the local server, on a free port if none is given. Requests without the right `state` get a 400
+ * response and have no effect. The response page never shows input from the browser. Rejects with
+ * `mcp_auth_failed` if the port is in use.
  */
 export async function openLoopbackCallback(options: {
   readonly state: string
@@ -62,7 +66,7 @@ export async function openLoopbackCallback(options: {
 
 function expectAnswer(): PromiseWithResolvers<CallbackAnswer> {
   const expected = Promise.withResolvers<CallbackAnswer>()
-  // it may be refused before anybody waits for it
+  // avoid an unhandled rejection if the refusal arrives before `answer` is called
   expected.promise.catch(() => undefined)
   return expected
 }

@@ -1,6 +1,6 @@
 import { troupeError, type TroupeError } from '@troupe/schema'
 
-/** Why a person has to log in. */
+/** Reason why a person has to log in. */
 export type LoginReason = 'none' | 'expired' | 'scope' | 'refused'
 
 const REASONS: Readonly<Record<LoginReason, string>> = {
@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<LoginReason, string>> = {
   refused: 'does not accept the `headers` it is sent (HTTP 401); correct them, or log in',
 }
 
-/** `mcp_needs_auth`: what only a person can mend, and how. */
+/** Creates an `mcp_needs_auth` error with the login command as its fix. */
 export function needsLogin(server: string, reason: LoginReason, cause?: unknown): TroupeError {
   const command = `troupe servers login ${server}`
   return troupeError('mcp_needs_auth', `The MCP server "${server}" ${REASONS[reason]}: ${command}`, {

@@ -11,15 +11,16 @@ import { needsLogin } from './needs-login.ts'
 import type { SavedLogin } from './saved-login.ts'
 
 /**
- * New tokens for a login whose access token is refused. Tokens go to the issuer that gave them and to no other: who issues them now is
- * asked first. Rejects with `mcp_needs_auth` when only a person can help.
+ * Refreshes the tokens after the server has rejected the access token. First checks that the server still
+ * uses the same issuer, so that the refresh token is sent to no other. Rejects with `mcp_needs_auth` if a
+ * person has to log in again.
  */
 export async function refreshLogin(
   { tokens, client }: SavedLogin,
   context: {
     readonly server: string
     readonly serverUrl: URL
-    /** The refusal that says what is wanted. */
+    /** The 401 response with the server's challenge. */
     readonly response: Response
     readonly fetch: FetchLike
   },
@@ -53,7 +54,7 @@ function issuerOf({ authorizationServerMetadata, authorizationServerUrl }: OAuth
   return authorizationServerMetadata?.issuer ?? authorizationServerUrl
 }
 
-/** The resource that the token is for, as its metadata names it; one that does not cover the server counts as none. */
+/** Returns the resource from the metadata, or `undefined` if it does not cover the server. */
 function resourceOf({ resourceMetadata }: OAuthServerInfo, serverUrl: URL): URL | undefined {
   if (resourceMetadata === undefined) return undefined
   const configuredResource = new URL(resourceMetadata.resource)

@@ -1,28 +1,28 @@
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 
-/** Which login is meant: that of one principal to one address. */
+/** Identifies the login of one principal to one server. */
 export interface LoginKey {
   readonly url: string
   readonly principal: string
 }
 
-/** What is kept of a login. Holds secrets: it is stored where only its owner can read it, and never shown. */
+/** A stored login. Contains secrets: store it where only its owner can read it, and never print it. */
 export interface SavedLogin {
-  /** Stamped with the issuer that gave them; they are sent to no other. */
+  /** Tokens with the issuer that issued them. They must be sent to no other issuer. */
   readonly tokens?: StoredOAuthTokens
-  /** Who we are to that issuer. */
+  /** Client registration at that issuer. */
   readonly client?: StoredOAuthClientInformation
-  /** Where the browser came back to; a registration holds for this address. */
+  /** Callback address that the client registration is bound to. */
   readonly redirectUrl?: string
-  /** A scope that the server asked for since: the next login asks for it. */
+  /** Scope that the server has required since the login. The next login requests it. */
   readonly wantedScope?: string
 }
 
-/** Where logins are kept. What it gives is never newer than what was written last, by whichever process. */
+/** Store of logins. A read returns the last write, even if another process made it. */
 export interface LoginStore {
-  /** Undefined: there is none. Rejects with `mcp_auth_failed` when it cannot be read. */
+  /** Returns `undefined` if there is no login. Rejects with `mcp_auth_failed` if it cannot be read. */
   read(key: LoginKey): Promise<SavedLogin | undefined>
   write(key: LoginKey, login: SavedLogin): Promise<void>
-  /** True when there was one. */
+  /** Resolves to true if there was a login. */
   remove(key: LoginKey): Promise<boolean>
 }

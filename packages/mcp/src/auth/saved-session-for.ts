@@ -5,7 +5,10 @@ import type { LoginSession } from './login-session.ts'
 import { createSavedSession } from './saved-session.ts'
 import type { LoginStore } from './saved-login.ts'
 
-/** The session of a connection; none for processes, and for servers that get their key in a header of the definition. */
+/**
+ * Returns the session for a connection. `undefined` without a login store, for stdio servers, and for servers
+ * with a configured `Authorization` header.
+ */
 export function savedSessionFor(
   target: ServerTarget,
   options: { readonly logins?: LoginStore; readonly principal: string; readonly clock: Clock },

@@ -5,14 +5,15 @@ import { needsLogin } from './needs-login.ts'
 import type { LoginKey, LoginStore, SavedLogin } from './saved-login.ts'
 
 /**
- * Uses the login that a person made before, and renews it. It never starts one: what needs a person is `mcp_needs_auth`. The store is
- * read for every request, so a login made meanwhile, or renewed by another process, counts at once.
+ * Creates a session that uses and refreshes a stored login. It never starts a login, but rejects with
+ * `mcp_needs_auth` if one is needed. Every request reads the store, so that a login or refresh by another
+ * process takes effect at once.
  */
 export function createSavedSession(options: {
   readonly server: string
   readonly key: LoginKey
   readonly store: LoginStore
-  /** For what goes to the authorization server. */
+  /** Fetch for requests to the authorization server. */
   readonly fetch: FetchLike
 }): LoginSession {
   const { server, key, store, fetch } = options
@@ -48,13 +49,13 @@ export function createSavedSession(options: {
   }
 }
 
-/** The answer of a server that does not accept what it was sent. */
+/** A 401 response and the server that sent it. */
 interface Refusal {
   readonly response: Response
   readonly serverUrl: URL
 }
 
-/** Some authorization servers answer with a new refresh token, others mean that the old one stays good. */
+/** Keeps the old refresh token if the response has none: some authorization servers do not rotate it. */
 function keepingRefresh(fresh: StoredOAuthTokens, before: StoredOAuthTokens): StoredOAuthTokens {
   const { refresh_token: kept, issuer, scope } = before
   return {

@@ -1,7 +1,7 @@
 import { extractWWWAuthenticateParams, type FetchLike } from '@modelcontextprotocol/client'
 import type { LoginSession } from './login-session.ts'
 
-/** A fetch that tells a session when a server asks for more rights than its login has. */
+/** Wraps a fetch to record in the session which additional scope the server requires. */
 export function createScopeFetch(fetch: FetchLike, session: LoginSession): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init)

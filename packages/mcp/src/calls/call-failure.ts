@@ -5,16 +5,16 @@ import { needsLogin } from '../auth/needs-login.ts'
 import { lossCode } from '../stdio/lost-answer.ts'
 import { isFailure } from '../connection/until-aborted.ts'
 
-/** What is known of a request to a server that failed. */
+/** Context of a failed request to a server. */
 export interface FailedCall {
   readonly server: string
-  /** Why it was stopped; none: it was not. */
+  /** Failure that the call was cancelled with; `undefined` if it was not cancelled. */
   readonly stopped: Failure | undefined
-  /** How the server ended, such as `it exited with code 1`; for messages. */
+  /** Returns how the server ended, for messages; for example `it exited with code 1`. */
   ending(): string | undefined
 }
 
-/** Why it failed. Who stopped it has said why: the failure then says the same. */
+/** Returns the failure of a call. For a cancelled call this is the failure it was cancelled with. */
 export function callFailure(thrown: unknown, call: FailedCall): Failure {
   if (call.stopped !== undefined) return call.stopped
   if (TroupeError.isInstance(thrown)) return thrown.failure
@@ -34,7 +34,7 @@ function protocolFailure(thrown: ProtocolError, { server }: FailedCall): Failure
   return failure('mcp_failed', `The MCP server "${server}" answered: ${thrown.message} (${thrown.code})`)
 }
 
-/** Core stops a call with a failure as reason; the result then says the same. */
+/** Returns the failure of an abort reason. The core cancels calls with a failure as the reason. */
 export function stopFailure(reason: unknown): Failure {
   if (TroupeError.isInstance(reason)) return reason.failure
   if (isFailure(reason)) return reason
@@ -62,18 +62,18 @@ function isClosed(thrown: unknown): boolean {
   )
 }
 
-/** True for what fetch throws when a server cannot be reached or breaks the connection. */
+/** Returns true if `fetch` threw because the server is unreachable or closed the connection. */
 export function isNetworkError(thrown: unknown): boolean {
   return thrown instanceof TypeError && thrown.cause instanceof Error
 }
 
-/** What lies behind `fetch failed`. */
+/** Returns the message of the cause, because `fetch failed` alone says nothing. */
 export function causeMessage(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown
   return errorMessage(cause)
 }
 
-/** What the SDK says, without the pages that some servers answer with. */
+/** Returns the SDK's message in short form, without the HTML page that some servers respond with. */
 export function sdkMessage(thrown: unknown): string {
   if (SdkHttpError.isInstance(thrown)) return `HTTP ${thrown.status}${httpHint(thrown.status)}`
   const [line = ''] = errorMessage(thrown).split('\n')

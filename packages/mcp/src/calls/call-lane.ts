@@ -2,16 +2,16 @@ import { TroupeError, troupeError, type StopSource } from '@troupe/schema'
 
 const MOST_WAITING = 10_000
 
-/** Lets so many calls through at once; the others wait in order. */
+/** Limits the number of concurrent calls; further calls wait in order. */
 export interface CallLane {
   /**
-   * What gives the place back: at once where one is free, else when it is this one's turn. Rejects with the reason of the stop; throws
-   * when too many wait.
+   * Returns a function that releases the permit, as a promise if the call has to wait. Rejects with the
+   * reason if the call is cancelled; throws if too many calls are waiting.
    */
   enter(stop: StopSource): (() => void) | Promise<() => void>
 }
 
-/** A lane with `size` free places. */
+/** Creates a limiter for `size` concurrent calls. */
 export function createCallLane(server: string, size: number): CallLane {
   const waiting = new Set<() => void>()
   let free = size
@@ -25,7 +25,7 @@ export function createCallLane(server: string, size: number): CallLane {
     }
   }
 
-  /** Gives a place back once, however often it is called. */
+  /** Creates a permit; releasing it more than once has no effect. */
   function place(): () => void {
     let isHeld = true
     return () => {

@@ -1,7 +1,10 @@
 import type { Failure, StopSource, ToolContext } from '@troupe/schema'
 import { stopFailure } from './call-failure.ts'
 
-/** What stops a call. The signal of its context is only made where the context has nothing that costs less. */
+/**
+ * Returns the cancellation of a call. Reads `ctx.signal` only if the context has no `stop`, because it is
+ * created on access.
+ */
 export function callStop(ctx: ToolContext): StopSource {
   return ctx.stop ?? signalStop(ctx.signal)
 }

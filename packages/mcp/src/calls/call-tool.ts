@@ -12,10 +12,10 @@ import { useResource } from '../resources/use-resource.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
 import { sendableSignal } from '../connection/sendable-signal.ts'
 
-/** The longest time that a timer takes: deadlines are core's (decision 5). */
+/** Longest delay a timer supports, in ms. The core enforces deadlines. */
 export const NO_TIMEOUT: number = 2 ** 31 - 1
 
-/** One call: whom it goes to and what is known when it fails. */
+/** One call of a server's tool. */
 export interface ToolCall {
   readonly client: Client
   readonly server: string
@@ -23,17 +23,17 @@ export interface ToolCall {
   readonly args: JsonObject
   readonly ctx: ToolContext
   readonly stop: StopSource
-  /** How the server ended, such as `it exited with code 1`; for messages. */
+  /** Returns how the server ended, for messages; for example `it exited with code 1`. */
   ending(): string | undefined
 }
 
-/** The result of a call, and what the SDK threw for want of one. */
+/** Result of a call, and the error that the SDK threw, if any. */
 export interface CallOutcome {
   readonly result: ToolResult
   readonly thrown?: unknown
 }
 
-/** Calls a tool and waits as long as the caller does. Never rejects. */
+/** Calls a tool without a time limit of its own. Never rejects. */
 export async function callTool(call: ToolCall): Promise<CallOutcome> {
   const { ctx } = call
   const sendable = sendableSignal(ctx.signal)
@@ -54,12 +54,12 @@ export async function callTool(call: ToolCall): Promise<CallOutcome> {
 function request({ client, tool, args }: ToolCall, options: RequestOptions): Promise<unknown> {
   const { name, inputSchema, resource } = tool
   if (resource !== undefined) return useResource(client, { resource, args }, options)
-  // without an output schema: the SDK would compile it, with patterns of the server's making
+  // pass no output schema: the SDK would compile it, with regular expressions from the server
   const toolDefinition = { name, inputSchema: inputSchema as { readonly type: 'object' } }
   return client.callTool({ name, arguments: args }, { ...options, toolDefinition })
 }
 
-/** How far a call is, in words. */
+/** Formats a progress notification. */
 export function progressText({ progress, total, message }: Progress): string {
   const count = total === undefined ? String(progress) : `${progress}/${total}`
   return message === undefined ? count : `${message} (${count})`

@@ -7,16 +7,16 @@ import {
 } from '@troupe/schema'
 import type { ServerTool } from '../tools/server-tool.ts'
 
-/** Holds the structured part of a result against what its tool promised. */
+/** Checks the structured content of a result against the output schema of its tool. */
 export type CheckOutput = (tool: ServerTool, result: ToolResult) => ToolResult
 
 /**
- * A check whose schemas are compiled when they are first needed. A structured value that breaks its promise is taken out, so that
- * whoever reads one can rely on its form, and so is one that is nested too deep; the text stays. Said once for a tool.
+ * Creates a check that compiles a schema on first use. It removes structured content that is invalid or
+ * nested too deeply and leaves the text. Warns once per tool.
  */
 export function createOutputCheck(options: {
   readonly server: string
-  /** None: nothing is checked. */
+  /** If `undefined`, only the nesting depth is checked. */
   readonly validate: ValidateArguments | undefined
   warn(text: string): void
 }): CheckOutput {

@@ -1,8 +1,9 @@
 import { coerceToolResult, isJsonObject, type Json, type JsonObject, type ToolResult } from '@troupe/schema'
 
 /**
- * The result of an answer in which there is nothing but text and an object, as every revision of the protocol has it. Undefined for all others: errors,
- * questions back, data, what is of a form that the SDK would not take.
+ * Returns the result if the response contains only text and structured content, which is the same in every
+ * protocol revision. Returns `undefined` for errors, requests for input, binary data and anything the SDK
+ * would reject.
  */
 export function plainResult(
   { result }: JsonObject,
@@ -16,7 +17,7 @@ export function plainResult(
   return coerceToolResult(result)
 }
 
-/** The newer protocol says what a result is, the older one has only one kind. */
+/** Returns true for a final result. Only the newer protocol sends `resultType`. */
 function isFinal(resultType: Json | undefined, era: 'modern' | 'legacy'): boolean {
   return resultType === (era === 'modern' ? 'complete' : undefined)
 }

@@ -3,40 +3,46 @@ import type { PromptRequest } from '../prompts/get-prompt.ts'
 import type { FilledPrompt, ServerPrompt } from '../prompts/server-prompt.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
 
-/** What came of a call. */
+/** Result of a call on a connection. */
 export interface CallAnswer {
   readonly result: ToolResult
-  /** The server did not run it, because its session had expired: it may be made again on a new connection. */
+  /**
+   * True if the server did not run the call because its session had expired. The call may be repeated on a
+   * new connection.
+   */
   readonly unseen: boolean
 }
 
-/** Who calls, and what stops it. */
+/** Context and cancellation of a call. */
 export interface StoppableCall {
   readonly ctx: ToolContext
   readonly stop: StopSource
 }
 
-/** One live conversation with one server. */
+/** An open connection to one server. */
 export interface Connection {
-  /** True once nothing more can be asked of it. */
+  /** True if the connection can no longer be used. */
   readonly gone: boolean
-  /** What the server speaks: the protocol of 2026-07-28, or one before it. */
+  /** Protocol generation: `modern` is 2026-07-28, `legacy` an older revision. */
   readonly era: 'modern' | 'legacy'
-  /** The list as it is now, all pages. Rejects with `mcp_start_failed` when the server does not give it. */
+  /**
+   * Returns the current list of tools (all pages). Rejects with `mcp_start_failed` if the server does not
+   * return it.
+   */
   listTools(): Promise<readonly ServerTool[]>
-  /** Never rejects: what goes wrong is a failed result. */
+  /** Never rejects; errors become failed results. */
   callTool(tool: ServerTool, args: JsonObject, call: StoppableCall): Promise<CallAnswer>
-  /** All of them, all pages. Rejects with what went wrong, or the reason of the signal. */
+  /** Returns all prompts (all pages). Rejects with the failure, or with the reason of the signal. */
   listPrompts(signal: AbortSignal): Promise<readonly ServerPrompt[]>
-  /** One of them, filled in. Rejects as `listPrompts` does. */
+  /** Returns a rendered prompt. Rejects like `listPrompts`. */
   getPrompt(request: PromptRequest, signal: AbortSignal): Promise<FilledPrompt>
-  /** Ends the server, where it is ours. Never rejects. */
+  /** Closes the connection and ends the server process, if there is one. Never rejects. */
   close(): Promise<void>
 }
 
-/** What the user of a connection is told. Must not throw. */
+/** Callbacks of a connection. They must not throw. */
 export interface ConnectionListener {
   warn(text: string): void
-  /** The list of tools may have changed. */
+  /** Called when the list of tools may have changed. */
   listChanged(): void
 }

@@ -1,6 +1,9 @@
 import { Client, type JsonSchemaValidator, type VersionNegotiationMode } from '@modelcontextprotocol/client'
 
-/** Accepts everything: results are not held against schemas of the server's making, whose patterns could take for ever, and none is compiled. */
+/**
+ * Accepts every value, so that the SDK compiles no schemas from the server: their regular expressions could
+ * run forever.
+ */
 const NO_VALIDATION = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (input) => ({ valid: true, data: input as T, errorMessage: undefined })
@@ -8,14 +11,14 @@ const NO_VALIDATION = {
 }
 
 /**
- * A client that is not connected yet. It offers no roots and no sampling: its connection may serve several roots
- * (R1). Questions for a person go to the one whose call they belong to.
+ * Creates an unconnected client. It offers neither roots nor sampling, because several root runs may share
+ * its connection. Elicitations are routed to the run whose call caused them.
  */
 export function createClient(
   info: { readonly name: string; readonly version: string },
   options: {
     readonly mode: VersionNegotiationMode
-    /** How long the question which protocol a server speaks may stay without answer, in ms. */
+    /** Time limit for the protocol probe, in ms. */
     readonly probeTimeout: number
   },
 ): Client {

@@ -22,34 +22,34 @@ import { toConnection } from './to-connection.ts'
 
 const STDIO_PROBE = 10_000
 
-/** What a server that knows only the older HTTP transport may answer to a POST at its address. */
+/** HTTP statuses with which a server that supports only the HTTP+SSE transport may respond to a POST. */
 const OLDER_SERVER: ReadonlySet<number> = new Set([400, 404, 405, 406, 415, 501])
 
-/** What a connection needs beside its target. */
+/** Options of a connection beyond its target. */
 export interface ConnectionOptions {
   readonly client: { readonly name: string; readonly version: string }
   readonly clock: Clock
   /** In ms. */
   readonly startTimeout: number
   readonly maxMessageBytes: number
-  /** Processes that have to be ended with the pool. */
+  /** Processes to end when the pool closes. */
   readonly running: Set<RunningProcess>
   readonly ledger?: GroupLedger | undefined
   readonly containment: () => Promise<Containment>
   readonly listener: ConnectionListener
-  /** Aborts when the connection is not wanted any more. */
+  /** Aborts when the connection is no longer needed. */
   readonly signal: AbortSignal
-  /** What an earlier connection found out: the server is not asked again. */
+  /** Protocol generation found by an earlier connection, to skip the probe. */
   readonly era?: 'legacy'
-  /** The model may read the resources of the server. */
+  /** True if the model may read the server's resources. */
   readonly resources?: boolean
-  /** Proves to a server at an address who the connection acts for. */
+  /** Authentication for an HTTP server. */
   readonly session?: LoginSession
 }
 
 /**
- * Starts a server or reaches it, and agrees with it on a protocol revision: 2026-07-28, or one of the older ones that it speaks.
- * Rejects with `mcp_start_failed`; what was started is then being ended.
+ * Starts a server or connects to it and negotiates the protocol revision: 2026-07-28, or an older one that it
+ * supports. Rejects with `mcp_start_failed`; a started process is then already being ended.
  */
 export async function openConnection(target: ServerTarget, options: ConnectionOptions): Promise<Connection> {
   const watch = watchStart({ clock: options.clock, timeout: options.startTimeout, signal: options.signal })
@@ -73,7 +73,7 @@ async function connectStdio(target: StdioTarget, start: Start): Promise<Connecti
   try {
     return await connect(target, transport(), { ...start, mode: 'auto' })
   } catch (thrown) {
-    // some older servers end at the first request they do not know: a fresh process is asked in the older way
+    // some older servers exit on the first unknown request: start again with the older protocol
     if (!diedOfQuestion(thrown) || start.watch.over) throw thrown
     return connect(target, transport(), { ...start, mode: 'legacy' })
   }
@@ -96,7 +96,7 @@ async function connectHttp(target: HttpTarget, start: Start): Promise<Connection
     return await connect(target, transport, { ...start, mode: start.options.era ?? 'auto' })
   } catch (thrown) {
     if (target.dialect !== 'any' || !mayBeOlder(thrown) || start.watch.over) throw thrown
-    // most such addresses are simply wrong, so the first failure is the one to tell
+    // most such URLs are simply wrong, so report the first failure
     return older().catch(() => Promise.reject(thrown))
   }
 }
@@ -125,12 +125,15 @@ async function connect(
   }
 }
 
-/** Some older servers are silent to a request they do not know, and are then asked in the older way. An address is not: its silence is an outage. */
+/**
+ * Returns the time limit of the protocol probe. Some older stdio servers ignore an unknown request, so a
+ * timeout means the older protocol. For HTTP a timeout is an outage.
+ */
 function probeTimeout(target: ServerTarget, { startTimeout }: ConnectionOptions): number {
   return target.kind === 'http' ? NO_TIMEOUT : Math.min(STDIO_PROBE, startTimeout / 2)
 }
 
-/** The start has failed already; how its remains end changes nothing for the caller. */
+/** The start has already failed, so errors while closing do not matter. */
 function ignoreLateFailure(): void {}
 
 function diedOfQuestion(thrown: unknown): boolean {

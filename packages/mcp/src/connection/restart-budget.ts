@@ -3,13 +3,16 @@ import type { Clock } from '@troupe/schema'
 const FIRST_WAIT = 100
 const GROWTH = 4
 
-/** Counts restarts so that a server that keeps dying is not started for ever, nor at once. */
+/** Limits how often and how fast a crashing server is restarted. */
 export interface RestartBudget {
-  /** One restart fewer left. The answer is how long to wait before it, in ms; undefined: none is allowed now. */
+  /** Uses one restart. Returns the delay before it in ms, or `undefined` if no restart is allowed now. */
   spend(): number | undefined
 }
 
-/** Allows `most` restarts in any stretch of `window` ms: the first after a tenth of a second, each further one after four times as long. */
+/**
+ * Allows `most` restarts in any period of `window` ms. The delay starts at 100 ms and quadruples with each
+ * restart.
+ */
 export function createRestartBudget(options: {
   readonly clock: Clock
   readonly most: number

@@ -1,4 +1,7 @@
-/** Aborts with the signal of the caller, for a reason that can be sent: a server is told why, and gets no objects of ours. `release` ends the link between the two. */
+/**
+ * Creates a signal that aborts with the caller's signal. Its reason is a plain string, because the reason is
+ * sent to the server. `release` removes the listener.
+ */
 export function sendableSignal(signal: AbortSignal): { readonly signal: AbortSignal; release(): void } {
   const stop = new AbortController()
   const onAbort = (): void => stop.abort('the call was stopped')

@@ -8,18 +8,18 @@ import { StdioTransport } from '../stdio/stdio-transport.ts'
 
 const OUTPUT_SHOWN = 4096
 
-/** What is known of a start that failed. */
+/** Context of a failed start. */
 export interface StartAttempt {
   readonly target: ServerTarget
   /** The transport of the last attempt. */
   readonly transport: unknown
-  /** A refusal is a matter of a login; else of what the definition sends. */
+  /** True if a 401 response is to be reported as a missing login, false if as wrong `headers`. */
   readonly hasLogins: boolean
-  /** In ms, where the start took too long. */
+  /** Time limit in ms, if the start timed out. */
   readonly timedOutAfter?: number
 }
 
-/** Why a server did not start, in words that help: `mcp_start_failed`. */
+/** Returns the reason why a server did not start, as `mcp_start_failed` or as a login failure. */
 export function startFailure(thrown: unknown, attempt: StartAttempt): TroupeError {
   if (TroupeError.isInstance(thrown) && thrown.code === 'mcp_start_failed') return thrown
   const { target } = attempt

@@ -3,10 +3,13 @@ import { isPackageRunner } from '../pool/unpinned-package.ts'
 import type { ServerTarget } from '../pool/server-target.ts'
 
 const START_TIMEOUT = 10_000
-/** What `npx` and its like run is fetched first, where it is not there yet. */
+/** `npx` and similar runners may have to download the package first. */
 const FETCH_AND_START_TIMEOUT = 60_000
 
-/** How long a server may take to start and answer, in ms: as its definition says, else as the pool says, else by what has to happen. */
+/**
+ * Returns the time limit for the start of a server, in ms: from its definition, else from the pool, else a
+ * default that depends on the command.
+ */
 export function startTimeoutOf(
   target: ServerTarget,
   { startTimeout }: Pick<McpServerConfig, 'startTimeout'>,

@@ -1,20 +1,20 @@
 import { troupeError, type Clock } from '@troupe/schema'
 
-/** Ends a start that takes too long or is not wanted any more. */
+/** Ends a start that times out or is no longer needed. */
 export interface StartWatch {
-  /** The work, or a rejection as soon as the start has to end; `close` is called then. */
+  /** Returns the result of `work`. Rejects and calls `close` as soon as the start has to end. */
   guard<T>(work: Promise<T>, close: () => Promise<void>): Promise<T>
-  /** True once the time was up. */
+  /** True if the start timed out. */
   readonly timedOut: boolean
-  /** True once nothing more may be tried. */
+  /** True if no further attempt may be made. */
   readonly over: boolean
-  /** Throws when the start is not wanted any more. */
+  /** Throws `mcp_closed` if the start is no longer needed. */
   check(): void
-  /** The start is over, whichever way. */
+  /** Stops watching. Call it when the start has succeeded or failed. */
   stop(): void
 }
 
-/** Starts to watch. `signal` aborts when the start is not wanted any more. */
+/** Starts watching. `signal` aborts when the start is no longer needed. */
 export function watchStart(options: {
   readonly clock: Clock
   readonly timeout: number

@@ -31,7 +31,10 @@ import { within } from './within.ts'
 const GOODBYE = 1000
 const LISTEN_TIMEOUT = 5000
 const OUTPUT_SHOWN = 4096
-/** What servers answer to a session they do not know any more. They ran nothing, so the call can be made again. */
+/**
+ * HTTP statuses with which servers respond to an unknown session. The call did not run, so it can be
+ * repeated.
+ */
 const SESSION_UNKNOWN: ReadonlySet<number> = new Set([400, 404, 410])
 
 interface Link {
@@ -47,7 +50,7 @@ interface Link {
   }
 }
 
-/** A connection from a client that has just connected. Throws when the server is gone already. */
+/** Wraps a connected client. Throws if the server has already closed the connection. */
 export function toConnection(link: Link): Connection {
   return new SdkConnection(link)
 }
@@ -125,7 +128,7 @@ class SdkConnection implements Connection {
     }
   }
 
-  /** Past the SDK where that is possible. Without a result the call is the SDK's. */
+  /** Calls the tool without the SDK if possible. Returns the arguments if the SDK has to make the call. */
   #callDirectly(call: Omit<ToolCall, 'client'>): Promise<CallOutcome | HandedOver> | HandedOver {
     const { transport } = this.#link
     const isDirect = transport instanceof StdioTransport && call.tool.resource === undefined
@@ -174,7 +177,7 @@ class SdkConnection implements Connection {
     if (transport instanceof StdioTransport) await transport.close()
   }
 
-  /** The newer protocol tells of changes only to those who ask. */
+  /** Subscribes to changes of the tool list, which the newer protocol requires. */
   async #subscribe(): Promise<void> {
     const { client, options, target } = this.#link
     if (this.#subscribed || this.era === 'legacy') return
@@ -207,7 +210,10 @@ class SdkConnection implements Connection {
     options.listener.warn(`The MCP server "${target.server}" ${transport.exit}.${said}`)
   }
 
-  /** Most errors here are late answers and the like, of use to nobody; a broken stream of the older HTTP transport answers no more. */
+  /**
+   * Closes the connection if an SSE stream breaks, because the server can then no longer respond. Other
+   * errors, mostly late responses, are ignored.
+   */
   #onError(error: Error): void {
     if (SseError.isInstance(error)) void this.close()
   }

@@ -1,6 +1,9 @@
 import { troupeError, TroupeError, type Failure } from '@troupe/schema'
 
-/** The work, or a rejection as soon as the signal aborts; the work itself goes on for others. */
+/**
+ * Returns the result of `work`, but rejects as soon as the signal aborts. Does not cancel `work`, which
+ * others may await.
+ */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {
@@ -12,14 +15,14 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   })
 }
 
-/** The error of a wait that was broken off: the reason where it is a failure, else `run_cancelled`. */
+/** Returns the abort reason as an error: the failure in it, else `run_cancelled`. */
 function abortError(reason: unknown): TroupeError {
   if (TroupeError.isInstance(reason)) return reason
   if (isFailure(reason)) return new TroupeError(reason, { cause: reason })
   return troupeError('run_cancelled', 'The wait for an MCP server was broken off.', { cause: reason })
 }
 
-/** True for a reason that core gives its signals. */
+/** Returns true for a failure, which the core uses as abort reason. */
 export function isFailure(value: unknown): value is Failure {
   return (
     typeof value === 'object' && value !== null && 'class' in value && 'code' in value && 'message' in value

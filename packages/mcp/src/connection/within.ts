@@ -1,6 +1,6 @@
 import type { Clock } from '@troupe/schema'
 
-/** Resolves when the work has settled, whichever way, or when the time is up. Never rejects. */
+/** Resolves when `work` settles or after `ms`, whichever is first. Never rejects. */
 export async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
   let cancel = (): void => undefined
   const timeUp = new Promise<void>((resolve) => {

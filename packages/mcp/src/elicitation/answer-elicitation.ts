@@ -16,19 +16,19 @@ const SKIP = '(leave it)'
 
 type Value = NonNullable<ElicitResult['content']>[string]
 
-/** What a server asked in the middle of a call, and whom to ask. */
+/** An elicitation of a server during a call. */
 export interface Elicitation {
   readonly server: string
   readonly params: JsonObject
-  /** The call that it belongs to; undefined: that cannot be known. */
+  /** The call that caused it; `undefined` if that is not known. */
   readonly call: ToolContext | undefined
-  /** Tells why nobody was asked. */
+  /** Called with the reason if the elicitation is declined without asking a person. */
   warn(text: string): void
 }
 
 /**
- * Puts a question of a server to the person that the call works for: first whether to answer at all, then one question for each value.
- * Where nobody can be asked it is declined, and that is told. Never rejects.
+ * Asks the person behind the call, first whether to answer at all, then for each field. Declines with a
+ * warning if no person can be asked. Never rejects.
  */
 export async function answerElicitation({ server, params, call, warn }: Elicitation): Promise<ElicitResult> {
   const message = readMessage(params)
@@ -61,7 +61,7 @@ function readMessage(params: JsonObject): string {
   return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text
 }
 
-/** Undefined when the person gave no usable answer. */
+/** Asks for each field. Returns `undefined` if one has no usable answer. */
 async function askFields(
   fields: readonly FormField[],
   call: ToolContext,
@@ -75,7 +75,10 @@ async function askFields(
   return Object.fromEntries(content)
 }
 
-/** A value, none for one that need not be given, or undefined when there is no usable answer. */
+/**
+ * Asks for one field. Returns an object without `value` if an optional field is left empty, or `undefined` if
+ * there is no usable answer.
+ */
 async function askField(field: FormField, call: ToolContext): Promise<{ readonly value?: Json } | undefined> {
   let { question } = field
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -92,7 +95,7 @@ async function askField(field: FormField, call: ToolContext): Promise<{ readonly
   return undefined
 }
 
-/** Where one has to choose, leaving it is a choice too. */
+/** Adds a choice to skip if the field is optional. */
 function choicesOf({ choices, required, defaultValue }: FormField): { readonly choices?: readonly string[] } {
   if (choices === undefined) return {}
   return { choices: required && defaultValue === undefined ? choices : [SKIP, ...choices] }

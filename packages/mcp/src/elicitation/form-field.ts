@@ -2,20 +2,20 @@ import { getOwn, isJsonObject, visibleText, type Json, type JsonObject } from '@
 
 const MAX_TEXT = 500
 
-/** One value that a server asks for. */
+/** One field of an elicitation form. */
 export interface FormField {
   readonly name: string
   readonly required: boolean
-  /** What the person reads. */
+  /** Question shown to the person. */
   readonly question: string
-  /** The answers there are; none: any text. */
+  /** Possible answers; `undefined` if any text is allowed. */
   readonly choices?: readonly string[]
   readonly defaultValue?: Json
-  /** The value that a text means, or what is wrong with it. */
+  /** Parses an answer into a value or a problem. */
   parse(text: string): { readonly value: Json } | { readonly problem: string }
 }
 
-/** The fields of a form, in its order. What cannot be asked for in words makes the whole form unusable: undefined. */
+/** Returns the fields of a form in order, or `undefined` if one of them has an unsupported type. */
 export function formFields(schema: JsonObject): readonly FormField[] | undefined {
   const { properties, required } = schema
   if (!isJsonObject(properties)) return []
@@ -68,7 +68,7 @@ interface Option {
   readonly value: Json
 }
 
-/** The options in each of the forms that revisions of the protocol have had. */
+/** Returns the options from any of the forms used by the protocol revisions. */
 function optionsOf(schema: JsonObject): readonly Option[] | undefined {
   const titled = schema['oneOf'] ?? schema['anyOf']
   if (Array.isArray(titled))
@@ -92,7 +92,10 @@ function oneOf(options: readonly Option[]): Kind {
   }
 }
 
-/** Asked for as words with commas between them: a question has one answer. */
+/**
+ * Creates a multiple-choice field, answered with a comma-separated list because a question has a single
+ * answer.
+ */
 function someOf(options: readonly Option[]): Kind {
   const list = options.map((option) => option.shown).join(', ')
   return {
@@ -123,7 +126,7 @@ function boundedNumber(said: string, { type, minimum, maximum }: JsonObject): Re
   return { value }
 }
 
-/** What a server writes for a person: without what cannot be seen, and not endless. */
+/** Returns the visible text of a server's string in limited length, or `undefined` if there is none. */
 function text(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? shown(value) : undefined
 }

@@ -1,20 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { OpenList, type OpenEntry, type ToolContext } from '@troupe/schema'
 
-/** A call from its begin to its end. */
+/** A call in progress. */
 export type OpenCall = OpenEntry<ToolContext>
 
-/** The calls of one connection that are under way. Several runs may share it, and a question of the server belongs to one of them. */
+/**
+ * The calls in progress on one connection, to find out which of them an elicitation belongs to. Several runs
+ * may share the connection.
+ */
 export interface OpenCalls {
   begin(context: ToolContext): OpenCall
   end(call: OpenCall): void
-  /** Does work of a call that has begun; questions that come out of it are the call's. */
+  /** Runs `work` as part of a call, so that elicitations inside it belong to the call. */
   within<T>(call: OpenCall, work: () => T): T
-  /** The call that a question just asked belongs to; undefined when that cannot be known. */
+  /** Returns the call that the current elicitation belongs to, or `undefined` if that is not known. */
   current(): ToolContext | undefined
 }
 
-/** No calls yet. */
 export function createOpenCalls(): OpenCalls {
   const open = new OpenList<ToolContext>()
   const flow = new AsyncLocalStorage<OpenCall>()
@@ -25,7 +27,8 @@ export function createOpenCalls(): OpenCalls {
     current() {
       const here = flow.getStore()?.value
       if (here !== undefined) return here
-      // over a pipe nothing says which call a question belongs to: with one call there is no doubt
+      // a stdio server does not name the call of an elicitation, so it is only known if there is just one
+      // call
       return open.size === 1 ? open.values()[0] : undefined
     },
   }

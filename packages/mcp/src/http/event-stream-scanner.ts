@@ -6,18 +6,18 @@ const COLON = 58
 const LETTER_I = 105
 const LETTER_D = 100
 
-/** Looks at the bytes of a server-sent event stream as they pass. */
+/** Scans the bytes of a server-sent event stream. */
 export interface EventStreamScanner {
   push(chunk: Uint8Array): void
-  /** Bytes of the event that is under way. */
+  /** Size of the current event so far, in bytes. */
   readonly eventBytes: number
-  /** How an event is too large; `undefined` if none is. */
+  /** Reason why an event is too large; `undefined` if none is. */
   readonly excess: string | undefined
-  /** The server numbers its events, so a broken stream can be taken up again. */
+  /** True if the server sends event ids, so that a broken stream can be resumed. */
   readonly resumable: boolean
 }
 
-/** A scanner at the start of a stream. */
+/** Creates a scanner for the start of a stream. */
 export function createEventStreamScanner(maxEventBytes: number = Infinity): EventStreamScanner {
   const size = new MessageSize(maxEventBytes)
   let excess: string | undefined

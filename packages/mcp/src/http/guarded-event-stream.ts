@@ -1,16 +1,17 @@
 import { createEventStreamScanner, type EventStreamScanner } from './event-stream-scanner.ts'
 import { lostAnswer, oversizeMessage, type LossCode } from '../stdio/lost-answer.ts'
 
-/** What the guard of a stream knows of it. */
+/** Options of `guardedEventStream`. */
 export interface EventStreamOptions {
-  /** The request that the stream answers; none for a stream of notifications. */
+  /** Id of the request that the stream responds to; `undefined` for a notification stream. */
   readonly requestId: string | number | undefined
   readonly maxMessageBytes: number
 }
 
 /**
- * The same server-sent events, but a stream that breaks off, ends without its answer or carries a message over the limit ends with
- * a failed answer to its request, so the call fails at once. Streams that can be taken up again are left to the SDK.
+ * Passes a server-sent event stream through. If it breaks, ends without a response or exceeds the message
+ * limit, appends an error response for its request, so that the call fails at once. The SDK handles broken
+ * streams that can be resumed.
  */
 export function guardedEventStream(
   body: ReadableStream<Uint8Array>,
@@ -39,7 +40,7 @@ interface Watch {
 }
 
 function end(controller: ReadableStreamDefaultController<Uint8Array>, watch: Watch): void {
-  // an answer that did arrive comes first, and this one is then one too many: the SDK drops it
+  // if a response did arrive, the SDK ignores this second one
   if (!watch.scanner.resumable)
     fail(controller, watch, { code: 'mcp_closed', message: 'The server broke off its answer.' })
   controller.close()
@@ -67,7 +68,7 @@ function fail(
   loss: { readonly code: LossCode; readonly message: string },
 ): void {
   if (options.requestId === undefined) return
-  // the blank line first ends the event that was under way
+  // the leading blank line ends an incomplete event
   const event = `\n\ndata: ${JSON.stringify(lostAnswer(options.requestId, loss))}\n\n`
   controller.enqueue(new TextEncoder().encode(event))
 }

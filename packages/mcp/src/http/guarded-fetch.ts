@@ -4,7 +4,10 @@ import { guardedEventStream } from './guarded-event-stream.ts'
 import { MessageSize } from '../stdio/message-size.ts'
 import { lostAnswer, oversizeMessage } from '../stdio/lost-answer.ts'
 
-/** A fetch whose answers are bounded: a message over the limit fails its own call and costs no more memory than the limit. */
+/**
+ * Creates a fetch with bounded responses: a message over the limit fails only its own call and is never held
+ * in memory whole.
+ */
 export function createGuardedFetch(options: { readonly maxMessageBytes: number }): FetchLike {
   const { maxMessageBytes } = options
   return async (url, init) => {
@@ -36,7 +39,7 @@ function withBody(response: Response, body: string | ReadableStream<Uint8Array>)
   return new Response(body, { status, statusText, headers })
 }
 
-/** The id of the JSON-RPC request in the body; undefined for notifications and for requests without a body. */
+/** Returns the id of the JSON-RPC request in the body; `undefined` for notifications and without a body. */
 function requestIdOf(body: unknown): string | number | undefined {
   if (typeof body !== 'string') return undefined
   const message: unknown = JSON.parse(body)
@@ -45,7 +48,7 @@ function requestIdOf(body: unknown): string | number | undefined {
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 
-/** The whole text, or how it is too large. */
+/** Returns the whole body, or why it is too large. */
 async function readBounded(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,

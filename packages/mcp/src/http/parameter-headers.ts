@@ -3,27 +3,27 @@ import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 const KEY = 'x-mcp-header'
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean'])
-/** What these hold is data and no schema. */
+/** Keywords whose values are data, not schemas. */
 const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples'])
 
 /**
- * What is wrong with the parameters of a tool that are to be sent as HTTP headers too (`x-mcp-header`); undefined: nothing. A tool with
- * such a fault may not be called (MCP 2026-07-28, Streamable HTTP).
+ * Returns the problem with the parameters that a tool maps to HTTP headers (`x-mcp-header`), or `undefined`
+ * if there is none. MCP 2026-07-28 (Streamable HTTP) forbids calling a tool with such a problem.
  */
 export function parameterHeaderFault(inputSchema: JsonObject): string | undefined {
   return faultIn(inputSchema, { reachable: true, isRoot: true, names: new Set() })
 }
 
-/** Whether what has this JSON can say anything of headers; nearly no tool does. */
+/** Returns true if a JSON text may contain `x-mcp-header`. Cheap test that rules out nearly all tools. */
 export function namesHeaders(json: string): boolean {
   return json.includes(KEY)
 }
 
 interface Place {
-  /** Only `properties` lead here from the root. */
+  /** True if only `properties` lead here from the root. */
   readonly reachable: boolean
   readonly isRoot: boolean
-  /** Of the headers found so far, in lower case. */
+  /** Names of the headers found so far, in lower case. */
   readonly names: Set<string>
 }
 

@@ -2,16 +2,16 @@ import { getOwn, type ToolDefinition } from '@troupe/schema'
 import { toolDigest } from './lock-tools.ts'
 import type { LockedTools } from './tool-lock.ts'
 
-/** How the tools of a server differ from those in the lock; the server's own names. */
+/** Differences between the tools of a server and the lock, as the server's own tool names. */
 export interface ToolDrift {
   readonly added: readonly string[]
   readonly changed: readonly string[]
   readonly removed: readonly string[]
-  /** Those that are as they were locked. */
+  /** Tools that match the lock. */
   readonly kept: readonly ToolDefinition[]
 }
 
-/** Compares what a server offers with what was locked (S15). */
+/** Compares the tools of a server with the locked ones. */
 export function compareTools(locked: LockedTools, tools: readonly ToolDefinition[]): ToolDrift {
   const kept: ToolDefinition[] = []
   const added: string[] = []

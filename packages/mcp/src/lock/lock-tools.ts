@@ -3,7 +3,7 @@ import { canonicalJson, type ToolDefinition } from '@troupe/schema'
 import { describedBy } from '../tools/tool-definition.ts'
 import type { LockedTools } from './tool-lock.ts'
 
-/** The tools of a lease as a lock keeps them. */
+/** Converts the tools of a lease to a lock entry. */
 export function lockTools(tools: readonly ToolDefinition[]): LockedTools {
   return Object.fromEntries(
     tools.flatMap((tool) => {
@@ -13,7 +13,7 @@ export function lockTools(tools: readonly ToolDefinition[]): LockedTools {
   )
 }
 
-/** A tool under the server's own name. */
+/** Digest of a tool under the server's own name. */
 export interface ToolDigest {
   readonly name: string
   readonly text: string
@@ -21,7 +21,10 @@ export interface ToolDigest {
 
 const known = new WeakMap<ToolDefinition, ToolDigest>()
 
-/** Another one for every other description, schema or hint; undefined for what is no tool of a server. */
+/**
+ * Returns the digest of a tool's description, schema and hints; `undefined` for tools that do not come from a
+ * server.
+ */
 export function toolDigest(definition: ToolDefinition): ToolDigest | undefined {
   const before = known.get(definition)
   const tool = describedBy(definition)

@@ -3,15 +3,15 @@ import { isJsonObject, troupeError, type JsonObject } from '@troupe/schema'
 const VERSION = 1
 const DIGEST = /^sha256-[A-Za-z0-9_-]{43}$/u
 
-/** The tools of one server as somebody has looked at them: the server's own names, each with its digest. */
+/** The accepted tools of one server: digest by the server's own tool name. */
 export type LockedTools = Readonly<Record<string, string>>
 
-/** What servers may offer: by server, its tools. */
+/** The accepted tools of all servers. */
 export interface ToolLock {
   readonly servers: ReadonlyMap<string, LockedTools>
 }
 
-/** Reads a lock file. Throws `config_invalid` for a text that is none; `file` names it. */
+/** Parses a lock file. Throws `config_invalid` if it is invalid; `file` is for the message. */
 export function parseToolLock(text: string, file: string): ToolLock {
   const value = readJson(text, file)
   const servers = isJsonObject(value) ? value['servers'] : undefined
@@ -22,7 +22,7 @@ export function parseToolLock(text: string, file: string): ToolLock {
   }
 }
 
-/** The text of a lock file: one line a tool, in order, so that a change of a server is a change of its lines. */
+/** Formats a lock file, sorted and with one line per tool for small diffs. */
 export function toolLockText({ servers }: ToolLock): string {
   const sorted = [...servers].toSorted(byName).map(([name, tools]) => {
     return [name, { tools: Object.fromEntries(Object.entries(tools).toSorted(byName)) }] as const

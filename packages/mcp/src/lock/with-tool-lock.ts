@@ -3,17 +3,19 @@ import type { McpLease, McpLeaseRequest, McpPool } from '../pool/mcp-pool.ts'
 import { compareTools, type ToolDrift } from './compare-tools.ts'
 import type { ToolLock } from './tool-lock.ts'
 
-/** What servers are held against. */
+/** Options of `withToolLock`. */
 export interface ToolLockOptions {
-  /** Asked with every lease; undefined: nothing was locked. What it throws fails the lease. */
+  /**
+   * Returns the lock, or `undefined` if there is none. Called for every lease; if it throws, the lease fails.
+   */
   lock(): ToolLock | undefined
-  /** True: tools that are not in the lock, or not as they are there, are left out. False: that is only told. */
+  /** True to leave out new and changed tools, false to only warn about them. */
   readonly frozen: boolean
 }
 
 /**
- * A pool whose servers are held against a lock with every lease: a tool that is not what somebody has looked at is told of, or left out
- * (S15). Without a lock, or for a server that is not in it, nothing happens unless `frozen`.
+ * Wraps a pool to compare the tools of every lease with a lock, and to warn about new and changed tools or
+ * leave them out. Servers without a lock entry are not checked unless `frozen`.
  */
 export function withToolLock(pool: McpPool, options: ToolLockOptions): McpPool {
   const { frozen } = options
@@ -32,7 +34,7 @@ export function withToolLock(pool: McpPool, options: ToolLockOptions): McpPool {
     killAll: () => pool.killAll(),
   }
 
-  /** What is made of a list of tools is kept for as long as it is the same list. */
+  /** Returns the same filtered list for the same list of tools, so that callers can cache by identity. */
   function sameList({ tools }: McpLease, { kept }: ToolDrift): readonly ToolDefinition[] {
     if (kept.length === tools.length) return tools
     const before = filtered.get(tools)

@@ -15,7 +15,10 @@ import { untilAborted } from '../connection/until-aborted.ts'
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
-/** A pool without connections. What it opens stays open until `close`, or until `idleTimeout` after its last lease. */
+/**
+ * Creates a pool without connections. A connection stays open until `close`, or until `idleTimeout` after its
+ * last lease.
+ */
 export function createMcpPool(options: McpPoolOptions): McpPool {
   return new ServerPool(options)
 }
@@ -28,7 +31,7 @@ class ServerPool implements McpPool {
   readonly #shared = new Map<string, ServerSlot>()
   readonly #slots = new Set<ServerSlot>()
   readonly #idle = new Map<ServerSlot, () => void>()
-  /** None: all are kept. */
+  /** `undefined`: all connections are retained. */
   #retained: ReadonlySet<string> | undefined
   #closed = false
 
@@ -69,7 +72,7 @@ class ServerPool implements McpPool {
     for (const cancel of this.#idle.values()) cancel()
     this.#idle.clear()
     await Promise.all([...this.#slots].map((slot) => slot.close()))
-    // those that died, or took too long to start, may still be ending what they left behind
+    // processes that crashed or failed to start may still be ending their process groups
     await Promise.all([...this.#running].map((running) => running.close()))
   }
 
@@ -108,7 +111,7 @@ class ServerPool implements McpPool {
     return slot
   }
 
-  /** Counts the user in; the answer counts it out, once. */
+  /** Adds a lease to the slot. Returns an idempotent function that removes it. */
   #attach(slot: ServerSlot, key: string | undefined, { onWarning }: McpLeaseRequest): () => Promise<void> {
     this.#idle.get(slot)?.()
     this.#idle.delete(slot)
@@ -139,7 +142,10 @@ class ServerPool implements McpPool {
   }
 }
 
-/** Everything that makes a connection another one (R1). The inherited variables are the same for the whole pool. */
+/**
+ * Returns a key of everything that requires a separate connection. The inherited variables are the same for
+ * the whole pool.
+ */
 function keyOf({ server, config, principal, folder }: McpServerRequest): string {
   return canonicalJson({
     server,

@@ -14,25 +14,25 @@ import type { ServerTool } from '../tools/server-tool.ts'
 import type { CallServerTool } from '../tools/tool-definition.ts'
 import { untilAborted } from '../connection/until-aborted.ts'
 
-/** Timeouts without an answer between them, after which a server is held to hang. */
+/** Number of timeouts without a response in between after which a server is considered hung. */
 const MOST_TIMEOUTS = 3
 const LOST: ReadonlySet<string> = new Set(['mcp_crashed', 'mcp_closed'])
 
-/** Where the calls of a server go. */
+/** Options of `createServerCalls`. */
 export interface ServerCallsOptions {
   readonly server: string
-  /** Calls under way at once; more wait in order. */
+  /** Maximum number of concurrent calls. Further calls wait in order. */
   readonly maxParallel: number
-  /** The live connection, at once where there is one; opened if need be. */
+  /** Returns the open connection, or a promise if it has to be opened. */
   connect(): Connection | Promise<Connection>
-  /** Checks what comes back. */
+  /** Validates structured results. */
   readonly validate?: ValidateArguments | undefined
   warn(text: string): void
 }
 
 /**
- * How one server is called. A call whose answer was lost with the connection is made once more where the tool says that this does
- * no harm, and never otherwise. A server that lets three calls in a row run out of time is ended; the next call starts it again.
+ * Creates the function that calls the tools of a server. Repeats a call once if its response was lost with
+ * the connection and the tool is safe to repeat. Restarts a server after three consecutive timeouts.
  */
 export function createServerCalls(options: ServerCallsOptions): CallServerTool {
   const { server, connect, warn } = options
@@ -42,7 +42,7 @@ export function createServerCalls(options: ServerCallsOptions): CallServerTool {
 
   function countTimeout(connection: Connection, { reason }: StopSource): void {
     if (reason === undefined) timeouts.delete(connection)
-    // core stops a call that is late with a failure that says so
+    // the core cancels a late call with this failure
     else if (reason.code === 'tool_timeout') {
       const count = (timeouts.get(connection) ?? 0) + 1
       timeouts.set(connection, count)
@@ -88,7 +88,10 @@ export function createServerCalls(options: ServerCallsOptions): CallServerTool {
   }
 }
 
-/** The server did not run the call, or lost its answer with the connection and says that another one does no harm. */
+/**
+ * Returns true if the server did not run the call, or if the response was lost and the tool is safe to
+ * repeat.
+ */
 function isSafe(tool: ServerTool, answer: CallAnswer): boolean {
   return answer.unseen || (isLost(answer) && (tool.readOnly || tool.idempotent))
 }

@@ -21,14 +21,14 @@ const RESTART_WINDOW = 5 * 60 * 1000
 const CALLS_AT_ONCE = 16
 const PROMPT_TIMEOUT = 60_000
 
-/** What a slot is made of. */
+/** Options of `ServerSlot`. */
 export interface SlotOptions extends Omit<ConnectionOptions, 'listener' | 'signal' | 'era'> {
   readonly target: ServerTarget
   readonly config: McpServerConfig
   readonly validate?: ValidateArguments | undefined
 }
 
-/** The place of one server in a pool: at most one connection at a time, made when it is needed and made again after it broke. */
+/** One server in a pool. Has at most one connection, opened on demand and reopened after it breaks. */
 export class ServerSlot {
   readonly prompts: ServerPrompts
   readonly #options: SlotOptions
@@ -66,30 +66,33 @@ export class ServerSlot {
     })
   }
 
-  /** Nobody uses it. */
+  /** True if there are no leases. */
   get idle(): boolean {
     return this.#leases.size === 0
   }
 
-  /** There is no connection, never was and none is being made: nothing would be lost with it. */
+  /** True if a connection was never opened and none is being opened. */
   get empty(): boolean {
     return this.#connection === undefined && this.#opening === undefined
   }
 
-  /** One more user, who is told of warnings; the answer ends that. */
+  /** Adds a lease that receives warnings. Returns a function that removes it. */
   attach(onWarning: ((text: string) => void) | undefined): () => void {
     const lease = (text: string): void => {
       try {
         onWarning?.(text)
       } catch {
-        // a fault of the listener: it must not keep a server from being ended
+        // a faulty listener must not keep a server from being ended
       }
     }
     this.#leases.add(lease)
     return () => void this.#leases.delete(lease)
   }
 
-  /** The tools of the server, which is started if need be. The list is read once for a connection, and again after a change. */
+  /**
+   * Returns the tools of the server and starts it if necessary. Reads the list once per connection and again
+   * after a change.
+   */
   async tools(): Promise<readonly ToolDefinition[]> {
     const connection = await this.#connect()
     if (this.#tools !== undefined && !this.#stale) return this.#tools
@@ -97,15 +100,15 @@ export class ServerSlot {
     return await this.#reading
   }
 
-  /** Nothing is started from now on. */
+  /** Prevents new connections. */
   stop(): void {
     this.#stop.abort()
   }
 
-  /** Ends the connection. Never rejects. */
+  /** Closes the connection. Never rejects. */
   async close(): Promise<void> {
     this.stop()
-    await this.#opening?.catch(() => undefined) // those who wait for it are told why it failed
+    await this.#opening?.catch(() => undefined) // the callers that await it receive the failure
     await this.#connection?.close()
   }
 
@@ -134,7 +137,7 @@ export class ServerSlot {
   }
 
   async #readTools(connection: Connection): Promise<readonly ToolDefinition[]> {
-    // before the list is asked for: a change while it is under way counts for the next one
+    // reset before the request: a change during it must cause another read
     this.#stale = false
     const listed = await this.#list(connection)
     const { tools, changes } = this.#catalogue.update(listed)
@@ -144,7 +147,7 @@ export class ServerSlot {
     return tools
   }
 
-  /** A connection that was idle may turn out to be gone only now; then a new one is asked. */
+  /** Reconnects once if an idle connection turns out to be closed. */
   async #list(connection: Connection): Promise<readonly ServerTool[]> {
     try {
       return await connection.listTools()
@@ -157,7 +160,7 @@ export class ServerSlot {
     }
   }
 
-  /** A process that keeps dying is started again later each time and then left alone for a while; asking an address again costs nothing. */
+  /** Delays the restart of a process and limits the number of restarts. HTTP servers reconnect at once. */
   async #waitForRestart(signal: AbortSignal): Promise<void> {
     const { target, clock } = this.#options
     if (target.kind === 'http') return

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { childEnvironment } from '@troupe/process'
 import { troupeError, type McpServerConfig, type TroupeError } from '@troupe/schema'
 
-/** A server that is a process of ours, spoken to over its standard input and output. */
+/** A server that runs as a child process and communicates over stdio. */
 export interface StdioTarget {
   readonly kind: 'stdio'
   readonly server: string
@@ -12,7 +12,7 @@ export interface StdioTarget {
   readonly cwd: string
 }
 
-/** A server at an address. `dialect`: what is known of how it speaks; `any` tries Streamable HTTP, then HTTP with SSE. */
+/** An HTTP server. `dialect` is its transport; `any` tries Streamable HTTP first, then HTTP+SSE. */
 export interface HttpTarget {
   readonly kind: 'http'
   readonly server: string
@@ -21,10 +21,10 @@ export interface HttpTarget {
   readonly dialect: 'streamable' | 'sse' | 'any'
 }
 
-/** What to connect to, checked and resolved. */
+/** A validated and resolved server to connect to. */
 export type ServerTarget = StdioTarget | HttpTarget
 
-/** Makes a target of a definition whose variables are expanded. Throws `mcp_bad_config`. */
+/** Converts a definition with expanded variables. Throws `mcp_bad_config`. */
 export function toServerTarget(options: {
   readonly server: string
   readonly config: McpServerConfig
@@ -52,7 +52,7 @@ export function toServerTarget(options: {
   }
 }
 
-/** Where the process of a server runs. */
+/** Returns the working directory of a server process. */
 export function cwdOf({ cwd = '.' }: McpServerConfig, folder: string): string {
   return resolve(folder, cwd)
 }

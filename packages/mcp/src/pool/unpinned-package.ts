@@ -4,15 +4,15 @@ import type { StdioTarget } from './server-target.ts'
 const RUNNERS: ReadonlySet<string> = new Set(['npx', 'npx.cmd', 'bunx', 'pnpx'])
 const OTHER_RUNNERS: ReadonlySet<string> = new Set(['uvx', 'pipx', 'docker', 'podman'])
 
-/** True for commands that fetch what they run. */
+/** Returns true for commands that download the package they run. */
 export function isPackageRunner({ command }: Pick<StdioTarget, 'command'>): boolean {
   const name = basename(command)
   return RUNNERS.has(name) || OTHER_RUNNERS.has(name)
 }
 
 /**
- * The package that a runner such as `npx` would fetch in whatever version is newest today: what runs then is decided by whoever
- * publishes it. Undefined when a version is given or nothing is fetched.
+ * Returns the package that a runner such as `npx` would download in its latest version, so that its publisher
+ * decides what runs. `undefined` if the version is pinned or nothing is downloaded.
  */
 export function unpinnedPackage({ command, args }: StdioTarget): string | undefined {
   if (!RUNNERS.has(basename(command))) return undefined

@@ -4,16 +4,17 @@ import { NO_TIMEOUT } from '../calls/call-tool.ts'
 import type { ListOptions } from '../tools/list-entries.ts'
 import type { FilledPrompt, PromptMessage } from './server-prompt.ts'
 
-/** Which prompt, and what it is filled in with. */
+/** Name and arguments of a prompt. */
 export interface PromptRequest {
-  /** The server's own name for it. */
+  /** The server's own name of the prompt. */
   readonly name: string
   readonly args: Readonly<Record<string, string>>
 }
 
 /**
- * Lets the server fill in a prompt. Its texts lose what a person does not see in them, which is said through `warn`; their length is
- * bounded by that of a message only, as half a prompt is none. Rejects when the server does not answer, or in an unknown form.
+ * Returns a prompt rendered by the server. Removes invisible characters and warns about them. Does not
+ * truncate texts: half a prompt is useless. Rejects if the server does not respond, or responds in an unknown
+ * form.
  */
 export async function getPrompt(
   client: Client,

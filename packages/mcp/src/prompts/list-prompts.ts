@@ -5,7 +5,10 @@ import type { ServerPrompt } from './server-prompt.ts'
 
 const PROMPTS: EntryKind<ServerPrompt> = { word: 'prompt', read: readServerPrompt, sizeOf: promptSize }
 
-/** Every prompt of a server; none where it says that it has none. Rejects when the server does not answer. */
+/**
+ * Lists all prompts of a server, or none if it does not support prompts. Rejects if the server does not
+ * respond.
+ */
 export async function listPrompts(client: Client, options: ListOptions): Promise<readonly ServerPrompt[]> {
   if (client.getServerCapabilities()?.prompts === undefined) return []
   return listEntries(client, PROMPTS, options)

@@ -4,7 +4,7 @@ import type { PromptArgument, ServerPrompt } from './server-prompt.ts'
 
 const MOST_ARGUMENTS = 1000
 
-/** What an entry of a prompt list is: a prompt, perhaps with a remark, or why it cannot be used. */
+/** Reads one entry of a prompt list. Returns the prompt, if it is usable, and a remark on problems. */
 export function readServerPrompt(entry: unknown): {
   readonly item?: ServerPrompt
   readonly remark?: string
@@ -29,7 +29,7 @@ export function readServerPrompt(entry: unknown): {
   return remark === undefined ? { item } : { item, remark: `a text of its prompt "${name}" ${remark}` }
 }
 
-/** Characters that a person would read of it. */
+/** Returns the number of characters in the texts of a prompt. */
 export function promptSize({ name, title = '', description, arguments: args }: ServerPrompt): number {
   const texts = [name, title, description, ...args.flatMap((arg) => [arg.name, arg.description])]
   return texts.reduce((sum, text) => sum + text.length, 0)
@@ -50,7 +50,7 @@ function toArgument(
   }
 }
 
-/** Reads prose without what a person does not see in it, and remembers whether there was any. */
+/** Creates a reader that removes invisible characters from texts and remembers a remark if it found any. */
 function proseReader(): { read(text: Json | undefined): string; readonly remark: string | undefined } {
   let remark: string | undefined
   return {

@@ -1,28 +1,28 @@
 import type { ContentPart } from '@troupe/schema'
 
-/** A prompt as its server describes it: a template of messages, filled in by the server. */
+/** A prompt in the server's list: a message template that the server renders. */
 export interface ServerPrompt {
-  /** The server's own name for it. */
+  /** The server's own name of the prompt. */
   readonly name: string
   readonly title?: string
   readonly description: string
   readonly arguments: readonly PromptArgument[]
 }
 
-/** What a prompt is filled in with; always text. */
+/** An argument of a prompt. Its value is always text. */
 export interface PromptArgument {
   readonly name: string
   readonly description: string
   readonly required: boolean
 }
 
-/** One message of a prompt that was filled in. */
+/** One message of a rendered prompt. */
 export interface PromptMessage {
   readonly role: 'user' | 'assistant'
   readonly content: readonly ContentPart[]
 }
 
-/** A prompt that was filled in. */
+/** A rendered prompt. */
 export interface FilledPrompt {
   readonly messages: readonly PromptMessage[]
 }

@@ -4,23 +4,26 @@ import { untilAborted } from '../connection/until-aborted.ts'
 import type { PromptRequest } from './get-prompt.ts'
 import type { FilledPrompt, ServerPrompt } from './server-prompt.ts'
 
-/** The prompts of one server. A wait is ended by the signal, and when the time is up (`tool_timeout`). */
+/** The prompts of one server. Requests end with the signal, or after the time limit with `tool_timeout`. */
 export interface ServerPrompts {
   list(signal?: AbortSignal): Promise<readonly ServerPrompt[]>
   get(request: PromptRequest, signal?: AbortSignal): Promise<FilledPrompt>
 }
 
-/** Whom the prompts are asked of. */
+/** Options of `createServerPrompts`. */
 export interface ServerPromptsOptions {
   readonly server: string
   readonly clock: Clock
-  /** For an answer, in ms. */
+  /** Time limit of a request, in ms. */
   readonly timeout: number
-  /** The live connection; opened if need be. */
+  /** Returns the open connection, or opens one. */
   connect(): Promise<Connection>
 }
 
-/** Reads the prompts of a server. As this changes nothing, it is asked once more where the answer was lost with the connection. */
+/**
+ * Creates access to the prompts of a server. A request is repeated once if the response was lost with the
+ * connection, because reading has no side effects.
+ */
 export function createServerPrompts(options: ServerPromptsOptions): ServerPrompts {
   const { clock, timeout, server, connect } = options
 

@@ -3,8 +3,8 @@ import type { ServerTool } from '../tools/server-tool.ts'
 const HINTS = { readOnly: true, idempotent: true, destructive: false } as const
 
 /**
- * Two tools by which a model reads the resources of a server. They are ours and not the server's: an agent gets them where the definition says
- * `resources: true`.
+ * Built-in tools with which a model reads the resources of a server. An agent gets them if the server
+ * definition sets `resources: true`.
  */
 export const RESOURCE_TOOLS: readonly ServerTool[] = Object.freeze([
   {

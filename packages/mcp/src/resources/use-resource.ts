@@ -1,7 +1,7 @@
 import type { Client, RequestOptions, Resource, ResourceTemplateType } from '@modelcontextprotocol/client'
 import type { Json, JsonObject } from '@troupe/schema'
 
-/** Does what one of the resource tools is called for; the answer has the form of a tool's result. Rejects as the SDK does. */
+/** Runs a resource tool. Returns a value in the form of a tool result. Rejects with the SDK's error. */
 export function useResource(
   client: Client,
   call: { readonly resource: 'list' | 'read'; readonly args: JsonObject },
@@ -15,7 +15,7 @@ async function read(client: Client, { uri }: JsonObject, options: RequestOptions
   return { content: contents.map((resource) => ({ type: 'resource', resource })) }
 }
 
-/** One page of the resources; the templates come with the first. */
+/** Lists one page of resources. The first page includes the resource templates. */
 async function list(client: Client, { cursor }: JsonObject, options: RequestOptions): Promise<unknown> {
   const page = await client.listResources(typeof cursor === 'string' ? { cursor } : {}, options)
   const { resourceTemplates } =

@@ -3,21 +3,24 @@ import { MessageSize } from './message-size.ts'
 const LINE_FEED = 10
 const KEPT_OF_OVERSIZE = 4096
 
-/** What a line reader does with what it finds. */
+/** Callbacks of a line reader. */
 export interface LineSink {
   line(text: string): void
-  /** A line over a limit was dropped; these are its first and last 4 KiB, and how it is too large. */
+  /** Called when a line exceeds a limit, with its first and last 4 KiB and the reason. */
   oversize(head: string, tail: string, excess: string): void
 }
 
-/** Cuts a stream of bytes into lines of at most `maxBytes`; larger ones cost no memory and do not disturb those after them. */
+/**
+ * Splits a byte stream into lines of at most `maxBytes`. Larger lines are dropped without being held in
+ * memory.
+ */
 export interface LineReader {
   push(chunk: Buffer): void
-  /** The stream is over: what came after the last line feed is a line too. */
+  /** Ends the stream. Bytes after the last line feed form the last line. */
   end(): void
 }
 
-/** A reader that keeps at most one line. */
+/** Creates a reader that buffers at most one line. */
 export function createLineReader(sink: LineSink, options: { readonly maxBytes: number }): LineReader {
   let parts: Buffer[] = []
   const size = new MessageSize(options.maxBytes)
@@ -38,7 +41,7 @@ export function createLineReader(sink: LineSink, options: { readonly maxBytes: n
     const [whole] = parts
     if (oversize !== undefined)
       sink.oversize(oversize.head.toString('utf8'), oversize.tail.toString('utf8'), oversize.excess)
-    // most lines come in one piece, which need not be copied first
+    // most lines arrive in a single chunk, which needs no copy
     else if (whole?.length === size.bytes) sink.line(whole.toString('utf8'))
     else sink.line(Buffer.concat(parts, size.bytes).toString('utf8'))
     parts = []

@@ -2,10 +2,10 @@ import type { JSONRPCErrorResponse } from '@modelcontextprotocol/client'
 
 const SERVER_ERROR = -32_000
 
-/** Why an answer that was under way did not arrive. */
+/** Reason why a pending response is lost. */
 export type LossCode = 'mcp_oversize' | 'mcp_closed'
 
-/** Stands in for an answer that a transport had to drop: the one call that waits for it fails, all others go on. */
+/** Creates an error response in place of a dropped one, so that only its own call fails. */
 export function lostAnswer(
   id: string | number,
   loss: { readonly code: LossCode; readonly message: string },
@@ -17,14 +17,16 @@ export function lostAnswer(
   }
 }
 
-/** The code of a loss from the data of a protocol error; undefined for an error of the server's own. */
+/**
+ * Returns the loss code in the data of a protocol error, or `undefined` if the error came from the server.
+ */
 export function lossCode(data: unknown): LossCode | undefined {
   if (typeof data !== 'object' || data === null) return undefined
   const { troupe } = data as { readonly troupe?: unknown }
   return troupe === 'mcp_oversize' || troupe === 'mcp_closed' ? troupe : undefined
 }
 
-/** What a model and a person read of an answer over a limit; `excess` says which, as `MessageSize` has it. */
+/** Returns the message for a dropped response. `excess` is the reason from `MessageSize`. */
 export function oversizeMessage(excess: string): string {
   return `The answer ${excess} and was dropped.`
 }

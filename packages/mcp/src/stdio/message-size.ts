@@ -1,5 +1,8 @@
 const MEBIBYTE = 1024 * 1024
-/** Values and keys in one message. Reading more would hold the event loop for longer than a quarter of a second and take hundreds of MiB. */
+/**
+ * Limit of values in one message. Parsing more would block the event loop for over 250 ms and use hundreds of
+ * MiB.
+ */
 const MAX_VALUES = 500_000
 const MAX_KEYS = 100_000
 
@@ -10,7 +13,7 @@ const COLON = 58
 const OPEN_LIST = 91
 const OPEN_OBJECT = 123
 
-/** Measures a JSON message as its bytes arrive, before anything of it is parsed. */
+/** Measures a JSON message as its bytes arrive, before it is parsed. */
 export class MessageSize {
   readonly #maxBytes: number
   #bytes = 0
@@ -27,7 +30,7 @@ export class MessageSize {
     return this.#bytes
   }
 
-  /** Why the message is too large; `undefined` if it is not. */
+  /** Reason why the message is too large; `undefined` if it is not. */
   get excess(): string | undefined {
     if (this.#bytes > this.#maxBytes) return `is larger than ${shownBytes(this.#maxBytes)}`
     if (this.#keys > MAX_KEYS) return `has more than ${MAX_KEYS} keys`

@@ -1,9 +1,10 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 
 /**
- * Passes messages on in their order, with a moment after each notification. The SDK handles notifications a moment later than
- * answers and forgets the progress of a call with its answer: without the pause the last progress would be lost. A large message is delivered in a turn of the event
- * loop after that in which it was parsed, so that other work gets in between.
+ * Delivers messages in order and pauses for a microtask after each notification. The SDK handles
+ * notifications asynchronously and drops the progress handler with the response, so the last progress would
+ * be lost otherwise. A large message is delivered in the next turn of the event loop, so that other work can
+ * run after parsing.
  */
 export function orderedDelivery(
   deliver: (message: JSONRPCMessage) => void,

@@ -1,13 +1,16 @@
 const CAPACITY = 64 * 1024
 
-/** The end of what a server writes to stderr. Takes everything, so the server never blocks on it. */
+/** The end of a server's stderr. Reads everything, so that the server never blocks on writing. */
 export interface OutputTail {
   push(chunk: Buffer): void
-  /** The last `bytes` as text, without blank space at its ends. It begins with a whole line where it can: half a secret would not be known as one. */
+  /**
+   * Returns the last `bytes` as trimmed text. Starts at a line break if possible, because half a secret would
+   * not be redacted.
+   */
   text(bytes: number): string
 }
 
-/** An empty tail that keeps 64 KiB. */
+/** Creates an empty buffer that holds at least the last 64 KiB. */
 export function createOutputTail(): OutputTail {
   let chunks: Buffer[] = []
   let size = 0

@@ -4,8 +4,8 @@ const ID_AT_THE_END =
   /,\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d{1,16}|"(?:[^"\\]|\\.){0,200}")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/u
 
 /**
- * The id of a JSON-RPC response of which only the first and last few KiB are known. Undefined when it is no response, or when its
- * id stands in neither part: it is never taken from inside the result.
+ * Returns the id of a JSON-RPC response from its first and last few KiB. `undefined` if it is not a response
+ * or the id is in neither part. Never takes an id from inside the result.
  */
 export function oversizeResponseId(head: string, tail: string): string | number | undefined {
   const start = RESPONSE_HEAD.exec(head)
@@ -18,7 +18,7 @@ function parseId(text: string): string | number | undefined {
   try {
     return JSON.parse(text) as string | number
   } catch {
-    // a string with an escape that JSON does not know: no id of ours
+    // an invalid escape in the string, so it is not one of our ids
     return undefined
   }
 }

@@ -23,43 +23,45 @@ import type { StdioTarget } from '../pool/server-target.ts'
 const LAST_WORDS = 250
 const SEND_TIMEOUT = 10_000
 const JUNK_SHOWN = 200
-/** Characters. */
+/** In characters. */
 const LARGE = 64 * 1024
 
-/** What has to be ended with the pool: known from the start of a process to the end of its group. */
+/** A process that must end with the pool. Tracked until its process group has ended. */
 export interface RunningProcess {
   close(): Promise<void>
-  /** SIGKILL to the whole group, now. */
+  /** Sends SIGKILL to the process group. */
   kill(): void
 }
 
-/** What a stdio transport is made of. */
+/** Options of `StdioTransport`. */
 export interface StdioTransportOptions {
   readonly target: StdioTarget
   readonly clock: Clock
   /** Larger messages are dropped. */
   readonly maxMessageBytes: number
-  /** The transport is in it while its process group lives. */
+  /** Contains the transport while its process group is alive. */
   readonly running: Set<RunningProcess>
-  /** Where the process group is noted while it lives. */
+  /** Records the process group while it is alive. */
   readonly ledger?: GroupLedger | undefined
-  /** Returns how the server is kept together with what it starts. */
+  /** Returns how to contain the server process with its child processes. */
   readonly containment: () => Promise<Containment>
   warn(text: string): void
 }
 
 /**
- * Speaks MCP with a process of ours. Unlike the SDK's transport it ends the whole process group, survives messages of any size and
- * lines that are no messages, never lets the server block on stderr, and passes on the given environment only.
- * `pid` and `stderr` also tell the SDK that this is a stdio transport.
+ * MCP over the stdio of a child process. Unlike the SDK's transport it ends the whole process group,
+ * tolerates messages of any size and lines that are not messages, never blocks the server on stderr, and
+ * passes on only the given environment. The SDK recognises a stdio transport by `pid` and `stderr`.
  */
 export class StdioTransport implements Transport, RunningProcess {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   onmessage?: Transport['onmessage'] | undefined
-  /** Calls of tools that go past the SDK. */
+  /** Tool calls that bypass the SDK. */
   readonly calls: DirectCalls = new DirectCalls(this)
-  /** What the SDK puts into the `_meta` of every request; none: nothing, or it has not sent one yet. */
+  /**
+   * The `_meta` that the SDK adds to every request; `undefined` if there is none or no request was sent yet.
+   */
   envelope: JsonObject | undefined
 
   readonly #options: StdioTransportOptions
@@ -68,9 +70,9 @@ export class StdioTransport implements Transport, RunningProcess {
   readonly #deliver = orderedDelivery((message) => {
     if (!this.calls.take(message)) this.onmessage?.(message)
   })
-  /** Answers that are there already, by the arguments of the call that will ask for them. */
+  /** Responses that have already arrived, by the arguments of the SDK call that will request them. */
   readonly #answers = new WeakMap<object, RawAnswer>()
-  /** What goes out next, and its length. */
+  /** Buffered lines to send, and their total length. */
   #lines: string[] = []
   #waiting = 0
   #batch: Promise<void> | undefined
@@ -100,22 +102,25 @@ export class StdioTransport implements Transport, RunningProcess {
     return this.#child?.pid
   }
 
-  /** The last 64 KiB that the server wrote to stderr. */
+  /** The last 64 KiB of the server's stderr. */
   get stderr(): OutputTail {
     return this.#stderr
   }
 
-  /** How the server ended, such as `exited with code 1`; undefined while it lives or when we ended it. */
+  /**
+   * Describes how the server ended, for example `exited with code 1`. `undefined` while it runs, or if it was
+   * closed.
+   */
   get exit(): string | undefined {
     return this.#exit
   }
 
-  /** Lines of its output that were no messages. */
+  /** Number of output lines that were not messages. */
   get ignoredLines(): number {
     return this.#junk
   }
 
-  /** Starts the process. Rejects with what `spawn` says. */
+  /** Starts the process. Rejects with the error of `spawn`. */
   async start(): Promise<void> {
     const containment = await this.#options.containment()
     if (this.#closing !== undefined)
@@ -134,7 +139,10 @@ export class StdioTransport implements Transport, RunningProcess {
     })
   }
 
-  /** Hands a message over. Rejects when the server is gone, has left a whole message size unread, or does not read on within 10 s. */
+  /**
+   * Sends a message. Rejects if the server has ended, leaves `maxMessageBytes` of input unread, or does not
+   * read for 10 s.
+   */
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin
     if (this.#over || stdin?.writable !== true)
@@ -146,17 +154,19 @@ export class StdioTransport implements Transport, RunningProcess {
     const line = `${JSON.stringify(message)}\n`
     this.#lines.push(line)
     this.#waiting += line.length
-    // the calls of one turn are sent one right after the other: they go out together
+    // the messages of one microtask turn are written together
     this.#batch ??= Promise.resolve().then(() => this.#writeLines(stdin))
     return this.#batch
   }
 
-  /** The next call with these arguments is not sent: the server has answered it already. */
+  /** Answers the next call with these arguments from `answer` instead of sending it. */
   answer(args: JsonObject, answer: RawAnswer): void {
     this.#answers.set(args, answer)
   }
 
-  /** Ends the server and all that it started. Never rejects; every call waits for the same end. */
+  /**
+   * Ends the server process and all its child processes. Never rejects; all calls return the same promise.
+   */
   close(): Promise<void> {
     this.#closing ??= Promise.resolve().then(() => this.#shutDown())
     return this.#closing
@@ -176,7 +186,7 @@ export class StdioTransport implements Transport, RunningProcess {
       const cancel = isTaken
         ? undefined
         : this.#options.clock.after(SEND_TIMEOUT, () => reject(this.#unread()))
-      // gone or written: a server that went away fails what waits for its answer
+      // called when written or destroyed; the loss of the server fails the pending requests
       const stopWaiting = (): void => {
         cancel?.()
         resolve()
@@ -196,7 +206,7 @@ export class StdioTransport implements Transport, RunningProcess {
     return true
   }
 
-  /** Of the request that comes before every call. */
+  /** Stores the `_meta` of `tools/list`, which precedes every call. */
   #keepEnvelope(message: JSONRPCMessage): void {
     if (!('method' in message) || message.method !== 'tools/list') return
     const { progressToken: _, ...envelope } = message.params?.['_meta'] ?? {}
@@ -231,7 +241,10 @@ export class StdioTransport implements Transport, RunningProcess {
     })
   }
 
-  /** The end comes as two events in any order, and one of them may never come: a process that the server left behind holds its output open. */
+  /**
+   * Waits for both the exit and the end of the output, which come in any order. Uses a timeout, because a
+   * remaining child process may keep the output open.
+   */
   #maybeOver(): void {
     if (this.#closing !== undefined) return
     this.#stopWaiting?.()
@@ -241,7 +254,7 @@ export class StdioTransport implements Transport, RunningProcess {
 
   #ended(): void {
     this.#reader.end()
-    // what it wrote last is heard first
+    // deliver the last output before closing
     setImmediate(() => void this.close())
   }
 
@@ -268,7 +281,7 @@ export class StdioTransport implements Transport, RunningProcess {
       this.#countJunk(line)
       return
     }
-    // by now a runner such as npx has started the server itself
+    // by now a runner such as npx has started the actual server
     if (!this.#hasAnswered) this.#record?.refresh()
     this.#hasAnswered = true
     for (const message of messages) this.#deliver(message, { isLarge: line.length > LARGE })
@@ -299,13 +312,13 @@ export class StdioTransport implements Transport, RunningProcess {
   }
 }
 
-/** The messages of a line: one, or a batch of the older protocol. Undefined for anything else. */
+/** Parses a line into one message or a batch of the older protocol. Returns `undefined` for anything else. */
 function parseMessages(line: string): readonly JSONRPCMessage[] | undefined {
   let value: unknown
   try {
     value = JSON.parse(line)
   } catch {
-    // not JSON, so junk: the caller counts it
+    // not JSON: the caller counts the line as junk
     return undefined
   }
   const messages: readonly unknown[] = Array.isArray(value) ? value : [value]

@@ -1,16 +1,17 @@
 import { hidesText, MAX_JSON_DEPTH, visibleText, type Json, type JsonObject } from '@troupe/schema'
 
-/** What a model reads as prose. */
+/** Keywords whose values a model reads as prose. */
 const PROSE: ReadonlySet<string> = new Set(['description', 'title', '$comment'])
 
-/** A schema that may be shown to a model, with what was done to it; or why it may not. */
+/** A cleaned schema with a remark on changes, or the reason why the schema is rejected. */
 export type CleanSchema =
   | { readonly schema: JsonObject; readonly remark?: string }
   | { readonly schema?: undefined; readonly problem: string }
 
 /**
- * The schema without what a person does not see in its prose. Where such characters stand in names and values, which cannot be changed
- * without breaking the tool, and where it is nested too deeply or names `__proto__`, it is refused.
+ * Removes invisible characters from the prose of a schema and truncates long texts. Rejects a schema with
+ * invisible characters in names or values, where they cannot be removed without breaking the tool, with too
+ * deep nesting, or with a `__proto__` member.
  */
 export function cleanSchema(schema: JsonObject): CleanSchema {
   const found: Findings = {}
@@ -20,19 +21,19 @@ export function cleanSchema(schema: JsonObject): CleanSchema {
 }
 
 /**
- * Whether nothing is to be found in what has this JSON, told by its text: most tools are as plain as that, and to walk through them costs more. False: it has
- * to be looked at.
+ * Returns true if a JSON text certainly needs no cleaning. Most tools pass this test, which is faster than
+ * walking the schema.
  */
 export function isPlainJson(text: string): boolean {
   return text.length <= PLAIN_LENGTH && !ODD.test(text) && !hidesText(text) && opensOf(text) <= MAX_JSON_DEPTH
 }
 
-/** No prose in a text of this length is too long. */
+/** Length below which no text in it can exceed the limit for prose. */
 const PLAIN_LENGTH = 4096
-/** What JSON escapes because it is not seen, and the one name. */
+/** Escapes of characters that may be invisible, and `__proto__`. */
 const ODD = /\\[ubf]|"__proto__"/u
 
-/** How deep it is nested at the most. */
+/** Returns an upper bound of the nesting depth. */
 function opensOf(text: string): number {
   return text.match(/[[{]/gu)?.length ?? 0
 }
@@ -57,13 +58,13 @@ function clean(value: Json, depth: number, found: Findings): Json {
     : cleanObject(value as JsonObject, depth, found)
 }
 
-/** The same array when nothing in it had to be changed. */
+/** Returns the same array if nothing changed. */
 function cleanArray(array: readonly Json[], depth: number, found: Findings): Json {
   const cleaned = array.map((each) => clean(each, depth + 1, found))
   return cleaned.some((each, index) => each !== array[index]) ? cleaned : array
 }
 
-/** The same object when nothing in it had to be changed, as in nearly every schema. */
+/** Returns the same object if nothing changed, as for nearly every schema. */
 function cleanObject(object: JsonObject, depth: number, found: Findings): JsonObject {
   const changes: [string, Json][] = []
   for (const [name, value] of Object.entries(object)) {

@@ -1,15 +1,19 @@
 import { mcpToolName, type ToolDefinition, type ToolFilter } from '@troupe/schema'
 import { namePattern } from './name-pattern.ts'
 
-/** The tools that stay, in their order, and the entries of the filter that no tool answers to: `tm:get_*` for a server's, else as written. */
+/**
+ * The selected tools in their order, and the filter entries that match no tool: `server:entry` for an entry
+ * of a server, else as written.
+ */
 export interface FilteredTools {
   readonly tools: readonly ToolDefinition[]
   readonly unmatched: readonly string[]
 }
 
 /**
- * Applies the `tools` of a card (B6). `servers`: names and globs on the server's own tool names; servers not named stay whole, an
- * empty list is none. `allow`: canonical names and globs, for every tool given. Globs match whole names.
+ * Applies the `tools` filter of a card. `servers` holds names and globs of a server's own tool names; servers
+ * not listed keep all tools, an empty list selects none. `allow` holds canonical names and globs for all
+ * tools. Globs match whole names.
  */
 export function filterTools(tools: readonly ToolDefinition[], filter: ToolFilter): FilteredTools {
   const unmatched: string[] = []
@@ -37,7 +41,6 @@ function isToolOf(tool: ToolDefinition, server: string): boolean {
   return tool.source === 'mcp' && tool.server === server
 }
 
-/** The server's name for the tool. */
 function ownName(tool: ToolDefinition): string {
   return tool.name.slice(mcpToolName(tool.server ?? '', '').length)
 }

@@ -7,25 +7,25 @@ const MAX_PAGES = 1000
 const MAX_TEXT = 16 * 1024 * 1024
 const MAX_REMARKS = 20
 
-/** What a list holds and how an entry of it is read. */
+/** Kind of a list, and how its entries are read. */
 export interface EntryKind<T> {
   readonly word: 'tool' | 'prompt'
-  /** What an entry is, perhaps with a remark; or why it is left out. */
+  /** Returns the entry if it is usable, and a remark on problems. */
   read(entry: unknown): { readonly item?: T | undefined; readonly remark?: string | undefined }
-  /** Characters of its descriptions. */
+  /** Returns the number of characters in the entry's texts. */
   sizeOf(item: T): number
 }
 
-/** How a list is read. */
+/** Options for reading a list. */
 export interface ListOptions {
-  /** Aborts when it takes too long. */
+  /** Aborts on timeout. */
   readonly signal: AbortSignal
   warn(remark: string): void
 }
 
 /**
- * A list of a server, all pages, in its order; of entries with one name the first. What cannot be used is left out and said through
- * `warn`. Rejects when the server does not answer.
+ * Lists all entries of a kind (all pages) in order. Leaves out unusable entries and duplicate names with a
+ * warning. Rejects if the server does not respond.
  */
 export async function listEntries<T extends { readonly name: string }>(
   client: Client,
@@ -54,7 +54,7 @@ function fullness({ items, size }: EntryList<unknown>, word: string): string | u
   return size > MAX_TEXT ? `${MAX_TEXT / 1024 / 1024} MiB of descriptions` : undefined
 }
 
-/** What the list is full with before it has all of these; undefined: it has. */
+/** Adds the entries. Returns the exceeded limit if not all of them fit, else `undefined`. */
 function addEntries<T extends { readonly name: string }>(
   list: EntryList<T>,
   entries: readonly unknown[],
@@ -82,7 +82,10 @@ function addEntry<T extends { readonly name: string }>(
   else list.items.set(item.name, item)
 }
 
-/** Passes the first remarks on and counts the others: thousands of bad entries are one problem. */
+/**
+ * Passes on the first remarks and counts the others, so that thousands of bad entries do not cause thousands
+ * of warnings.
+ */
 function boundRemarks(
   word: string,
   warn: (remark: string) => void,
@@ -117,14 +120,15 @@ async function* pagesOf(
   options.warn(`the pages of its ${word} list do not end; the rest is left out`)
 }
 
-/** One page of the list, its entries not read yet. */
+/** One page of a list with unread entries. */
 interface Page {
   readonly entries: readonly Json[]
   readonly nextCursor?: string
 }
 
 /**
- * Takes the raw page: one odd entry must not cost the whole list, and the SDK's own methods compile validators and print.
+ * Returns a schema that accepts a page with unread entries. One bad entry then does not fail the whole list,
+ * and the SDK does not compile validators or print.
  */
 function pageOf(word: ListWord): StandardSchemaV1<unknown, Page> {
   const validate: StandardSchemaV1<unknown, Page>['~standard']['validate'] = (value) => {

@@ -13,8 +13,8 @@ const TOOLS: EntryKind<ServerTool> = {
 }
 
 /**
- * Every tool of a server. `resources`: with the tools that read the resources of the server, where it has any. Rejects when the
- * server does not answer.
+ * Lists all tools of a server. `resources` adds the built-in resource tools if the server has resources.
+ * Rejects if the server does not respond.
  */
 export async function listTools(
   client: Client,

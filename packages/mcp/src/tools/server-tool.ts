@@ -5,27 +5,27 @@ import { isUsableName } from './usable-name.ts'
 
 const SIZE_LIMIT = 256 * 1024
 
-/** A tool as its server describes it: read leniently, believed in nothing but its form. */
+/** A tool described by its server. Its form is checked; its content is not trusted. */
 export interface ServerTool {
-  /** The server's own name for it. */
+  /** The server's own name of the tool. */
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonObject
-  /** What it promises of its structured results. */
+  /** Schema of its structured results. */
   readonly outputSchema?: JsonObject
-  /** The server says that the tool changes nothing. */
+  /** True if the server declares that the tool changes nothing. */
   readonly readOnly: boolean
   readonly idempotent: boolean
   readonly destructive: boolean
-  /** True: it says that it deals with the world outside; false: that it does not. */
+  /** The server's `openWorldHint`; `undefined` if it sends none. */
   readonly openWorld?: boolean
-  /** One of ours, by which resources are read; none: the server's own. */
+  /** Set for the built-in resource tools; `undefined` for tools of the server. */
   readonly resource?: 'list' | 'read'
-  /** Equal for equal descriptions of a tool. */
+  /** Equal for equal tool descriptions. */
   readonly fingerprint: string
 }
 
-/** What an entry of a tool list is: a tool, perhaps with a remark, or why it cannot be offered. */
+/** Result of reading an entry of a tool list: a tool with an optional remark, or why it is left out. */
 export type ReadTool =
   | { readonly tool: ServerTool; readonly remark?: string }
   | { readonly tool?: undefined; readonly remark: string }
@@ -90,7 +90,7 @@ function hintsOf(
   }
 }
 
-/** The schema as sent, which must be one of an object; undefined when it is one of something else. */
+/** Returns the schema with `type: 'object'`, or `undefined` if it does not allow objects. */
 function inputSchemaOf(schema: Json | undefined): JsonObject | undefined {
   if (schema === undefined || schema === null || schema === true) return ANY_OBJECT
   if (!isJsonObject(schema)) return undefined
@@ -100,12 +100,12 @@ function inputSchemaOf(schema: Json | undefined): JsonObject | undefined {
   return allowsObjects ? { ...schema, type: 'object' } : undefined
 }
 
-/** Undefined for what is nested so deeply that it cannot be written. */
+/** Returns `undefined` if the value is nested too deeply to be serialised. */
 function jsonText(value: JsonObject): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
-    // the stack ran out: the caller leaves the tool out and says so
+    // stack overflow: the caller leaves the tool out and reports it
     return undefined
   }
 }

@@ -2,9 +2,15 @@ import type { McpServerConfig, ToolDefinition } from '@troupe/schema'
 import type { ServerTool } from './server-tool.ts'
 import { toToolDefinition, type CallServerTool } from './tool-definition.ts'
 
-/** The tools of one server across all its lists: a tool that did not change stays the same object, so its validator is compiled once. */
+/**
+ * The tools of one server across successive lists. An unchanged tool remains the same object, so that its
+ * validator is compiled once.
+ */
 export interface ToolCatalogue {
-  /** The definitions for a new list, and what is different from the one before, so that no tool changes unseen; undefined: nothing, or there was none. */
+  /**
+   * Returns the definitions for a new list, and the changes since the previous list; `changes` is `undefined`
+   * if there are none or the list is the first.
+   */
   update(listed: readonly ServerTool[]): {
     readonly tools: readonly ToolDefinition[]
     readonly changes?: string
@@ -16,7 +22,6 @@ interface Entry {
   readonly definition: ToolDefinition
 }
 
-/** A catalogue without a list yet. */
 export function createToolCatalogue(options: {
   readonly server: string
   readonly config: McpServerConfig

@@ -15,7 +15,7 @@ import type { ServerTool } from './server-tool.ts'
 /** Calls a tool of a server. Never rejects. */
 export type CallServerTool = (tool: ServerTool, args: JsonObject, ctx: ToolContext) => Promise<ToolResult>
 
-/** A server's tool in the form of every tool (C35, B40). */
+/** Converts a server's tool to a tool definition. */
 export function toToolDefinition(
   tool: ServerTool,
   options: { readonly server: string; readonly config: McpServerConfig; readonly call: CallServerTool },
@@ -41,7 +41,10 @@ export function toToolDefinition(
 
 const DESCRIBED = new WeakMap<ToolDefinition, ServerTool>()
 
-/** What the server said of a tool that was made here; undefined for a copy and for tools of other sources. */
+/**
+ * Returns the server's description of a tool created by `toToolDefinition`; `undefined` for copies and tools
+ * of other sources.
+ */
 export function describedBy(definition: ToolDefinition): ServerTool | undefined {
   return DESCRIBED.get(definition)
 }
@@ -51,7 +54,10 @@ function effectOf(tool: ServerTool): ToolEffect {
   return tool.idempotent ? 'idempotent' : 'once'
 }
 
-/** Those of the configuration, and what the annotations say: an open world is one to read strangers' text from and to send to. */
+/**
+ * Returns the configured capabilities plus those from the annotations. An open-world tool reads untrusted
+ * content and can send data out.
+ */
 function capabilitiesOf(
   { readOnly, destructive, openWorld }: ServerTool,
   { capabilities = [] }: McpServerConfig,
@@ -63,7 +69,10 @@ function capabilitiesOf(
   return all.size === 0 ? {} : { capabilities: [...all] }
 }
 
-/** Destructive by its own word, or by that of the configuration: for the whole server, or by the server's own tool names (R16). */
+/**
+ * Returns true if the tool is marked destructive, or if the configuration requires approval for the server or
+ * this tool.
+ */
 function needsApproval(tool: ServerTool, { requiresApproval = false }: McpServerConfig): boolean {
   if (tool.destructive || requiresApproval === true) return true
   if (requiresApproval === false) return false

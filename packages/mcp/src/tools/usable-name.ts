@@ -1,7 +1,7 @@
 const NAME_LIMIT = 512
 const UNNAMEABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
-/** True for a name that a server gives to something and that can be shown as it is. */
+/** Returns true for a name from a server that can be shown unchanged. */
 export function isUsableName(name: unknown): name is string {
   return typeof name === 'string' && name !== '' && name.length <= NAME_LIMIT && !UNNAMEABLE.test(name)
 }
