@@ -3,21 +3,24 @@ import type { ModelVariable } from './connection.ts'
 import type { ModelContext } from './model-context.ts'
 import { planModel } from './model-plan.ts'
 
-/** What is known of a model id without calling the model. */
+/** Facts about a model id that need no model call. */
 export interface ModelCheck {
   readonly provider?: string
   readonly name: string
-  /** What the provider looks for in the overlay; nothing that the configuration gives instead. */
+  /** Variables that the provider reads from the overlay, without those that the configuration replaces. */
   readonly variables: readonly ModelVariable[]
-  /** Tokens that a request and its answer may have together; none: it is not known. */
+  /** Token limit for a request and its answer together; `undefined` if not known. */
   readonly contextWindow?: number
-  /** Neither the configuration nor the list of prices says what it costs. */
+  /** Set if neither the configuration nor the list prices have a price. */
   readonly unpriced?: true
-  /** Why {@link resolveModel} would throw. */
+  /** Failure that {@link resolveModel} would throw. */
   readonly problem?: Failure
 }
 
-/** Looks into a model id without a model call and without the network: unknown provider, missing variables, broken script. Never throws. */
+/**
+ * Checks a model id without a model call or network access: unknown provider, missing variables, invalid
+ * script. Never throws.
+ */
 export function checkModel(id: string, context: ModelContext): ModelCheck {
   const { source, price, ...check } = planModel(id, context)
   const isProviders = source?.kind === 'provider' || check.problem?.code === 'env_missing'

@@ -3,32 +3,37 @@ import { failure, getOwn, type Failure } from '@troupe/schema'
 import type { ModelContext, ProviderConfig } from './model-context.ts'
 import type { ProviderConnection, ProviderEntry } from './provider-table.ts'
 
-/** A variable of the overlay that a provider looks for. */
+/** A variable of the overlay that a provider reads. */
 export interface ModelVariable {
   readonly name: string
   readonly required: boolean
   readonly found: boolean
 }
 
-/** How a provider would be reached, or why it cannot be. */
+/** Connection settings of a provider, or the reason why they are incomplete. */
 export interface ConnectionPlan {
-  /** Those that the configuration does not stand in for. */
+  /** Variables that the configuration does not replace. */
   readonly variables: readonly ModelVariable[]
   readonly connection?: ProviderConnection
   readonly problem?: Failure
 }
 
-/** Where a setting came from, for messages, and its value; empty: it is not set. */
+/** A setting with its source for messages. An empty value means that it is not set. */
 interface Setting {
   readonly from: string
   readonly value: string
   readonly variable?: ModelVariable
 }
 
-/** A key is printable ASCII: anything else would fail in the header, with the key in the error message. */
+/**
+ * Keys are printable ASCII. Other characters would fail as a header value, with the key in the error message.
+ */
 const KEY = /^[\x21-\x7e]+$/u
 
-/** Puts together key, base URL and headers: the configuration first, then the overlay, then the documented default. */
+/**
+ * Returns key, base URL and headers. The configuration takes precedence over the overlay, and the overlay
+ * over the documented default.
+ */
 export function planConnection(
   provider: string,
   options: { readonly entry: ProviderEntry; readonly context: ModelContext },

@@ -1,17 +1,17 @@
 interface Row {
   readonly names: RegExp
-  /** Tokens of a request and its answer together. */
+  /** Token limit for a request and its answer together. */
   readonly tokens: number
 }
 
 /**
- * Context windows as the providers document them, by provider, the first that fits: the size every account has. A model that is not here has none
- * that is known. Too small a number only shortens conversations earlier.
+ * Documented context windows by provider; the first match applies. These are the sizes available to every
+ * account. A size that is too small only shortens conversations earlier.
  */
 const WINDOWS: Readonly<Record<string, readonly Row[]>> = {
   openai: [
     { names: /^gpt-5-chat/u, tokens: 128_000 },
-    // of the 400,000, a request may have no more
+    // limit for the request, out of 400,000
     { names: /^gpt-5/u, tokens: 272_000 },
     { names: /^gpt-4\.1/u, tokens: 1_047_576 },
     { names: /^(?:gpt-4o|chatgpt-4o|gpt-4-turbo|o1-mini)/u, tokens: 128_000 },
@@ -23,7 +23,7 @@ const WINDOWS: Readonly<Record<string, readonly Row[]>> = {
   google: [{ names: /^gemini-(?:1\.5|2|3)/u, tokens: 1_048_576 }],
 }
 
-/** The context window of a provider's model in tokens; undefined: it is not known. */
+/** Returns the context window of a model in tokens, or `undefined` if it is not known. */
 export function listedWindow(provider: string, model: string): number | undefined {
   const rows = Object.hasOwn(WINDOWS, provider) ? (WINDOWS[provider] ?? []) : []
   return rows.find(({ names }) => names.test(model))?.tokens

@@ -1,21 +1,21 @@
 import type { ProviderPrice } from './model-context.ts'
 
-/** The list price of one model, as its source gave it on one day. */
+/** List price of a model on a given day. */
 export interface ListPrice extends ProviderPrice {
   readonly provider: string
   readonly model: string
-  /** The page the price stands on. */
+  /** URL of the price page. */
   readonly source: string
-  /** The day on which the source was seen with this price: YYYY-MM-DD. */
+  /** Day on which the page showed this price, as YYYY-MM-DD. */
   readonly seen: string
 }
 
 type Row = readonly [model: string, price: ProviderPrice]
 
 /**
- * List prices in USD per million tokens: dated snapshots, never fetched and never guessed. Standard tier, text, prompts of up to 200,000 tokens;
- * `cacheWrite` is that of the shortest cache. What no source said is left out: a model that is not here is unpriced, and cached input without
- * a price of its own costs what plain input costs.
+ * List prices in USD per million tokens, as dated snapshots. Standard tier, text, prompts up to 200,000
+ * tokens; `cacheWrite` is for the shortest cache lifetime. A model that is not listed has no price, and
+ * cached input without its own price costs as much as other input.
  */
 export const LIST_PRICES: readonly ListPrice[] = [
   ...from({ provider: 'openai', source: 'https://platform.openai.com/docs/pricing', seen: '2025-12-27' }, [
@@ -69,7 +69,10 @@ const byName: ReadonlyMap<string, ListPrice> = new Map(
   LIST_PRICES.map((row) => [`${row.provider}/${row.model}`, row]),
 )
 
-/** The list price of a model; a dated snapshot (`-2025-09-29`, `-20250929`) without a row has that of its model. None: undefined. */
+/**
+ * Returns the list price of a model, or `undefined` if it is not listed. A dated model name (`-2025-09-29`,
+ * `-20250929`) that is not listed has the price of the undated name.
+ */
 export function listPrice(provider: string, model: string): ListPrice | undefined {
   const undated = model.replace(/-\d{4}-?\d{2}-?\d{2}$/u, '')
   return byName.get(`${provider}/${model}`) ?? byName.get(`${provider}/${undated}`)

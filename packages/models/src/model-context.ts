@@ -2,7 +2,7 @@ import type { Clock, Reasoning } from '@troupe/schema'
 import type { AnswerForm } from './structured/answer-form.ts'
 import type { TransportTimeouts } from './transport/transport-timeouts.ts'
 
-/** USD per million tokens, as a configuration says it. */
+/** Prices in USD per million tokens. */
 export interface ProviderPrice {
   readonly input: number
   readonly output: number
@@ -10,64 +10,76 @@ export interface ProviderPrice {
   readonly cacheWrite?: number
 }
 
-/** What a configuration says of one model of a provider. */
+/** Configuration of one model of a provider. */
 export interface ModelConfig {
-  /** The name that the provider is asked for; default: the key. */
+  /** Model name sent to the provider. Default: the key of this entry. */
   readonly name?: string
-  /** A level, or a budget of so many tokens. */
+  /** A level, or a token budget. */
   readonly reasoning?: Reasoning
-  /** Tokens that a request and its answer may have together. Default: as is known of the model. */
+  /** Token limit for a request and its answer together. Default: the documented limit of the model. */
   readonly contextWindow?: number
-  /** How it gives answers of a schema. Default: as is known of the model. */
+  /** Method for structured output. Default: depends on the model. */
   readonly structured?: AnswerForm
 }
 
-/** One entry of `providers` in troupe.json, `${VAR}` already expanded. What it sets beats the variables of the provider. */
+/**
+ * One entry of `providers` in troupe.json, with `${VAR}` expanded. Takes precedence over the provider's
+ * variables.
+ */
 export interface ProviderConfig {
   readonly apiKey?: string
-  /** With the version path. */
+  /** Base URL including the version path. */
   readonly baseURL?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** OpenAI only: the API to speak. Default: `chat`, which every compatible server has. */
+  /** API to use, for OpenAI only. Default: `chat`, which every compatible server supports. */
   readonly api?: 'chat' | 'responses'
-  /** Calls in flight at once with one key; the rest wait in order. None: no limit. */
+  /** Maximum number of concurrent calls per key. Further calls wait in order. Default: no limit. */
   readonly maxParallel?: number
-  /** Requests in any minute with one key; the rest wait in order. None: no limit. */
+  /** Maximum number of requests per minute and key. Further calls wait in order. Default: no limit. */
   readonly requestsPerMinute?: number
-  /** Tokens, in and out, in any minute with one key. None: no limit. */
+  /** Maximum number of input and output tokens per minute and key. Default: no limit. */
   readonly tokensPerMinute?: number
-  /** False: the server cannot stream; true: every answer is streamed. Default: where somebody sees it come, or it may take long. */
+  /**
+   * False if the server cannot stream, true to stream every answer. Default: stream if the answer has
+   * listeners or the model reasons.
+   */
   readonly stream?: boolean
-  /** How long the provider may be silent, in ms. Default: 10 s for the connection, 60 s before the first byte, 30 s after it. */
+  /**
+   * Timeouts of the provider, in ms. Default: 10 s to connect, 60 s to the first byte, 30 s between chunks.
+   */
   readonly timeouts?: Partial<TransportTimeouts>
-  /** False: nothing is said of what to cache; true: also at another address than the provider's own. */
+  /** False to send no cache hints, true to send them even if the base URL is not the provider's own. */
   readonly promptCache?: boolean
   readonly models?: Readonly<Record<string, ModelConfig>>
-  /** By model name. */
+  /** Prices by model name. */
   readonly prices?: Readonly<Record<string, ProviderPrice>>
 }
 
-/** What `resolveModel` takes. Nothing is read from the process: pass `env: process.env` to use its variables. */
+/**
+ * Options of `resolveModel`. Nothing is read from the process: pass `env: process.env` to use its variables.
+ */
 export interface ResolveModelOptions extends Partial<Omit<ModelContext, 'env'>> {
   /** Variables, or a function that returns the value of one. Default: none. */
   readonly env?: ModelContext['env'] | Readonly<Record<string, string | undefined>>
 }
 
-/** Everything a model is made from, besides its id: nothing is read from the process (C22, C43). */
+/** Everything that a model is created from, besides its id. */
 export interface ModelContext {
-  /** A variable of the session's overlay. */
+  /** Returns a variable of the session's overlay. */
   env(name: string): string | undefined
-  /** The places the overlay was made of, for messages (C44). */
+  /** Sources of the overlay, for messages. */
   readonly searched: readonly string[]
   readonly providers?: Readonly<Record<string, ProviderConfig>>
-  /** Relative paths of scripts resolve against it. */
+  /** Base folder for relative script paths. */
   readonly folder: string
-  /** Scripts whose text is known, by absolute path. Others are read when the model is made. */
+  /** Texts of scripts by absolute path. Other scripts are read when the model is created. */
   readonly scripts?: ReadonlyMap<string, string>
-  /** Replaces the global `fetch`. */
+  /** Replacement for the global `fetch`. */
   readonly fetch?: typeof fetch
-  /** Where a variable of the overlay was found, for messages: the path of a file, `override` or `process`. */
+  /**
+   * Returns where a variable of the overlay comes from, for messages: a file path, `override` or `process`.
+   */
   origin?(name: string): string | undefined
-  /** Default: the timers of the machine. */
+  /** Default: the system timers. */
   readonly clock?: Pick<Clock, 'after' | 'monotonic'>
 }

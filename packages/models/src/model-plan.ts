@@ -20,38 +20,41 @@ import { readReplay } from './replay/read-replay.ts'
 import { readScript } from './script/read-script.ts'
 import type { ModelScript } from './script/script-schema.ts'
 
-/** How to make a model; each kind has what its maker needs. */
+/** Data from which to create a model, by kind. */
 export type ModelSource =
   | {
       readonly kind: 'provider'
       readonly entry: ProviderEntry
       readonly connection: ProviderConnection
-      /** What the provider is asked for. */
+      /** Model name sent to the provider. */
       readonly modelName: string
       readonly reasoning?: Reasoning
-      /** The provider's own address, and not a server that speaks like it. */
+      /** True if the base URL is the provider's own, false for a compatible server. */
       readonly isOwnAddress: boolean
-      /** As the id or the configuration says it; none: as is known of the model. */
+      /** From the id or the configuration. If `undefined`, it depends on the model. */
       readonly structured?: AnswerForm
     }
   | { readonly kind: 'script'; readonly script: ModelScript }
   | { readonly kind: 'replay'; readonly cassette: Cassette; readonly file: string }
   | { readonly kind: 'passthrough' }
 
-/** A model id looked into as far as that goes without the network: either `source` or `problem` is there. */
+/** A model id analysed without network access. Has either `source` or `problem`. */
 export interface ModelPlan {
   readonly provider?: string
   readonly name: string
   readonly variables: readonly ModelVariable[]
-  /** Of a provider's model; none: it is not known. */
+  /** Price of a provider's model; `undefined` if not known. */
   readonly price?: ModelPrice
-  /** Of a provider's model; none: it is not known. */
+  /** Context window of a provider's model, in tokens; `undefined` if not known. */
   readonly contextWindow?: number
   readonly source?: ModelSource
   readonly problem?: Failure
 }
 
-/** Everything about a model that can be known before it is called. Never throws; reads no file but a script. */
+/**
+ * Analyses a model id without calling the model. Reads only scripts and recordings. Never throws: errors
+ * become `problem`.
+ */
 export function planModel(id: string, context: ModelContext): ModelPlan {
   const parsed = parseModelId(id)
   const { provider, name } = parsed

@@ -4,7 +4,10 @@ import type { ProviderPrice } from './model-context.ts'
 
 const MICROS = 1_000_000
 
-/** The price of the first of `names` that has one, else that of `*`: USD per million tokens become whole micro-USD per million tokens. None: undefined, so the model is unpriced. */
+/**
+ * Returns the first price among `names`, else that of `*`, in micro-USD per million tokens. `undefined` if
+ * there is none.
+ */
 export function toModelPrice(
   prices: Readonly<Record<string, ProviderPrice>> | undefined,
   names: readonly string[],
@@ -16,10 +19,13 @@ export function toModelPrice(
   return undefined
 }
 
-/** What a call of a provider's model costs: what the configuration says, else the list price. Behind any other address than the provider's own nothing is known. */
+/**
+ * Returns the configured price of a model, else the list price. List prices do not apply to other base URLs
+ * than the provider's own.
+ */
 export function providerPrice(model: {
   readonly provider: string
-  /** As the card says it, then as the provider is asked for it. */
+  /** Name in the card, then name sent to the provider. */
   readonly names: readonly [string, string]
   readonly prices: Readonly<Record<string, ProviderPrice>> | undefined
   readonly isOwnAddress: boolean

@@ -2,17 +2,17 @@ import { MODEL_ALIASES } from '@troupe/schema'
 import { EMBEDDED_PROVIDERS, PROVIDER_NAMES } from './provider-table.ts'
 import { parseSuffix, type SuffixSettings } from './parse-suffix.ts'
 
-/** A model id in its parts. `provider` is what stands there, known or not; none: a bare name nobody is known for. */
+/** Parts of a model id. `provider` may be unknown; `undefined` for a bare name that is not well known. */
 export interface ModelId {
   readonly provider?: string
   readonly name: string
-  /** From the suffix, such as `?reasoning=low`. They beat the settings of the agent. */
+  /** Settings from a suffix such as `?reasoning=low`. They take precedence over the agent's settings. */
   readonly settings?: SuffixSettings
-  /** What is wrong with the suffix. */
+  /** Problem with the suffix. */
   readonly problem?: string
 }
 
-/** How the names of well-known models start. */
+/** Patterns of well-known model names with their provider. */
 const WELL_KNOWN: readonly (readonly [RegExp, string])[] = [
   [/^(?:chatgpt|gpt)-/u, 'openai'],
   [/^o\d(?:-|$)/u, 'openai'],
@@ -21,8 +21,8 @@ const WELL_KNOWN: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Splits `provider/name`, `provider:name`, a bare well-known name or a short name such as `sonnet` (docs/interface.md §3): at the first `/`, else at the
- * first `:` when a known provider stands before it, so that `llama3:8b` stays a name. Never throws; pure.
+ * Parses `provider/name`, `provider:name`, a well-known name or an alias such as `sonnet`. Splits at the
+ * first `/`, else at the first `:` after a known provider, so that `llama3:8b` remains a name. Never throws.
  */
 export function parseModelId(id: string): ModelId {
   const text = id.trim()

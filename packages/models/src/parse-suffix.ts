@@ -1,13 +1,13 @@
 import { REASONING_LEVELS, type Reasoning } from '@troupe/schema'
 import type { AnswerForm } from './structured/answer-form.ts'
 
-/** What the suffix of a model id may say, such as `?reasoning=low&structured=tool`. */
+/** Settings in the suffix of a model id, such as `?reasoning=low&structured=tool`. */
 export interface SuffixSettings {
   readonly reasoning?: Reasoning
   readonly structured?: AnswerForm
 }
 
-/** The forms of answers by our names and by those of fast-agent. */
+/** Answer forms by our names and those of fast-agent. */
 const FORMS: ReadonlyMap<string, AnswerForm> = new Map([
   ['native', 'native'],
   ['json', 'native'],
@@ -16,7 +16,7 @@ const FORMS: ReadonlyMap<string, AnswerForm> = new Map([
 ])
 const KEYS = ['reasoning', 'structured'] as const
 
-/** Reads what stands behind the `?`. What is wrong is said in words. */
+/** Parses the text after the `?`. Returns a problem in words if it is invalid. */
 export function parseSuffix(suffix: string): {
   readonly settings?: SuffixSettings
   readonly problem?: string

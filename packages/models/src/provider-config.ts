@@ -49,6 +49,6 @@ const provider = z.strictObject({
     .optional(),
 })
 
-/** One entry of `providers` in troupe.json as written. Unknown keys are refused. */
+/** Schema of an entry of `providers` in troupe.json before expansion. Rejects unknown keys. */
 export const providerConfigSchema: z.ZodType<ProviderConfig> =
   provider as unknown as z.ZodType<ProviderConfig>

@@ -1,39 +1,39 @@
 import type { LanguageModel } from '@troupe/schema'
 
-/** How a provider is reached: complete, so that no adapter looks for anything itself. */
+/** Connection settings of a provider. Complete, so that adapters read nothing from the environment. */
 export interface ProviderConnection {
-  /** Empty: the provider needs none. */
+  /** Empty if the provider needs no key. */
   readonly apiKey: string
   readonly baseURL: string
   readonly headers: Readonly<Record<string, string>>
   readonly api: 'chat' | 'responses'
   readonly fetch?: typeof fetch
-  /** What holds the key and where that was found, for messages; none: there is no key. */
+  /** Source of the key for messages; `undefined` if there is no key. */
   readonly credential?: string
 }
 
-/** One file under `providers/`. */
+/** A module under `providers/`. */
 export interface ProviderAdapter {
   createModel(name: string, connection: ProviderConnection): LanguageModel
 }
 
-/** What is known of a provider without loading its adapter. */
+/** Facts about a provider that do not require its adapter. */
 export interface ProviderEntry {
   readonly keyVariable?: string
-  /** False: works without a key. */
+  /** False if the provider works without a key. */
   readonly needsKey: boolean
   readonly baseURLVariable: string
-  /** None: the base URL has to be given. */
+  /** If `undefined`, a base URL must be configured. */
   readonly defaultBaseURL?: string
-  /** How it writes a stream. Default: as events. */
+  /** Format of a stream. Default: `events`. */
   readonly streams?: 'events' | 'lines'
   readonly load: () => Promise<ProviderAdapter>
 }
 
-/** The most tools that the APIs take in one request. */
+/** Maximum number of tools in a request to a provider. */
 export const MAX_TOOLS = 128
 
-/** Providers by name, with their variables and documented base URLs (docs/interface.md §3). */
+/** Providers by name, with their variables and documented base URLs. */
 export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, ProviderEntry>([
   [
     'openai',
@@ -96,15 +96,15 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
   ],
 ])
 
-/** Providers inside this package: they need no key and no network. */
+/** Providers implemented in this package, which need no key and no network. */
 export const EMBEDDED_PROVIDERS: readonly string[] = ['script', 'replay', 'passthrough']
 
-/** The variable that holds the key of each provider that has one. */
+/** Key variable by provider, for providers that have one. */
 export const PROVIDER_KEYS: ReadonlyMap<string, string> = new Map(
   [...PROVIDERS].flatMap(([name, { keyVariable }]) =>
     keyVariable === undefined ? [] : [[name, keyVariable]],
   ),
 )
 
-/** Every name that may stand before the first `/` of a model id. */
+/** All provider names valid in a model id. */
 export const PROVIDER_NAMES: readonly string[] = [...PROVIDERS.keys(), ...EMBEDDED_PROVIDERS]

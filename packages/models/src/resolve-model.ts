@@ -30,8 +30,8 @@ import { withStructuredOutput } from './structured/with-structured-output.ts'
 import { DEFAULT_TIMEOUTS } from './transport/transport-timeouts.ts'
 
 /**
- * Returns the model of an id. The adapter of its provider is loaded on first use and gets key and base URL from `options` alone.
- * Throws a TroupeError: `model_unknown`, `env_missing`, `config_invalid`, `model_script_invalid`.
+ * Resolves a model id. Loads the adapter of the provider on first use and configures it from `options` alone.
+ * Throws `model_unknown`, `env_missing`, `config_invalid` or `model_script_invalid`.
  */
 export async function resolveModel(id: string, options: ResolveModelOptions = {}): Promise<ModelHandle> {
   const context = toContext(options)
@@ -93,7 +93,10 @@ async function providerHandle(
   }
 }
 
-/** A model that is told to think may take its time; one that streams is at least known to be there. */
+/**
+ * Returns when to request whole answers. A reasoning model streams by default, because its answer may take
+ * long and the stream shows that it is still working.
+ */
 function wholeAnswers(
   { stream }: ProviderConfig,
   { reasoning = 'none' }: ProviderSource,
@@ -102,7 +105,7 @@ function wholeAnswers(
   return stream === true || (reasoning !== 'none' && reasoning !== 0) ? {} : { whole: 'unwatched' }
 }
 
-/** The `fetch` of one model: with an end to silence. */
+/** Returns a `fetch` with the timeouts of the provider. */
 async function fetchFor(
   provider: string,
   { timeouts }: ProviderConfig,
@@ -118,7 +121,7 @@ async function fetchFor(
   })
 }
 
-/** The timers of the machine. */
+/** System timers. */
 const TIMERS: Pick<Clock, 'after' | 'monotonic'> = Object.freeze({
   monotonic: () => performance.now(),
   after: (ms: number, fn: () => void) => {
@@ -142,7 +145,7 @@ function laneLimits({
   }
 }
 
-/** The adapter's model with what every provider needs said in its own way. */
+/** Wraps the adapter's model with the settings and workarounds of its provider. */
 function equipped(
   plain: LanguageModel,
   parts: {
@@ -165,7 +168,7 @@ function equipped(
   return withReasoning(withStructuredOutput(cached, { provider, name, form }), { provider, reasoning })
 }
 
-/** Adapters look at the process while they load, and some refuse an empty variable there. */
+/** Loads the adapter. Adapters read the environment on load, and some reject an empty variable. */
 async function loadAdapter(provider: string, entry: ProviderEntry): Promise<ProviderAdapter> {
   try {
     return await entry.load()
@@ -178,7 +181,7 @@ async function loadAdapter(provider: string, entry: ProviderEntry): Promise<Prov
   }
 }
 
-/** A model inside this package costs nothing, unless the configuration plays a price for it. */
+/** Creates the handle of an embedded model. It is free unless the configuration sets a price. */
 async function embeddedHandle(
   { provider = '', name }: ModelPlan,
   options: {
@@ -223,19 +226,22 @@ async function embeddedModel(
   return passthroughModel
 }
 
-/** One lane per provider, key and address; the key itself is not in it. */
+/**
+ * Returns the key of the rate limiter: one per provider, API key and base URL. Does not contain the API key
+ * itself.
+ */
 function laneOf(provider: string, { apiKey, baseURL }: ProviderConnection): string {
   return `${provider}:${sha256Hex(canonicalJson([apiKey, baseURL])).slice(0, 16)}`
 }
 
-/** Shorter keys are words of a message as likely as not; they are those of local servers and tests. */
+/** Shorter keys, as used in tests and by local servers, may be ordinary words and are not redacted. */
 const SHORTEST_KEY = 6
 
 function hiding(key: string): (text: string) => string {
   return (text) => (key.length < SHORTEST_KEY ? text : text.replaceAll(key, '[redacted:key]'))
 }
 
-/** The provider at its address, whatever the key. */
+/** Returns a key for the provider and base URL, without the API key. */
 function endpointOf(provider: string, { baseURL }: ProviderConnection): string {
   return `${provider}:${sha256Hex(baseURL).slice(0, 16)}`
 }

@@ -6,7 +6,10 @@ const OPENAI_DESCRIPTION = 1024
 
 type DescribedTool = Pick<ToolDefinition, 'description' | 'inputSchema'>
 
-/** Why a provider would answer a request that offers the tool with status 400, in the form that it is offered in; nothing where it would not, or where nothing is known. */
+/**
+ * Returns the reasons why a provider would reject a request with this tool with status 400. Empty if it would
+ * not, or if its rules are not known.
+ */
 export function toolRefusals(provider: string, tool: DescribedTool): readonly string[] {
   return [...longDescription(provider, tool), ...oddNames(provider, tool)]
 }
@@ -16,7 +19,7 @@ function longDescription(provider: string, { description }: DescribedTool): read
   return [`its description has ${description.length} characters; at most ${OPENAI_DESCRIPTION} are taken`]
 }
 
-/** Arguments that have to be given under a name that cannot be. */
+/** Reports a required argument whose name the provider does not allow. */
 function oddNames(provider: string, { inputSchema }: DescribedTool): readonly string[] {
   const target = toolTarget(provider)
   const names = target === undefined ? undefined : SCHEMA_TARGETS[target].propertyNames

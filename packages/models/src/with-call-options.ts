@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { LanguageModel } from '@troupe/schema'
 
-/** The same model, called with changed options. `change` must not edit what it gets. */
+/** Wraps a model to change the options of each call. `change` must not modify its argument. */
 export function withCallOptions(
   model: LanguageModel,
   change: (options: LanguageModelV4CallOptions) => LanguageModelV4CallOptions,

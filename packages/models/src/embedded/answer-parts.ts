@@ -1,13 +1,13 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
 
-/** A tool call of an answer; `input` is JSON text. */
+/** A tool call in an answer. `input` is JSON text. */
 export interface AnswerCall {
   readonly id: string
   readonly name: string
   readonly input: string
 }
 
-/** What an embedded model answers. */
+/** Answer of an embedded model. */
 export interface EmbeddedAnswer {
   readonly text?: string
   readonly calls?: readonly AnswerCall[]
@@ -16,7 +16,7 @@ export interface EmbeddedAnswer {
 
 const MAX_DELTAS = 12
 
-/** The stream of one answer: text in a few deltas that end between words, then the calls. */
+/** Returns the stream parts of an answer: text in a few deltas split between words, then the tool calls. */
 export function answerParts(answer: EmbeddedAnswer): readonly LanguageModelV4StreamPart[] {
   const { text = '', calls = [], usage } = answer
   const unified = calls.length > 0 ? 'tool-calls' : 'stop'

@@ -10,7 +10,7 @@ import type { LanguageModel, MaybePromise } from '@troupe/schema'
 import { answerParts, type EmbeddedAnswer } from './answer-parts.ts'
 import { promptSize } from './estimate-usage.ts'
 
-/** A model inside this package, from a function that answers one call. What that throws, the call throws. */
+/** Creates a model from a function that answers one call. Errors of the function are passed on. */
 export function embeddedModel(
   identity: { readonly provider: string; readonly modelId: string },
   answer: (options: LanguageModelV4CallOptions) => MaybePromise<EmbeddedAnswer>,
@@ -33,12 +33,15 @@ export function embeddedModel(
   }
 }
 
-/** Large answers are validated when they come: as with a provider, that is not the turn of the event loop in which the prompt was made. */
+/**
+ * Yields to the event loop for large prompts, so that building the prompt and validating the answer are
+ * separate turns, as with a remote provider.
+ */
 async function untilNextTurn(prompt: LanguageModelV4Prompt): Promise<void> {
   if (promptSize(prompt) > LARGE_PROMPT) await setImmediate()
 }
 
-/** Characters. */
+/** In characters. */
 const LARGE_PROMPT = 64 * 1024
 
 function* play(

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt, LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { Message } from '@troupe/schema'
 
-/** Token counts by kind; what is not given is estimated or nothing. */
+/** Token counts by kind. Missing input and output counts are estimated, other missing counts are 0. */
 export interface GivenUsage {
   readonly input?: number
   readonly output?: number
@@ -13,7 +13,7 @@ export interface GivenUsage {
 const CHARACTERS_PER_TOKEN = 4
 const sizes = new WeakMap<Message, number>()
 
-/** Usage of a model without a tokenizer: a quarter of the characters, the same in every run. */
+/** Estimates usage as a quarter of the characters. Deterministic, for models without a tokenizer. */
 export function estimateUsage(
   prompt: LanguageModelV4Prompt,
   options: { readonly answer: string; readonly given?: GivenUsage },
@@ -37,7 +37,10 @@ function toTokens(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN)
 }
 
-/** Characters of a prompt. Messages are never edited, so each is measured once. */
+/**
+ * Returns the size of a prompt in characters. Caches the size of each message, because messages are never
+ * edited.
+ */
 export function promptSize(prompt: LanguageModelV4Prompt): number {
   let size = 0
   for (const message of prompt) {

@@ -3,7 +3,7 @@ import { embeddedModel } from './embedded-model.ts'
 import { estimateUsage } from './estimate-usage.ts'
 import { lastUserText } from './last-user-text.ts'
 
-/** A model that repeats the last message of the user. */
+/** Creates a model that repeats the last user message. */
 export function passthroughModel(): LanguageModel {
   return embeddedModel({ provider: 'passthrough', modelId: 'passthrough' }, ({ prompt }) => {
     const text = lastUserText(prompt)

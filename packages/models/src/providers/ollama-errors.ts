@@ -1,7 +1,10 @@
 import { APICallError } from '@ai-sdk/provider'
 import { isJsonObject, type LanguageModel } from '@troupe/schema'
 
-/** Ollama says what is wrong as `{error: text}`, which its adapter does not read: the message would be "Not Found". */
+/**
+ * Adds the messages of Ollama's errors (`{error: text}`). Its adapter does not read them and would report
+ * "Not Found".
+ */
 export function withOllamaErrors(model: LanguageModel): LanguageModel {
   return {
     specificationVersion: 'v4',
@@ -43,7 +46,7 @@ function messageIn(body: string | undefined): string | undefined {
     const said = isJsonObject(value) ? value['error'] : undefined
     return typeof said === 'string' ? said : undefined
   } catch {
-    // a proxy answered with something else; the error stays as it is
+    // the response is not from Ollama, perhaps from a proxy: keep the original error
     return undefined
   }
 }

@@ -5,7 +5,7 @@ import type { ProviderConnection } from '../provider-table.ts'
 import { withCallOptions } from '../with-call-options.ts'
 import { withOllamaErrors } from './ollama-errors.ts'
 
-/** A model of Ollama. It needs no key; one that is configured goes into the header of a proxy. */
+/** Creates a model of Ollama, which needs no key. A configured key is sent as a bearer token, for a proxy. */
 export function createModel(name: string, connection: ProviderConnection): LanguageModel {
   const { apiKey, baseURL, headers, fetch } = connection
   const provider = createOllama({
@@ -16,7 +16,10 @@ export function createModel(name: string, connection: ProviderConnection): Langu
   return withCallOptions(withOllamaErrors(provider.chat(name)), withOllamaOptions)
 }
 
-/** Ollama reads settings from `options` only; the adapter writes them beside it, where they are ignored. */
+/**
+ * Moves settings to `options`, the only place where Ollama reads them. Its adapter writes them at the top
+ * level.
+ */
 function withOllamaOptions(call: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
   const settings = {
     num_predict: call.maxOutputTokens,

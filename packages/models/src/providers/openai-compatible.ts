@@ -3,7 +3,10 @@ import type { LanguageModel } from '@troupe/schema'
 import type { ProviderConnection } from '../provider-table.ts'
 import { withToolProperties } from './tool-properties.ts'
 
-/** A model of any server that speaks Chat Completions. Usage of streams and JSON schemas are off by default in the adapter. */
+/**
+ * Creates a model of any server that supports Chat Completions. Enables usage of streams and JSON schemas,
+ * which the adapter disables by default.
+ */
 export function createModel(name: string, connection: ProviderConnection): LanguageModel {
   const { apiKey, baseURL, headers, fetch } = connection
   const provider = createOpenAICompatible({

@@ -4,8 +4,8 @@ import { isJsonObject, isJsonText, type LanguageModel } from '@troupe/schema'
 type Part = LanguageModelV4StreamPart
 
 /**
- * Restores the arguments of tool calls as OpenRouter sent them. Its adapter replaces arguments that are not JSON, such as those that were
- * cut off, with `{}`, so that a tool would run without the arguments that the model chose.
+ * Restores tool call arguments as OpenRouter sent them. Its adapter replaces arguments that are not valid
+ * JSON, such as truncated ones, with `{}`, so that a tool would run without the arguments of the model.
  */
 export function withSentArguments(model: LanguageModel): LanguageModel {
   return {
@@ -39,7 +39,7 @@ function restoreArguments(showRaw: boolean): TransformStream<Part, Part> {
   })
 }
 
-/** Adds what a chunk of the stream says of calls. */
+/** Collects the tool call arguments in a chunk of the stream. */
 function addArguments(sent: SentCall[], chunk: unknown): void {
   const [choice] = listIn(chunk, 'choices')
   const delta = isJsonObject(choice) ? choice['delta'] : undefined
@@ -60,7 +60,7 @@ function restored(
 ): Extract<Part, { type: 'tool-call' }> {
   const call =
     sent.find((each) => each?.id === part.toolCallId) ??
-    // the adapter makes up the id of a call that came without one
+    // the adapter generates an id for a call without one
     sent.find((each) => each !== undefined && each.id === undefined && !isJsonText(each.text))
   if (call === undefined || call.text.trim() === '' || isJsonText(call.text)) return part
   return { ...part, input: call.text }

@@ -4,7 +4,9 @@ import type { ProviderConnection } from '../provider-table.ts'
 import { withSentArguments } from './openrouter-arguments.ts'
 import { withToolProperties } from './tool-properties.ts'
 
-/** A model of OpenRouter. Strict, because only then is the usage of streams asked for. */
+/**
+ * Creates a model of OpenRouter. Uses strict mode, because the adapter requests usage of streams only there.
+ */
 export function createModel(name: string, connection: ProviderConnection): LanguageModel {
   const { apiKey, baseURL, headers, fetch } = connection
   const provider = createOpenRouter({

@@ -4,7 +4,10 @@ import { withCallOptions } from '../with-call-options.ts'
 
 type Tools = NonNullable<LanguageModelV4CallOptions['tools']>
 
-/** OpenAI refuses the schema of a tool without parameters unless it has `properties`; MCP servers leave them out. */
+/**
+ * Adds `properties` to tool schemas without it. MCP servers omit it for tools without parameters, but OpenAI
+ * requires it.
+ */
 export function withToolProperties(model: LanguageModel): LanguageModel {
   const completed = new WeakMap<Tools, Tools>()
   return withCallOptions(model, (call) => {
@@ -15,7 +18,7 @@ export function withToolProperties(model: LanguageModel): LanguageModel {
   })
 }
 
-/** The same list when there is nothing to add. */
+/** Returns the same list if there is nothing to add. */
 function completeAll(tools: Tools): Tools {
   return tools.some(lacksProperties) ? tools.map(complete) : tools
 }

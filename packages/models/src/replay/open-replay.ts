@@ -15,8 +15,8 @@ import { embeddedModel } from '../embedded/embedded-model.ts'
 import { lastUserText } from '../embedded/last-user-text.ts'
 
 /**
- * The model of a recorded run: for a run of an agent it answers what was answered in the recorded run of that agent with the same input, call
- * by call, while tools run for real. A call that was not recorded throws `replay_mismatch`.
+ * Opens the model of a recorded run. A run gets the recorded answers of a run of the same agent, preferably
+ * with the same input, while tools run for real. Throws `replay_mismatch` for a call that was not recorded.
  */
 export function openReplay(cassette: Cassette, file: string): ModelHandle['open'] {
   const uses = new Map<string, number>()
@@ -35,7 +35,10 @@ export function openReplay(cassette: Cassette, file: string): ModelHandle['open'
   }
 }
 
-/** The recorded run of an agent that a run follows: one with its input, and of several the one that was followed least. */
+/**
+ * Chooses the recorded run to replay: of the same agent, if possible with the same input, and the least used
+ * one among several.
+ */
 function chooseRun(
   { entries }: Cassette,
   run: {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readCassette, type Cassette } from '@troupe/cassette'
 import { errorMessage, troupeError } from '@troupe/schema'
 
-/** The recorded run in a file. Throws `cassette_invalid`. */
+/** Reads a recording. Throws `cassette_invalid`. */
 export function readReplay(file: string): Cassette {
   let text: string
   try {

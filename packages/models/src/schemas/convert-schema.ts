@@ -4,17 +4,20 @@ import { plainRoot } from './plain-root.ts'
 import { rewriteSchema, type ConversionNotes } from './rewrite-schema.ts'
 import { SCHEMA_TARGETS, type SchemaTargetName } from './schema-target.ts'
 
-/** A schema as an API takes it. */
+/** A schema converted for an API. */
 export interface ConvertedSchema {
-  /** The very same where nothing had to change. */
+  /** The same object if nothing had to change. */
   readonly schema: JsonObject
-  /** What the API is not told. Values are checked against the schema itself, here, once they are there. */
+  /** Parts that are not sent to the API. Values are validated against the original schema afterwards. */
   readonly loosened: readonly Loosened[]
-  /** What the API is told and does not hold the model to. */
+  /** Parts that the API accepts but does not enforce. */
   readonly unenforced: readonly Loosened[]
 }
 
-/** The schema in the words of an API. Equal for equal input; never edits its input, never throws: a schema that nothing could be checked against stays as it is. */
+/**
+ * Converts a schema for an API. Deterministic, does not modify its input and never throws. An invalid or too
+ * large schema is returned unchanged.
+ */
 export function convertSchema(name: SchemaTargetName, schema: JsonObject): ConvertedSchema {
   if (!measureSchema(schema).ok) return { schema, loosened: [], unenforced: [] }
   const target = SCHEMA_TARGETS[name]
@@ -29,7 +32,7 @@ export function convertSchema(name: SchemaTargetName, schema: JsonObject): Conve
   }
 }
 
-/** From the root inwards, and each thing once. */
+/** Sorts by depth and removes duplicates. */
 function inOrder(loosened: readonly Loosened[]): readonly Loosened[] {
   const known = new Map(loosened.map((one) => [JSON.stringify([one.path, one.keyword]), one]))
   return [...known.values()].toSorted((one, other) => depth(one) - depth(other))

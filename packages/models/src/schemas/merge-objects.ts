@@ -1,18 +1,18 @@
 import { canonicalJson, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 
-/** The part of a schema that says what an object has. */
+/** The part of a schema that describes the members of an object. */
 interface ObjectParts {
   readonly properties: ReadonlyMap<string, readonly Json[]>
   readonly required: ReadonlySet<string>
   readonly isClosed: boolean
 }
 
-/** References that are followed: a schema that names itself in alternatives could be followed without end. */
+/** Limit of references to follow, because recursive schemas have no end. */
 const MAX_REFERENCES = 100
 
 /**
- * One object that has what the schema and all that stands beside and instead of it has: what one of several alternatives requires is optional, what
- * several describe in different ways is any of these.
+ * Merges a schema with its references and alternatives into one object. A property is required only if all
+ * alternatives require it; different schemas of one property become `anyOf`.
  */
 export function mergeObjects(root: JsonObject): JsonObject {
   const { properties, required, isClosed } = partsOf(root, { root, left: MAX_REFERENCES })
@@ -54,7 +54,7 @@ function ownParts(schema: JsonObject): ObjectParts {
   }
 }
 
-/** All hold together, so one description of a property is enough: the first. */
+/** Merges schemas that all apply. The first schema of a property is used. */
 function allOfThem(parts: readonly ObjectParts[]): ObjectParts {
   const properties = new Map<string, readonly Json[]>()
   for (const part of parts)

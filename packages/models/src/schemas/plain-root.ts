@@ -3,10 +3,10 @@ import type { Loosened } from '@troupe/schema/json-schema'
 import { mergeObjects } from './merge-objects.ts'
 import type { SchemaTarget } from './schema-target.ts'
 
-/** What may not stand at the root of a tool's parameters. */
+/** Keywords that are not allowed at the root of tool parameters. */
 const NOT_THERE = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', 'if', 'then', 'else'] as const
 
-/** The schema with a root that is an object with properties: the properties of alternatives are among them. */
+/** Returns the schema with a plain object root. Properties of alternatives are merged into it. */
 export function plainRoot(schema: JsonObject, target: SchemaTarget, loosened: Loosened[]): JsonObject {
   if (target.plainRoot !== true) return schema
   const found = NOT_THERE.filter((keyword) => Object.hasOwn(schema, keyword))
@@ -26,7 +26,10 @@ function without(schema: JsonObject, keywords: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)))
 }
 
-/** What the model can do without and the API has no name for is left out; what is required stays, and is refused. */
+/**
+ * Removes optional properties with names the API does not allow. Required ones remain and the API rejects
+ * them.
+ */
 function nameable(schema: JsonObject, names: RegExp, loosened: Loosened[]): JsonObject {
   const properties = schema['properties'] as JsonObject
   const required: readonly Json[] = Array.isArray(schema['required']) ? schema['required'] : []

@@ -2,13 +2,13 @@ import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import type { Loosened, PlacedSchema } from '@troupe/schema/json-schema'
 import type { SchemaTarget } from './schema-target.ts'
 
-/** What is noted of a conversion. */
+/** Parts of a schema that were removed or are not enforced. */
 export interface ConversionNotes {
   readonly loosened: Loosened[]
   readonly unenforced: Loosened[]
 }
 
-/** One schema, those inside it already done, in the words of a target. */
+/** Rewrites one schema for a target. Its inner schemas are already rewritten. */
 export function rewriteSchema(
   { schema, path }: PlacedSchema,
   target: SchemaTarget,
@@ -39,7 +39,7 @@ function withoutRefused(schema: JsonObject, { refused }: SchemaTarget, note: Not
   return kept.length === Object.keys(schema).length ? schema : Object.fromEntries(kept)
 }
 
-/** What older drafts said otherwise. */
+/** Converts keywords of older drafts to draft 2020-12. */
 function newDraft(schema: JsonObject): JsonObject {
   return exclusive(exclusive(positions(schema), 'exclusiveMinimum', 'minimum'), 'exclusiveMaximum', 'maximum')
 }
@@ -63,7 +63,7 @@ function constAsEnum(schema: JsonObject): JsonObject {
   return { ...rest, enum: [value] }
 }
 
-/** One of several is one of several, whether or not others would fit too. */
+/** Replaces `oneOf` with `anyOf`. */
 function anyOfOnly(schema: JsonObject): JsonObject {
   const { oneOf, ...rest } = schema
   return oneOf === undefined ? schema : { ...rest, anyOf: oneOf }

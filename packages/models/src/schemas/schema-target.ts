@@ -1,25 +1,28 @@
-/** An API that takes JSON Schema, by what is asked of it. */
+/** An API that accepts JSON Schema, and its use there. */
 export type SchemaTargetName = 'openai' | 'openai-strict' | 'anthropic' | 'anthropic-output' | 'google'
 
-/** What an API takes of JSON Schema. What is not listed it takes and, as far as it enforces anything, enforces. */
+/**
+ * Limits of an API's JSON Schema support. Other keywords are accepted and, if the API enforces schemas,
+ * enforced.
+ */
 export interface SchemaTarget {
-  /** What it refuses: it is left out, and why. */
+  /** Keywords that the API rejects, with the reason. They are removed. */
   readonly refused: ReadonlyMap<string, string>
-  /** What it takes and does not hold the model to. */
+  /** Keywords that the API accepts but does not enforce. */
   readonly ignored: ReadonlySet<string>
-  /** The root is `type: object` with properties; alternatives that stand there are merged into them. */
+  /** Set if the root must be `type: object` with properties. Alternatives at the root are merged. */
   readonly plainRoot?: true
-  /** Objects have the properties that are described and no others. */
+  /** Set if objects must not have additional properties. */
   readonly closed?: true
-  /** `oneOf` is unknown, `anyOf` is not. */
+  /** Set if the API supports `anyOf` but not `oneOf`. */
   readonly anyOfOnly?: true
-  /** `const` is unknown, `enum` is not. */
+  /** Set if the API supports `enum` but not `const`. */
   readonly constAsEnum?: true
-  /** Beside `$ref` nothing else may stand. */
+  /** Set if `$ref` must not have sibling keywords. */
   readonly lonelyRef?: true
-  /** Only draft 2020-12: positions of a list are `prefixItems`, exclusive limits are numbers. */
+  /** Set if the API supports only draft 2020-12: `prefixItems` and numeric exclusive limits. */
   readonly newDraft?: true
-  /** Names that properties of the root may have. */
+  /** Pattern of allowed property names at the root. */
   readonly propertyNames?: RegExp
 }
 
@@ -29,11 +32,10 @@ const refused = (text: string, why: string): ReadonlyMap<string, string> =>
 const NOTHING: ReadonlySet<string> = new Set()
 const NONE: ReadonlyMap<string, string> = new Map()
 
-/** All targets. */
 export const SCHEMA_TARGETS: Readonly<Record<SchemaTargetName, SchemaTarget>> = {
-  // parameters of tools; nothing of them is enforced
+  // tool parameters, which are not enforced
   openai: { refused: NONE, ignored: NOTHING, plainRoot: true },
-  // answers in strict mode: what it refuses and what says nothing of the shape
+  // answers in strict mode: removes what it rejects and what does not affect the shape
   'openai-strict': {
     refused: refused(
       'minLength maxLength uniqueItems minProperties maxProperties contains minContains maxContains propertyNames default examples',
@@ -50,7 +52,7 @@ export const SCHEMA_TARGETS: Readonly<Record<SchemaTargetName, SchemaTarget>> = 
     newDraft: true,
     propertyNames: /^[a-zA-Z0-9_.-]{1,64}$/u,
   },
-  // the adapter moves these into descriptions
+  // the adapter moves these keywords into descriptions
   'anthropic-output': {
     refused: NONE,
     ignored: words(
@@ -68,7 +70,7 @@ export const SCHEMA_TARGETS: Readonly<Record<SchemaTargetName, SchemaTarget>> = 
   },
 }
 
-/** What the tools of a provider are written for; those on other people's servers have no common rules. */
+/** Returns the schema target for the tools of a provider. `undefined` for providers without common rules. */
 export function toolTarget(provider: string): SchemaTargetName | undefined {
   return provider === 'openai' || provider === 'anthropic' || provider === 'google' ? provider : undefined
 }

@@ -2,10 +2,13 @@ import type { JsonObject } from '@troupe/schema'
 import { convertSchema, type ConvertedSchema } from './convert-schema.ts'
 import { toolTarget, type SchemaTargetName } from './schema-target.ts'
 
-/** What became of schemas, by target: tools are offered with every request. */
+/** Converted schemas by target. Cached, because every request contains the tools. */
 const KNOWN = new Map<SchemaTargetName, WeakMap<JsonObject, ConvertedSchema>>()
 
-/** The input schema of a tool as a provider is offered it, on the wire and in every report; the very same for a provider of which nothing is known. */
+/**
+ * Returns the input schema of a tool as sent to a provider. Returns the same object for providers without
+ * known rules.
+ */
 export function toolSchema(provider: string, schema: JsonObject): ConvertedSchema {
   const target = toolTarget(provider)
   if (target === undefined) return { schema, loosened: [], unenforced: [] }

@@ -5,7 +5,7 @@ import { toolSchema } from './tool-schema.ts'
 
 type Tools = NonNullable<LanguageModelV4CallOptions['tools']>
 
-/** The same model, offered its tools in the form that its provider takes. */
+/** Wraps a model to convert tool schemas to the form its provider accepts. */
 export function withToolSchemas(model: LanguageModel, provider: string): LanguageModel {
   const converted = new WeakMap<Tools, Tools>()
   return withCallOptions(model, (call) => {
@@ -16,7 +16,7 @@ export function withToolSchemas(model: LanguageModel, provider: string): Languag
   })
 }
 
-/** The same list when there is nothing to change. */
+/** Returns the same list if nothing changed. */
 function convertAll(tools: Tools, provider: string): Tools {
   const all = tools.map((tool) => convert(tool, provider))
   return all.every((tool, index) => tool === tools[index]) ? tools : all

@@ -15,9 +15,9 @@ import { fillTemplate, type TemplateData } from './template.ts'
 const MAX_MATCHED = 10_000
 
 /**
- * The scripted model for one run of an agent: it starts at the agent's first step (its own, else those of `*`), takes one
- * step per call, failed ones included, then the rules. Nothing left: the call throws `model_script_exhausted`. `made`: the calls of a
- * run that goes on.
+ * Opens the scripted model for one run of an agent. Each call, even a failed one, uses one step of the agent,
+ * else of `*`; after the last step the rules apply. Throws `model_script_exhausted` if nothing is left.
+ * `made` is the number of calls already made by a resumed run.
  */
 export function openScript(script: ModelScript, agent: string, made = 0): LanguageModel {
   const name = script.agents.has(agent) ? agent : '*'
@@ -52,7 +52,10 @@ function nextStep(
   return rule === undefined ? undefined : { step: rule, place: rulePlace(rules.indexOf(rule)) }
 }
 
-/** The first rule that matches. Right after tool results one without calls comes first, else a rule that calls tools would call them for ever. */
+/**
+ * Returns the first matching rule. After tool results, prefers a rule without calls, because a rule that
+ * calls tools would repeat forever.
+ */
 function findRule(rules: readonly ScriptRule[], { input, results }: TemplateData): ScriptRule | undefined {
   const matching = rules.filter((rule) => rule.when.test(input.slice(0, MAX_MATCHED)))
   const concluding = results.length > 0 ? matching.find((rule) => rule.call === undefined) : undefined
@@ -61,7 +64,7 @@ function findRule(rules: readonly ScriptRule[], { input, results }: TemplateData
 
 interface Play {
   readonly options: LanguageModelV4CallOptions
-  /** From 0. */
+  /** Zero-based index. */
   readonly call: number
   readonly file: string
   readonly fill: (template: string) => string

@@ -3,7 +3,7 @@ import { describeIssues, invalidScript, rulePlace, stepPlace } from './script-pr
 import { scriptSchema, type ModelScript, type ScriptFileStep, type ScriptStep } from './script-schema.ts'
 import { findBadPlaceholder } from './template.ts'
 
-/** The script in a text. Pure; throws `model_script_invalid`, which names file, agent, step and key. */
+/** Parses a script. Throws `model_script_invalid` with file, agent, step and key. */
 export function parseScript(text: string, file: string): ModelScript {
   const parsed = scriptSchema.safeParse(parseYaml(text, file))
   if (!parsed.success) throw invalidScript(file, describeIssues(parsed.error.issues))

@@ -6,7 +6,7 @@ import type { ModelScript } from './script-schema.ts'
 
 const MAX_BYTES = 1024 * 1024
 
-/** The script in a file, or the text that is known of it. Throws `model_script_invalid`. */
+/** Reads a script from `known` or from its file. Throws `model_script_invalid`. */
 export function readScript(file: string, known?: ReadonlyMap<string, string>): ModelScript {
   return parseScript(known?.get(file) ?? readText(file), file)
 }

@@ -1,7 +1,7 @@
 import { APICallError } from '@ai-sdk/provider'
 import type { ScriptFailure } from './script-schema.ts'
 
-/** The error that a provider's adapter would throw for the status. */
+/** Creates the error that a provider's adapter would throw for the status. */
 export function scriptError(fail: ScriptFailure, file: string): APICallError {
   const { status, message, retryAfter } = fail
   return new APICallError({
@@ -14,7 +14,7 @@ export function scriptError(fail: ScriptFailure, file: string): APICallError {
   })
 }
 
-/** `retry-after` counts in seconds; the other one, which providers send beside it, is exact. */
+/** Returns both headers that providers send: `retry-after` in whole seconds, `retry-after-ms` exactly. */
 function retryHeaders(retryAfter: number): Record<string, string> {
   return { 'retry-after': String(Math.ceil(retryAfter / 1000)), 'retry-after-ms': String(retryAfter) }
 }

@@ -7,22 +7,22 @@ const KEYS =
   )
 const MAX_SHOWN = 3
 
-/** `model_script_invalid` with the file before the message. */
+/** Creates a `model_script_invalid` error with the file name in front of the message. */
 export function invalidScript(file: string, message: string, cause?: unknown): TroupeError {
   return troupeError('model_script_invalid', `${file}: ${message}`, cause === undefined ? {} : { cause })
 }
 
-/** Where a step stands, in words. */
+/** Returns the location of a step for messages. */
 export function stepPlace(agent: string, index: number): string {
   return `agents.${agent}, step ${index + 1}`
 }
 
-/** Where a rule stands, in words. */
+/** Returns the location of a rule for messages. */
 export function rulePlace(index: number): string {
   return `rules, rule ${index + 1}`
 }
 
-/** What does not fit the form of a script: agent, step and key, and what is wrong there. */
+/** Describes schema issues with agent, step and key. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
   const named = issues.filter((issue) => !followsFromTypo(issue, issues))
   const shown = named.slice(0, MAX_SHOWN).map(describeIssue)
@@ -30,7 +30,10 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
   return shown.join('; ') + (rest > 0 ? `; and ${rest} more` : '')
 }
 
-/** A step whose only key is mistyped also "does nothing"; the typo says it all. */
+/**
+ * Returns true for the issue "does nothing" of a step with an unknown key, because the unknown key explains
+ * it.
+ */
 function followsFromTypo(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
   const place = describePath(issue.path)
   return (
@@ -62,7 +65,7 @@ function describePath(path: readonly PropertyKey[]): string {
   return path.map(String).join('.')
 }
 
-/** Lists count from 1 for people: `call 2 tool`. */
+/** Appends the rest of the path, with one-based list indexes: `call 2 tool`. */
 function withRest(place: string, rest: readonly PropertyKey[]): string {
   const inner = rest.map((key) => (typeof key === 'number' ? key + 1 : String(key))).join(' ')
   return inner === '' ? place : `${place}, ${inner}`

@@ -1,13 +1,16 @@
 import { parseDuration, type JsonObject } from '@troupe/schema'
 import { z } from 'zod'
 
-/** One tool call of a step. Arguments given as text are sent as they are, so that a script can play a model that garbles them. */
+/**
+ * A tool call of a step. Arguments given as text are sent unchanged, so that a script can simulate malformed
+ * arguments.
+ */
 export interface ScriptCall {
   readonly tool: string
   readonly args: JsonObject | string
 }
 
-/** The error that a step plays. */
+/** A simulated error. */
 export interface ScriptFailure {
   readonly status: number
   readonly message?: string
@@ -15,7 +18,7 @@ export interface ScriptFailure {
   readonly retryAfter?: number
 }
 
-/** Token counts that a step reports instead of estimated ones. */
+/** Token counts to report instead of estimates. */
 export interface ScriptUsage {
   readonly input?: number
   readonly output?: number
@@ -24,7 +27,7 @@ export interface ScriptUsage {
   readonly reasoning?: number
 }
 
-/** What the model does when it is called once: it says or calls something or both, or it fails. */
+/** One answer of the scripted model: text, tool calls or both, or a failure. */
 export interface ScriptStep {
   readonly say?: string
   readonly call?: readonly ScriptCall[]
@@ -34,12 +37,12 @@ export interface ScriptStep {
   readonly usage?: ScriptUsage
 }
 
-/** A step for whenever `when` matches the last text of the user. */
+/** A step that applies whenever `when` matches the last user text. */
 export interface ScriptRule extends ScriptStep {
   readonly when: RegExp
 }
 
-/** A script that was read: steps by agent (`*`: any other) and rules for what the steps leave open. */
+/** A parsed script. Steps by agent (`*` for any other agent), and rules for calls without a step. */
 export interface ModelScript {
   readonly file: string
   readonly agents: ReadonlyMap<string, readonly ScriptStep[]>
@@ -83,7 +86,7 @@ const stepFields = {
 
 const pattern = z.string().transform((source, context) => {
   try {
-    // the script is a local file of the user's own, as trusted as the card that names it
+    // the script is a local file of the user, as trusted as the card that names it
     return new RegExp(source, 'u')
   } catch (error) {
     context.addIssue(`not a regular expression: ${(error as Error).message}`)
@@ -110,7 +113,7 @@ const rule = z
   .refine(doesSomething, NOTHING)
   .refine(doesNotFailToo, BOTH)
 
-/** The form of a script file (docs/interface.md §3). Unknown keys are refused. */
+/** Schema of a script file. Rejects unknown keys. */
 export const scriptSchema: z.ZodType<ScriptFile> = z
   .strictObject({
     agents: z.record(z.string(), z.array(step)).optional(),
@@ -120,13 +123,13 @@ export const scriptSchema: z.ZodType<ScriptFile> = z
     message: 'a script has `agents`, `rules` or both',
   }) as unknown as z.ZodType<ScriptFile>
 
-/** A script file after checking; `args` may still be missing. */
+/** A validated script file. `args` may be missing. */
 export interface ScriptFile {
   readonly agents?: Readonly<Record<string, readonly ScriptFileStep[]>>
   readonly rules?: readonly (ScriptFileStep & { readonly when: RegExp })[]
 }
 
-/** See {@link ScriptFile}. */
+/** A step of a {@link ScriptFile}. */
 export type ScriptFileStep = Omit<ScriptStep, 'call'> & {
   readonly call?: readonly (Omit<ScriptCall, 'args'> & { readonly args?: ScriptCall['args'] })[]
 }

@@ -3,7 +3,9 @@ import type { Json, ToolResultOutput } from '@troupe/schema'
 import { lastUserText } from '../embedded/last-user-text.ts'
 import type { TemplateData, TemplateResult } from './template.ts'
 
-/** What a prompt offers to placeholders. Results are those after the last answer of the model, in its order. */
+/**
+ * Returns the placeholder data of a prompt. Results are those since the last answer of the model, in order.
+ */
 export function templateData(prompt: LanguageModelV4Prompt): TemplateData {
   const results: TemplateResult[] = []
   const start = prompt.findLastIndex((message) => message.role === 'assistant') + 1
@@ -31,7 +33,7 @@ function toResult(output: ToolResultOutput): TemplateResult {
   }
 }
 
-/** The value is only read when a placeholder asks for it. */
+/** Parses the text as JSON only if a placeholder uses it. */
 function fromText(text: string): TemplateResult {
   return {
     text,
@@ -45,7 +47,7 @@ function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
   } catch {
-    // plain text has no members; a placeholder that wants one says so
+    // plain text has no members; a placeholder that needs one reports the problem
     return undefined
   }
 }

@@ -1,24 +1,27 @@
 import { getOwn, isJsonObject, type Json } from '@troupe/schema'
 
-/** What placeholders stand for: the last text of the user, and the tool results of the last turn. */
+/** Values for placeholders: the last user text and the tool results of the last turn. */
 export interface TemplateData {
   readonly input: string
   readonly results: readonly TemplateResult[]
 }
 
-/** One tool result as text and, where it is JSON, as a value. */
+/** A tool result as text, and as a value if it is JSON. */
 export interface TemplateResult {
   readonly text: string
   readonly json: Json | undefined
 }
 
-/** A text with its placeholders filled in, or why that is not possible. */
+/** A text with filled placeholders, or the problem. */
 export type Filled = { readonly text: string } | { readonly problem: string }
 
 const PLACEHOLDER = /\{\{(?<name>[^{}]*)\}\}/gu
 const FORM = /^(?:input|results\.\d{1,4}\.(?:text|json(?:\.[^.]+)*))$/u
 
-/** Fills `{{input}}`, `{{results.N.text}}` and `{{results.N.json.path}}` in one pass: what is filled in is not read again. */
+/**
+ * Fills `{{input}}`, `{{results.N.text}}` and `{{results.N.json.path}}` in one pass. Inserted text is not
+ * scanned again.
+ */
 export function fillTemplate(template: string, data: TemplateData): Filled {
   const problems: string[] = []
   const text = template.replaceAll(PLACEHOLDER, (whole, name: string) => {
@@ -34,7 +37,7 @@ export function fillTemplate(template: string, data: TemplateData): Filled {
   }
 }
 
-/** The first placeholder of an impossible form in any text of a value, in words. */
+/** Describes the first invalid placeholder in the texts of a value. `undefined` if there is none. */
 export function findBadPlaceholder(value: unknown): string | undefined {
   if (typeof value === 'string') {
     const bad = [...value.matchAll(PLACEHOLDER)].find(

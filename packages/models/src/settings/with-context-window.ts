@@ -1,7 +1,10 @@
 import { isJsonObject, type LanguageModel } from '@troupe/schema'
 import { withCallOptions } from '../with-call-options.ts'
 
-/** The same model of Ollama with a window of so many tokens: without being told it takes a small one, and leaves out the beginning of what does not fit. */
+/**
+ * Sets the context window of an Ollama model. Its default window is small, and longer prompts lose their
+ * beginning.
+ */
 export function withContextWindow(model: LanguageModel, tokens: number): LanguageModel {
   return withCallOptions(model, (call) => {
     const own = call.providerOptions?.['ollama'] ?? {}

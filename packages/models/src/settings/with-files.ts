@@ -2,10 +2,13 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { troupeError, type LanguageModel, type Message } from '@troupe/schema'
 import { withCallOptions } from '../with-call-options.ts'
 
-/** The files that an API takes, as patterns of media types. The adapters drop or mangle others without an error. */
+/** Media types of the files that an API accepts. Adapters drop or corrupt other files without an error. */
 interface TakenFiles {
   readonly fromUser: RegExp
-  /** In the result of a tool; others go into a user message behind the results, if the API takes them there. */
+  /**
+   * Files accepted in tool results. Others move to a user message after the results, if the API accepts them
+   * there.
+   */
   readonly fromTools: RegExp
 }
 
@@ -19,7 +22,7 @@ const TAKEN_FILES: ReadonlyMap<string, TakenFiles> = new Map([
   ['openai responses', { fromUser: IMAGES_AND_PDF, fromTools: IMAGES_AND_PDF }],
   ['openai-compatible chat', { fromUser: /^(?:image\/|audio\/|application\/pdf$)/u, fromTools: NONE }],
   ['anthropic chat', { fromUser: /^(?:image\/|application\/pdf$|text\/plain$)/u, fromTools: IMAGES_AND_PDF }],
-  // its adapter sends a result that is only a file without a function response, which the API refuses
+  // the adapter sends a result with only a file without a function response, which the API rejects
   ['google chat', { fromUser: ANY, fromTools: NONE }],
   ['openrouter chat', { fromUser: ANY, fromTools: IMAGES }],
   ['ollama chat', { fromUser: IMAGES, fromTools: NONE }],
@@ -33,9 +36,9 @@ type ContentPart = Extract<ResultPart['output'], { type: 'content' }>['value'][n
 type ResultFile = Extract<ContentPart, { type: 'file' }>
 
 /**
- * The same model, given files only where its API takes them. A file in the result of a tool that the API takes from users only goes into a
- * user message behind the results; one that it takes nowhere is named to the model as unreadable. A file of the user that the API does not
- * take fails the call with `input_invalid`.
+ * Wraps a model to send files only where its API accepts them. A file in a tool result may move to a user
+ * message after the results. If the API accepts it nowhere, a text tells the model so. A user's file that is
+ * not accepted fails the call with `input_invalid`.
  */
 export function withFiles(
   model: LanguageModel,
@@ -64,7 +67,7 @@ function filesOf(part: ToolMessage['content'][number]): readonly ResultFile[] {
   return part.output.value.filter((each) => each.type === 'file')
 }
 
-/** Files keep their numbers from one call to the next, so that providers find the same prompt in their caches. */
+/** Replaces or moves files. Numbers them the same in every call, so that providers can cache the prompt. */
 function placeFiles(prompt: Prompt, place: Place): Prompt {
   let count = 0
   return prompt.flatMap((message): Message[] => {
@@ -90,7 +93,7 @@ function placeFiles(prompt: Prompt, place: Place): Prompt {
   })
 }
 
-/** The part with a text in place of every file that the API does not take there. */
+/** Replaces the files that the API does not accept in a tool result with text. */
 function withoutFiles(
   part: ToolMessage['content'][number],
   { fromTools }: TakenFiles,

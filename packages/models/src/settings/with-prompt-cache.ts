@@ -4,19 +4,20 @@ import { withCallOptions } from '../with-call-options.ts'
 
 type Call = LanguageModelV4CallOptions
 
-/** A model whose provider keeps the beginning of a prompt where it is told to. */
+/** A model and its prompt cache settings. */
 export interface CachingModel {
   readonly provider: string
   readonly name: string
-  /** The provider's own address, and not a server that speaks like it. */
+  /** True if the base URL is the provider's own, false for a compatible server. */
   readonly isOwnAddress: boolean
-  /** As the configuration says it; none: where it is known to help. */
+  /** From the configuration. If `undefined`, it depends on the provider. */
   readonly promptCache: boolean | undefined
 }
 
 /**
- * The same model, told what of a prompt it will see again: the system message with the tools, and all of a conversation that goes on. OpenAI gets a key, so that
- * calls with one beginning come to one machine; others cache by themselves, or not at all.
+ * Wraps a model to send prompt cache hints. Anthropic gets markers on the system message and on the last
+ * message of a conversation with tools. OpenAI gets a key that routes calls with the same prefix to the same
+ * machine. Other providers cache automatically or not at all.
  */
 export function withPromptCache(model: LanguageModel, options: CachingModel): LanguageModel {
   const { provider, name, isOwnAddress, promptCache } = options
@@ -30,7 +31,10 @@ export function withPromptCache(model: LanguageModel, options: CachingModel): La
 
 const MARK = Object.freeze({ cacheControl: Object.freeze({ type: 'ephemeral' }) })
 
-/** Marks the system message, and the last message where tools are there to go on with: one call alone would pay for a cache that nobody reads. */
+/**
+ * Marks the system message. Marks the last message only if there are tools, because a single call would pay
+ * for a cache that is never read.
+ */
 function withMarks(call: Call, key: string): Call {
   const last = (call.tools ?? []).length > 0 ? call.prompt.length - 1 : -1
   const prompt = call.prompt.map((message, index) =>

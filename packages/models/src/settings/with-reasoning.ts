@@ -5,17 +5,20 @@ import { withCallOptions } from '../with-call-options.ts'
 type Call = LanguageModelV4CallOptions
 type ProviderOptions = NonNullable<Call['providerOptions']>
 
-/** A budget of so many tokens is about this level, where a provider knows levels alone. */
+/** Levels that approximate a token budget, for providers that support only levels. */
 const LEVELS: readonly (readonly [most: number, level: ReasoningLevel])[] = [
   [0, 'none'],
   [2048, 'low'],
   [8192, 'medium'],
   [Infinity, 'high'],
 ]
-/** The smallest budget that Anthropic takes. */
+/** Smallest budget that Anthropic accepts. */
 const ANTHROPIC_LEAST = 1024
 
-/** The same model with the effort of its id or its configuration, which beats that of the call, in the words of its provider. */
+/**
+ * Wraps a model to set its reasoning effort in the provider's form. The id and the configuration take
+ * precedence over the call.
+ */
 export function withReasoning(
   model: LanguageModel,
   own: { readonly provider: string; readonly reasoning: Reasoning | undefined },
@@ -30,7 +33,10 @@ export function withReasoning(
   })
 }
 
-/** A budget has no place of its own in a call. */
+/**
+ * Returns the token budget of a call. It is passed as a provider option, because call options support only
+ * levels.
+ */
 function budgetOf({ providerOptions }: Call): number | undefined {
   const budget = providerOptions?.['troupe']?.['reasoningBudget']
   return typeof budget === 'number' ? budget : undefined
@@ -38,7 +44,7 @@ function budgetOf({ providerOptions }: Call): number | undefined {
 
 function byLevel(call: Call, provider: string, reasoning: ReasoningLevel): Call {
   if (provider !== 'openrouter') return { ...call, reasoning }
-  // its adapter does not know the level of a call
+  // the adapter does not support the level of a call
   if (reasoning === 'provider-default') return call
   return withOptions(call, {
     openrouter: { reasoning: { effort: reasoning === 'max' ? 'xhigh' : reasoning } },

@@ -7,8 +7,8 @@ type ToolPart = ToolMessage['content'][number]
 type AssistantPart = Extract<Message, { role: 'assistant' }>['content'][number]
 
 /**
- * The same model, sent tool calls and results of earlier messages as text if the call declares no tools, as in a forked child without tools:
- * several providers refuse a request that contains such blocks and declares no tools.
+ * Wraps a model to send earlier tool calls and results as text if the call declares no tools, as in a forked
+ * child without tools. Several providers reject requests with such blocks but no tools.
  */
 export function withoutToolBlocks(model: LanguageModel): LanguageModel {
   return withCallOptions(model, (options) =>
@@ -18,7 +18,7 @@ export function withoutToolBlocks(model: LanguageModel): LanguageModel {
   )
 }
 
-/** User messages that come to stand side by side are joined. */
+/** Converts tool blocks to text. Joins adjacent user messages. */
 function blocksAsText(messages: readonly Message[]): Message[] {
   const result: Message[] = []
   for (const message of messages) {
@@ -35,7 +35,7 @@ function hasToolBlock({ role, content }: Message): boolean {
   return role === 'tool' || (role === 'assistant' && content.some(isOwnCall))
 }
 
-/** False for a call that the provider made and answered itself. */
+/** Returns true for a tool call, unless the provider executed it itself. */
 function isOwnCall(part: AssistantPart): part is Extract<AssistantPart, { type: 'tool-call' }> {
   return part.type === 'tool-call' && part.providerExecuted !== true
 }

@@ -2,26 +2,26 @@ import { isJsonObject, type JsonObject } from '@troupe/schema'
 import { schemasIn } from '@troupe/schema/json-schema'
 import { providerSchema } from './provider-schema.ts'
 
-/** How a model gives an answer of a schema: in its provider's own mode, or as the arguments of a last tool call. */
+/** Methods for structured output: the provider's own mode, or the arguments of a final tool call. */
 export const ANSWER_FORMS = ['native', 'tool'] as const
-/** See {@link ANSWER_FORMS}. */
+/** One of {@link ANSWER_FORMS}. */
 export type AnswerForm = (typeof ANSWER_FORMS)[number]
 
-/** A model as its provider names it. */
+/** A model by provider and the provider's model name. */
 export interface NamedModel {
   readonly provider: string
   readonly name: string
 }
 
-/** Models that were there before their provider had a mode for schemas. */
+/** Models older than their provider's structured output mode. */
 const OLDER: Readonly<Record<string, RegExp>> = {
   openai: /^(?:gpt-3|gpt-4(?:-|$)|o1-(?:mini|preview)|chatgpt-)/u,
   anthropic: /^claude-(?:2|3|instant|(?:opus|sonnet)-4(?:-0|-2025\d{4})?$)/u,
 }
-/** Gemini before 3 refuses a schema beside tools. */
+/** Gemini before version 3 rejects a schema in combination with tools. */
 const GEMINI_2 = /^gemini-[12]/u
 
-/** How the model is best asked for an answer of the schema, where neither the card nor the configuration says so. */
+/** Returns the default answer form of a model for a schema. */
 export function answerForm(
   { provider, name }: NamedModel,
   call: { readonly schema: JsonObject; readonly hasTools: boolean },
@@ -30,21 +30,24 @@ export function answerForm(
   if (!isPlainObject(call.schema) && provider !== 'google' && provider !== 'ollama') return 'tool'
   if (provider === 'anthropic') return isOpen(call.schema) ? 'tool' : 'native'
   if (provider === 'google') return call.hasTools && GEMINI_2.test(name) ? 'tool' : 'native'
-  // a grammar for the answer leaves no room for tool calls
+  // a grammar for the answer excludes tool calls
   if (provider === 'ollama') return call.hasTools ? 'tool' : 'native'
-  // its adapter has no way to say that a schema is not strict
+  // its adapter cannot send a schema that is not strict
   if (provider === 'openrouter') return providerSchema(provider, call.schema).strict ? 'native' : 'tool'
   return 'native'
 }
 
-/** True for a schema whose root is an object and nothing else: what schemas of tools have to be, too. */
+/** Returns true if the root of the schema is a plain object, as required for tool schemas. */
 export function isPlainObject(schema: JsonObject): boolean {
   return (
     schema['type'] === 'object' && !['anyOf', 'oneOf', 'allOf', 'enum', 'not'].some((key) => key in schema)
   )
 }
 
-/** Anthropic closes every object, so that a map would stay empty, and refuses schemas that refer to themselves. */
+/**
+ * Returns true for schemas with maps or references. Anthropic disallows additional properties, so that maps
+ * would stay empty, and rejects recursive schemas.
+ */
 function isOpen(root: JsonObject): boolean {
   for (const { schema } of schemasIn(root)) {
     const { properties, additionalProperties } = schema

@@ -2,8 +2,8 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { FinalTool } from './final-tool.ts'
 
 /**
- * Makes the call of the final tool the text of the answer. Text is kept back until the end: beside a final answer it is talk. A final answer
- * beside other calls is left out, as it cannot know their results.
+ * Converts the call of the final tool to text. Other text is held until the end and dropped if there is a
+ * final answer. A final answer next to other calls is dropped, because it cannot use their results.
  */
 export function answerStream({
   tool,

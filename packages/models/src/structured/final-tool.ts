@@ -5,13 +5,16 @@ import { isPlainObject } from './answer-form.ts'
 /** The tool whose arguments are the answer. */
 export interface FinalTool {
   readonly tool: LanguageModelV4FunctionTool
-  /** The answer in the text of its arguments. */
+  /** Returns the answer from the JSON text of the arguments. */
   answerIn(input: string): string
 }
 
 const NAME = 'final_answer'
 
-/** The tool that takes an answer of the schema. Tools take objects, so any other value is put into one. */
+/**
+ * Creates the final tool for a schema. Wraps schemas that are not objects, because tool arguments must be
+ * objects.
+ */
 export function finalTool(schema: JsonObject, tools: LanguageModelV4CallOptions['tools'] = []): FinalTool {
   const isWrapped = !isPlainObject(schema)
   return {
@@ -33,7 +36,7 @@ function freeName(taken: ReadonlySet<string>): string {
   return `${NAME}_${number}`
 }
 
-/** Definitions stay at the root, where references look for them. */
+/** Wraps a schema in an object. Definitions stay at the root, where references point to. */
 function wrapped(schema: JsonObject): JsonObject {
   const { $schema: _, $defs, definitions, ...value } = schema
   return {
@@ -51,7 +54,7 @@ function unwrapped(input: string): string {
     const args = JSON.parse(input) as Json
     return isJsonObject(args) && 'value' in args ? JSON.stringify(args['value']) : input
   } catch {
-    // arguments that break off: the answer is as broken, and is asked for again
+    // truncated arguments: the answer is invalid too and is requested again
     return input
   }
 }

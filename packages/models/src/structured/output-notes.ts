@@ -7,13 +7,16 @@ import { PROVIDERS } from '../provider-table.ts'
 import { answerForm } from './answer-form.ts'
 import { providerSchema } from './provider-schema.ts'
 
-/** What the provider of a model makes of the schema of an answer, in lines for a person; none: it takes it as it is. */
+/**
+ * Describes how a model's provider limits the schema of an answer, one line each. Empty if it accepts the
+ * schema unchanged.
+ */
 export function outputNotes(
   id: string,
   context: ModelContext,
   call: { readonly schema: JsonObject; readonly hasTools: boolean },
 ): readonly string[] {
-  // a script takes every schema, and to look into it would read its file
+  // embedded models accept every schema, and planning one would read its file
   if (!PROVIDERS.has(parseModelId(id).provider ?? '')) return []
   const { provider = '', source } = planModel(id, context)
   if (source?.kind !== 'provider') return []

@@ -3,23 +3,23 @@ import { schemasIn, type Loosened, type PlacedSchema } from '@troupe/schema/json
 import { convertSchema } from '../schemas/convert-schema.ts'
 import type { SchemaTargetName } from '../schemas/schema-target.ts'
 
-/** A schema of an answer as a provider takes it. */
+/** A schema for structured output, as a provider accepts it. */
 export interface ProviderSchema {
   readonly schema: JsonObject
-  /** True: the provider can hold the model to it. */
+  /** True if the provider can enforce the schema. */
   readonly strict: boolean
-  /** What the provider does not enforce. It is checked here, once the answer is there. */
+  /** Parts that the provider does not enforce. Answers are validated against the original schema. */
   readonly loosened: readonly Loosened[]
 }
 
-/** What strict mode of OpenAI refuses and what cannot be left out without losing the shape. */
+/** Keywords that OpenAI's strict mode rejects and that cannot be removed without changing the shape. */
 const OPENAI_REFUSED: ReadonlySet<string> = new Set(
   'allOf not if then else dependentRequired dependentSchemas patternProperties unevaluatedProperties unevaluatedItems'.split(
     ' ',
   ),
 )
 
-/** The schema of an answer as the provider accepts it, and what is lost on the way. Equal for equal input; never throws. */
+/** Converts a schema for structured output. Deterministic; never throws. */
 export function providerSchema(provider: string, schema: JsonObject): ProviderSchema {
   if (provider === 'anthropic') return strictly('anthropic-output', schema)
   if (provider === 'google') return strictly('google', schema)
@@ -34,7 +34,10 @@ function strictly(target: SchemaTargetName, given: JsonObject): ProviderSchema {
   return { schema, strict: true, loosened: [...loosened, ...unenforced] }
 }
 
-/** Strict mode takes closed objects whose properties are all required, and only simple keywords. */
+/**
+ * Returns the reason why OpenAI's strict mode cannot be used. It requires closed objects with all properties
+ * required, and simple keywords.
+ */
 function whyNotStrict(schema: JsonObject): string | undefined {
   for (const placed of schemasIn(schema)) {
     const keyword = Object.keys(placed.schema).find((name) => OPENAI_REFUSED.has(name))

@@ -8,7 +8,7 @@ import type { JsonObject, LanguageModel } from '@troupe/schema'
 import { answerStream } from './answer-stream.ts'
 import { finalTool, type FinalTool } from './final-tool.ts'
 
-/** One streamed call whose answer is the arguments of a last tool call; who reads the stream sees text. */
+/** Streams an answer that the model gives as arguments of the final tool. The stream contains it as text. */
 export async function streamFinalAnswer(
   model: LanguageModel,
   call: LanguageModelV4CallOptions,
@@ -19,7 +19,9 @@ export async function streamFinalAnswer(
   return { ...result, stream: result.stream.pipeThrough(answerStream(final)) }
 }
 
-/** The same without a stream. */
+/**
+ * Generates an answer that the model gives as arguments of the final tool. The result contains it as text.
+ */
 export async function generateFinalAnswer(
   model: LanguageModel,
   call: LanguageModelV4CallOptions,
@@ -40,7 +42,7 @@ function withTool(call: LanguageModelV4CallOptions, { tool }: FinalTool): Langua
   }
 }
 
-/** A model that thinks cannot be made to call a tool everywhere. */
+/** Returns true if reasoning is on: not all providers can then force a tool call. */
 function thinks({ reasoning, providerOptions = {} }: LanguageModelV4CallOptions): boolean {
   if (providerOptions['anthropic']?.['thinking'] !== undefined) return true
   return reasoning !== undefined && reasoning !== 'none' && reasoning !== 'provider-default'

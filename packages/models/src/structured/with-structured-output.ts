@@ -4,13 +4,15 @@ import { answerForm, type AnswerForm, type NamedModel } from './answer-form.ts'
 import { providerSchema } from './provider-schema.ts'
 import { generateFinalAnswer, streamFinalAnswer } from './with-final-tool.ts'
 
-/** Where each adapter looks for what it may be told beside the call. */
+/** Key of the provider options by provider. */
 const OPTIONS_OF: Readonly<Record<string, string>> = {
   openai: 'openai',
   'openai-compatible': 'openaiCompatible',
 }
 
-/** The same model, asked for answers of a schema in the form that it can give. Calls without a schema go through untouched. */
+/**
+ * Wraps a model to request structured output in the form it supports. Calls without a schema are not changed.
+ */
 export function withStructuredOutput(
   model: LanguageModel,
   named: NamedModel & { readonly form?: AnswerForm | undefined },

@@ -1,21 +1,21 @@
-/** Bytes that may wait for their reader before the provider is made to wait. */
+/** Number of buffered bytes above which the provider is paused. */
 const MOST_WAITING = 1_048_576
 
 export type Bytes = Buffer<ArrayBuffer>
 
-/** How a body ends. `cut`: why the rest of it does not come. */
+/** End of a body. `cut` is the error if the body is incomplete. */
 export interface BodyEnd {
   readonly cut?: unknown
 }
 
-/** Where the body of an answer goes as it comes. */
+/** Receiver of a response body. */
 export interface BodySink {
-  /** False: enough waits; whoever sends is told when there is room. */
+  /** Returns false if the buffer is full and the sender should pause. */
   push(piece: Bytes): boolean
   end(how: BodyEnd): void
 }
 
-/** What has come of a body and is not read yet. */
+/** Buffer for the unread part of a body. */
 export class Arrivals implements BodySink {
   readonly #makeRoom: () => void
   #pieces: Bytes[] = []
@@ -23,7 +23,7 @@ export class Arrivals implements BodySink {
   #end: BodyEnd | undefined
   #wake: (() => void) | undefined
 
-  /** `makeRoom` is called when there is room again after there was none. */
+  /** `makeRoom` is called when a full buffer has been read. */
   constructor(makeRoom: () => void) {
     this.#makeRoom = makeRoom
   }
@@ -39,12 +39,12 @@ export class Arrivals implements BodySink {
     this.ring()
   }
 
-  /** Whoever waits looks again. */
+  /** Resolves a pending `some`. */
   ring(): void {
     this.#wake?.()
   }
 
-  /** Resolves when there is something to take, or at a ring. */
+  /** Resolves when data or the end is available, or on `ring`. Returns `undefined` if it already is. */
   some(): Promise<void> | undefined {
     if (this.#pieces.length > 0 || this.#end !== undefined) return undefined
     return new Promise((resolve) => {
@@ -52,7 +52,10 @@ export class Arrivals implements BodySink {
     })
   }
 
-  /** All of it as one piece, as streams cost by the piece; undefined: the body has ended. Throws when the line was cut. */
+  /**
+   * Takes all buffered bytes as one chunk, because streams have a cost per chunk. Returns `undefined` at the
+   * end. Throws if the body is incomplete.
+   */
   take(): Bytes | undefined {
     const [first] = this.#pieces
     if (first === undefined) {

@@ -1,13 +1,16 @@
 import { isJsonObject, troupeError } from '@troupe/schema'
 
-/** How a body is written: one text, server-sent events, or a line of JSON for each piece. */
+/** Format of a body: one text, server-sent events, or JSON lines. */
 export type BodyForm = 'whole' | 'events' | 'lines'
 
-/** No answer is as large: events have some hundred bytes for each piece of text. */
+/** Far above any real answer: events take some hundred bytes per chunk of text. */
 const MAX_BYTES = 67_108_864
 const OPENING_BRACE = 0x7b
 
-/** Looks at a body piece by piece, `undefined` being its end; throws for what no adapter notices. */
+/**
+ * Creates a check to call with each chunk of a body, and with `undefined` at its end. Throws for faults that
+ * adapters do not detect.
+ */
 export function createBodyCheck(form: BodyForm, provider: string): (piece: Uint8Array | undefined) => void {
   const checkLines = form === 'lines' ? createLineCheck() : undefined
   let bytes = 0
@@ -29,7 +32,10 @@ function notStreamed(provider: string): Error {
   })
 }
 
-/** The adapter of line streams passes over lines it cannot read, which leaves a hole in the answer, and over errors. */
+/**
+ * Creates a check for JSON lines. The adapter skips invalid lines, which would lose part of the answer, and
+ * lines with errors.
+ */
 function createLineCheck(): (piece: Uint8Array | undefined) => void {
   const decoder = new TextDecoder()
   let rest = ''

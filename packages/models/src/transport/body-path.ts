@@ -10,13 +10,16 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['zstd', createZstdDecompress],
 ])
 
-/** Where a body goes, and where it is read as it was before it was packed. */
+/** Receiver of a body, and the buffer with its decoded bytes. */
 export interface BodyPath {
   readonly sink: BodySink
   readonly arrivals: Arrivals
 }
 
-/** Nothing is asked for packed, but some gateways do not ask. `resume` goes on with a body for which there was no room. */
+/**
+ * Creates the path of a body and decodes it if necessary: some gateways compress without being asked.
+ * `resume` is called when the sender may continue.
+ */
 export function bodyPath(encoding: string | undefined, resume: () => void): BodyPath {
   const decoder = DECODERS.get(encoding?.toLowerCase() ?? '')?.()
   if (decoder !== undefined) return unpack(decoder, resume)

@@ -1,7 +1,7 @@
 import type { Arrivals, Bytes } from './arrivals.ts'
 import type { Watched } from './limited-fetch.ts'
 
-/** The body of an answer, read when asked for. Errors are told to a reader who waits, to nobody else. */
+/** Creates the body of a response, read on demand. Errors reach a reader only. */
 export function incomingBody(
   arrivals: Arrivals,
   { watch, checkFor }: Watched,

@@ -4,23 +4,27 @@ import { sendByDispatcher, toTextPost } from './send-by-dispatcher.ts'
 import { sendByFetch } from './send-by-fetch.ts'
 import { SilenceWatch, type SilenceRules } from './silence-watch.ts'
 
-/** What is expected of a provider's answers. */
+/** Timeouts and formats of a provider's responses. */
 export interface TransportRules extends SilenceRules {
-  /** How the provider writes a stream. */
+  /** Format of a stream. */
   readonly streams: BodyForm
 }
 
-/** What looks at one request and its answer. */
+/** Watch and body check of one request. */
 export interface Watched {
   readonly watch: SilenceWatch
-  /** Looks at the body of an answer, piece by piece, `undefined` being its end; throws for what no adapter notices. */
+  /**
+   * Creates a check to call with each chunk of the body, and with `undefined` at its end. The check throws
+   * for faults that adapters do not detect.
+   */
   checkFor(answer: { readonly isOk: boolean }): (piece: Uint8Array | undefined) => void
 }
 
 /**
- * A `fetch` that gives up on a provider which cannot be reached, does not answer, falls silent, or does not end: its connection is closed, and
- * whoever reads the answer gets a TroupeError: `model_timeout`, `model_bad_stream`, `model_bad_request`, `model_output_too_long`.
- * `plain` makes the requests. Default: what the global `fetch` sends with for the POST of a text, which is all that adapters send, else that `fetch`.
+ * Creates a `fetch` that closes the connection if a provider cannot be reached, times out or sends too much.
+ * Throws `model_timeout`, `model_bad_stream`, `model_bad_request` or `model_output_too_long`, also while the
+ * body is read. `plain` makes the requests. By default, text POSTs use the dispatcher of the global `fetch`,
+ * other requests the global `fetch`.
  */
 export function limitedFetch(plain: typeof fetch | undefined, rules: TransportRules): typeof fetch {
   return async (input, init = {}) => {

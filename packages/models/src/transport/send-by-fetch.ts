@@ -1,6 +1,6 @@
 import type { Watched } from './limited-fetch.ts'
 
-/** A request by a given `fetch`, and its answer with the same bytes, read one piece at a time and only when asked for. */
+/** Sends a request with the given `fetch`. The body of the response is read chunk by chunk on demand. */
 export async function sendByFetch(
   plain: typeof fetch,
   [input, init]: Parameters<typeof fetch>,
@@ -25,10 +25,11 @@ function readBody(
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader()
   const check = checkFor(answer)
-  // once an answer has begun its signal is not used any more: `fetch` would reject promises that nobody can get hold of
+  // cancel the body instead of aborting the signal: once a response has begun, `fetch` would reject promises
+  // that have no handler
   watch.closes((why) => {
     reader.cancel(why).catch(() => {
-      // it has ended, or broken: nothing is left to close
+      // already ended or broken: nothing is left to close
     })
   })
   return new ReadableStream(

@@ -1,17 +1,20 @@
 import { troupeError, type Clock, type TroupeError } from '@troupe/schema'
 import type { TransportTimeouts } from './transport-timeouts.ts'
 
-/** What is waited for: a connection, the beginning of the answer, the next piece of it. */
+/** Phase of a request: waiting for the connection, the first byte or the next chunk. */
 export type Phase = keyof TransportTimeouts
 
-/** How long a provider may take, and by which clock. */
+/** Timeouts of a provider and their clock. */
 export interface SilenceRules {
   readonly provider: string
   readonly timeouts: TransportTimeouts
   readonly clock: Pick<Clock, 'after' | 'monotonic'>
 }
 
-/** Watches one request: its phases, and whoever wants it to end. One timer, which is not set again for each piece that comes. */
+/**
+ * Enforces the timeouts of one request and aborts it with the caller's signal. Uses one timer per phase
+ * instead of one per chunk.
+ */
 export class SilenceWatch {
   readonly #rules: SilenceRules
   readonly #release: () => void
@@ -31,12 +34,12 @@ export class SilenceWatch {
     if (above?.aborted === true) leave()
   }
 
-  /** Why nothing more is wanted; undefined: it still is. */
+  /** Reason why the request was abandoned; `undefined` if it was not. */
   get over(): { readonly why: unknown } | undefined {
     return this.#over
   }
 
-  /** From now on this is waited for. */
+  /** Starts a phase and its timeout. */
   enter(phase: Phase): void {
     if (this.#over !== undefined) return
     this.#cancel()
@@ -45,19 +48,19 @@ export class SilenceWatch {
     this.#cancel = this.#arm(this.#rules.timeouts[phase])
   }
 
-  /** A piece of the answer came. */
+  /** Records that a chunk arrived. */
   touch(): void {
     if (this.#phase === 'idle') this.#since = this.#rules.clock.monotonic()
     else this.enter('idle')
   }
 
-  /** Nothing more is expected. */
+  /** Ends the watch when the response is complete. */
   end(): void {
     this.#cancel()
     this.#release()
   }
 
-  /** Nothing more is wanted: the connection is closed, and the reader told why. */
+  /** Abandons the request: closes the connection and stores the reason for the reader. */
   abandon(why: unknown): void {
     if (this.#over !== undefined) return
     this.#over = { why }
@@ -65,7 +68,7 @@ export class SilenceWatch {
     this.#close?.(why)
   }
 
-  /** How the connection is closed from now on. */
+  /** Sets the function that closes the connection. */
   closes(close: (why: unknown) => void): void {
     this.#close = close
     if (this.#over !== undefined) close(this.#over.why)
@@ -77,7 +80,7 @@ export class SilenceWatch {
 
   readonly #check = (): void => {
     const { clock, timeouts } = this.#rules
-    // whole ms: a rest too small to move the clock would come back for ever
+    // round up: a remainder below the clock's resolution would rearm the timer forever
     const left = Math.ceil(timeouts[this.#phase] - (clock.monotonic() - this.#since))
     if (left > 0) this.#cancel = this.#arm(left)
     else this.abandon(tooSlow(this.#rules, this.#phase))
@@ -94,7 +97,7 @@ function tooSlow({ provider, timeouts }: SilenceRules, phase: Phase): TroupeErro
   const message = `${provider} ${SAID[phase]} within ${timeouts[phase]} ms.`
   return troupeError('model_timeout', message, {
     fix: fixOf(phase, { provider, timeouts }),
-    // by this the ledger knows that nothing was sent
+    // this error code tells the budget ledger that no request was sent
     ...(phase === 'connect' ? { cause: Object.assign(new TypeError(message), { code: UNCONNECTED }) } : {}),
   })
 }
@@ -106,8 +109,8 @@ function fixOf(phase: Phase, { provider, timeouts }: Pick<SilenceRules, 'provide
   return timeouts.connect < MOST_CONNECT ? `${look}, or raise \`${key}.timeouts.connect\`.` : `${look}.`
 }
 
-/** Then Node gives up by itself, in ms. */
+/** Node's own connect timeout, in ms. */
 const MOST_CONNECT = 10_000
 
-/** As `fetch` calls it. */
+/** Error code of `fetch` for a connect timeout. */
 const UNCONNECTED = 'UND_ERR_CONNECT_TIMEOUT'

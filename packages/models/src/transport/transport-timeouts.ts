@@ -1,14 +1,14 @@
-/** How long a provider may be silent, in ms, told by the bytes that come. */
+/** Timeouts of a provider, in ms. */
 export interface TransportTimeouts {
-  /** Until it can be sent something, encryption included. */
+  /** Time to connect, including TLS. */
   readonly connect: number
-  /** From the request to the first byte of the answer. */
+  /** Time from the request to the first byte of the response. */
   readonly firstByte: number
-  /** Between two pieces of the answer. */
+  /** Time between two chunks of the response. */
   readonly idle: number
 }
 
-/** What holds where the configuration says nothing. */
+/** Timeouts that apply if none are configured. */
 export const DEFAULT_TIMEOUTS: TransportTimeouts = Object.freeze({
   connect: 10_000,
   firstByte: 60_000,
