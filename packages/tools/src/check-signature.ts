@@ -1,6 +1,6 @@
 import { troupeError, type AnyFunction } from '@troupe/schema'
 
-/** Throws `hook_bad_signature` for a function that wants more than a hook is given (R10, B52). Fewer parameters are fine. */
+/** Throws `hook_bad_signature` if a function has more parameters than its hook passes. Fewer are allowed. */
 export function checkSignature(
   fn: AnyFunction,
   hook: { readonly label: string; readonly form: readonly string[] },

@@ -19,10 +19,10 @@ const CAPABILITIES: readonly unknown[] = TOOL_CAPABILITIES
 const ANY_ARGUMENTS: JsonObject = Object.freeze({ type: 'object', additionalProperties: true })
 
 /**
- * A plain function as a tool (B21): it is called with the arguments as one object, and the tool context. What the model is told
- * stands on the function itself: `fn.description`, `fn.input` (a zod schema or JSON Schema of type object; none: any arguments), `fn.effect`
- * and `fn.capabilities`.
- * Throws `function_bad_spec` for a function without a name and `card_bad_value` for one of these that is of another kind.
+ * Converts a plain function to a tool. The tool calls it with the arguments object and the tool context.
+ * Properties of the function describe the tool: `description`, `input` (a zod schema or JSON Schema of type
+ * object; default: any arguments), `effect` and `capabilities`. Throws `function_bad_spec` if the function
+ * has no name and `card_bad_value` if a property is invalid.
  */
 export function functionTool(
   fn: AnyFunction,
@@ -63,7 +63,7 @@ function isCapabilities(value: unknown): value is readonly ToolCapability[] {
 function inputOf(input: unknown, label: string): StandardSchema | JsonObject {
   if (input === undefined) return ANY_ARGUMENTS
   if (isStandardSchema(input)) return input
-  // a schema of zod 3 or of another library is an object, too
+  // reject schemas of zod 3 and other libraries, which are objects too
   if (isJsonObject(input) && !('~standard' in input) && !('_def' in input)) return input
   throw badMetadata(
     label,
@@ -78,7 +78,10 @@ function badMetadata(label: string, key: string, expected: string): Error {
   })
 }
 
-/** The name of the tool of an export: its own, or for a default export that of the function, if it has one. */
+/**
+ * Returns the tool name of an export: the export name, or for a default export the function's name. Empty if
+ * it has none.
+ */
 export function toolNameOf(fn: AnyFunction, exportName: string): string {
   if (exportName !== 'default') return exportName
   return fn.name === 'default' ? '' : fn.name

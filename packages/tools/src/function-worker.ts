@@ -3,12 +3,15 @@ import { parentPort } from 'node:worker_threads'
 import { readModulesBySyntax } from './module-format.ts'
 import type { WorkerCall, WorkerMessage } from './worker-call.ts'
 
-/** More than this is not sent: bytes of a result, characters of a text, texts of one call. */
+/** Limits of a worker's output: bytes of a result, characters of a text, texts per call. */
 const MAX_RESULT_BYTES = 32 * 1024 * 1024
 const MAX_TEXT = 4000
 const MAX_TEXTS = 1000
 
-/** The other side of a worker: runs one call after the other. A thread of its own, so it imports nothing but what Node brings. */
+/**
+ * Starts to serve calls, one at a time. Runs in a worker thread, where this module imports only what Node
+ * provides.
+ */
 export function serveCalls(): void {
   parentPort?.on('message', (call: WorkerCall) => {
     void answer(call).then((message) => parentPort?.postMessage(message))
@@ -39,7 +42,7 @@ async function run(call: WorkerCall): Promise<unknown> {
 
 type Run = (args: unknown, context: object) => unknown
 
-/** What a tool gets beside its arguments, as far as it can be had in another thread. */
+/** Returns the part of the tool context that is available in a worker thread. */
 function contextOf({ context, env }: WorkerCall): object {
   let texts = 0
   const tell = (type: 'progress' | 'log', text: unknown): void => {
@@ -48,7 +51,7 @@ function contextOf({ context, env }: WorkerCall): object {
   }
   return Object.freeze({
     ...context,
-    // the thread ends when the call is stopped, so this one never aborts
+    // never aborts: the thread is terminated if the call is cancelled
     signal: new AbortController().signal,
     progress: (text: unknown) => tell('progress', text),
     run: Object.freeze({
@@ -68,7 +71,7 @@ function failed(thrown: unknown): WorkerMessage {
       ...(failure === undefined ? {} : { failure: structuredClone(failure) }),
     }
   } catch {
-    // a failure that is no plain data is told by its message alone
+    // the failure cannot be cloned: send only its message
     return { type: 'failed', message }
   }
 }

@@ -12,25 +12,28 @@ import {
 import { createWorkerSlots } from './worker-slots.ts'
 import type { WorkerCall, WorkerMessage } from './worker-call.ts'
 
-/** Threads for functions that block. */
+/** Worker threads for blocking functions. */
 export interface FunctionWorkers {
   /**
-   * Runs a call in a thread that has no other at the time; waits for one when all are busy. Rejects with what the function threw, or
-   * `tool_failed` when its thread dies. An abort of `ctx.signal` ends the thread, whatever it does.
+   * Runs a call in a thread of its own and waits for one if all are busy. Rejects with the error of the
+   * function, or with `tool_failed` if its thread ends. If `ctx.signal` aborts, the thread is terminated.
    */
   call(call: Omit<WorkerCall, 'context'>, ctx: ToolContext): Promise<unknown>
-  /** Ends all threads; calls that are not over fail. */
+  /** Terminates all threads; pending calls fail. */
   close(): Promise<void>
 }
 
-/** Threads are made when they are needed and kept until `close`; they do not keep the process alive. */
+/**
+ * Creates a pool of worker threads. Threads start on demand, are reused until `close` and do not keep the
+ * process alive.
+ */
 export function createFunctionWorkers({
   size = 4,
   maxHeapMb = 1024,
 }: {
-  /** Threads at most. */
+  /** Maximum number of threads. */
   readonly size?: number
-  /** Heap of one thread; one that needs more dies. */
+  /** Heap limit of a thread in MB. A thread that exceeds it is terminated. */
   readonly maxHeapMb?: number
 } = {}): FunctionWorkers {
   const slots = createWorkerSlots({
@@ -55,7 +58,7 @@ export function createFunctionWorkers({
   }
 }
 
-/** The file stands beside this one, in the sources, in the package and in a bundle. */
+/** Starts a thread from the file next to this one, which exists in the sources, the package and bundles. */
 function createWorker(maxHeapMb: number, onExit: () => void): Worker {
   const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const worker = new Worker(new URL(`./function-worker.${ending}`, import.meta.url), {
@@ -63,11 +66,11 @@ function createWorker(maxHeapMb: number, onExit: () => void): Worker {
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
   })
-  // an error between two calls is nobody's; the exit that follows is heard
+  // ignore errors between calls: the exit that follows is handled
   return worker.on('error', () => undefined).on('exit', onExit)
 }
 
-/** One call in one thread. `isAlive` tells afterwards whether the thread can take another. */
+/** Runs a call in a thread. Sets `isAlive` if the thread can be reused. */
 async function runIn(
   worker: Worker,
   call: WorkerCall,
@@ -90,7 +93,7 @@ async function runIn(
     }
   }
   let isDying = false
-  // messages and the end of a thread arrive on different channels: an answer sent before the end may arrive after it
+  // messages and the exit arrive on different channels: a result sent before the exit may arrive after it
   const endWith = (why: string): void => {
     isDying = true
     void setImmediate().then(() => reject(crashed(call, why)))
@@ -107,7 +110,7 @@ async function runIn(
     worker.postMessage(call)
     return await promise
   } finally {
-    // what was printed before the end arrives right after it
+    // output printed before the end arrives in the next turn
     await setImmediate()
     if (isDying) isAlive.value = false
     worker.unref()

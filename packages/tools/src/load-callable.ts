@@ -6,7 +6,7 @@ export interface LoadedCallable extends LoadedExport {
   readonly value: AnyFunction
 }
 
-/** Like `loadFunction`; throws `function_not_callable` when the export is not a function (B46). */
+/** Loads an export like `loadFunction`. Throws `function_not_callable` if it is not a function. */
 export async function loadCallable(spec: string, options: LoadOptions): Promise<LoadedCallable> {
   const found = await loadFunction(spec, options)
   const { value } = found
@@ -14,12 +14,11 @@ export async function loadCallable(spec: string, options: LoadOptions): Promise<
   throw notCallable({ spec, ...found })
 }
 
-/** True for anything that can be called. */
 export function isCallable(value: unknown): value is AnyFunction {
   return typeof value === 'function'
 }
 
-/** The error of an export that should have been a function. */
+/** Creates the error for an export that is not a function. */
 export function notCallable(found: Omit<LoadedExport, 'url' | 'root'> & { readonly spec: string }): Error {
   const kind = found.value === null ? 'null' : typeof found.value
   return troupeError(

@@ -12,22 +12,24 @@ import { isCallable, notCallable } from './load-callable.ts'
 import type { FunctionWorkers } from './function-workers.ts'
 import { loadFunction, type LoadedExport, type LoadOptions } from './load-function.ts'
 
-/** Whose functions are loaded, for messages. */
+/** Load options with the agent's name for messages. */
 export interface AgentLoadOptions extends LoadOptions {
   readonly agent: string
 }
 
-/** How function tools are loaded. */
+/** Options of `loadFunctionTools`. */
 export interface FunctionToolLoadOptions extends AgentLoadOptions {
-  /** Where functions with `worker: true` run. None: they are an error. */
+  /** Threads for functions with `worker: true`, which are errors without it. */
   readonly workers?: FunctionWorkers
 }
 
 type Entry = string | FunctionToolUse | ToolDefinition | AnyFunction
 
 /**
- * The function tools of an agent, in their order (B7, B21–B24). `module.ts:name` may export a tool made by `defineTool` or a plain function;
- * from code both may be given as they are; `{use, worker: true}` runs it in a thread of its own. Throws the errors of `loadFunction`, `function_not_callable`, and `tool_name_conflict` naming both entries.
+ * Loads the function tools of an agent in order. `module.ts:name` names a plain function or a tool made by
+ * `defineTool`; code may also pass either directly. `{use, worker: true}` runs the function in a worker
+ * thread. Throws the errors of `loadFunction`, `function_not_callable`, and `tool_name_conflict` with both
+ * entries.
  */
 export async function loadFunctionTools(
   entries: readonly Entry[],
@@ -73,7 +75,10 @@ async function loadTool(entry: FunctionToolUse, options: FunctionToolLoadOptions
   return functionTool(fn, { name, label: `"${entry.use}" (${found.file})` })
 }
 
-/** What runs the export in a thread, in place of the one that was loaded here for what it says of itself. */
+/**
+ * Returns a function that runs the export in a worker thread. The export loaded here only provides its
+ * metadata.
+ */
 function inWorker(
   { url, root, name }: LoadedExport,
   { workers, entry }: FunctionToolLoadOptions & { readonly entry: FunctionToolUse },
@@ -94,7 +99,7 @@ function labelOf(entry: Entry, tool: ToolDefinition): string {
   return 'use' in entry ? `"${entry.use}"` : `the tool ${tool.name} given in code`
 }
 
-/** A tool made by `defineTool`, also by another copy of the package. */
+/** Returns true for a tool made by `defineTool`, even by another copy of the package. */
 function isTool(value: unknown): value is ToolDefinition {
   if (!isJsonObject(value)) return false
   const tool = value as Readonly<Record<string, unknown>>

@@ -6,35 +6,39 @@ import { parseFunctionSpec } from './parse-function-spec.ts'
 
 const SHOWN = 20
 
-/** How specs are resolved. */
+/** Options for loading modules. */
 export interface LoadOptions {
-  /** The folder of the card: what relative paths are relative to. Absolute. */
+  /** Folder of the card, the base of relative paths. Absolute. */
   readonly folder: string
-  /** Further folders that modules may be in. Absolute. */
+  /** Additional folders that may contain modules. Absolute. */
   readonly codeRoots?: readonly string[]
-  /** The URL by which a module is imported; by default its `file:` URL. One that differs in its query makes the platform read it anew. */
+  /**
+   * Returns the URL to import a module from. Default: its `file:` URL. A new query string makes Node load the
+   * module again.
+   */
   moduleUrl?(file: string): string
-  /** Imports a module by its URL; by default the platform's own import, which reads TypeScript as it is. */
+  /** Imports a module. Default: Node's own `import`, which accepts TypeScript. */
   importModule?(url: string): Promise<unknown>
-  /** The known name that a misspelt one most likely means. */
+  /** Returns the candidate that a misspelt name most likely means. */
   suggest?(name: string, candidates: readonly string[]): string | undefined
 }
 
-/** An export of a module, as it is. */
+/** An export of a module. */
 export interface LoadedExport {
   readonly value: unknown
-  /** The real path of the module. */
+  /** Real path of the module. */
   readonly file: string
-  /** The folder that it may be in: that of the card, or a code root. */
+  /** Folder that allows the module: the card's folder or a code root. */
   readonly root: string
-  /** What it was imported by. */
+  /** URL from which it was imported. */
   readonly url: string
   readonly name: string
 }
 
 /**
- * Loads what `module.ts:export` names, without a build step (B7, B22–B24). Nothing is swallowed: throws `function_bad_spec`,
- * `function_not_found` for the file or the export, or `function_load_failed` with the error of the module as cause.
+ * Loads the export that `module.ts:export` names, without a build step. Throws `function_bad_spec`,
+ * `function_not_found` if the file or the export is missing, or `function_load_failed` with the module's
+ * error as cause.
  */
 export async function loadFunction(spec: string, options: LoadOptions): Promise<LoadedExport> {
   const { module, name } = parseFunctionSpec(spec)
@@ -66,7 +70,10 @@ async function importFile(
   }
 }
 
-/** Node erases types and nothing else: what would need to be compiled is an error of syntax. */
+/**
+ * Returns a fix for a module that failed to load. Node only strips types, so TypeScript syntax that needs
+ * compilation is a syntax error.
+ */
 function fixOf(file: string, thrown: unknown): string {
   if (!(thrown instanceof SyntaxError) || !/\.m?ts$/u.test(file)) return `Correct the error in ${file}.`
   return `Types are erased from ${file} and nothing is compiled: write enums, namespaces, parameter properties and decorators as plain JavaScript, or build the module and name the .js file.`

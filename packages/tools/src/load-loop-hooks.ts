@@ -3,7 +3,7 @@ import { checkSignature } from './check-signature.ts'
 import { isCallable, loadCallable } from './load-callable.ts'
 import type { AgentLoadOptions } from './load-function-tools.ts'
 
-/** Every loop hook and what it is given (B49). */
+/** Parameters of each loop hook. */
 const FORMS: Readonly<Record<keyof LoopHooks, readonly string[]>> = {
   beforeTurn: ['ctx'],
   beforeModel: ['ctx', 'messages'],
@@ -12,7 +12,10 @@ const FORMS: Readonly<Record<keyof LoopHooks, readonly string[]>> = {
   onEnd: ['ctx', 'outcome'],
 }
 
-/** The loop hooks of an agent: functions (code only) or `module.ts:function`. Throws like `loadToolHooks`. */
+/**
+ * Loads the loop hooks of an agent: `module.ts:function`, or a function passed from code. Throws like
+ * `loadToolHooks`.
+ */
 export async function loadLoopHooks(specs: LoopHookSpecs, options: AgentLoadOptions): Promise<LoopHooks> {
   const hooks: Record<string, unknown> = {}
   for (const [when, form] of Object.entries(FORMS)) {

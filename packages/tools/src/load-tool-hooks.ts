@@ -11,12 +11,12 @@ import { checkSignature } from './check-signature.ts'
 import { isCallable, loadCallable } from './load-callable.ts'
 import type { AgentLoadOptions } from './load-function-tools.ts'
 
-/** Makes a stock hook from its options. */
+/** Creates a stock hook from its options. */
 export type StockHookFactory = (options: JsonObject) => ToolHook
 
-/** How tool hooks are loaded. */
+/** Options of `loadToolHooks`. */
 export interface ToolHookLoadOptions extends AgentLoadOptions {
-  /** By name, without `troupe:`. */
+  /** Stock hooks by name, without `troupe:`. */
   readonly stock?: ReadonlyMap<string, StockHookFactory>
 }
 
@@ -24,9 +24,10 @@ const STOCK_PREFIX = 'troupe:'
 const FORM = ['ctx', 'args', 'callNext'] as const
 
 /**
- * The tool hooks of an agent, in their order; loading mirrors that of function tools (B11, B26, B46). An entry is a function (code only), `module.ts:hook`,
- * `troupe:name`, `{use: name, …options}` with or without `troupe:`, or `{use: 'module.ts:make', …options}`: there `make(options)` gives the hook.
- * Throws what `loadFunction` throws, `function_not_callable`, `hook_bad_signature`, and `function_not_found` for an unknown stock hook.
+ * Loads the tool hooks of an agent in order. An entry is a function (from code only), `module.ts:hook`,
+ * `troupe:name`, `{use: name, …options}` with or without `troupe:`, or `{use: 'module.ts:make', …options}`,
+ * where `make(options)` returns the hook. Throws the errors of `loadFunction`, `function_not_callable`,
+ * `hook_bad_signature`, and `function_not_found` for an unknown stock hook.
  */
 export async function loadToolHooks(
   entries: readonly (string | StockHookUse | ToolHook)[],

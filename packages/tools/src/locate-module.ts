@@ -3,30 +3,31 @@ import { extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { errorMessage, troupeError } from '@troupe/schema'
 import type { FunctionSpec } from './parse-function-spec.ts'
 
-/** What stands for a Python module, in this order. */
+/** Extensions tried in place of `.py`, in this order. */
 const TRANSLATIONS = ['.ts', '.mts', '.js', '.mjs'] as const
 const EXTENSIONS: ReadonlySet<string> = new Set(TRANSLATIONS)
 const PYTHON = '.py'
 
-/** Where a spec was written, for messages and for what is relative. */
+/** A function spec and the folders to resolve it against. */
 export interface SpecPlace {
   readonly spec: string
   readonly folder: string
-  /** Further folders that modules may be in. Absolute. */
+  /** Additional folders that may contain modules. Absolute. */
   readonly codeRoots?: readonly string[] | undefined
 }
 
-/** A module that was found. */
+/** A module file and the folder that allows it. */
 export interface LocatedModule {
-  /** Its real path. */
+  /** Real path of the module. */
   readonly file: string
-  /** The real path of the folder that it is allowed to be in. */
+  /** Real path of the folder that allows the module. */
   readonly root: string
 }
 
 /**
- * Finds the file of a spec: relative to the card's folder and, links followed, inside it or a code root. `x.py` stands for `x.ts`, `x.mts`, `x.js` or `x.mjs` beside it.
- * Throws `function_bad_spec` for another kind of file or one outside, `function_not_found` for one that is not there.
+ * Finds the module file of a spec, relative to the card's folder. Its real path must be inside that folder or
+ * a code root. For `x.py`, tries `x.ts`, `x.mts`, `x.js` and `x.mjs`. Throws `function_bad_spec` for other
+ * file types and files outside, `function_not_found` if there is no file.
  */
 export async function locateModule(module: FunctionSpec['module'], place: SpecPlace): Promise<LocatedModule> {
   const candidates = candidatesOf(module, place)
@@ -36,7 +37,7 @@ export async function locateModule(module: FunctionSpec['module'], place: SpecPl
   const written = [place.folder, ...(place.codeRoots ?? []), ...roots]
   for (const candidate of candidates) {
     const path = resolve(place.folder, candidate)
-    // what lies elsewhere is not even looked up
+    // paths outside are not accessed at all
     if (!written.some((folder) => isInside(folder, path))) throw outside(place, path)
     const file = await realpathOf(path, place)
     if (file === undefined) continue
@@ -68,7 +69,7 @@ function candidatesOf(module: string, place: SpecPlace): readonly string[] {
   return TRANSLATIONS.map((translation) => `${stem}${translation}`)
 }
 
-/** The path without links; undefined when there is nothing. */
+/** Resolves symbolic links. Returns `undefined` if the path does not exist. */
 async function realpathOf(path: string, place: SpecPlace): Promise<string | undefined> {
   try {
     return await realpath(path)

@@ -7,9 +7,10 @@ import { compileFunction } from 'node:vm'
 const folders = new Set<string>()
 
 /**
- * Makes Node read the `.ts` and `.js` files of a folder by their syntax. Otherwise a package.json with `"type": "commonjs"`, which
- * `npm init` writes, makes every `export` an error, and one without `type` a warning. Files in `node_modules` are left alone. Holds for the
- * life of the process, as functions may import other modules when they are called.
+ * Makes Node detect the module format of `.ts` and `.js` files in a folder from their syntax. Otherwise
+ * `"type": "commonjs"` in package.json, which `npm init` writes, makes every `export` an error, and a missing
+ * `type` causes a warning. Skips `node_modules`. Stays in effect until the process exits, because functions
+ * may import modules later.
  */
 export function readModulesBySyntax(folder: string): void {
   if (folders.size === 0) {
@@ -35,12 +36,18 @@ function isRead(path: string): boolean {
   return false
 }
 
-/** CommonJS of TypeScript, `import x = require('y')`, is not run by Node. */
+/**
+ * Returns true for ES module syntax. Node does not run TypeScript's CommonJS syntax, `import x =
+ * require('y')`.
+ */
 function isTypeScriptModule(path: string): boolean {
   return /^[ \t]*(?:import|export)\b/mu.test(readSource(path))
 }
 
-/** Node's own rule for files without a `type`: a module is what does not compile as CommonJS because of its imports and exports. */
+/**
+ * Returns true for an ES module, by Node's rule for files without a `type`: it does not compile as CommonJS
+ * because of imports or exports.
+ */
 function isScriptModule(path: string): boolean {
   try {
     compileFunction(readSource(path), ['exports', 'require', 'module', '__filename', '__dirname'])
@@ -57,7 +64,7 @@ function readSource(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // importing it says what is wrong
+    // importing the file reports the error
     return ''
   }
 }

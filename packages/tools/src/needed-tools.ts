@@ -8,23 +8,24 @@ import {
   type JsonObject,
 } from '@troupe/schema'
 
-/** Something wrong with the `needs` of a tool that an agent offers, and where they say it. */
+/** A problem with the `needs` of an agent's tool, and its position. */
 export interface NeedProblem {
   readonly problem: Failure
-  /** Which tool. */
+  /** Index of the tool. */
   readonly tool: number
-  /** Which of its needs. */
+  /** Index in the tool's `needs`. */
   readonly need: number
 }
 
-/** The names of the tools that a tool needs, in order. */
+/** Returns the names of the tools that a tool needs, in order. */
 export function neededNames({ needs = [] }: Pick<AgentTool, 'needs'>): readonly string[] {
   return needs.map((need) => (typeof need === 'string' ? need : need.tool))
 }
 
 /**
- * What is wrong with what the tools of an agent need of each other: names of no tool, circles, versions that are not there, and arguments that the
- * needed tool requires and its caller may leave out. `agentVersion` is that of tools without one.
+ * Returns the problems with the `needs` of an agent's tools: unknown names, cycles, unavailable versions, and
+ * arguments that the needed tool requires but its caller may omit. `agentVersion` applies to tools without a
+ * version.
  */
 export function needProblems(tools: readonly AgentTool[], agentVersion: string): readonly NeedProblem[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
@@ -66,7 +67,7 @@ function whyUnmet(
   return `${name} requires ${missing.join(', ')}, which ${tool.name} neither requires nor has a default for.`
 }
 
-/** The way from a tool over what it needs to another; undefined: there is none. */
+/** Returns the path from one tool to another along their needs; `undefined` if there is none. */
 function pathBack(
   from: string,
   to: string,
@@ -86,7 +87,10 @@ function pathBack(
 
 const NUMBERS = /^(\d+)\.(\d+)\.(\d+)$/u
 
-/** At least the wanted version, and of the same major; below 1.0.0 of the same minor. What is no such version fits itself only. */
+/**
+ * Returns true for the wanted version or a later one of the same major version; below 1.0.0 of the same minor
+ * version. Other version formats must be equal.
+ */
 function fits(version: string, wanted: string): boolean {
   if (version === wanted) return true
   const [have, want] = [version, wanted].map((text) => NUMBERS.exec(text)?.slice(1).map(Number))

@@ -1,12 +1,15 @@
 import { troupeError } from '@troupe/schema'
 
-/** A function as a card names it: a file and one of its exports. */
+/** A function named by its module file and export. */
 export interface FunctionSpec {
   readonly module: string
   readonly name: string
 }
 
-/** Splits `module.ts:function` at its last colon, so a drive letter stays with the path (B22). Throws `function_bad_spec`. */
+/**
+ * Parses `module.ts:function`. Splits at the last colon, so that a drive letter stays in the path. Throws
+ * `function_bad_spec`.
+ */
 export function parseFunctionSpec(spec: string): FunctionSpec {
   const colon = spec.lastIndexOf(':')
   const module = spec.slice(0, Math.max(colon, 0))

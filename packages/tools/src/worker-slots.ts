@@ -1,16 +1,19 @@
-/** A bounded set of things that do one piece of work at a time. */
+/** A pool of workers that each do one task at a time. */
 export interface WorkerSlots<T> {
-  /** One that is free; waits in order. Undefined when the signal aborted first, or all is closed. */
+  /**
+   * Returns a free worker; waits in order if there is none. `undefined` if the signal aborts first or the
+   * pool is closed.
+   */
   take(signal: AbortSignal): Promise<T | undefined>
-  /** Takes it back; one that is not alive is ended and makes room for another. */
+  /** Returns a worker to the pool. Ends a worker that is not alive, so that another can be created. */
   give(worker: T, isAlive: boolean): Promise<void>
   close(): Promise<void>
 }
 
-/** Slots without anything in them: each is made when it is needed. */
+/** Creates an empty pool. Workers are created on demand. */
 export function createWorkerSlots<T>(options: {
   readonly size: number
-  /** `lost` is to be called when it ends by itself. */
+  /** Call `lost` if the worker ends by itself. */
   create(lost: () => void): T
   end(worker: T): Promise<unknown>
 }): WorkerSlots<T> {
@@ -44,12 +47,12 @@ export function createWorkerSlots<T>(options: {
         if (all.size < size) return make()
         await turn(waiting, signal)
       }
-      // the turn of this one is that of the next
+      // pass this turn on to the next waiter
       waiting.shift()?.()
       return undefined
     },
     async give(worker, isAlive) {
-      // one that has ended since its last word would never answer again
+      // a worker that ended after its last message must not be reused
       if (isAlive && !isClosed && all.has(worker)) idle.push(worker)
       else await drop(worker)
       waiting.shift()?.()

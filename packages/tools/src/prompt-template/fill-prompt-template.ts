@@ -2,13 +2,13 @@ import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema
 import type { PromptTemplate, TemplatePart } from './parse-prompt-template.ts'
 import { placeholderTarget, valueAt, type PromptSubject } from './placeholder-value.ts'
 
-/** `run`: what the agent gets; `preview`: what a person sees while the arguments are being written. */
+/** `run` fills a prompt for the agent, `preview` for a person who is still entering arguments. */
 export type FillMode = 'run' | 'preview'
 
 /**
- * The prompt of one call (R15), filled in a single pass: what is put in is not read again. Defaults of the parameters are put in first. Text
- * stands as it is, all else as JSON. What has no value is empty in a run; in a preview it and empty text stay `{placeholder}` (D46). A
- * placeholder that names nothing stays as it is written.
+ * Fills a template with the arguments of a call and the defaults of its parameters. Inserts text unchanged
+ * and other values as JSON, and does not scan inserted text again. Missing values become empty; in a preview,
+ * missing and empty values remain `{placeholder}`. Unknown placeholders remain unchanged.
  */
 export function fillPromptTemplate(
   template: PromptTemplate,
@@ -41,7 +41,7 @@ function toText(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The arguments with the defaults of the properties that they leave out, those inside objects too. */
+/** Returns the arguments with defaults for missing properties, including nested ones. */
 function withDefaults(schema: JsonObject, args: JsonObject): JsonObject {
   const { properties } = schema
   if (!isJsonObject(properties)) return args

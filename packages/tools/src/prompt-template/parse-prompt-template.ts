@@ -1,4 +1,7 @@
-/** A part of a template, with where it stands in it: `start` and `end` count UTF-16 units from 0, `end` is behind the last. */
+/**
+ * A part of a template with its position: `start` and `end` are zero-based UTF-16 offsets, `end` is
+ * exclusive.
+ */
 export type TemplatePart =
   | { readonly kind: 'text'; readonly text: string; readonly start: number; readonly end: number }
   | {
@@ -8,15 +11,16 @@ export type TemplatePart =
       readonly end: number
     }
 
-/** A template in its parts, in order and without gaps. */
+/** The parts of a template, in order and without gaps. */
 export type PromptTemplate = readonly TemplatePart[]
 
-/** One sticky expression for all: an escaped brace, or a placeholder `{identifier}` or `{identifier.path}`. */
+/** Matches an escaped brace, or a placeholder `{identifier}` or `{identifier.path}`. */
 const TOKEN = /\{\{|\}\}|\{(?<path>[\p{ID_Start}_$][\p{ID_Continue}$-]*(?:\.[\p{ID_Continue}$-]+)*)\}/gu
 
 /**
- * Reads a prompt template (R15) in one pass. Placeholders are `{identifier}` and `{identifier.path}`; `{{` is a literal `{`, and the `}}` that
- * closes it a literal `}`; every other brace is literal, so JSON may stand in a prompt as it is. Every text is a template: nothing is refused.
+ * Parses a prompt template. Placeholders are `{identifier}` and `{identifier.path}`. `{{` is a literal `{`,
+ * and its closing `}}` a literal `}`. All other braces are literal, so that a prompt may contain JSON. Every
+ * text is a valid template.
  */
 export function parsePromptTemplate(text: string): PromptTemplate {
   const parts: TemplatePart[] = []
@@ -28,7 +32,7 @@ export function parsePromptTemplate(text: string): PromptTemplate {
   for (const match of text.matchAll(TOKEN)) {
     const { 0: token, index: start } = match
     const end = start + token.length
-    // without a {{ before it, }} is the end of two objects of JSON
+    // without a preceding {{, }} closes two JSON objects
     if (token === '}}' && open === 0) continue
     addText(text.slice(at, start), at, start)
     const path = match.groups?.['path']

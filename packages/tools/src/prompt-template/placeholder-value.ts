@@ -1,20 +1,21 @@
 import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 
-/** What a template of an exported tool is filled with: the tool, its parameters, and the arguments of a call. */
+/** The tool and the parameters that a template refers to. */
 export interface PromptSubject {
   readonly tool: { readonly name: string; readonly description: string }
-  /** JSON Schema of the arguments, an object. */
+  /** JSON Schema of the arguments, of type object. */
   readonly parameters: JsonObject
 }
 
-/** Where a placeholder looks: in the arguments, or in what the tool says of itself. */
+/** Source of a placeholder's value: the arguments, or a text of the tool. */
 export type PlaceholderTarget =
   | { readonly from: 'arguments'; readonly path: readonly string[] }
   | { readonly from: 'tool'; readonly text: string }
 
 /**
- * What a placeholder names (R15); undefined: nothing. `{params.x}` is always a parameter and `{tool.name}` always the tool. A bare `{x}` is
- * the parameter where there is one, else what the tool says of itself: `{name}`, `{description}`.
+ * Resolves a placeholder; `undefined` if it is unknown. `{params.x}` is always a parameter, `{tool.name}`
+ * always the tool. A bare `{x}` is the parameter if there is one, else the `{name}` or `{description}` of the
+ * tool.
  */
 export function placeholderTarget(
   path: readonly string[],
@@ -30,7 +31,7 @@ export function placeholderTarget(
   return rest.length === 0 ? ofTool(head) : undefined
 }
 
-/** The own value at a path of the arguments; undefined where there is none. */
+/** Returns the own value at a path of the arguments; `undefined` if there is none. */
 export function valueAt(path: readonly string[], args: Json): Json | undefined {
   let value: Json | undefined = args
   for (const key of path) {
@@ -42,7 +43,7 @@ export function valueAt(path: readonly string[], args: Json): Json | undefined {
   return value
 }
 
-/** True where the schema knows the path, or does not say what is there. */
+/** Returns true if the schema contains the path or does not restrict it. */
 function isNamed(path: readonly string[], parameters: JsonObject): boolean {
   let schema: Json | undefined = parameters
   for (const [depth, key] of path.entries()) {
@@ -62,7 +63,7 @@ function memberSchema(schema: Json | undefined, key: string): Json | undefined {
   return Array.isArray(positions) ? (positions as readonly Json[])[Number(key)] : items
 }
 
-/** A value below the root whose members nobody described. */
+/** Returns true if the schema does not describe the members of the value. */
 function isOpen(schema: Json | undefined): boolean {
   if (!isJsonObject(schema)) return true
   const { type, properties, items, prefixItems, additionalProperties } = schema

@@ -2,17 +2,17 @@ import { isJsonObject } from '@troupe/schema'
 import type { PromptTemplate } from './parse-prompt-template.ts'
 import { placeholderTarget, type PromptSubject } from './placeholder-value.ts'
 
-/** A placeholder that names nothing, with where it stands in the template. */
+/** An unknown placeholder and its position in the template. */
 export interface TemplateProblem {
-  /** As it is written, with its braces. */
+  /** Placeholder with its braces. */
   readonly placeholder: string
   readonly start: number
   readonly end: number
-  /** What could have been meant: every name that a placeholder may have. */
+  /** All valid placeholder names, for suggestions. */
   readonly known: readonly string[]
 }
 
-/** The placeholders of a template that name neither a parameter nor the tool, in order (R15: a load error in our cards). */
+/** Returns the placeholders that name neither a parameter nor the tool, in order. */
 export function templateProblems(
   template: PromptTemplate,
   subject: PromptSubject,

@@ -3,7 +3,7 @@ import { findDuplicate } from './equality.ts'
 import type { Check } from './evaluation.ts'
 import { ANY, BOOLEAN, keyword, LIST, NUMBER, SCHEMA, type Keyword, type KeywordContext } from './keyword.ts'
 
-/** Keywords of lists. */
+/** Keywords for arrays. */
 export const ARRAY_KEYWORDS: readonly (readonly [string, Keyword])[] = [
   keyword(
     'minItems',
@@ -25,9 +25,10 @@ export const ARRAY_KEYWORDS: readonly (readonly [string, Keyword])[] = [
   ),
   keyword('items', ANY, (context) => {
     const { value, schema } = context
-    // with `prefixItems` it is part of that keyword
+    // handled by `prefixItems`
     if (Array.isArray(schema['prefixItems'])) return undefined
-    // until draft 2019-09 a list of `items` was what is `prefixItems` now, and `additionalItems` was the rest
+    // up to draft 2019-09, a list in `items` had the meaning of `prefixItems`, and `additionalItems` that of
+    // `items`
     return isList(value)
       ? checkItems(context, { positions: value, rest: schema['additionalItems'] })
       : checkItems(context, { positions: [], rest: value })

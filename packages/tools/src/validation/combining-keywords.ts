@@ -51,7 +51,7 @@ interface Applied {
   readonly seen: SeenMembers | undefined
 }
 
-/** Applies a referenced schema. What it says is not part of the condition around the reference. */
+/** Applies a referenced schema. Resets the condition depth, so that defaults in it are filled in. */
 function follow(node: SchemaNode, value: Json, { evaluation, seen }: Applied): boolean {
   const { conditions } = evaluation
   evaluation.conditions = 0
@@ -60,7 +60,7 @@ function follow(node: SchemaNode, value: Json, { evaluation, seen }: Applied): b
   return fits
 }
 
-/** Counts matching schemas up to `enough`. All are tried if it matters which members they evaluate. */
+/** Counts matching schemas up to `enough`. Tries all of them if the evaluated members matter. */
 function countMatches(
   nodes: readonly SchemaNode[],
   value: Json,
@@ -98,7 +98,10 @@ function compileIf({ value, schema, compiler, resource }: KeywordContext): Check
   }
 }
 
-/** A reference to a dynamic anchor leads to the outermost resource on the way here that has the anchor. */
+/**
+ * Compiles `$dynamicRef`. A reference to a dynamic anchor resolves to the outermost resource in scope that
+ * has the anchor.
+ */
 function compileDynamicRef({ value: reference, resource, compiler }: KeywordContext<string>): Check {
   const { node, resource: target } = compiler.resolve(reference, resource)
   const anchor = reference.slice(reference.indexOf('#') + 1)
@@ -110,7 +113,7 @@ function compileDynamicRef({ value: reference, resource, compiler }: KeywordCont
   })
 }
 
-/** The form of `$dynamicRef` in draft 2019-09. */
+/** Compiles `$recursiveRef`, the draft 2019-09 form of `$dynamicRef`. */
 function compileRecursiveRef({ value: reference, resource, compiler }: KeywordContext<string>): Check {
   const { node, resource: target } = compiler.resolve(reference, resource)
   if (!isRecursive(target)) return (value, evaluation, seen) => follow(node, value, { evaluation, seen })

@@ -10,10 +10,13 @@ import { readDocument, type SchemaResource } from './schema-document.ts'
 import { UNEVALUATED_KEYWORDS } from './unevaluated-keywords.ts'
 import { VALUE_KEYWORDS } from './value-keywords.ts'
 
-/** The measure of a schema bounds those that stand where schemas belong; references can make schemas of data. */
+/**
+ * Limit of compiled schemas. `measureSchema` limits only schemas in schema positions, but references can make
+ * any object a schema.
+ */
 const MAX_NODES = 2000
 
-/** In the order in which they are checked. `unevaluated…` comes last, because it depends on the others. */
+/** Keywords in the order of their checks. `unevaluated…` comes last, because it depends on the others. */
 const KEYWORDS: KeywordTable = new Map<string, Keyword>([
   ...VALUE_KEYWORDS,
   ...COMBINING_KEYWORDS,
@@ -22,13 +25,13 @@ const KEYWORDS: KeywordTable = new Map<string, Keyword>([
   ...UNEVALUATED_KEYWORDS,
 ])
 
-/** Checks a value: true if it fits. The evaluation collects the problems. */
+/** Returns true if the value is valid. The evaluation collects the problems. */
 export type CheckValue = (value: Json, evaluation: Evaluation) => boolean
 
 /**
- * Compiles a measured schema (draft 2020-12, older drafts as far as they agree) to functions that count their work. No code is generated: generated code
- * takes long to make and V8 uses gigabytes to optimise a large function. Throws `tool_schema_invalid` for a keyword with a value of the wrong kind and for a
- * reference that leads nowhere.
+ * Compiles a measured schema (draft 2020-12; older drafts where compatible) to functions that count their
+ * work. Generates no code: that is slow, and V8 needs gigabytes to optimise a large function. Throws
+ * `tool_schema_invalid` for an invalid keyword value or an unresolvable reference.
  */
 export function compileSchema(schema: JsonObject): CheckValue {
   const document = readDocument(schema)

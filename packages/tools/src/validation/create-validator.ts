@@ -15,13 +15,13 @@ type Invalid = Extract<ReturnType<ValidateArguments>, { readonly ok: false }>
 type Validation<Value> = { readonly ok: true; readonly args: Value } | Invalid
 type Validate = <Value extends Json>(args: Value) => Validation<Value>
 
-/** Problems that are returned of one validation. */
+/** Maximum number of problems returned per validation. */
 const MAX_PROBLEMS = 10
 
 /**
- * Validates arguments, or any other JSON value, against JSON Schema (draft 2020-12; older drafts as far as they agree). A schema is compiled when it is first used,
- * once per identity. Formats are annotations. Never throws and never changes its input: a schema that cannot be used is a problem, too, and so is one that
- * needs too much work for the value.
+ * Creates a validator for arguments or any JSON value (draft 2020-12; older drafts where compatible).
+ * Compiles each schema object once, on first use. Does not check `format`. Never throws and never modifies
+ * its input: an unusable schema and a validation that needs too much work are reported as problems.
  */
 export function createValidator(): ValidateArguments {
   const known = new WeakMap<JsonObject, Validate>()

@@ -2,7 +2,10 @@ import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import type { Check } from './evaluation.ts'
 import type { WorkBudget } from './work-budget.ts'
 
-/** A check that never fails: sets the properties that are missing to the defaults of their schemas. `undefined` if there are none. */
+/**
+ * Compiles a check that sets missing properties to the defaults of their schemas and never fails. `undefined`
+ * if there are no defaults.
+ */
 export function fillDefaults({ properties }: JsonObject): Check | undefined {
   if (!isJsonObject(properties)) return undefined
   const defaults = Object.entries(properties).flatMap(([name, schema]) =>
@@ -26,12 +29,12 @@ function isMissing(value: JsonObject, name: string, budget: WorkBudget): boolean
   return true
 }
 
-/** A property of a copy that is still being made. */
+/** Defines a property, including `__proto__`, on a copy. */
 function define(object: JsonObject, name: string, value: Json): void {
   Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true })
 }
 
-/** A deep copy. Each value counts as more work than it is, because the copy also takes memory. */
+/** Returns a deep copy. Counts more work per value than copying takes, because the copy uses memory too. */
 export function copyJson<Value extends Json>(value: Value, budget: WorkBudget): Value
 export function copyJson(value: Json, budget: WorkBudget): Json {
   budget.spend(15)

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@troupe/schema'
 import type { WorkBudget } from './work-budget.ts'
 
-/** True for equal JSON values; the order of keys does not matter. */
+/** Returns true for equal JSON values, regardless of the order of keys. */
 export function isEqual(one: Json, other: Json, budget: WorkBudget): boolean {
   budget.spend(3)
   if (typeof one === 'string' && typeof other === 'string') {
@@ -33,8 +33,8 @@ function isEqualObject(one: JsonObject, other: JsonObject, budget: WorkBudget): 
 }
 
 /**
- * The indexes of the first item that is equal to an earlier one, and of that one; `undefined` if all differ. Takes time linear in the size of the list: each item
- * is written as JSON with sorted keys, which is the same text for equal values.
+ * Returns the index of the first item that equals an earlier one, and the earlier index; `undefined` if all
+ * differ. Takes linear time by comparing items as JSON text with sorted keys.
  */
 export function findDuplicate(
   list: readonly Json[],

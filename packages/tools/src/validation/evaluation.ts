@@ -3,31 +3,34 @@ import { problemText } from './problem-text.ts'
 import type { SchemaResource } from './schema-document.ts'
 import { WorkExceededError, type WorkBudget } from './work-budget.ts'
 
-/** Texts that one validation keeps. Branches that fail on the way to a match use some for a time. */
+/** Maximum number of problems held during a validation, some of them only until another branch matches. */
 const MAX_PROBLEMS = 100
-/** Levels of schemas applied inside schemas: below the depth at which the stack overflows. */
+/** Maximum depth of nested evaluation, below the depth at which the stack overflows. */
 const MAX_DEPTH = 800
 
-/** A compiled keyword of a schema. False: the value does not fit, and the evaluation has a problem of it. */
+/** A compiled keyword. Returns false and records a problem if the value is invalid. */
 export type Check = (value: Json, evaluation: Evaluation, seen: SeenMembers | undefined) => boolean
 
-/** A compiled schema. Its checks are filled in after all schemas of its document are known. */
+/** A compiled schema. Its checks are added once all schemas of the document are known. */
 export interface SchemaNode {
   readonly resource: SchemaResource
-  /** The schema has `unevaluatedItems` or `unevaluatedProperties`. */
+  /** True if the schema has `unevaluatedItems` or `unevaluatedProperties`. */
   readonly needsSeen: boolean
   checks: readonly Check[]
 }
 
-/** The state of one validation. */
+/** State of one validation. */
 export class Evaluation {
   readonly budget: WorkBudget
   readonly problems: string[] = []
-  /** Keys from the root of the data to the value that is being checked. */
+  /** Path from the root of the data to the current value. */
   readonly path: (string | number)[] = []
-  /** The schema resources that were entered, outermost first; `$dynamicRef` looks into them. */
+  /** Schema resources in scope, outermost first. Used by `$dynamicRef`. */
   readonly scope: SchemaResource[] = []
-  /** Above 0 inside `anyOf`, `oneOf`, `not`, `if`, `contains` and `propertyNames`: no defaults are filled in there. */
+  /**
+   * Above 0 inside `anyOf`, `oneOf`, `not`, `if`, `contains` and `propertyNames`, where defaults are not
+   * filled in.
+   */
   conditions = 0
   #depth = 0
 
@@ -35,7 +38,7 @@ export class Evaluation {
     this.budget = budget
   }
 
-  /** Checks a value against a schema. `seen` collects the members that were evaluated, for `unevaluated…`. */
+  /** Validates a value against a schema. `seen` collects the evaluated members for `unevaluated…`. */
   evaluate(node: SchemaNode, value: Json, seen?: SeenMembers): boolean {
     this.budget.spend(4 + 2 * node.checks.length)
     if (this.#depth === MAX_DEPTH) throw new WorkExceededError('it is nested too deeply')
@@ -51,7 +54,7 @@ export class Evaluation {
     return fits
   }
 
-  /** The same for a value inside the one that is being checked. */
+  /** Validates a member of the current value. */
   evaluateMember(node: SchemaNode, key: string | number, value: Json): boolean {
     if (node.checks.length === 0) return true
     this.path.push(key)
@@ -60,7 +63,7 @@ export class Evaluation {
     return fits
   }
 
-  /** The same where failing is no problem of the value: problems are dropped and no defaults are filled in. */
+  /** Validates without recording problems or filling in defaults. */
   test(node: SchemaNode, value: Json, seen?: SeenMembers): boolean {
     const before = this.problems.length
     const fits = this.try(node, value, seen)
@@ -68,7 +71,7 @@ export class Evaluation {
     return fits
   }
 
-  /** The same, keeping the problems of a value that does not fit. */
+  /** Validates without filling in defaults, but records problems. */
   try(node: SchemaNode, value: Json, seen?: SeenMembers): boolean {
     this.conditions += 1
     const fits = this.evaluate(node, value, seen)
@@ -76,7 +79,7 @@ export class Evaluation {
     return fits
   }
 
-  /** Notes a problem of the value that is being checked. Always false. */
+  /** Records a problem with the current value. Always returns false. */
   fail(message: string): false {
     this.budget.spend(50)
     if (this.problems.length < MAX_PROBLEMS) this.problems.push(problemText(this.path, message))
@@ -84,11 +87,11 @@ export class Evaluation {
   }
 }
 
-/** The members of one object or list that keywords in place have evaluated. */
+/** Members of one object or list that have been evaluated by keywords. */
 export class SeenMembers {
   readonly names: Set<string> = new Set()
   readonly indexes: Set<number> = new Set()
-  /** Items before this index. */
+  /** All items before this index have been evaluated. */
   upTo = 0
 
   addNames(names: readonly string[] | ReadonlySet<string>, budget: WorkBudget): void {
@@ -106,7 +109,7 @@ export class SeenMembers {
     this.indexes.add(index)
   }
 
-  /** Takes over what a matching subschema has evaluated. */
+  /** Adds the members evaluated by a matching subschema. */
   merge(other: SeenMembers, budget: WorkBudget): void {
     this.upTo = Math.max(this.upTo, other.upTo)
     this.addNames(other.names, budget)

@@ -3,19 +3,19 @@ import type { Check, SchemaNode } from './evaluation.ts'
 import type { LinearPatterns } from './linear-patterns.ts'
 import type { PlacedTarget, SchemaResource } from './schema-document.ts'
 
-/** Makes nodes of the schemas of one document, each once. */
+/** Compiles the schemas of one document, each once. */
 export interface SchemaCompiler {
   readonly patterns: LinearPatterns
-  /** The node of a schema that stands in one of `outer`. */
+  /** Returns the node of a schema. `outer` is the resource that contains it. */
   compile(schema: Json, outer: SchemaResource): SchemaNode
-  /** Throws `tool_schema_invalid` for a reference that leads nowhere. */
+  /** Throws `tool_schema_invalid` if the reference cannot be resolved. */
   resolve(reference: string, from: SchemaResource): PlacedTarget & { readonly node: SchemaNode }
 }
 
-/** A keyword where it stands. */
+/** A keyword and the schema that contains it. */
 export interface KeywordContext<Value extends Json = Json> {
   readonly value: Value
-  /** The schema that the keyword is in. */
+  /** Schema that contains the keyword. */
   readonly schema: JsonObject
   readonly resource: SchemaResource
   readonly compiler: SchemaCompiler
@@ -23,11 +23,11 @@ export interface KeywordContext<Value extends Json = Json> {
 
 /** A keyword of JSON Schema. */
 export interface Keyword {
-  /** False: the schema is invalid. */
+  /** Returns false if the value makes the schema invalid. */
   accepts(value: Json): boolean
-  /** What `accepts` expects, to follow the name of the keyword in a message. */
+  /** Expected value, as the rest of a message after the keyword's name. */
   readonly expected: string
-  /** `undefined` if there is nothing to check. */
+  /** Returns `undefined` if there is nothing to check. */
   compile(context: KeywordContext): Check | undefined
 }
 
@@ -36,40 +36,40 @@ export type KeywordTable = ReadonlyMap<string, Keyword>
 
 type Kind<Value extends Json> = { readonly expected: string; accepts(value: Json): value is Value }
 
-/** The value kinds of keywords. */
+/** Number as the value of a keyword. */
 export const NUMBER: Kind<number> = {
   expected: 'value must be a number',
   accepts: (value) => typeof value === 'number',
 }
-/** See {@link NUMBER}. */
+/** String as the value of a keyword. */
 export const TEXT: Kind<string> = {
   expected: 'value must be a string',
   accepts: (value) => typeof value === 'string',
 }
-/** See {@link NUMBER}. */
+/** Boolean as the value of a keyword. */
 export const BOOLEAN: Kind<boolean> = {
   expected: 'value must be true or false',
   accepts: (value) => typeof value === 'boolean',
 }
-/** See {@link NUMBER}. */
+/** List as the value of a keyword. */
 export const LIST: Kind<readonly Json[]> = {
   expected: 'value must be a list',
   accepts: (value) => Array.isArray(value),
 }
-/** See {@link NUMBER}. */
+/** Object as the value of a keyword. */
 export const MAP: Kind<JsonObject> = { expected: 'value must be an object', accepts: isJsonObject }
-/** See {@link NUMBER}. */
+/** Schema as the value of a keyword. */
 export const SCHEMA: Kind<JsonObject | boolean> = {
   expected: 'value must be a schema',
   accepts: (value) => isJsonObject(value) || typeof value === 'boolean',
 }
-/** See {@link NUMBER}. */
+/** Any JSON value as the value of a keyword. */
 export const ANY: Kind<Json> = {
   expected: 'value is missing',
   accepts: (value): value is Json => value !== undefined,
 }
 
-/** Defines a keyword whose value is of a kind. */
+/** Defines a keyword with a value of the given kind. */
 export function keyword<Value extends Json>(
   name: string,
   { expected, accepts }: Kind<Value>,

@@ -2,28 +2,34 @@ import { RE2JS } from 're2js'
 import { troupeError } from '@troupe/schema'
 
 const MAX_LENGTH = 512
-/** The sum of all counted repetitions of a pattern. */
+/** Limit of the sum of all counted repetitions in a pattern. */
 const MAX_REPEATS = 1000
-/** The work of compiling all patterns of one schema, in µs at worst. */
+/** Limit of the work to compile all patterns of one schema, in µs (worst case). */
 const MAX_COMPILE_WORK = 50_000
-/** Characters times instructions of one test: about 100 ms at worst. */
+/** Limit of characters times instructions in one test, about 100 ms in the worst case. */
 const MAX_WORK = 10_000_000
 
 /** A pattern that runs in time linear in the text. */
 export interface LinearPattern {
-  /** False also for a text too long for the size of the pattern. */
+  /** Also returns false if the text is too long for the size of the pattern. */
   test(text: string): boolean
-  /** The work of testing a text at worst, in units of about 10 ns. */
+  /** Returns the worst-case work to test a text, in units of about 10 ns. */
   cost(text: string): number
 }
 
-/** The patterns of one schema. */
+/** Patterns of one schema. */
 export interface LinearPatterns {
-  /** Compiles a pattern. `undefined` if it cannot run in linear time (lookarounds, backreferences) or is too large. Throws `tool_schema_invalid` if all together are too large. */
+  /**
+   * Compiles a pattern. `undefined` if it is too large or cannot run in linear time (lookarounds,
+   * backreferences). Throws `tool_schema_invalid` if all patterns together are too large.
+   */
   get(pattern: string): LinearPattern | undefined
 }
 
-/** Compiles each pattern once by RE2; nothing is ever given to the engine of the platform, which backtracks and on a hostile pattern never ends. */
+/**
+ * Creates a cache of patterns compiled with RE2. The platform's engine is never used, because it backtracks
+ * and may run forever on a hostile pattern.
+ */
 export function createLinearPatterns(): LinearPatterns {
   const known = new Map<string, LinearPattern | undefined>()
   let work = 0
@@ -48,7 +54,7 @@ function compile(pattern: string): RE2JS | undefined {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern))
   } catch {
-    // what RE2 refuses is not supported, whatever its reason
+    // RE2 does not support the pattern
     return undefined
   }
 }
@@ -63,7 +69,10 @@ function limited(compiled: RE2JS): LinearPattern {
   }
 }
 
-/** Unicode classes are slow to compile, most of all where case does not matter. */
+/**
+ * Estimates the work to compile a pattern. Unicode classes are slow, most of all in case-insensitive
+ * patterns.
+ */
 function compileWork(pattern: string): number {
   if (pattern.length > MAX_LENGTH) return 1
   return 50 + pattern.length + 150 * (pattern.split(/\\p/iu).length - 1)
@@ -76,7 +85,10 @@ function repeats(pattern: string): number {
   return sum
 }
 
-/** Letters that mean something after a backslash; the translation to RE2 would take any other for itself, `\k<name>` among them. */
+/**
+ * Letters with a meaning after a backslash. The translation to RE2 would take other letters literally, for
+ * example in `\k<name>`.
+ */
 const ESCAPES: ReadonlySet<string> = new Set('ABDEPQSWabcdfnprstuvwxz')
 
 function hasForeignEscape(pattern: string): boolean {

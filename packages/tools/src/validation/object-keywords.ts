@@ -13,7 +13,7 @@ import {
 import type { LinearPattern } from './linear-patterns.ts'
 import { shownValue } from './problem-text.ts'
 
-/** Keywords of objects. */
+/** Keywords for objects. */
 export const OBJECT_KEYWORDS: readonly (readonly [string, Keyword])[] = [
   keyword(
     'minProperties',
@@ -44,7 +44,7 @@ export const OBJECT_KEYWORDS: readonly (readonly [string, Keyword])[] = [
   }),
   keyword('dependentRequired', MAP, ({ value: map }) => checkDependencies(Object.entries(map), undefined)),
   keyword('dependentSchemas', MAP, (context) => checkDependencies(Object.entries(context.value), context)),
-  // until draft 7 one keyword was both
+  // one keyword for both until draft 7
   keyword('dependencies', MAP, (context) => checkDependencies(Object.entries(context.value), context)),
   keyword('propertyNames', SCHEMA, ({ value: schema, compiler, resource }) => {
     const node = compiler.compile(schema, resource)
@@ -79,7 +79,7 @@ function missingOf(names: readonly string[], value: JsonObject, { budget }: Eval
   return names.filter((name) => !Object.hasOwn(value, name))
 }
 
-/** By property: names that must be there too, or a schema of the whole object. */
+/** Checks dependencies by property: required names, or a schema for the whole object. */
 function checkDependencies(
   entries: readonly (readonly [string, Json])[],
   context: KeywordContext | undefined,
@@ -130,7 +130,7 @@ interface PatternSchema {
   readonly schema: Json
 }
 
-/** The patterns of `patternProperties`; `undefined` if one of them is not supported. */
+/** Returns the patterns of `patternProperties`; `undefined` if one of them is not supported. */
 function patternsOf(schema: JsonObject, compiler: SchemaCompiler): readonly PatternSchema[] | undefined {
   const supported = supportedPatterns(schema, compiler)
   const { patternProperties: map } = schema
@@ -171,7 +171,10 @@ function checkPatternProperties({ schema, compiler, resource }: KeywordContext):
   }
 }
 
-/** Without a pattern that is not supported it is not known which properties are additional: then any are allowed. */
+/**
+ * Compiles `additionalProperties`. If a pattern is not supported, all properties are allowed, because the
+ * additional ones are not known.
+ */
 function checkAdditional({ value: rest, schema, compiler, resource }: KeywordContext): Check | undefined {
   const patterns = patternsOf(schema, compiler)
   if (patterns === undefined) return undefined
@@ -190,7 +193,7 @@ function checkAdditional({ value: rest, schema, compiler, resource }: KeywordCon
   }
 }
 
-/** True if `unevaluatedProperties` of the schema can be checked. */
+/** Returns true if `unevaluatedProperties` of the schema can be checked. */
 export function hasKnownPatterns(schema: JsonObject, compiler: SchemaCompiler): boolean {
   return patternsOf(schema, compiler) !== undefined
 }

@@ -1,6 +1,6 @@
 const MAX_TEXT = 200
 
-/** A value that does not fit, as a short text: its JSON Pointer and what it must be. */
+/** Formats a problem: the JSON Pointer of the value and the message, truncated. */
 export function problemText(path: readonly (string | number)[], message: string): string {
   const pointer = path.map(
     (key) => `/${String(key).slice(0, MAX_TEXT).replaceAll('~', '~0').replaceAll('/', '~1')}`,
@@ -9,7 +9,7 @@ export function problemText(path: readonly (string | number)[], message: string)
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`
 }
 
-/** A value as it stands in a message. Large values are cut before they are written as JSON. */
+/** Formats a value for a message. Truncates large values before serialising them. */
 export function shownValue(value: unknown): string {
   let left = MAX_TEXT
   const shorten = (each: unknown): unknown => {

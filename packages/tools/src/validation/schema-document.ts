@@ -1,12 +1,12 @@
 import { isJsonObject, troupeError, type Json, type JsonObject } from '@troupe/schema'
 import { memberPlace, placeOf } from '@troupe/schema/json-schema'
 
-/** Longest `$id`, `$anchor` or reference. */
+/** Maximum length of an `$id`, `$anchor` or reference. */
 const MAX_REFERENCE = 2000
-/** The base of a schema that names none. */
+/** Base URI of a schema without `$id`. */
 const NO_BASE = 'schema:///'
 
-/** A schema with an address of its own, and the anchors in it. */
+/** A schema with its own URI, and the anchors in it. */
 export interface SchemaResource {
   readonly uri: string
   readonly root: Json
@@ -20,16 +20,18 @@ export interface PlacedTarget {
   readonly resource: SchemaResource
 }
 
-/** The addresses and anchors of one schema document. Other documents are never fetched. */
+/** The URIs and anchors of one schema document. Other documents are never fetched. */
 export interface SchemaDocument {
   readonly root: SchemaResource
-  /** The resource that a schema of the document belongs to; undefined for an object that is no schema by its position. */
+  /**
+   * Returns the resource that contains a schema; `undefined` for an object that is not in a schema position.
+   */
   resourceOf(schema: JsonObject): SchemaResource | undefined
-  /** Throws `tool_schema_invalid` for a reference that leads nowhere. */
+  /** Throws `tool_schema_invalid` if the reference cannot be resolved. */
   resolve(reference: string, from: SchemaResource): PlacedTarget
 }
 
-/** Finds all addresses of a measured schema. Throws `tool_schema_invalid` for one that cannot be read. */
+/** Finds all URIs and anchors of a measured schema. Throws `tool_schema_invalid` if one is invalid. */
 export function readDocument(schema: JsonObject): SchemaDocument {
   const resources = new Map<string, SchemaResource>()
   const owners = new Map<JsonObject, SchemaResource>()
@@ -62,7 +64,7 @@ export function readDocument(schema: JsonObject): SchemaDocument {
   }
 }
 
-/** The schemas that stand directly below a keyword. */
+/** Returns the schemas directly below a keyword. */
 export function schemasOf(keyword: string, value: Json): readonly Json[] {
   switch (placeOf(keyword, value)) {
     case 'schema':
@@ -95,7 +97,7 @@ function resourceFor(
   return resource
 }
 
-/** Until draft 7, an `$id` that is only a fragment was an anchor. */
+/** Adds the anchors of a schema. Until draft 7, an `$id` with only a fragment was an anchor. */
 function addAnchors(schema: JsonObject, resource: SchemaResource): void {
   const { $anchor, $dynamicAnchor, $id } = schema
   const old = typeof $id === 'string' && $id.startsWith('#') ? $id.slice(1) : undefined
@@ -126,7 +128,7 @@ function decode(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment)
   } catch {
-    // a malformed escape names nothing
+    // a malformed escape matches no anchor
     return undefined
   }
 }

@@ -3,7 +3,7 @@ import { keyword, SCHEMA, type Keyword } from './keyword.ts'
 import { hasKnownPatterns } from './object-keywords.ts'
 import { shownValue } from './problem-text.ts'
 
-/** Keywords about the members that no other keyword has evaluated. `seen` is set where a schema has one of these. */
+/** Keywords for members that no other keyword has evaluated. `seen` is set if a schema uses one of them. */
 export const UNEVALUATED_KEYWORDS: readonly (readonly [string, Keyword])[] = [
   keyword('unevaluatedItems', SCHEMA, ({ value: rest, compiler, resource }) => {
     const node = compiler.compile(rest, resource)

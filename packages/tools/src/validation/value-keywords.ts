@@ -4,7 +4,7 @@ import { isEqual } from './equality.ts'
 import { ANY, keyword, LIST, NUMBER, TEXT, type Keyword, type KeywordContext } from './keyword.ts'
 import { shownValue } from './problem-text.ts'
 
-/** Keywords that are about a value itself: its type, the values it may have, numbers and text. */
+/** Keywords for the value itself: type, allowed values, numbers and text. */
 export const VALUE_KEYWORDS: readonly (readonly [string, Keyword])[] = [
   ['type', { expected: 'must be JSONType or JSONType[]', accepts: isTypes, compile: checkType }],
   keyword('enum', LIST, ({ value: list }) => {
@@ -55,7 +55,7 @@ function isTypes(value: Json): boolean {
   return Array.isArray(value) ? value.every((each: Json) => TYPES.has(each)) : TYPES.has(value)
 }
 
-/** `nullable` is OpenAPI's; it counts beside a type only. */
+/** Compiles `type`. OpenAPI's `nullable` is supported next to `type` only. */
 function checkType({ value: type, schema }: KeywordContext): Check | undefined {
   const listed: readonly Json[] = Array.isArray(type) ? (type as readonly Json[]) : [type]
   const names = new Set([...listed, ...(schema['nullable'] === true ? ['null'] : [])])
@@ -77,7 +77,9 @@ function limit(
   })
 }
 
-/** Lengths count characters; a character has one or two UTF-16 units, so most texts need not be counted. */
+/**
+ * Compares the length in characters. A character has one or two UTF-16 units, so most texts need no counting.
+ */
 function isLongEnough(text: string, least: number, evaluation: Evaluation): boolean {
   if (text.length < least) return false
   return text.length / 2 >= least || countCharacters(text, evaluation) >= least
@@ -98,7 +100,7 @@ function countCharacters(text: string, { budget }: Evaluation): number {
   return count
 }
 
-/** Scalars are looked up, so that a long list does not have to be searched for each value. */
+/** Compiles a test for `enum`. Looks scalars up in a set, because the list may be long. */
 function oneOfValues(list: readonly Json[]): (value: Json, evaluation: Evaluation) => boolean {
   const scalars = new Set(list.filter((each) => typeof each !== 'object' || each === null))
   const others = list.filter((each) => typeof each === 'object' && each !== null)

@@ -1,12 +1,15 @@
-/** The work of one validation, in units of about 10 ns. All of it is done in one piece, so it bounds how long the event loop is held. */
+/**
+ * Work limit of one validation, in units of about 10 ns. Validation is synchronous, so this limits how long
+ * it blocks the event loop.
+ */
 export const MAX_WORK = 5_000_000
 
-/** Thrown when a validation needs more work than it may do. */
+/** Thrown when a validation exceeds its work limit. */
 export class WorkExceededError extends Error {
   override readonly name = 'WorkExceededError'
 }
 
-/** Counts the work of one validation. Counting is exact, so the same schema and data always give the same result. */
+/** Counts the work of one validation. Deterministic: the same schema and data always give the same result. */
 export class WorkBudget {
   #left: number
   readonly #message: string
@@ -16,7 +19,7 @@ export class WorkBudget {
     this.#message = message
   }
 
-  /** Throws `WorkExceededError` when nothing is left. Call it before the work is done. */
+  /** Throws `WorkExceededError` if the limit is exceeded. Call it before doing the work. */
   spend(units: number): void {
     this.#left -= units
     if (this.#left < 0) throw new WorkExceededError(this.#message)
