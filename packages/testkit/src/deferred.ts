@@ -5,7 +5,7 @@ export interface Deferred<T> {
   readonly reject: (reason: unknown) => void
 }
 
-/** A promise with its two ends in the test's hand: what makes an order of events certain without waiting for time. */
+/** Creates a promise that a test settles, to control the order of events without waiting. */
 export function deferred<T = void>(): Deferred<T> {
   let resolve: Deferred<T>['resolve'] = () => undefined
   let reject: Deferred<T>['reject'] = () => undefined

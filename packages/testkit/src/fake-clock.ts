@@ -1,11 +1,14 @@
 import type { Clock } from '@troupe/schema'
 import { settle } from './settle.ts'
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that only moves when `advance` is called. */
 export interface FakeClock extends Clock {
-  /** Goes `ms` ahead: fires what falls due, in order of time and then of registration, and lets the event loop turn before and after each. */
+  /**
+   * Advances by `ms`: fires due timers in order of time and registration, and turns the event loop before and
+   * after each.
+   */
   advance(ms: number): Promise<void>
-  /** Timers that have neither fired nor been cancelled. */
+  /** Returns the number of timers that have neither fired nor been cancelled. */
   pending(): number
 }
 
@@ -14,7 +17,7 @@ interface Timer {
   readonly fire: () => void
 }
 
-/** A clock for tests. `start` is the wall time in ms; monotonic time starts at 0. */
+/** Creates a clock for tests. `start` is the wall time in ms; monotonic time starts at 0. */
 export function fakeClock(start = 0): FakeClock {
   let now = start
   const timers = new Set<Timer>()
@@ -49,10 +52,12 @@ export function fakeClock(start = 0): FakeClock {
   }
 }
 
-/** The most steps of {@link advanceUntil}. */
+/** Maximum number of steps in {@link advanceUntil}. */
 const MOST_STEPS = 1000
 
-/** Advances the clock in steps of `stepMs` until the promise settles, at most 1000 times, and returns the promise. */
+/**
+ * Advances the clock in steps of `stepMs` until the promise settles, at most 1000 times. Returns the promise.
+ */
 export async function advanceUntil<T>(clock: FakeClock, running: Promise<T>, stepMs = 10): Promise<T> {
   const state = { isSettled: false }
   const settled = (): void => {

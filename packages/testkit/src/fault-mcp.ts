@@ -2,24 +2,24 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** Beside `src` and beside `dist`: a program of plain JavaScript that Node starts as it is. */
+/** A plain JavaScript program next to `src` and `dist`, which Node runs without a build. */
 const PROGRAM = fileURLToPath(new URL('../programs/fault-mcp/main.mjs', import.meta.url))
 
-/** What the HTTP door of the fault server has seen. */
+/** Counters of the fault server's HTTP endpoint. */
 export interface FaultMcpStatus {
   readonly pid: number
-  /** Connections that are open now. */
+  /** Open connections. */
   readonly sockets: number
   readonly requests: number
-  /** Requests that came by a redirect. */
+  /** Requests that followed a redirect. */
   readonly followed: number
-  /** Of the bodies that go on and on, how much was sent, in bytes as they travel. */
+  /** Bytes sent of the endless bodies, as transferred. */
   readonly sentBytes: number
-  /** How many of these were sent to their end. */
+  /** Number of endless bodies that were sent to their end. */
   readonly sentWhole: number
 }
 
-/** The fault server behind an address of this machine. */
+/** A fault server on the loopback interface. */
 export interface FaultMcpHttp {
   readonly url: string
   status(): Promise<FaultMcpStatus>
@@ -27,7 +27,10 @@ export interface FaultMcpHttp {
   stop(): Promise<void>
 }
 
-/** How to start the MCP server that fails as it is told, on standard input and output. `fault`: from the start, such as `exit` or `hang`. */
+/**
+ * Returns the command for a faulty MCP server on stdio. `fault` applies from the start, for example `exit` or
+ * `hang`.
+ */
 export function faultMcpStdio(fault?: string): {
   readonly command: string
   readonly args: readonly string[]
@@ -35,7 +38,10 @@ export function faultMcpStdio(fault?: string): {
   return { command: process.execPath, args: [PROGRAM, 'stdio', ...(fault === undefined ? [] : [fault])] }
 }
 
-/** Starts the same server as a process that listens on 127.0.0.1. `fault`: what is wrong with every answer, such as `not_found`. */
+/**
+ * Starts a faulty MCP server that listens on 127.0.0.1. `fault` applies to every response, for example
+ * `not_found`.
+ */
 export async function startFaultMcpHttp(fault?: string): Promise<FaultMcpHttp> {
   const child = spawn(process.execPath, [PROGRAM, 'http', ...(fault === undefined ? [] : [fault])], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,16 +1,16 @@
 import type { Clock } from '@troupe/schema'
 import { SYSTEM_CLOCK } from './teams/system-clock.ts'
 
-/** The clock of the machine, except for the timers of one duration. */
+/** The system clock with manual control over timers of one duration. */
 export interface HeldClock {
   readonly clock: Clock
-  /** Fires the timers of that duration that are running now. */
+  /** Fires the pending timers of that duration. */
   expire(): void
 }
 
 /**
- * Creates a clock whose timers of exactly `ms` fire when the test calls `expire`, and never by themselves: for programs and
- * sockets that need real time, with a timeout that must not depend on how busy the machine is.
+ * Creates a clock whose timers of exactly `ms` fire only when the test calls `expire`. For programs and
+ * sockets that need real time, with a timeout that must not depend on the load of the machine.
  */
 export function heldClock(ms: number): HeldClock {
   const held = new Set<() => void>()

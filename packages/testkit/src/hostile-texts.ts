@@ -1,22 +1,22 @@
 import type { JsonObject } from '@troupe/schema'
 
-/** What reads a text. */
+/** Kind of parser that a text is for. */
 export type HostileKind = 'card' | 'data' | 'address' | 'spec' | 'template' | 'env' | 'value' | 'config'
 
-/** A text that was written to harm who reads it: by its size, its depth, its shape, or by what a slow pattern does with it. */
+/** A text that attacks its parser by size, depth, shape or slow patterns. */
 export interface HostileText {
   readonly name: string
   readonly text: string
 }
 
-/** A schema with a value that it is slow to check against. */
+/** A schema with a value that is slow to validate. */
 export interface HostileSchema {
   readonly name: string
   readonly schema: JsonObject
   readonly value: JsonObject
 }
 
-/** Front matter of cards. Each ends in an error. */
+/** Front matter of cards. Each causes an error. */
 const FRONT_MATTER: readonly HostileText[] = [
   { name: 'aliases that multiply', text: billionLaughs(9) },
   { name: 'an anchor inside of itself', text: 'a: &a [*a]' },
@@ -52,7 +52,7 @@ const FRONT_MATTER: readonly HostileText[] = [
   { name: 'flow mappings side by side', text: `x: [${'{a: 1},'.repeat(8000)}]` },
 ]
 
-/** Whole files of cards, with the ending of their names. Each ends in an error. */
+/** Whole card files with front matter. Each causes an error. */
 const FILES: readonly HostileText[] = [
   { name: 'spaces before the end of the front matter', text: `---\n${' '.repeat(64_000)}\n---\nhi` },
   { name: 'blank lines', text: `---\nname: [\n${'\n'.repeat(1900)}---\nhi` },
@@ -65,7 +65,7 @@ const FILES: readonly HostileText[] = [
   { name: 'white space before a fence', text: `${'\n '.repeat(500_000)}---\nname: a\n---` },
 ]
 
-/** Cards in YAML without fences, up to the size of a file. Each ends in an error. */
+/** YAML cards without fences, up to the maximum file size. Each causes an error. */
 const DATA: readonly HostileText[] = [
   { name: 'thousands of keys', text: `instruction: x\n${lines(9000, (at) => `k${at}: 1`)}` },
   { name: 'more keys than a card may have', text: `instruction: x\n${lines(100_000, (at) => `k${at}: 1`)}` },
@@ -112,7 +112,7 @@ const ENV_FILES: readonly HostileText[] = [
   { name: 'quotes that open in every line', text: 'A="x\n'.repeat(50_000) },
 ]
 
-/** Values of a configuration that variables stand in. */
+/** Configuration values with variables. */
 const VALUES: readonly HostileText[] = [
   { name: 'variables that do not end', text: '${'.repeat(100_000) },
   { name: 'variables inside of variables', text: `${'${A:-'.repeat(50_000)}${'}'.repeat(50_000)}` },
@@ -146,7 +146,7 @@ const PATTERNS: readonly string[] = [
   '^(\\w*\\s*)*$',
 ]
 
-/** Texts by what reads them. */
+/** Hostile texts by kind. */
 export const HOSTILE_TEXTS: Readonly<Record<HostileKind, readonly HostileText[]>> = {
   card: [...FRONT_MATTER.map(({ name, text }) => ({ name, text: `---\n${text}\n---\nhi` })), ...FILES],
   data: DATA,
@@ -158,7 +158,7 @@ export const HOSTILE_TEXTS: Readonly<Record<HostileKind, readonly HostileText[]>
   config: CONFIGS,
 }
 
-/** Schemas, each with a value. */
+/** Hostile schemas with values. */
 export const HOSTILE_SCHEMAS: readonly HostileSchema[] = [
   ...PATTERNS.map((pattern) => ({
     name: `the pattern ${pattern}`,

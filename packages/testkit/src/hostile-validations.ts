@@ -1,16 +1,19 @@
 import type { Json, JsonObject } from '@troupe/schema'
 
-/** A schema and a value whose validation costs far more than their sizes suggest. Together they fit into a request of 1 MiB. */
+/**
+ * A schema and a value whose validation costs far more than their sizes suggest. Both fit into a request of 1
+ * MiB.
+ */
 export interface HostileValidation {
   readonly name: string
-  /** Builds schema and value anew. */
+  /** Creates new copies of schema and value. */
   make(): { readonly schema: JsonObject; readonly value: Json }
 }
 
 const MANY = 900
 const TEXT = { type: 'string' }
 
-/** Schemas and values that made a validator slow or large. */
+/** Schemas and values that made a validator slow or use much memory. */
 export const HOSTILE_VALIDATIONS: readonly HostileValidation[] = [
   hostile('300 patterns of properties on 20,000 keys', () => ({
     schema: { patternProperties: object(300, (at) => [`^zz${at}x`, TEXT]) },
@@ -197,7 +200,7 @@ function keys(length: number): JsonObject {
   return object(length, (at) => [`k${at}`, 1])
 }
 
-/** The same ten letters, some of them escaped. */
+/** Returns ten letters `a`, some of them percent-encoded. */
 function spelled(at: number): string {
   return list(10, (bit) => ((at >> bit) % 2 === 1 ? '%61' : 'a')).join('')
 }

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 import { troupeError } from '@troupe/schema'
 import { settle } from './settle.ts'
 
-/** Compares what this process holds open with what it held before. */
+/** Compares the open resources of this process with those at the start. */
 export interface LeakCheck {
-  /** Throws when more is open than at the start and stays open for `patienceMs`; says what. Default 30 000 ms, which only a leak takes. */
+  /**
+   * Throws with a list if additional resources stay open for `patienceMs`. Default: 30,000 ms, which is
+   * reached only by a leak.
+   */
   assertClean(options?: { readonly patienceMs?: number }): Promise<void>
 }
 
@@ -17,7 +20,7 @@ const WATCHED: ReadonlySet<string> = new Set([
   'FSEventWrap',
 ])
 
-/** Notes the child processes, sockets, pipes and timers that are open now. */
+/** Records the child processes, sockets, pipes and timers that are open now. */
 export function leakCheck(): LeakCheck {
   const before = openNow()
   return {
@@ -47,7 +50,7 @@ function childProcesses(): readonly string[] {
     const text = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
     return text.split(' ').filter((pid) => pid !== '')
   } catch {
-    // only Linux lists its children there; elsewhere the count of ProcessWrap must do
+    // /proc exists only on Linux; elsewhere the count of ProcessWrap has to suffice
     return []
   }
 }

@@ -1,7 +1,10 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ScriptPart } from './script-step.ts'
 
-/** A stream of the parts, one a pull. It fails with the reason of the signal when that aborts, also while a promise is awaited. */
+/**
+ * Creates a stream that yields one part per pull and awaits promises in between. Fails with the reason of the
+ * signal when it aborts.
+ */
 export function streamOf(
   parts: readonly ScriptPart[],
   signal: AbortSignal | undefined,
@@ -20,7 +23,7 @@ export function streamOf(
   })
 }
 
-/** Waits for the promise, if there is one; rejects with the reason of the signal when that aborts first. */
+/** Awaits the promise, if there is one. Rejects with the reason of the signal if it aborts first. */
 export async function untilAborted(
   promise: Promise<unknown> | undefined,
   signal: AbortSignal | undefined,

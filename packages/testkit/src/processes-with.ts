@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Returns the ids of the living processes of this machine whose command line contains `text`. Linux only; zombies are dead. */
+/** Returns the ids of running processes whose command line contains `text`. Linux only. Ignores zombies. */
 export function processesWith(text: string): readonly number[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/u.test(entry) && isMatch(entry, text))
@@ -13,7 +13,7 @@ function isMatch(pid: string, text: string): boolean {
     const isDead = /^[ZX]/u.test(stat.slice(stat.lastIndexOf(')') + 2))
     return !isDead && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
   } catch {
-    // it ended in the meantime
+    // the process has ended meanwhile
     return false
   }
 }

@@ -1,16 +1,16 @@
 import type { EventType, RunEvent, RunListener } from '@troupe/schema'
 
-/** A listener that keeps what it was told. */
+/** A listener that records events. */
 export interface EventRecord {
   readonly listener: RunListener
-  /** In the order told; grows. */
+  /** All events so far, in order. */
   readonly events: readonly RunEvent[]
   types(): readonly EventType[]
-  /** The events of one type. */
+  /** Returns the recorded events of one type. */
   of<T extends EventType>(type: T): readonly Extract<RunEvent, { readonly type: T }>[]
 }
 
-/** Keeps every event it hears. */
+/** Creates a listener that records every event. */
 export function recordEvents(): EventRecord {
   const events: RunEvent[] = []
   return {

@@ -80,7 +80,7 @@ const BASE: EventBase = {
   depth: 0,
 }
 
-/** A valid event of the type with plain values; `changes` replace fields of its base or payload. */
+/** Returns a valid event of the type with simple values. `changes` replaces fields of its base or payload. */
 export function sampleEvent<T extends EventType>(
   type: T,
   changes: Partial<EventBase> & Partial<EventPayloads[T]> = {},

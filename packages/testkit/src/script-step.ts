@@ -1,16 +1,19 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 
-/** One tool call the model makes. */
+/** A tool call of the scripted model. */
 export interface ScriptToolCall {
-  /** The wire name. */
+  /** Wire name of the tool. */
   readonly tool: string
-  /** Becomes JSON text; text is taken as it is, so a script may hold broken JSON. Default `{}`. */
+  /**
+   * Arguments, converted to JSON text. Text is sent unchanged, so that a script may contain invalid JSON.
+   * Default: `{}`.
+   */
   readonly args?: unknown
-  /** Default `call-1`, `call-2`, … over the life of the model. */
+  /** Default: `call-1`, `call-2`, … over the life of the model. */
   readonly id?: string
 }
 
-/** Tokens the model reports; what is left out is 0. */
+/** Reported tokens. Missing counts are 0. */
 export interface ScriptUsage {
   readonly input?: number
   readonly output?: number
@@ -19,29 +22,32 @@ export interface ScriptUsage {
   readonly reasoning?: number
 }
 
-/** What stands in a stream: a part, or a promise that must settle before the stream goes on (it fails when that rejects). */
+/**
+ * An element of a stream: a part, or a promise to await before the next part. If the promise rejects, the
+ * stream fails.
+ */
 export type ScriptPart = LanguageModelV4StreamPart | Promise<unknown>
 
 /** One answer of a scripted model. */
 export interface ScriptStep {
-  /** The answer; a list is sent as one delta each. */
+  /** Text of the answer. A list is sent as one delta per item. */
   readonly text?: string | readonly string[]
-  /** Thinking before the answer. */
+  /** Reasoning before the answer. */
   readonly reasoning?: string
   readonly calls?: readonly ScriptToolCall[]
-  /** The call fails with this, after `wait` and before there is a stream. */
+  /** Error to throw after `wait`, before there is a stream. */
   readonly error?: unknown
-  /** The raw stream, in place of everything else; nothing is added. */
+  /** Raw stream parts, in place of everything else. */
   readonly parts?: readonly ScriptPart[]
-  /** Nothing is sent until this settles. */
+  /** Delays everything until the promise settles. */
   readonly wait?: Promise<unknown>
-  /** Default 10 in, 5 out; null: the provider reports none. */
+  /** Default: 10 input and 5 output tokens. `null` reports no usage. */
   readonly usage?: ScriptUsage | null
-  /** Default `tool-calls` with calls, else `stop`. */
+  /** Default: `tool-calls` if there are calls, else `stop`. */
   readonly finish?: LanguageModelV4FinishReason['unified']
 }
 
-/** The stream of one step that is no error. */
+/** Returns the stream parts of a step without `error`. */
 export function stepParts(step: ScriptStep, nextId: () => string): readonly ScriptPart[] {
   const wait = step.wait === undefined ? [] : [step.wait]
   if (step.parts !== undefined) return [...wait, ...step.parts]

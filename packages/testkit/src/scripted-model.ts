@@ -3,30 +3,33 @@ import { troupeError, type LanguageModel, type Message } from '@troupe/schema'
 import { streamOf, untilAborted } from './part-stream.ts'
 import { stepParts, type ScriptStep } from './script-step.ts'
 
-/** One call the model got. */
+/** A call received by the model. */
 export interface ScriptedCall {
-  /** From 0. */
+  /** Zero-based index. */
   readonly index: number
   readonly prompt: readonly Message[]
-  /** Names of the tools that were offered, in order. */
+  /** Names of the tools in the request, in order. */
   readonly tools: readonly string[]
   readonly options: LanguageModelV4CallOptions
 }
 
-/** What answers a call: the next of a list of steps, or a function of the prompt. */
+/** Answers in the order of the calls, or a function of the prompt. */
 export type Script =
   | readonly ScriptStep[]
   | ((prompt: readonly Message[], call: ScriptedCall) => ScriptStep | Promise<ScriptStep>)
 
 /** A model that answers from a script. */
 export type ScriptedModel = LanguageModel & {
-  /** In order; grows. */
+  /** All calls so far, in order. */
   readonly calls: readonly ScriptedCall[]
-  /** Throws when a call had no step, or a step no call. Call it at the end of the test. */
+  /** Throws if there were more calls or fewer calls than steps. Call it at the end of the test. */
   assertDone(): void
 }
 
-/** A model in this process, without network and time. A call beyond the last step fails with `model_script_exhausted`. */
+/**
+ * Creates an in-process model without network or delays. A call beyond the last step fails with
+ * `model_script_exhausted`.
+ */
 export function scriptedModel(
   script: Script,
   options: { readonly provider?: string; readonly modelId?: string } = {},

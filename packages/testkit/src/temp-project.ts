@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { troupeError } from '@troupe/schema'
 
-/** A folder of its own for one test. */
+/** A temporary folder for one test. */
 export interface TempProject {
-  /** Absolute, without symbolic links. */
+  /** Absolute path without symbolic links. */
   readonly path: string
-  /** Writes one more file; `file` is relative to the folder. */
+  /** Writes a file. `file` is relative to the folder. */
   write(file: string, text: string): Promise<void>
   read(file: string): Promise<string>
   /** Deletes the folder. */
   remove(): Promise<void>
 }
 
-/** Writes a tree of files, path to content, into a new temporary folder. */
+/** Creates a temporary folder with files, given as content by path. */
 export async function tempProject(files: Readonly<Record<string, string>> = {}): Promise<TempProject> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'troupe-test-')))
   const project: TempProject = {

@@ -3,9 +3,9 @@ import { troupeError } from '@troupe/schema'
 const ID = /^[ABCDR]\d{1,3}$/u
 
 /**
- * The requirement ids that a test proves, as text for its title: `[A36 A42]`.
- * The requirements gate finds them by this call, so give the ids as literals.
- * Throws `usage_invalid` when there is no id or one of them has not the form of `A36`.
+ * Returns requirement ids as text for the title of a test that proves them: `[A36 A42]`. The requirements
+ * gate searches for calls of this function, so pass literals. Throws `usage_invalid` without ids or for an id
+ * not of the form `A36`.
  */
 export function verifies(...ids: readonly string[]): string {
   if (ids.length === 0) throw troupeError('usage_invalid', 'verifies() got no requirement id.')

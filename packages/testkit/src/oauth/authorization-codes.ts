@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** What a code was given for; it is worth a token only to who can show the rest. */
+/** Parameters that an authorization code is bound to. Some of them must be repeated to redeem it. */
 export interface Grant {
   readonly clientId: string
   readonly redirectUri: string
@@ -9,10 +9,10 @@ export interface Grant {
   readonly scope: string
 }
 
-/** The codes of an authorization server: each is good once. */
+/** Single-use codes of an authorization server. */
 export interface AuthorizationCodes {
   issue(grant: Grant): string
-  /** Undefined for a code that is unknown, or was used. */
+  /** Returns `undefined` if the code is unknown or was used. */
   redeem(code: string): Grant | undefined
 }
 
@@ -32,7 +32,7 @@ export function createAuthorizationCodes(): AuthorizationCodes {
   }
 }
 
-/** True when the verifier is the one that the challenge was made of (RFC 7636, S256). */
+/** Returns true if the challenge was derived from the verifier (RFC 7636, S256). */
 export function provesChallenge(verifier: string, challenge: string): boolean {
   return createHash('sha256').update(verifier).digest('base64url') === challenge
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 
-/** What a token is good for. */
+/** Rights of a token. */
 export interface TokenRights {
   readonly clientId: string
   readonly resource: string
   readonly scope: string
 }
 
-/** An answer of a token endpoint. */
+/** Response of a token endpoint. */
 export interface TokenAnswer {
   readonly access_token: string
   readonly refresh_token: string
@@ -16,16 +16,16 @@ export interface TokenAnswer {
   readonly scope: string
 }
 
-/** The tokens of an authorization server. A refresh token is good once: who shows one again loses all that came of it. */
+/** Tokens of an authorization server. A refresh token can be used once; using it again revokes all tokens. */
 export interface IssuedTokens {
   issue(rights: TokenRights): TokenAnswer
-  /** Undefined for one that is unknown, or was used before. */
+  /** Returns `undefined` if the token is unknown or was used. */
   refresh(token: string): TokenAnswer | undefined
-  /** Undefined for an access token that is not good, or not any more. */
+  /** Returns `undefined` if the access token is unknown, expired or revoked. */
   rightsOf(accessToken: string): TokenRights | undefined
-  /** Access tokens end now; refresh tokens stay good. */
+  /** Expires all access tokens. Refresh tokens remain valid. */
   expire(): void
-  /** Everything ends. */
+  /** Revokes all tokens. */
   revoke(): void
 }
 

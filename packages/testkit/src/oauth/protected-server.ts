@@ -6,33 +6,36 @@ import { createIssuedTokens, type IssuedTokens } from './issued-tokens.ts'
 
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/u
 
-/** A server that asks for a login, and the authorization server that it trusts, on one port of this machine. */
+/** A server that requires a login, and its authorization server, on one loopback port. */
 export interface ProtectedServer {
-  /** The resource, such as http://127.0.0.1:4000/mcp. */
+  /** URL of the resource, for example `http://127.0.0.1:4000/mcp`. */
   readonly url: string
-  /** Every request so far, as `POST /token`. */
+  /** All requests so far, for example `POST /token`. */
   readonly requests: readonly string[]
-  /** What was wrong with requests that were refused; a client that does everything right leaves it empty. */
+  /** Errors of rejected requests. Empty if the client behaves correctly. */
   readonly faults: readonly string[]
-  /** The headers of requests to the authorization server: nothing meant for the resource may be in them. */
+  /**
+   * Headers of requests to the authorization server, to check that none of them is meant for the resource.
+   */
   readonly loginHeaders: readonly Readonly<Record<string, unknown>>[]
   readonly tokens: Pick<IssuedTokens, 'expire' | 'revoke'>
-  /** From now on the resource wants this scope, too. */
+  /** Makes the resource require an additional scope from now on. */
   require(scope: string): void
   stop(): Promise<void>
 }
 
-/** What a protected server is made of. */
+/** Options of `startProtectedServer`. */
 export interface ProtectedServerOptions {
-  /** Answers requests to the resource that come with a good token. */
+  /** Handles requests to the resource with a valid token. */
   answer(request: IncomingMessage, response: ServerResponse): unknown
-  /** Clients that are known without registration, by id, with the address they may come back to. */
+  /** Redirect URIs of preregistered clients, by client id. */
   readonly clients?: Readonly<Record<string, string>>
 }
 
 /**
- * Starts both. As strict as the specifications: PKCE with S256, an exact address to come back to, codes and refresh tokens that are good
- * once, a resource indicator that names the resource, both with the code and with the token, and tokens for that resource only.
+ * Starts both servers. They are as strict as the specifications: PKCE with S256, exact redirect URIs,
+ * single-use codes and refresh tokens, a resource indicator with both the code and the token, and tokens
+ * bound to the resource.
  */
 export async function startProtectedServer(options: ProtectedServerOptions): Promise<ProtectedServer> {
   const state = createState(options)
@@ -153,7 +156,7 @@ function register(text: string, response: ServerResponse, state: State): void {
   )
 }
 
-/** The person agrees to everything. */
+/** Authorizes every valid request without asking. */
 function authorize(params: URLSearchParams, response: ServerResponse, state: State): void {
   const read = (name: string): string => params.get(name) ?? ''
   const clientId = read('client_id')

@@ -1,86 +1,89 @@
 import type { RecordedRequest } from './fake-provider.ts'
 
-/** A tool call that a fake provider answers with. */
+/** A tool call in the answer of a fake provider. */
 export interface AnswerCall {
   readonly name: string
-  /** A text is sent as it is, so that a test can send arguments that are not JSON. */
+  /** Text is sent unchanged, so that a test can send arguments that are not JSON. */
   readonly args: unknown
-  /** Chat Completions: the arguments are streamed with the name of the tool, in one chunk. */
+  /** True to stream the arguments and the name of the tool in one chunk (Chat Completions only). */
   readonly inOneChunk?: boolean
-  /** Default: made from the number of the request, so it is the same in every test run. */
+  /** Default: derived from the index of the request, so that it is the same in every test run. */
   readonly id?: string
 }
 
-/** Token counts that a fake provider reports. */
+/** Token counts reported by a fake provider. */
 export interface AnswerUsage {
-  /** Cached ones included. */
+  /** Includes cached tokens. */
   readonly input: number
-  /** Reasoning included. */
+  /** Includes reasoning tokens. */
   readonly output: number
   readonly cacheRead?: number
   readonly cacheWrite?: number
   readonly reasoning?: number
 }
 
-/** What a fake provider answers one request with. */
+/** Answer of a fake provider to one request. */
 export interface Answer extends AnswerFaults {
   readonly text?: string
   readonly calls?: readonly AnswerCall[]
-  /** From 400 on: an error in the shape of the provider. */
+  /** A status of 400 or more returns an error in the provider's format. */
   readonly status?: number
-  /** The message of the error. */
+  /** Message of the error. */
   readonly message?: string
-  /** The code of the error, such as `insufficient_quota`, where the provider's error shape has one. */
+  /** Code of the error, for example `insufficient_quota`, if the provider's format has one. */
   readonly code?: string
-  /** Sent as it is in place of the error, such as the page of a proxy. */
+  /** HTML sent in place of the error, for example the page of a proxy. */
   readonly errorPage?: string
-  /** Added to the headers of the answer, such as `retry-after`. */
+  /** Additional response headers, for example `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Ms before the first byte. */
+  /** Delay before the first byte, in ms. */
   readonly delayMs?: number
-  /** No byte is sent before it settles. */
+  /** Delays the response until the promise settles. */
   readonly until?: Promise<unknown>
-  /** Default: a quarter of the characters. `none`: nothing is reported, where the API allows that. */
+  /** Default: a quarter of the characters. `none` reports no usage, if the API allows that. */
   readonly usage?: AnswerUsage | 'none'
-  /** Why the model stopped. Default: tool calls where there are some, else the end of its turn. */
+  /** Finish reason. Default: tool calls if there are any, else the end of the turn. */
   readonly finish?: 'length' | 'content-filter'
 }
 
 /**
- * What goes wrong on the way, after so many chunks of a stream. A JSON text goes out in two halves, and what goes wrong does so between them,
- * whatever the number.
+ * Faults that occur after a number of chunks of a stream. A JSON response is sent in two halves; faults after
+ * one or more chunks occur between them.
  */
 export interface AnswerFaults {
-  /** The connection is cut. */
+  /** Closes the connection. */
   readonly breakAfter?: number
-  /** The answer falls silent and stays open. */
+  /** Sends nothing more but keeps the connection open. */
   readonly stallAfter?: number
-  /** The answer ends in good order, as if that were all. */
+  /** Ends the response normally, but too early. */
   readonly endAfter?: number
-  /** One chunk that is no JSON; the rest follows. */
+  /** Sends one invalid chunk, then the rest. */
   readonly garbleAfter?: number
-  /** The chunk at this place comes again and again, until the client leaves. */
+  /** Repeats the chunk at this index until the client disconnects. */
   readonly repeat?: number
-  /** An error of the provider in place of the rest, under the status 200 that was already sent. */
+  /** Sends a provider error in place of the rest, after status 200. */
   readonly failAfter?: {
     readonly chunks: number
     readonly status: number
     readonly message: string
     readonly code?: string
   }
-  /** JSON, although a stream was asked for: what a server does that cannot stream. */
+  /** Sends JSON even if a stream is requested, like a server that cannot stream. */
   readonly neverStreams?: true
 }
 
-/** One answer per request, in order, or a function of the request. A request beyond the list is refused with 400. */
+/**
+ * Answers in the order of the requests, or a function of the request. A request beyond the list gets status
+ * 400.
+ */
 export type Answers = readonly Answer[] | ((request: RecordedRequest) => Answer | Promise<Answer>)
 
-/** The text of an answer in pieces that end behind a space, as a model streams it. */
+/** Splits text after spaces, like the chunks of a model. */
 export function textPieces(text: string): readonly string[] {
   return text.match(/\S+\s*|\s+/gu) ?? []
 }
 
-/** The usage to report: the given one, else counted from characters. */
+/** Returns the usage to report: the given one, or an estimate from the number of characters. */
 export function usageOf(answer: Answer, prompt: unknown): Required<AnswerUsage> {
   const reported = answer.usage === 'none' ? undefined : answer.usage
   const { input, output, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = reported ?? estimate(answer, prompt)

@@ -2,7 +2,7 @@ import { textPieces, usageOf, type Answer } from './answer.ts'
 import type { Exchange, Reply } from './dialect.ts'
 import { EVENT_STREAM, sentEvent } from './server-sent-events.ts'
 
-/** The answer of the Messages API, streamed where the request says so. */
+/** Creates a Messages API response, streamed if requested. */
 export function messagesReply(exchange: Exchange): Reply {
   const blocks = contentBlocks(exchange)
   if (exchange.body['stream'] !== true) {
@@ -67,7 +67,7 @@ function blockEvents(block: Block, index: number): readonly StreamEvent[] {
   ]
 }
 
-/** Text is sent as it is, so that a test can stream arguments that are not JSON. */
+/** Returns text unchanged, so that a test can stream arguments that are not JSON. */
 function argumentText(args: unknown): string {
   return typeof args === 'string' ? args : JSON.stringify(args)
 }

@@ -10,7 +10,7 @@ const FIELDS = new Set(
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/u
 const CALL_ID = /^[a-zA-Z0-9_-]+$/u
 
-/** What the Messages API says of a request; undefined: it is taken. */
+/** Validates a request like the Messages API. Returns `undefined` if it is valid. */
 export function checkMessagesRequest(body: JsonObject, options: FakeProviderOptions): Refusal | undefined {
   const messages = objects(body['messages'])
   return firstRefusal([
@@ -100,7 +100,7 @@ function checkCalls(blocks: readonly JsonObject[], index: number): Refusal | und
   return undefined
 }
 
-/** The calls of a message are answered in the next one, and nothing else is. */
+/** Checks that the calls of a message are answered in the next message, and nothing else is. */
 function checkToolResults(messages: readonly JsonObject[]): Refusal | undefined {
   let open = new Set<unknown>()
   for (const [index, message] of [...messages, { content: [] }].entries()) {

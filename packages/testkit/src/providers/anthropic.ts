@@ -33,8 +33,9 @@ function errorBody({ status, message }: Refusal): object {
 }
 
 /**
- * A fake of Anthropic's API: `POST /v1/messages`, streamed and not. Refuses what the real one refuses:
- * empty text, roles that do not alternate, tool calls without their results, requests without `max_tokens`.
+ * Starts a fake of Anthropic's API: `POST /v1/messages`, with and without streaming. Rejects requests that
+ * the real API rejects: empty text, roles that do not alternate, tool calls without results, a missing
+ * `max_tokens`.
  */
 export function startFakeAnthropic(options: FakeProviderOptions): Promise<FakeProvider> {
   return startFakeServer(dialect, options)

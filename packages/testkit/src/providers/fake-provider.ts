@@ -1,41 +1,44 @@
 import type { Answers } from './answer.ts'
 
-/** One request as a fake provider got it. Times are ms of a monotonic clock. */
+/** A request received by a fake provider. Times are in ms of a monotonic clock. */
 export interface RecordedRequest {
-  /** From 0. */
+  /** Zero-based index. */
   readonly index: number
   readonly method: string
-  /** With the query. */
+  /** Path including the query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** The parsed JSON; undefined where there was none. */
+  /** Parsed JSON body; `undefined` if it is not JSON. */
   readonly body: unknown
   readonly startedAt: number
-  /** None while the answer is on its way. */
+  /** `undefined` while the response is being sent. */
   readonly endedAt?: number
-  /** The client closed the connection before the answer was whole. */
+  /** True if the client closed the connection before the end of the response. */
   readonly isAbandoned?: boolean
 }
 
-/** A provider's HTTP API on the loopback interface. */
+/** A fake provider API on the loopback interface. */
 export interface FakeProvider {
-  /** With the version path, as a base URL of the product is. */
+  /** Base URL including the version path. */
   readonly baseURL: string
-  /** In order; grows. Refused requests are among them. */
+  /** All requests so far in order, including rejected ones. */
   readonly requests: readonly RecordedRequest[]
-  /** The most requests that were open at once. */
+  /** Maximum number of concurrent requests so far. */
   readonly maxInFlight: number
-  /** Cuts every connection. */
+  /** Closes all connections and the server. */
   close(): Promise<void>
 }
 
-/** What a fake provider is started with. */
+/** Options of a fake provider. */
 export interface FakeProviderOptions {
   readonly answers: Answers
-  /** The only key it takes. Default: any. */
+  /** The only accepted key. Default: any key. */
   readonly apiKey?: string
-  /** Tokens that a request may have, a quarter of the characters of its body; one that has more is refused. Default: any number. */
+  /**
+   * Maximum number of tokens in a request, estimated as a quarter of the characters of its body. Larger
+   * requests are rejected. Default: no limit.
+   */
   readonly contextWindow?: number
-  /** Fields of a request that it takes beside those of the real API, for services that extend it. */
+  /** Request fields accepted in addition to those of the real API, to imitate services that extend it. */
   readonly extraFields?: readonly string[]
 }

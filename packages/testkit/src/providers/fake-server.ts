@@ -8,7 +8,7 @@ import { requestTokens, type Dialect, type Refusal, type Reply } from './dialect
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 import { sendReply, wasCut } from './send-reply.ts'
 
-/** Starts the server of one dialect on 127.0.0.1 and a free port. */
+/** Starts a server for a provider API on 127.0.0.1 and a free port. */
 export async function startFakeServer(dialect: Dialect, options: FakeProviderOptions): Promise<FakeProvider> {
   const requests: RecordedRequest[] = []
   const closing = new AbortController()
@@ -89,7 +89,7 @@ export async function startFakeServer(dialect: Dialect, options: FakeProviderOpt
 
   const server = createServer((incoming, response) => {
     respond(incoming, response).catch((error: unknown) => {
-      // a test that closes the server or a client that leaves ends here; anything else must be seen
+      // expected if the test closes the server or the client disconnects; report anything else
       if (closing.signal.aborted || response.destroyed) return response.destroy()
       return sendJson(response, 500, dialect.errorBody({ status: 500, message: errorMessage(error) }))
     })
@@ -153,7 +153,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // the request is then refused for its body
+    // the check of the body rejects the request
     return undefined
   }
 }

@@ -2,7 +2,7 @@ import { textPieces, usageOf, type Answer } from './answer.ts'
 import type { Exchange, Reply } from './dialect.ts'
 import { EVENT_STREAM, sentEvent } from './server-sent-events.ts'
 
-/** The answer of the Gemini API, streamed where the address says so. */
+/** Creates a Gemini API response, streamed if the URL says so. */
 export function generateReply(exchange: Exchange): Reply {
   const { path } = exchange.request
   const parts = answerParts(exchange.answer)

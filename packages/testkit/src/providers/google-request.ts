@@ -13,7 +13,7 @@ const SCHEMA_FIELDS = new Set(
 )
 const FUNCTION_NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/u
 
-/** What the Gemini API says of a request; undefined: it is taken. */
+/** Validates a request like the Gemini API. Returns `undefined` if it is valid. */
 export function checkGenerateRequest(body: JsonObject, options: FakeProviderOptions): Refusal | undefined {
   const contents = objects(body['contents'])
   return firstRefusal([
@@ -89,7 +89,7 @@ function checkContent(content: JsonObject, index: number): Refusal | undefined {
   return badRequest(`* ${at}[${empty}].data: required oneof field 'data' must have one initialized field`)
 }
 
-/** A turn of calls follows a turn of the user, and the next turn answers each of them. */
+/** Checks that a turn with function calls follows a user turn, and that the next turn answers each call. */
 function checkFunctionTurns(contents: readonly JsonObject[]): Refusal | undefined {
   let calls = 0
   let before = ''

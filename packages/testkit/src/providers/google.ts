@@ -38,8 +38,9 @@ function errorBody({ status, message, code }: Refusal): object {
 }
 
 /**
- * A fake of the Gemini API: `POST /v1beta/models/NAME:generateContent` and `:streamGenerateContent`.
- * Refuses what the real one refuses; it takes no key at all with 403 and a wrong key with 400, as that does.
+ * Starts a fake of the Gemini API: `POST /v1beta/models/NAME:generateContent` and `:streamGenerateContent`.
+ * Rejects requests that the real API rejects. Like the real API, it responds with 403 to a missing key and
+ * with 400 to a wrong one.
  */
 export function startFakeGoogle(options: FakeProviderOptions): Promise<FakeProvider> {
   return startFakeServer(dialect, options)

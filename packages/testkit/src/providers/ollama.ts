@@ -20,7 +20,10 @@ const dialect: Dialect = {
   streamError: ({ message }) => `${JSON.stringify({ error: message })}\n`,
 }
 
-/** A fake of Ollama: `POST /api/chat`, streamed as lines of JSON and not. It needs no key and ignores unknown fields, as the real one. */
+/**
+ * Starts a fake of Ollama: `POST /api/chat`, with and without streaming (JSON lines). Like Ollama, it needs
+ * no key and ignores unknown fields.
+ */
 export function startFakeOllama(options: FakeProviderOptions): Promise<FakeProvider> {
   return startFakeServer(dialect, options)
 }

@@ -3,7 +3,7 @@ import { textPieces, usageOf, type Answer } from './answer.ts'
 import type { Exchange, Reply } from './dialect.ts'
 import { EVENT_STREAM, sentEvent } from './server-sent-events.ts'
 
-/** The answer of the Chat Completions API, streamed where the request says so. */
+/** Creates a Chat Completions response, streamed if requested. */
 export function chatReply(exchange: Exchange): Reply {
   const { body } = exchange
   if (body['stream'] !== true) return { json: completion(exchange) }

@@ -13,7 +13,7 @@ const FIELDS = new Set(
 const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool'])
 const REASONING_MODEL = /^(?:o\d|gpt-5)/u
 
-/** What the Chat Completions API says of a request; undefined: it is taken. */
+/** Validates a request like the Chat Completions API. Returns `undefined` if it is valid. */
 export function checkChatRequest(body: JsonObject, options: FakeProviderOptions): Refusal | undefined {
   return firstRefusal([
     () => checkFields(body, options),
@@ -81,7 +81,10 @@ function checkMessage(message: JsonObject, index: number): Refusal | undefined {
   )
 }
 
-/** Every tool message answers a call of the assistant message before it, and every call is answered. */
+/**
+ * Checks that every tool message answers a call of the preceding assistant message, and that every call is
+ * answered.
+ */
 function checkToolResults(messages: readonly JsonObject[]): Refusal | undefined {
   let open = new Set<unknown>()
   for (const message of [...messages, { role: 'end' }]) {

@@ -2,7 +2,7 @@ import { textPieces, usageOf } from './answer.ts'
 import type { Exchange, Reply } from './dialect.ts'
 import { EVENT_STREAM, sentEvent } from './server-sent-events.ts'
 
-/** The answer of the Responses API, streamed where the request says so. */
+/** Creates a Responses API response, streamed if requested. */
 export function responsesReply(exchange: Exchange): Reply {
   if (exchange.body['stream'] !== true) return { json: response(exchange, true) }
   const events = streamEvents(exchange).map((event, index) =>

@@ -12,7 +12,7 @@ const FIELDS = new Set(
   ),
 )
 
-/** What the Responses API says of a request; undefined: it is taken. */
+/** Validates a request like the Responses API. Returns `undefined` if it is valid. */
 export function checkResponsesRequest(body: JsonObject, options: FakeProviderOptions): Refusal | undefined {
   const unknown = unknownField(body, FIELDS, options)
   if (unknown !== undefined) {
@@ -40,7 +40,7 @@ function checkText(text: Json | undefined): Refusal | undefined {
   return isJsonObject(format) && format['type'] === 'json_schema' ? checkAnswerSchema(format) : undefined
 }
 
-/** Every output answers a call before it, and every call is answered. */
+/** Checks that every output answers a preceding call, and that every call is answered. */
 function checkItems(items: readonly JsonObject[]): Refusal | undefined {
   const open = new Set<unknown>()
   for (const [index, item] of items.entries()) {

@@ -8,7 +8,10 @@ const KEYWORDS = new Set(
   ),
 )
 
-/** What OpenAI says of the schema of an answer: the root is an object; in strict mode objects are closed, all is required, and few keywords are known. */
+/**
+ * Validates an output schema like OpenAI: the root must be an object; in strict mode objects are closed, all
+ * properties required, and few keywords allowed.
+ */
 export function checkAnswerSchema(format: Json | undefined): Refusal | undefined {
   if (!isJsonObject(format)) return undefined
   const { name, schema, strict } = format

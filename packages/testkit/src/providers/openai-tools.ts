@@ -3,7 +3,7 @@ import { badRequest, type Refusal, textOf } from './dialect.ts'
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/u
 
-/** What OpenAI says of a tool's name; `param` is its place in the request. */
+/** Validates the name of a tool like OpenAI. `param` is its path in the request. */
 export function checkToolName(name: unknown, param: string): Refusal | undefined {
   if (typeof name === 'string' && TOOL_NAME.test(name)) return undefined
   return badRequest(
@@ -12,7 +12,7 @@ export function checkToolName(name: unknown, param: string): Refusal | undefined
   )
 }
 
-/** What OpenAI says of the name and the parameters of a tool it is offered. */
+/** Validates the name and the parameters of a tool like OpenAI. */
 export function checkFunction(tool: JsonObject, param: string): Refusal | undefined {
   const name = checkToolName(tool['name'], `${param}.name`)
   if (name !== undefined) return name
@@ -26,7 +26,7 @@ export function checkFunction(tool: JsonObject, param: string): Refusal | undefi
   })
 }
 
-/** What OpenAI says of the number of tools. */
+/** Validates the number of tools like OpenAI. */
 export function checkToolCount(tools: unknown): Refusal | undefined {
   if (!Array.isArray(tools) || tools.length <= 128) return undefined
   return badRequest(

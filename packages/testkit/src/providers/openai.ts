@@ -32,8 +32,9 @@ function errorBody({ status, message, code, param }: Refusal): { readonly error:
 }
 
 /**
- * A fake of OpenAI's API: `POST /v1/chat/completions` and `POST /v1/responses`, streamed and not.
- * Refuses what the real one refuses: unknown fields, tool calls without their results, bad tool names and schemas.
+ * Starts a fake of OpenAI's API: `POST /v1/chat/completions` and `POST /v1/responses`, with and without
+ * streaming. Rejects requests that the real API rejects: unknown fields, tool calls without results, invalid
+ * tool names and schemas.
  */
 export function startFakeOpenAI(options: FakeProviderOptions): Promise<FakeProvider> {
   return startFakeServer(dialect, options)

@@ -6,12 +6,15 @@ import type { Reply } from './dialect.ts'
 
 const cut = new WeakSet<ServerResponse>()
 
-/** True for an answer that this side broke off. */
+/** Returns true if the server closed the connection of this response deliberately. */
 export function wasCut(response: ServerResponse): boolean {
   return cut.has(response)
 }
 
-/** Sends a reply with the faults of its answer. `failed`: the error of `failAfter` as the API writes it at this place. */
+/**
+ * Sends a response with the faults of its answer. `failed` is the error of `failAfter` in the format of the
+ * API.
+ */
 export async function sendReply(
   response: ServerResponse,
   reply: Reply,
@@ -60,7 +63,7 @@ async function sendPieces(
   response.end()
 }
 
-/** As fast as the client reads, until it leaves. */
+/** Repeats a chunk as fast as the client reads, until it disconnects. */
 async function repeat(response: ServerResponse, piece: string): Promise<void> {
   const gone = once(response, 'close')
   const many = piece.repeat(Math.max(1, Math.ceil(4096 / piece.length)))

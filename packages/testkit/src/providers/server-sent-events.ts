@@ -1,8 +1,8 @@
-/** One server-sent event as text; `name` where the API names its events. */
+/** Formats a server-sent event. `name` is for APIs that name their events. */
 export function sentEvent(data: unknown, name?: string): string {
   const head = name === undefined ? '' : `event: ${name}\n`
   return `${head}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 }
 
-/** The content type of a stream of server-sent events. */
+/** Content type of a server-sent event stream. */
 export const EVENT_STREAM = 'text/event-stream; charset=utf-8'

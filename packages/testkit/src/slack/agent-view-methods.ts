@@ -7,7 +7,7 @@ const MOST_PROMPTS = 4
 const TITLE_LIMIT = 255
 const STATUS_LIMIT = 100
 
-/** What an agent shows around a conversation. */
+/** Methods for the agent's status, title and suggested prompts. */
 export const agentViewMethods: Readonly<Record<string, SlackMethod>> = {
   'assistant.threads.setStatus': (call) => {
     const { status } = call.args

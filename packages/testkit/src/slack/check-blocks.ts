@@ -15,7 +15,7 @@ export const BLOCK_LIMITS = {
   markdown: 12_000,
 } as const
 
-/** Blocks as Slack takes them; anything else is `invalid_blocks`. */
+/** Returns the blocks if Slack accepts them, else `invalid_blocks`. */
 export function checkBlocks(blocks: Json | undefined, most: number): readonly JsonObject[] | SlackRefusal {
   if (blocks === undefined) return []
   if (!Array.isArray(blocks) || blocks.length > most) return refuse('invalid_blocks')

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@troupe/schema'
 
-/** A row of a streamed message. */
+/** A task of a streamed message. */
 export interface FakeTask {
   readonly id: string
   readonly title: string
@@ -9,26 +9,26 @@ export interface FakeTask {
   readonly output?: string
 }
 
-/** A message as the fake Slack keeps it. */
+/** A message in the fake Slack. */
 export interface FakeMessage {
   readonly team: string
   readonly channel: string
   readonly ts: string
   readonly threadTs?: string
-  /** What was posted, or all Markdown of the stream. */
+  /** Text of the message, or all Markdown of the stream. */
   readonly text: string
   readonly blocks: readonly JsonObject[]
   readonly tasks: readonly FakeTask[]
-  /** Every row as it was sent, in order. */
+  /** All task updates in order. */
   readonly taskHistory: readonly FakeTask[]
-  /** `expired`: Slack has ended the stream, as it does when nothing is added for minutes. */
+  /** `expired`: Slack has ended the stream, as it does after minutes without an update. */
   readonly state: 'posted' | 'streaming' | 'complete' | 'expired'
   readonly metadata?: JsonObject
-  /** Only this user sees it. */
+  /** User who can see the message; `undefined` for all users. */
   readonly onlyFor?: string
 }
 
-/** The `value` of the first button of an action in a message; undefined: there is none. */
+/** Returns the first button with an action id in a message; `undefined` if there is none. */
 export function buttonOf(message: FakeMessage, actionId: string): JsonObject | undefined {
   for (const block of message.blocks) {
     const elements = block['elements'] ?? []

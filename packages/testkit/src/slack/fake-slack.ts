@@ -5,7 +5,7 @@ import type { FakeFile, OfferedFile } from './file-shelf.ts'
 import type { SignedRequestOptions } from './signed-request.ts'
 import type { SocketDesk } from './socket-desk.ts'
 
-/** How a fake Slack is set up. */
+/** Options of a fake Slack. */
 export interface FakeSlackOptions {
   /** Default: `ACME`. */
   readonly workspaces?: readonly FakeWorkspace[]
@@ -13,7 +13,10 @@ export interface FakeSlackOptions {
   readonly appToken?: string
   /** Default: `fake-signing-secret-000`. */
   readonly signingSecret?: string
-  /** The events that the app has subscribed to, as its manifest names them; others are never sent. None: all are. */
+  /**
+   * Event subscriptions of the app, as named in its manifest. Sending other events throws. Default: all
+   * events.
+   */
   readonly events?: readonly string[]
 }
 
@@ -22,46 +25,49 @@ export interface SlackCall {
   readonly method: string
   readonly team: string | undefined
   readonly args: JsonObject
-  /** None: it was done. */
+  /** `undefined` if the call succeeded. */
   readonly error?: string
 }
 
-/** A Slack on this machine: the Web API, Socket Mode and signed HTTP, with the limits of the real one. */
+/**
+ * A fake Slack on the loopback interface: Web API, Socket Mode and signed HTTP, with the limits of the real
+ * one.
+ */
 export interface FakeSlack {
-  /** Goes into `slackApiUrl`. */
+  /** Value for `slackApiUrl`. */
   readonly apiUrl: string
   readonly appToken: string
   readonly signingSecret: string
   readonly socket: SocketDesk
-  /** In order; grows. */
+  /** All calls so far, in order. */
   readonly calls: readonly SlackCall[]
-  /** In order; what was deleted is gone. */
+  /** Returns the messages in order, without deleted ones. */
   messages(): readonly FakeMessage[]
   readonly files: readonly FakeFile[]
-  /** Modals that were opened. */
+  /** Opened modals. */
   readonly views: readonly JsonObject[]
-  /** What came to response addresses. */
+  /** Bodies posted to response URLs. */
   readonly responses: readonly JsonObject[]
   readonly responseUrl: string
-  /** The trigger of something that a person does now. */
+  /** Returns a new trigger id, as created by a user action. */
   trigger(): string
-  /** The next `times` calls of a method are answered with 429. */
+  /** Makes the next `times` calls of a method fail with 429. */
   limit(method: string, options: { readonly times: number; readonly retryAfter: number }): void
-  /** The next call of a method is refused. */
+  /** Makes the next call of a method fail. */
   fail(method: string, error: string): void
-  /** The next call of a method is done, and its answer never comes. */
+  /** Executes the next call of a method but never sends its response. */
   hold(method: string): void
-  /** Ends all streams, as Slack does when nothing is added for minutes. */
+  /** Ends all streams, as Slack does after minutes without an update. */
   expireStreams(): void
-  /** A file as it stands in a message of a person. */
+  /** Creates a file in the form in which a user's message contains it. */
   offer(file: OfferedFile): JsonObject
-  /** Sends a body to an address of the app, signed. */
+  /** Sends a signed body to a URL of the app. */
   post(
     url: string,
     body: JsonObject,
     options?: Omit<SignedRequestOptions, 'signingSecret'>,
   ): Promise<Response>
-  /** Resolves when the condition holds; it is looked at after every call. */
+  /** Resolves when the condition is true. Checks it after every call. */
   until(condition: (slack: FakeSlack) => boolean): Promise<void>
   close(): Promise<void>
 }

@@ -1,17 +1,17 @@
-/** A channel of a fake workspace. Ids that begin with `D` are direct messages. */
+/** A channel of a fake workspace. Ids of direct messages begin with `D`. */
 export interface FakeChannel {
   readonly id: string
   readonly name?: string
 }
 
-/** A workspace that the app is installed in. */
+/** A workspace in which the app is installed. */
 export interface FakeWorkspace {
   readonly team: string
   readonly botToken: string
   readonly botUser: string
   readonly botId: string
   readonly channels: readonly FakeChannel[]
-  /** What the bot token may do; none: everything. */
+  /** Scopes of the bot token. Default: all scopes. */
   readonly scopes?: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export const ACME: FakeWorkspace = {
   channels: [{ id: 'C0GENERAL', name: 'general' }, { id: 'C0OPS', name: 'ops-alerts' }, { id: 'D0ANN' }],
 }
 
-/** True for a channel of one person and the app. */
+/** Returns true for a direct message channel. */
 export function isDirect(channel: string): boolean {
   return channel.startsWith('D')
 }

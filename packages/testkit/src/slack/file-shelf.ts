@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { knowsChannel, textOf, type SlackMethod } from './method-call.ts'
 import { refuse } from './slack-refusal.ts'
 
-/** A file that was uploaded and shared. */
+/** An uploaded and shared file. */
 export interface FakeFile {
   readonly team: string
   readonly channel: string
@@ -11,26 +11,26 @@ export interface FakeFile {
   readonly content: string
 }
 
-/** A file that a person puts into a message. */
+/** A file attached to a user's message. */
 export interface OfferedFile {
   readonly name: string
   readonly mimetype: string
   readonly content: string | Uint8Array
 }
 
-/** Files go in three steps: an address, the bytes, and where they belong. */
+/** Files of the fake Slack. An upload takes three steps: request a URL, send the bytes, share the file. */
 export interface FileShelf {
   readonly methods: Readonly<Record<string, SlackMethod>>
   readonly files: readonly FakeFile[]
-  /** The bytes for an address; false: nobody asked for it. */
+  /** Receives uploaded bytes. Returns false if no URL was requested for this id. */
   receive(id: string, content: string): boolean
-  /** A file as it stands in a message; its bytes are at its private address. */
+  /** Returns a file as contained in a message, with the private URL of its bytes. */
   offer(file: OfferedFile): JsonObject
-  /** The file at a private address. */
+  /** Returns the file at a private URL. */
   offered(id: string): OfferedFile | undefined
 }
 
-/** `origin` is where uploads go to. */
+/** Creates the file store. `origin` returns the origin of upload URLs. */
 export function createFileShelf(origin: () => string): FileShelf {
   const uploads = new Map<string, { readonly name: string; content?: string }>()
   const files: FakeFile[] = []

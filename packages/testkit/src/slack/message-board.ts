@@ -17,7 +17,7 @@ export interface MessagePlace {
 
 const FIRST_SECOND = 1_790_000_000
 
-/** Gives every message a time of its own, as Slack does: they are the ids of messages. */
+/** Creates a message store. Every message gets a unique timestamp, which is its id, as in Slack. */
 export function createMessageBoard(): MessageBoard {
   const messages = new Map<string, FakeMessage>()
   let issued = 0

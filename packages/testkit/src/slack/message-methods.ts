@@ -6,7 +6,7 @@ import { isRefused, refuse, type SlackRefusal } from './slack-refusal.ts'
 
 const TEXT_LIMIT = 4000
 
-/** Whole messages: posted, shown to one person, changed, deleted. */
+/** Methods for whole messages: post, post for one user, update, delete. */
 export const messageMethods: Readonly<Record<string, SlackMethod>> = {
   'chat.postMessage': (call) => posted(call),
   'chat.postEphemeral': (call) => {

@@ -3,23 +3,23 @@ import type { FakeWorkspace } from './fake-workspace.ts'
 import type { MessageBoard } from './message-board.ts'
 import type { SlackRefusal } from './slack-refusal.ts'
 
-/** One call of a method by an app that is known. */
+/** An authenticated call of a method. */
 export interface MethodCall {
   readonly workspace: FakeWorkspace
   readonly args: JsonObject
   readonly board: MessageBoard
 }
 
-/** What a method of the Web API does: its fields beside `ok`, or why not. */
+/** Implements a method of the Web API. Returns the fields next to `ok`, or an error. */
 export type SlackMethod = (call: MethodCall) => MaybePromise<JsonObject | SlackRefusal>
 
-/** An argument that is a text; empty ones are none. */
+/** Returns a text argument; `undefined` if it is empty or not text. */
 export function textOf(args: JsonObject, key: string): string | undefined {
   const value = args[key]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** True where the channel is one of the workspace whose token was sent. */
+/** Returns true if the channel belongs to the token's workspace. */
 export function knowsChannel({ workspace, args }: MethodCall, key = 'channel'): boolean {
   return workspace.channels.some(({ id }) => id === args[key])
 }

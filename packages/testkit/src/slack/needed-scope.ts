@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from '@troupe/schema'
 import { textOf } from './method-call.ts'
 
-/** One of these is enough; none: whoever has a token may. */
+/** Scopes by method, one of which is required. Methods not listed require none. */
 const SCOPES: Readonly<Record<string, readonly string[]>> = {
   'assistant.threads.setStatus': ['chat:write', 'assistant:write'],
   'assistant.threads.setSuggestedPrompts': ['assistant:write'],
@@ -17,14 +17,14 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
   'files.getUploadURLExternal': ['files:write'],
   'files.info': ['files:read'],
 }
-/** What is before the colon depends on the channel. */
+/** Scope suffix of methods whose scope depends on the kind of channel. */
 const BY_CHANNEL: Readonly<Record<string, string>> = {
   'conversations.history': 'history',
   'conversations.info': 'read',
   'conversations.replies': 'history',
 }
 
-/** The scopes of which a call needs one. */
+/** Returns the scopes of which a call requires one. */
 export function neededScopes(method: string, args: JsonObject): readonly string[] {
   const right = getOwn(BY_CHANNEL, method)
   if (right === undefined) return getOwn(SCOPES, method) ?? []
@@ -32,7 +32,7 @@ export function neededScopes(method: string, args: JsonObject): readonly string[
   return [`${getOwn({ D: 'im', G: 'groups' }, kind) ?? 'channels'}:${right}`]
 }
 
-/** The scope without which an app is not told of an event, and its name in a manifest. */
+/** Returns the name of an event in a manifest, and the scope that an app needs to receive it. */
 export function eventNeeds(event: JsonObject): { readonly name: string; readonly scope?: string } {
   const type = textOf(event, 'type') ?? ''
   if (type === 'app_mention') return { name: type, scope: 'app_mentions:read' }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Json, JsonObject } from '@troupe/schema'
 
-/** The body of a request, as text. */
+/** Reads the body of a request as text. */
 export async function readBody(incoming: IncomingMessage): Promise<string> {
   let text = ''
   incoming.setEncoding('utf8')
@@ -9,7 +9,9 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
   return text
 }
 
-/** The token and the arguments of a call. They come as a form whose values may be JSON; an upload as one part. */
+/**
+ * Parses the token and the arguments of a call: a form whose values may be JSON, or an upload with one part.
+ */
 export function readArguments(
   { headers }: IncomingMessage,
   body: string,
@@ -23,13 +25,13 @@ export function readArguments(
   return { token: bearer || (typeof token === 'string' ? token : ''), args }
 }
 
-/** Lists and objects are sent as JSON; what only looks like a number stays a text. */
+/** Parses lists and objects as JSON. Other values, even numbers, remain text. */
 function toValue(text: string): Json {
   if (!/^[[{]/u.test(text)) return text
   try {
     return JSON.parse(text) as Json
   } catch {
-    // a text that begins with a bracket
+    // text that starts with a bracket
     return text
   }
 }

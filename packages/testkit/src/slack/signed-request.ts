@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto'
 import type { JsonObject } from '@troupe/schema'
 
-/** How a request of Slack is made, and how it may be wrong. */
+/** Options to sign a request, and to make it invalid. */
 export interface SignedRequestOptions {
   readonly signingSecret: string
-  /** In seconds since 1970; default: now. */
+  /** In seconds since 1970. Default: now. */
   readonly timestamp?: number
-  /** In place of the right one. */
+  /** Replaces the correct signature. */
   readonly signature?: string
-  /** Sent as a form, as commands and clicks are: `payload` holds clicks as JSON. Default: JSON. */
+  /** Sends a form, as for commands (`fields`) or clicks (`payload`, as JSON). Default: JSON. */
   readonly form?: 'fields' | 'payload'
-  /** The number of this repetition. */
+  /** Number of the retry. */
   readonly retry?: number
 }
 
-/** Sends a body as Slack does over HTTP: signed with `v0` over the raw bytes. */
+/** Sends a body like Slack over HTTP: with a `v0` signature over the raw bytes. */
 export async function sendSigned(
   url: string,
   body: JsonObject,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@troupe/schema'
 
-/** What a person writes. */
+/** A message written by a user. */
 export interface WrittenMessage {
   readonly team: string
   readonly channel: string
@@ -8,16 +8,19 @@ export interface WrittenMessage {
   readonly text: string
   readonly eventId: string
   readonly ts: string
-  /** The thread it is written in; none: it begins one. */
+  /** Thread of the message; `undefined` if it starts a thread. */
   readonly threadTs?: string
 }
 
-/** A message that names the app. */
+/** Creates the event for a message that mentions the app. */
 export function mentionPayload(message: WrittenMessage): JsonObject {
   return eventPayload(message, { type: 'app_mention' })
 }
 
-/** A message that the app only reads: a direct one, or one of a thread it is in. `more` makes it one of a bot, or an edit. */
+/**
+ * Creates the event for a message without a mention: a direct message or one in the app's thread. `more`
+ * turns it into a bot message or an edit.
+ */
 export function messagePayload(message: WrittenMessage, more: JsonObject = {}): JsonObject {
   const direct = message.channel.startsWith('D')
   return eventPayload(message, { type: 'message', channel_type: direct ? 'im' : 'channel', ...more })
@@ -45,14 +48,17 @@ function eventPayload(
   }
 }
 
-/** What a person does around a conversation: opens it (`app_home_opened`), or a channel beside it (`app_context_changed`). */
+/**
+ * Creates the event for opening a conversation (`app_home_opened`) or another channel next to it
+ * (`app_context_changed`).
+ */
 export function viewPayload(event: {
   readonly type: 'app_home_opened' | 'app_context_changed'
   readonly team: string
   readonly channel: string
   readonly user: string
   readonly eventId: string
-  /** The channel that is open beside it. */
+  /** Channel that is open next to the conversation. */
   readonly viewing?: string
   readonly tab?: 'home' | 'messages'
 }): JsonObject {
@@ -75,7 +81,7 @@ export function viewPayload(event: {
   }
 }
 
-/** A slash command. */
+/** Creates the payload of a slash command. */
 export function commandPayload(command: {
   readonly team: string
   readonly channel: string
@@ -97,7 +103,7 @@ export function commandPayload(command: {
   }
 }
 
-/** A click on a button of a message. */
+/** Creates the payload of a click on a message button. */
 export function clickPayload(click: {
   readonly team: string
   readonly channel: string

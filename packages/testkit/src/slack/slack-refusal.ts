@@ -3,12 +3,12 @@ export interface SlackRefusal {
   readonly refused: string
 }
 
-/** Says no in the words of the Web API. */
+/** Creates a Web API error. */
 export function refuse(error: string): SlackRefusal {
   return { refused: error }
 }
 
-/** True for what a method does not do. */
+/** Returns true for an error. */
 export function isRefused(answer: object | undefined): answer is SlackRefusal {
   return answer !== undefined && 'refused' in answer
 }

@@ -4,28 +4,31 @@ import { isJsonObject, type JsonObject } from '@troupe/schema'
 import { textOf } from './method-call.ts'
 import { WebSocketServer, type WebSocket } from 'ws'
 
-/** What an app said to an envelope. */
+/** The app's acknowledgement of an envelope. */
 export interface SocketAck {
   readonly envelopeId: string
-  /** Until it came. */
+  /** Time until it arrived, in ms. */
   readonly ms: number
   readonly payload: JsonObject
 }
 
-/** The sockets of Socket Mode. */
+/** Sockets of Socket Mode. */
 export interface SocketDesk {
-  /** Sends an envelope over one of the open sockets; resolves when it is acknowledged, or never when the app is gone. */
+  /**
+   * Sends an envelope over one of the open sockets. Resolves when it is acknowledged; never resolves if the
+   * app has disconnected.
+   */
   send(type: string, payload: JsonObject): Promise<SocketAck>
   /** Resolves when an app is connected. */
   connected(): Promise<void>
-  /** How many sockets have been opened so far. */
+  /** Number of sockets opened so far. */
   readonly opened: number
-  /** Tells the apps to connect again, as Slack does every few hours; resolves when they have. */
+  /** Asks the apps to reconnect, as Slack does every few hours. Resolves at the next connection. */
   recycle(): Promise<void>
   close(): void
 }
 
-/** Takes sockets on `/socket` of a server. `check` throws for what Slack would not send. */
+/** Accepts sockets at `/socket` of a server. `check` throws if Slack would not send the payload. */
 export function createSocketDesk(server: Server, check: (payload: JsonObject) => void): SocketDesk {
   const sockets = new WebSocketServer({ server, path: '/socket' })
   const open: WebSocket[] = []

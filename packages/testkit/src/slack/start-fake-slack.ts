@@ -21,7 +21,7 @@ import { workspaceMethods } from './workspace-methods.ts'
 const APP_TOKEN = 'xapp-fake-000000000000'
 const SIGNING_SECRET = 'fake-signing-secret-000'
 
-/** Starts a Slack on 127.0.0.1 and a free port. */
+/** Starts a fake Slack on 127.0.0.1 and a free port. */
 export async function startFakeSlack({
   workspaces = [ACME],
   appToken = APP_TOKEN,
@@ -96,7 +96,7 @@ export async function startFakeSlack({
     for (const look of watchers) look()
   }
 
-  /** Whoever may not read it gets a page to log in to, with status 200. */
+  /** Sends a file. Without access, Slack responds with a login page and status 200. */
   function sendFile(incoming: IncomingMessage, response: ServerResponse, id: string): void {
     const [, token = ''] = /^Bearer (\S+)$/u.exec(incoming.headers.authorization ?? '') ?? []
     const workspace = byToken.get(token)

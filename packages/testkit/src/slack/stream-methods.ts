@@ -5,7 +5,7 @@ import { isDirect } from './fake-workspace.ts'
 import { knowsChannel, textOf, type MethodCall, type SlackMethod } from './method-call.ts'
 import { isRefused, refuse, type SlackRefusal } from './slack-refusal.ts'
 
-/** Markdown of one streamed message, all of it together. */
+/** Limit of all Markdown in a streamed message. */
 const STREAM_LIMIT = 12_000
 const TASK_TEXT_LIMIT = 256
 const STATUSES = ['pending', 'in_progress', 'complete', 'error']
@@ -19,7 +19,7 @@ interface Flow {
 
 const EMPTY: Flow = { text: '', tasks: [], taskHistory: [], blocks: [] }
 
-/** A stream is started in a thread for somebody, is added to, and ends once. */
+/** Methods for streamed messages: start, append, stop. */
 export const streamMethods: Readonly<Record<string, SlackMethod>> = {
   'chat.startStream': (call) => {
     const { args, workspace, board } = call

@@ -3,7 +3,7 @@ import type { FakeMessage } from './fake-message.ts'
 import { knowsChannel, textOf, type MethodCall, type SlackMethod } from './method-call.ts'
 import { refuse } from './slack-refusal.ts'
 
-/** What stands in a channel and in a thread. */
+/** Methods for reading channels and threads. */
 export const threadMethods: Readonly<Record<string, SlackMethod>> = {
   'conversations.replies': (call) => {
     const threadTs = textOf(call.args, 'ts')

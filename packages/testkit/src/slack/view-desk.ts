@@ -6,16 +6,16 @@ import { isRefused, refuse } from './slack-refusal.ts'
 const TRIGGER_LIFE_MS = 3000
 const TITLE_LIMIT = 24
 
-/** Opens modals: once for each trigger, within three seconds. */
+/** Opens modals. Each trigger can be used once, within three seconds. */
 export interface ViewDesk {
   readonly methods: Readonly<Record<string, SlackMethod>>
-  /** As they were opened. */
+  /** Opened views, in order. */
   readonly views: readonly JsonObject[]
-  /** The trigger of something that a person did just now. */
+  /** Returns a new trigger id, as created by a user action. */
   trigger(): string
 }
 
-/** `now` is in ms. */
+/** Creates the modal methods. `now` returns the time in ms. */
 export function createViewDesk(now: () => number): ViewDesk {
   const triggers = new Map<string, { readonly at: number; used: boolean }>()
   const views: JsonObject[] = []

@@ -2,7 +2,7 @@ import { isDirect } from './fake-workspace.ts'
 import { textOf, type SlackMethod } from './method-call.ts'
 import { refuse } from './slack-refusal.ts'
 
-/** Who the app is and where. */
+/** Methods about the app's identity and its channels. */
 export const workspaceMethods: Readonly<Record<string, SlackMethod>> = {
   'auth.test': ({ workspace: { team, botUser, botId } }) => ({
     team_id: team,

@@ -2,7 +2,10 @@ import { defineAgent } from '@troupe/schema'
 import { scriptedModel, type Script } from '../scripted-model.ts'
 import type { ScriptedTeam } from './scripted-team.ts'
 
-/** A lead that gives its clerk every task at once, and says `There are 3.` in three pieces in the end; and the script of the clerk. */
+/**
+ * Creates a lead that calls its clerk with all tasks at once and finally answers `There are 3.` in three
+ * chunks. `clerkScript` is the script of the clerk.
+ */
 export function leadAndClerks(
   clerkScript: Script,
   {
@@ -10,7 +13,7 @@ export function leadAndClerks(
     says = 'I ask.',
   }: {
     readonly tasks?: readonly string[]
-    /** Before the calls; empty: nothing. */
+    /** Text before the calls; empty for no text. */
     readonly says?: string
   } = {},
 ): ScriptedTeam {

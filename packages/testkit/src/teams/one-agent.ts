@@ -2,7 +2,7 @@ import { defineAgent } from '@troupe/schema'
 import { scriptedModel, type Script } from '../scripted-model.ts'
 import type { ScriptedTeam } from './scripted-team.ts'
 
-/** One agent, `One`, with a model that answers from a script. */
+/** Creates a team of one agent, `One`, with a scripted model. */
 export function oneAgent(script: Script): ScriptedTeam {
   const agent = defineAgent({
     name: 'One',

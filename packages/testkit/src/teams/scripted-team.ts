@@ -1,13 +1,13 @@
 import type { AgentDefinition, LanguageModel } from '@troupe/schema'
 
-/** Agents, and the models that they are played by. */
+/** Agents with the models they use. */
 export interface ScriptedTeam {
   readonly cards: readonly AgentDefinition[]
-  /** By the name after `test/`. */
+  /** Models by the name after `test/`. */
   readonly models: Readonly<Record<string, LanguageModel>>
 }
 
-/** Models by the ids that agents ask for, as a host takes them. */
+/** Returns the models by full model id, as a host expects them. */
 export function toModelIds(models: ScriptedTeam['models']): Readonly<Record<string, LanguageModel>> {
   return Object.fromEntries(Object.entries(models).map(([name, model]) => [`test/${name}`, model]))
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@troupe/schema'
 
-/** The time of the system: sockets know no other. */
+/** The system clock, needed for real sockets. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -1,33 +1,33 @@
 import type { Json, LogEntry, RootLog, RunEvent } from '@troupe/schema'
 import { sampleEvent } from '../../sample-event.ts'
 
-/** An event of the run `run`. */
+/** Returns a log entry with an event of the run `run`. */
 export function eventEntry(type: 'turn-start' | 'turn-end' | 'usage' | 'budget' | 'run-end'): LogEntry {
   return { runId: 'run', event: sampleEvent(type) }
 }
 
-/** A step of the run `run`. */
+/** Returns a log entry with a step of the run `run`. */
 export function stepEntry(key: string, value: Json): LogEntry {
   return { runId: 'run', step: { key, value } }
 }
 
-/** The steps of a run, as an object. */
+/** Returns the steps of a run as an object. */
 export async function stepsOf(log: RootLog, runId: string): Promise<Record<string, Json>> {
   return Object.fromEntries(await log.steps(runId))
 }
 
-/** Waits until everything given to the log so far was told. */
+/** Waits until all entries written so far are delivered to the listeners. */
 export async function told(log: RootLog): Promise<void> {
   for (let pending = log.durable(); pending !== undefined; pending = log.durable()) await pending
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** An event by its type and where it stands. */
+/** Returns type and sequence number of an event as text. */
 export function place(event: RunEvent): string {
   return event.seq === undefined ? `${event.type} after ${event.after}` : `${event.type} ${event.seq}`
 }
 
-/** Whole numbers, both ends included. */
+/** Returns the integers from `from` to `to`, inclusive. */
 export function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }

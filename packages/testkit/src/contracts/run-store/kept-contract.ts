@@ -4,7 +4,7 @@ import { sampleEvent } from '../../sample-event.ts'
 import { eventEntry, stepEntry } from './entries.ts'
 import type { OpenedStore } from './opened-store.ts'
 
-/** What is read of a store, and what is not in it. */
+/** Tests what a store returns and what it leaves out. */
 export function keptContract(opened: OpenedStore): void {
   describe('what is kept', () => {
     it('is read without the lease, while somebody writes', async () => {

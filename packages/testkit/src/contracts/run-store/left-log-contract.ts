@@ -4,7 +4,7 @@ import { settle } from '../../settle.ts'
 import { eventEntry, place, stepsOf } from './entries.ts'
 import type { OpenedStore } from './opened-store.ts'
 
-/** A log whose root is to go on later. */
+/** Tests a log whose root run is suspended and resumed later. */
 export function leftLogContract(opened: OpenedStore): void {
   describe('a log that is left', () => {
     it('keeps what was written before, and tells the rest without a number', async () => {

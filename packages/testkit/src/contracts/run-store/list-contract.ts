@@ -9,7 +9,7 @@ interface RootToWrite {
   readonly input?: string
   readonly session?: SessionKey
   readonly detail?: StoreDetail
-  /** Events of the root run after its `run-start`. */
+  /** Types of the events after `run-start`. */
   readonly more?: readonly EventType[]
 }
 
@@ -25,7 +25,7 @@ async function writeRoot(store: RunStore, root: RootToWrite): Promise<void> {
   await log.close()
 }
 
-/** Listing of roots by conditions, page by page. */
+/** Tests filtering and paging of root runs. */
 export function listContract(opened: OpenedStore): void {
   describe('a list of roots', () => {
     const ids = async (

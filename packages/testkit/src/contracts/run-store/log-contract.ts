@@ -4,7 +4,7 @@ import { sampleEvent } from '../../sample-event.ts'
 import { eventEntry, place, range, stepEntry, told } from './entries.ts'
 import type { OpenedStore } from './opened-store.ts'
 
-/** What a log tells, and when. */
+/** Tests what a log emits to its listeners, and when. */
 export function logContract(opened: OpenedStore): void {
   describe('a log', () => {
     it('tells nothing before it is committed, then everything in order', async () => {

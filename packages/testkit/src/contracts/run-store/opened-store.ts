@@ -1,6 +1,6 @@
 import type { RootLog, RunStore } from '@troupe/schema'
 
-/** The store of the test at hand, with a root `root` that its `owner` has open. */
+/** Store of the current test. Its root run `root` is open and owned by `owner`. */
 export interface OpenedStore {
   readonly store: RunStore
   readonly log: RootLog

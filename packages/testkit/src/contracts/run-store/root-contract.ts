@@ -4,7 +4,7 @@ import { sampleEvent } from '../../sample-event.ts'
 import { eventEntry, place, stepsOf, told } from './entries.ts'
 import type { OpenedStore } from './opened-store.ts'
 
-/** One writer at a time. */
+/** Tests that a root run has one writer at a time. */
 export function rootContract(opened: OpenedStore): void {
   describe('a root', () => {
     it('that is open is refused to another owner', async () => {

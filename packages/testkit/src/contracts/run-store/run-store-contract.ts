@@ -11,8 +11,8 @@ import { subscriptionContract } from './subscription-contract.ts'
 import type { OpenedStore } from './opened-store.ts'
 
 /**
- * Registers the tests that every RunStore passes. `create` makes an empty store of its own for each test;
- * the store is closed after it.
+ * Registers the tests that every RunStore must pass. `create` returns a new empty store for each test, which
+ * is closed afterwards.
  */
 export function runStoreContract(create: () => RunStore | Promise<RunStore>): void {
   describe('run store contract', () => {

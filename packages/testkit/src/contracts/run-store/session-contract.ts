@@ -2,7 +2,7 @@ import type { RunStore } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore } from './opened-store.ts'
 
-/** One open root of a conversation at a time. */
+/** Tests that a session has at most one open root run. */
 export function sessionContract(opened: OpenedStore): void {
   describe('a session', () => {
     const session = { sessionId: 'talk', principal: 'ann' }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { eventEntry, stepEntry, stepsOf } from './entries.ts'
 import type { OpenedStore } from './opened-store.ts'
 
-/** What a run is resumed from. */
+/** Tests the steps from which a run is resumed. */
 export function stepsContract(opened: OpenedStore): void {
   describe('steps', () => {
     it('are there once committed, by run', async () => {

@@ -4,7 +4,7 @@ import { sampleEvent } from '../../sample-event.ts'
 import { eventEntry } from './entries.ts'
 import type { OpenedStore } from './opened-store.ts'
 
-/** What a listener hears, from which place on. */
+/** Tests which events a subscription receives. */
 export function subscriptionContract(opened: OpenedStore): void {
   describe('a subscription', () => {
     it('with `after` gets what is kept, then what comes, without gap or duplicate', async () => {
