@@ -3,18 +3,19 @@ import { canonicalJson, sha256Hex, type Clock, type JsonObject } from '@troupe/s
 import { fillPromptTemplate } from '@troupe/tools/prompt-template'
 import type { ExportedTool } from './exported-tool.ts'
 
-/** Complete answers of tools whose cards say that they may be given again. */
+/** Cache of complete answers, for tools whose cards enable it. */
 export interface AnswerCache {
-  /** What the call has in common with those that have the same answer; undefined: it is not kept. Arguments hold their defaults. */
+  /**
+   * Returns the cache key of a call; `undefined` if the tool is not cached. `args` must include the defaults.
+   */
   keyOf(tool: ExportedTool, args: JsonObject): string | undefined
   find(key: string): CallToolResult | undefined
   keep(key: string, result: CallToolResult, ttl: number): void
 }
 
-/** Answers kept at once; the oldest makes room. */
+/** Maximum number of cached answers. The oldest is evicted first. */
 const MOST = 1000
 
-/** Nothing is kept yet. */
 export function createAnswerCache(clock: Pick<Clock, 'now'>): AnswerCache {
   const kept = new Map<string, { readonly result: CallToolResult; readonly until: number }>()
   return {

@@ -13,30 +13,33 @@ import type { CallAnswer, HeldCalls } from './held-calls.ts'
 import { createRunningCall, type RunningCall } from './running-call.ts'
 import { failedResult } from './to-call-result.ts'
 
-/** What a server answers calls with. */
+/** Dependencies for answering calls. */
 export interface CallDesk {
   readonly services: CallServices
   readonly held: HeldCalls
   readonly background: BackgroundCalls
 }
 
-/** A tool as it is offered: to be called, or to be started and asked for its answer. */
+/** A tool as listed for clients: to call it, to start it in the background, or to poll for its answer. */
 export interface OfferedTool {
   readonly kind: 'call' | 'start' | 'poll'
   readonly tool: ExportedTool
   readonly wireName: string
 }
 
-/** A request for a call: the call itself, or the answers that it waits for. */
+/** A tool call request: a new call, or the client's responses for a pending one. */
 export interface CallRequest {
   readonly offered: OfferedTool
   readonly args: JsonObject
   readonly context: ServerContext
-  /** The client can show forms to a person. */
+  /** True if the client supports form elicitation. */
   readonly hasPerson: boolean
 }
 
-/** Answers a request for a call. Throws an error of the protocol for a state that is not one of this call. */
+/**
+ * Answers a tool call request. Throws a protocol error if its `requestState` does not belong to a pending
+ * call of the tool.
+ */
 export async function answerCall(request: CallRequest, desk: CallDesk): Promise<CallAnswer> {
   const { offered, context } = request
   const again = desk.held.goOn(offered.wireName, context)
@@ -58,7 +61,10 @@ function begin(
   return callExportedTool(tool, args, { services, given: givenContext(context), call, person })
 }
 
-/** What a caller is told who cannot ask a person, of a tool that needs one; undefined: it may go on. */
+/**
+ * Returns a failed result, or throws in the newer protocol, if the tool needs a person but the client
+ * supports no forms. `undefined` otherwise.
+ */
 function missingPerson(
   { offered: { tool }, hasPerson, context }: CallRequest,
   { services: { agent, newContextId } }: CallDesk,
@@ -76,7 +82,7 @@ function missingPerson(
   )
 }
 
-/** The call goes on by itself; arguments that do not fit are told now. */
+/** Starts a call in the background. Invalid arguments are reported at once. */
 async function start(request: CallRequest, desk: CallDesk): Promise<CallToolResult> {
   const { tool } = request.offered
   const { services, background } = desk
@@ -88,7 +94,7 @@ async function start(request: CallRequest, desk: CallDesk): Promise<CallToolResu
   return told({ id, state: 'working' }, `Started: ${id}. Ask for the answer with this id.`)
 }
 
-/** The answer of a call that was started, or how far it is. */
+/** Returns the answer of a started call, or its progress after the wait. */
 async function poll(request: CallRequest, desk: CallDesk): Promise<CallAnswer> {
   const { offered, args, context } = request
   const { services, background, held } = desk

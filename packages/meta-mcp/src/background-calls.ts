@@ -2,26 +2,28 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { ExportedTool } from './exported-tool.ts'
 import type { RunningCall } from './running-call.ts'
 
-/** A call that goes on while nobody waits for it. */
+/** A call that runs in the background. */
 export interface BackgroundCall {
   readonly tool: ExportedTool
   readonly call: RunningCall
   readonly result: Promise<CallToolResult>
 }
 
-/** Calls in the background, by ids that cannot be guessed. */
+/** Background calls by unguessable id. */
 export interface BackgroundCalls {
   add(call: BackgroundCall): string
-  /** Undefined: no call of the tool was given this id, or it is long over. */
+  /** Returns `undefined` if the tool has no call with this id, or if it was evicted. */
   find(id: string, tool: ExportedTool): BackgroundCall | undefined
-  /** Ends all. */
+  /** Cancels all calls. */
   close(): void
 }
 
-/** Calls kept at once, with their answers; the oldest makes room, and is ended. */
+/** Maximum number of calls, including finished ones. The oldest is cancelled and evicted. */
 const MOST = 1000
 
-/** None are at work. An answer may be asked for again: the first time it may have been lost. */
+/**
+ * Creates an empty registry. An answer can be fetched more than once, because the first response may be lost.
+ */
 export function createBackgroundCalls(newId: () => string): BackgroundCalls {
   const calls = new Map<string, BackgroundCall>()
   return {

@@ -3,19 +3,19 @@ import { toWireName, withHash, type AgentDefinition, type JsonObject } from '@tr
 import { deprecationOf, describeTool } from './describe-tool.ts'
 import type { ExportedTool } from './exported-tool.ts'
 
-/** Seconds that a poll waits for the answer: hosts give up on a call after a minute. */
+/** Maximum time that a poll waits, in seconds. Hosts give up on a call after a minute. */
 const LONGEST_WAIT = 50
-/** Where nothing is said. */
+/** Default time that a poll waits, in seconds. */
 export const DEFAULT_WAIT: number = 20
 
-/** One of the two tools that a tool in the background is offered as. */
+/** One of the two tools, `start` and `poll`, for a background tool. */
 export interface BackgroundTool {
   readonly kind: 'start' | 'poll'
   readonly tool: ExportedTool
   readonly wireName: string
 }
 
-/** What `poll` takes. */
+/** JSON Schema of the arguments of a poll. */
 export const POLL_PARAMETERS: JsonObject = {
   type: 'object',
   properties: {
@@ -33,7 +33,10 @@ export const POLL_PARAMETERS: JsonObject = {
   additionalProperties: false,
 }
 
-/** The tools that start calls in the background and ask for their answers, by wire name. Names that are taken get a hash (R2). */
+/**
+ * Returns the start and poll tools of all background tools, by wire name. Adds a hash to names that are
+ * taken.
+ */
 export function backgroundTools(
   tools: ReadonlyMap<string, ExportedTool>,
 ): ReadonlyMap<string, BackgroundTool> {
@@ -50,7 +53,7 @@ export function backgroundTools(
   return found
 }
 
-/** One of them as MCP lists it. */
+/** Returns the MCP listing of a start or poll tool. */
 export function describeBackgroundTool(
   { kind, tool, wireName }: BackgroundTool,
   { agent, poll }: { readonly agent: AgentDefinition; readonly poll: string },

@@ -24,7 +24,7 @@ import { toPrompt } from './to-prompt.ts'
 import { failedResult, toCallResult } from './to-call-result.ts'
 import type { ToolGates } from './tool-gates.ts'
 
-/** What calls are made with. */
+/** Services for calls. */
 export interface CallServices {
   readonly agent: AgentDefinition
   readonly runner: Pick<AgentRunner, 'run'>
@@ -36,39 +36,39 @@ export interface CallServices {
   onCall?(record: CallRecord): void
 }
 
-/** What one call is made of. */
+/** Options of a call. */
 export interface CallParts extends CallRun {
   readonly services: CallServices
-  /** The session to go on with, or what is wrong with it; undefined: a new one. */
+  /** Session id to continue, or the failure if it is invalid. `undefined` starts a new session. */
   readonly given: string | Failure | undefined
 }
 
-/** How a call ended: its result, and what its record says of it. */
+/** Result of a call, and the part of its record that depends on it. */
 interface EndedCall {
   readonly result: CallToolResult
   readonly record: Pick<CallRecord, 'outcome'> & Partial<CallRecord>
 }
 
-/** What a call, and those that it needs, are part of. */
+/** Session of a call and of the tools it needs. */
 interface Conversation {
   readonly contextId: string
-  /** As the caller says: it goes on with that one, or what it says is none. Undefined: it begins one. */
+  /** Session id from the caller, or the failure if it is invalid. `undefined` for a new session. */
   readonly given: string | Failure | undefined
-  /** Tools that have answered in it for this call. */
+  /** Needed tools that have already been called for this call. */
   readonly answered: Set<ExportedTool>
 }
 
 interface ToolCall {
   readonly tool: ExportedTool
   readonly args: JsonObject
-  /** Another call needs it. */
+  /** True if another call needs this one. */
   readonly isNeeded?: boolean
 }
 
 /**
- * One call: the arguments fill the prompt, and a run of the agent answers it (D23), in a session of its own (D29) or in that of an earlier
- * call whose `contextId` it brings (D52). Tools that it needs are called before it in the same session, so that its model reads their answers (D53).
- * Never rejects: a call of which no record can be kept is a failed one.
+ * Calls an exported tool: fills the prompt with the arguments and runs the agent, in a new session or in that
+ * of the given `contextId`. First calls the needed tools in the same session, so that the model sees their
+ * answers. Never rejects. The call fails if `onCall` throws.
  */
 export async function callExportedTool(
   tool: ExportedTool,
@@ -86,7 +86,7 @@ export async function callExportedTool(
   return result
 }
 
-/** One call with its record. */
+/** Makes one call and records it. */
 async function callIn(
   conversation: Conversation,
   { tool, args, isNeeded = false }: ToolCall,
@@ -123,7 +123,8 @@ async function callIn(
       )
     const prompt = toPrompt(tool, valid.args)
     if (typeof prompt !== 'string') return fail(prompt)
-    // what a conversation has been told before is part of the answer, and an answer that is kept is in no conversation
+    // an answer within a conversation depends on earlier messages, and a cached answer belongs to no
+    // conversation
     const key = given === undefined && !isNeeded ? services.cache.keyOf(tool, valid.args) : undefined
     const known = key === undefined ? undefined : services.cache.find(key)
     if (known !== undefined) return { result: known, record: { outcome: 'completed', isCached: true } }
@@ -152,7 +153,10 @@ async function callIn(
   }
 }
 
-/** Calls what a tool needs, each once and with those of the arguments that it takes; a failure where one gives no answer. */
+/**
+ * Calls the needed tools, each once and with the arguments it accepts. Returns a failure if one of them has
+ * no answer.
+ */
 async function callNeeded(
   conversation: Conversation,
   { tool, args }: ToolCall,
@@ -176,7 +180,7 @@ function argumentsOf({ parameters: { properties } }: ExportedTool, args: JsonObj
   return Object.fromEntries(Object.entries(args).filter(([name]) => names.includes(name)))
 }
 
-/** Whoever gets it again had no session and no run. */
+/** Removes session and run from a result, because they belong to the original call. */
 function asCached(result: CallToolResult): CallToolResult {
   const { _meta: meta } = result
   const { contextId: _context, runId: _run, ...rest } = meta ?? {}

@@ -1,25 +1,25 @@
 import type { Failure, Outcome } from '@troupe/schema'
 
-/** What is kept of one call: who was asked what, and how it ended. Arguments and answers are not in it. */
+/** Record of a call, without arguments and answer. */
 export interface CallRecord {
   readonly agent: string
-  /** As the card has it. */
+  /** Name of the tool in the card. */
   readonly tool: string
-  /** Of the tool. */
+  /** Version of the tool. */
   readonly version: string
   readonly contextId: string
   /** Wall time in ms. */
   readonly startedAt: number
-  /** SHA-256 of the arguments as canonical JSON: the same for the same call. */
+  /** SHA-256 of the arguments as canonical JSON. */
   readonly argumentsHash: string
-  /** None: no run was started. */
+  /** `undefined` if no run was started. */
   readonly runId?: string
   readonly outcome: Outcome
   readonly error?: Failure
-  /** Of the run. */
+  /** Duration of the run in ms. */
   readonly durationMs?: number
-  /** In USD, null where a price is not known. */
+  /** In USD; `null` if a price is not known. */
   readonly cost?: number | null
-  /** The answer of an earlier call was given again. */
+  /** Set if the answer came from the cache. */
   readonly isCached?: true
 }

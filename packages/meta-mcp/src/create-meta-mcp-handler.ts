@@ -11,27 +11,30 @@ import type { ExportedTool } from './exported-tool.ts'
 import { hasHeaderArguments, headerMismatch } from './header-arguments.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
 
-/** How an agent is served over HTTP. */
+/** Options of `createMetaMcpHandler`. */
 export interface MetaMcpHandlerOptions {
-  /** A new id for each session of a client of the older protocol era: unique and not to be guessed. */
+  /** Returns a unique, unguessable session id for a client of the older protocol. */
   newSessionId(): string
-  /** Names of hosts, without ports, that requests may be for and pages may come from. Default: those of this machine. `any`: who mounts it has looked. */
+  /**
+   * Host names without ports that are allowed in `Host` and `Origin`. Default: loopback names. `any` if the
+   * caller has already checked them.
+   */
   readonly allowedHosts?: readonly string[] | 'any'
-  /** Told of what goes wrong beside any request. */
+  /** Called with errors that belong to no request. */
   onError?(error: Error): void
 }
 
-/** An MCP server as a function from requests to responses. It looks at no path: whoever mounts it does. */
+/** An MCP server as a function from requests to responses. It ignores the path, which the caller routes. */
 export interface MetaMcpHandler {
-  /** Never rejects for what a client sends. */
+  /** Never rejects because of client input. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Ends all sessions; the runs of calls in flight are stopped, and so are those that wait for a person or go on in the background. */
+  /** Ends all sessions and cancels all calls, including those that wait for a person and background calls. */
   close(): Promise<void>
 }
 
 /**
- * Serves an agent over Streamable HTTP, in both protocol eras on one address. A request for another host, or from a page of another one, is refused
- * before it is read (S8).
+ * Creates a Streamable HTTP handler for both protocol generations at one URL. Rejects requests with a foreign
+ * `Host` or `Origin` before reading them.
  */
 export function createMetaMcpHandler(
   meta: Pick<MetaMcp, 'createServer'> & Partial<Pick<MetaMcp, 'tools' | 'onUpdate' | 'close'>>,
@@ -44,7 +47,7 @@ export function createMetaMcpHandler(
     ...(onError === undefined ? {} : { onerror: onError }),
   })
   const legacy = createLegacySessions({ createServer, newSessionId })
-  // each request of the newer era has a server of its own, so its clients hear of updates here
+  // the newer protocol uses one server per request, so updates are sent by the handler
   const leave = meta.onUpdate?.(() => modern.notify.toolsChanged())
   return {
     fetch: async (request) => {
@@ -69,7 +72,7 @@ function hostCheck(allowed: readonly string[] | 'any'): (request: Request) => Re
 
 const HEADER_MISMATCH = -32_020
 
-/** Refuses a call of which headers say something else than its arguments: whoever routed it by them would have been misled. */
+/** Rejects a call whose headers differ from its arguments, because proxies route by the headers. */
 async function mismatchResponse(
   request: Request,
   tools: readonly ExportedTool[],
@@ -80,7 +83,7 @@ async function mismatchResponse(
   const body: unknown = await request
     .clone()
     .json()
-    // what is no JSON is refused by whoever reads it
+    // the SDK rejects bodies that are not JSON
     .catch(() => undefined)
   const params = isJsonObject(body) ? body['params'] : undefined
   if (!isJsonObject(body) || !isJsonObject(params)) return undefined

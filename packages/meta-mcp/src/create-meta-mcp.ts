@@ -27,43 +27,46 @@ import { PERSON_ROUNDS } from './person/person-rounds.ts'
 import { serveTools } from './served-tools.ts'
 import { createToolGates } from './tool-gates.ts'
 
-/** What an agent is served with. */
+/** Options of `createMetaMcp`. */
 export interface MetaMcpOptions {
   readonly agent: AgentDefinition
-  /** Runs it; a host does. */
+  /** Runs the agent; usually a host. */
   readonly runner: Pick<AgentRunner, 'run'>
   readonly clock: Pick<Clock, 'now' | 'after'>
-  /** A new id for each call and for each round of one: unique and not to be guessed. */
+  /** Returns a unique, unguessable id for a call or a round of it. */
   newContextId(): string
-  /** Told of every call when it has ended. What it throws fails the call. */
+  /** Called after every call. The call fails if it throws. */
   onCall?(record: CallRecord): void
-  /** The agent may become another one (`update`), so clients are told that its tools may. */
+  /** True if `update` may replace the agent. Clients are then told that the tool list may change. */
   readonly isLive?: boolean
 }
 
-/** The exported tools of one agent, to be served over any transport. */
+/** The exported tools of an agent, for any transport. */
 export interface MetaMcp {
-  /** In the order of the card. */
+  /** Tools in the order of the card. */
   readonly tools: readonly ExportedTool[]
-  /** A server for one connection. It speaks both protocol eras. */
+  /** Creates a server for one connection. Supports both protocol generations. */
   createServer(): Server
-  /** Calls a tool by the name that clients know, for who tries it without one. Throws `tool_unknown`. */
+  /** Calls a tool by wire name without a client. Throws `tool_unknown`. */
   call(wireName: string, args: JsonObject, run?: TriedCall): Promise<CallToolResult>
   /**
-   * Offers what the agent offers now, to clients that are there too; calls at work end as they began. Throws as `createMetaMcp` does, and
-   * then nothing has changed.
+   * Replaces the agent, for existing clients too. Calls in progress finish with the old agent. Throws like
+   * `createMetaMcp`, without any change.
    */
   update(agent: AgentDefinition): void
-  /** Calls `fn` after each update; the answer takes it back. */
+  /** Calls `fn` after each update. Returns a function that unsubscribes. */
   onUpdate(fn: () => void): () => void
-  /** Ends the calls that wait for a person, and those in the background: nobody can ask for their answers any more. */
+  /** Cancels all calls that wait for a person and all background calls. */
   close(): void
 }
 
-/** How a tool is tried: who is asked and told, and what stops it. */
+/** Options for a call without a client. */
 export type TriedCall = Pick<RunOptions, 'signal' | 'onEvent' | 'approve' | 'ask'>
 
-/** Reads and checks the tools that the agent offers (D25). Throws `exports_no_tools` and `tool_name_conflict`. */
+/**
+ * Reads and validates the exported tools of an agent. Throws `exports_no_tools`, `tool_name_conflict` or
+ * `export_need_unmet`.
+ */
 export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
   const { clock, newContextId, isLive = false } = options
   let served = serveTools(options.agent)
@@ -102,7 +105,7 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
     },
     update(agent) {
       served = serveTools(agent)
-      // what an agent of another card has said is not what this one says
+      // cached answers belong to the previous agent
       cache = createAnswerCache(clock)
       for (const listener of listeners) listener()
     },
@@ -135,18 +138,17 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
 
 const NEVER = new AbortController().signal
 
-/** Tells the client of a connection that there are other tools, as long as it is there. */
+/** Notifies the client of a connection about updates until it disconnects. */
 function tellUpdates(server: Server, onUpdate: MetaMcp['onUpdate']): void {
   const leave = onUpdate(() => {
     server.sendToolListChanged().catch(() => {
-      // the client has left, or hears of it on another way
+      // the client has disconnected, or is notified by the HTTP handler
       leave()
     })
   })
   Object.assign(server, { onclose: leave })
 }
 
-/** R13: the server is the agent. */
 function serverInfo({ name, version }: AgentDefinition): { readonly name: string; readonly version: string } {
   return { name, version }
 }

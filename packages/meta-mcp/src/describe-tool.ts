@@ -2,7 +2,7 @@ import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { AgentDefinition } from '@troupe/schema'
 import type { ExportedTool } from './exported-tool.ts'
 
-/** A tool as MCP lists it (D22): name, description and schemas are those of the card. */
+/** Returns the MCP listing of a tool, with the card's name, description and schemas. */
 export function describeTool(tool: ExportedTool, agent: AgentDefinition): Tool {
   const { schema } = agent.output
   const { version, needs, deprecated } = tool
@@ -21,13 +21,16 @@ export function describeTool(tool: ExportedTool, agent: AgentDefinition): Tool {
   }
 }
 
-/** Models read descriptions, and MCP has no other place for it. */
+/** Returns a deprecation note for the description, because MCP has no field for it. */
 export function deprecationOf({ deprecated = false }: Pick<ExportedTool, 'deprecated'>): string {
   if (deprecated === false) return ''
   return deprecated === true ? 'Deprecated. ' : `Deprecated: ${deprecated} `
 }
 
-/** An agent that has nothing to call changes nothing. Of any other only its model knows what it will do, so the careful defaults of MCP stand. */
+/**
+ * Returns read-only annotations for an agent without tools and sub-agents. Otherwise the effects depend on
+ * its model, so the conservative defaults of MCP apply.
+ */
 export function annotationsOf(agent: AgentDefinition): ToolAnnotations {
   const hands = [
     agent.agents,

@@ -1,11 +1,11 @@
 import type { AgentTool, AgentToolLimits, JsonObject } from '@troupe/schema'
 import type { PromptSubject, PromptTemplate } from '@troupe/tools/prompt-template'
 
-/** A tool of an agent's `exports.tools` (D4), ready to be listed and called. */
+/** A tool of an agent's `exports.tools`, ready to be listed and called. */
 export interface ExportedTool extends Pick<AgentTool, 'deprecated' | 'needsPerson' | 'background'> {
-  /** What clients call it: prefixed (R14) and legal everywhere (R2). */
+  /** Name for clients, with prefix and valid for all providers. */
   readonly wireName: string
-  /** As the card has it. */
+  /** Name in the card. */
   readonly name: string
   readonly description: string
   /** JSON Schema of the arguments. */
@@ -13,9 +13,9 @@ export interface ExportedTool extends Pick<AgentTool, 'deprecated' | 'needsPerso
   readonly template: PromptTemplate
   readonly subject: PromptSubject
   readonly version: string
-  /** Tools of the agent that are called before it, in order. */
+  /** Tools of the agent to call before this one, in order. */
   readonly needs: readonly ExportedTool[]
   readonly limits: AgentToolLimits
-  /** How long a complete answer is given again, in ms, and for which calls. */
+  /** Lifetime of a cached answer in ms, and the template of its key. */
   readonly cache?: { readonly ttl: number; readonly key?: PromptTemplate }
 }

@@ -1,7 +1,10 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { failure, type Failure } from '@troupe/schema'
 
-/** The session that a call wants to go on with, as its `_meta` has it (D52); undefined: none. */
+/**
+ * Returns the session id in the `_meta` of a call, or a failure if it is invalid. `undefined` if there is
+ * none.
+ */
 export function givenContext({ mcpReq }: ServerContext): string | Failure | undefined {
   const { _meta: meta } = mcpReq
   const contextId = meta?.['contextId']

@@ -4,15 +4,15 @@ import type { ExportedTool } from './exported-tool.ts'
 const PREFIX = 'mcp-param-'
 const MARK = 'x-mcp-header'
 const BASE64 = /^=\?base64\?(.*)\?=$/u
-/** Whole groups of four, with padding where the last one is short. */
+/** Matches valid Base64 with padding. */
 const WELL_FORMED = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
 
-/** True where arguments of the tool are headers of the request, too: proxies route by them, so they must say the same. */
+/** Returns true if arguments of the tool are also sent as headers. */
 export function hasHeaderArguments({ parameters }: Pick<ExportedTool, 'parameters'>): boolean {
   return headersOf(parameters).length > 0
 }
 
-/** What does not fit between the headers of a request and the arguments in its body; undefined: they say the same. */
+/** Describes the difference between the headers of a request and its arguments; `undefined` if they agree. */
 export function headerMismatch(
   { parameters }: Pick<ExportedTool, 'parameters'>,
   { headers, args }: { readonly headers: Headers; readonly args: JsonObject },
@@ -44,7 +44,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What a header says: as it stands, or out of Base64 where it is wrapped as such. */
+/** Decodes a header value, which is plain or wrapped as Base64. Returns `undefined` for invalid Base64. */
 function decode(value: string): string | undefined {
   const coded = BASE64.exec(value)?.[1]
   if (coded === undefined) return value

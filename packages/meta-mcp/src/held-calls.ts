@@ -7,33 +7,41 @@ import {
 } from '@modelcontextprotocol/server'
 import type { RunningCall } from './running-call.ts'
 
-/** A call that waits for its client to come back with answers. */
+/** A call that waits for responses from its client. */
 export interface HeldCall {
-  /** What was called, and by whom where clients are told apart: answers are for nothing else. */
+  /**
+   * Identifies the tool, and the client if clients are distinguished. Responses with another key are
+   * rejected.
+   */
   readonly key: string
   readonly call: RunningCall
   readonly result: Promise<CallToolResult>
-  /** Of a call that is asked for its answer: what is said while there is none. */
+  /** Alternative result of a poll, if there is no answer in time. */
   readonly meanwhile?: Promise<CallToolResult>
 }
 
-/** The result of a call, or what a person is asked before there is one: then the client comes back with the answers and the state that it was given. */
+/**
+ * Result of a call, or a request for input. The client then retries with the responses and the given state.
+ */
 export type CallAnswer = CallToolResult | InputRequiredResult
 
-/** Calls by the states that their clients were given: ids that cannot be guessed, so one that was tampered with finds nothing. */
+/** Pending calls by `requestState`, which is unguessable. */
 export interface HeldCalls {
-  /** Answers a request with one round of the call. */
+  /** Runs one round of a call and returns its answer. */
   round(held: HeldCall, context: ServerContext): Promise<CallAnswer>
-  /** Goes on with the call that the request brings answers for; undefined: it brings none. Throws an error of the protocol for a state that is not one of `key`. */
+  /**
+   * Continues the call that the request has responses for; `undefined` if it has none. Throws a protocol
+   * error if the state does not belong to `key`.
+   */
   goOn(key: string, context: ServerContext): Promise<CallAnswer> | undefined
-  /** Gives up all calls, and every one that is held from now on: no client can come back any more. */
+  /** Cancels all pending calls, and every later one. */
   close(): void
 }
 
-/** Calls held at once; the one held for the longest is given up. */
+/** Maximum number of states. The call with the oldest one is cancelled. */
 const MOST = 1000
 
-/** None are held. A state stays good until its call is over, as an answer may be lost on its way. */
+/** Creates an empty registry. A state remains valid until its call ends, because a response may be lost. */
 export function createHeldCalls(newState: () => string): HeldCalls {
   const states = new Map<string, HeldCall>()
   let isClosed = false

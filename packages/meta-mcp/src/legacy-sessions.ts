@@ -1,17 +1,17 @@
 import { WebStandardStreamableHTTPServerTransport, type Server } from '@modelcontextprotocol/server'
 
-/** Sessions kept at once; the one unused for the longest makes room. */
+/** Maximum number of sessions. The least recently used one is closed. */
 const MOST_SESSIONS = 1000
 
-/** Clients of the older protocol era: each opens a session and names it in every request. */
+/** Sessions of clients with the older protocol, which send a session id with every request. */
 export interface LegacySessions {
   fetch(request: Request): Promise<Response>
   close(): Promise<void>
 }
 
 /**
- * One server and one transport for each session. The stateless way of the SDK would do without sessions, but then nothing that a client cancels
- * reaches the call, and the agent works on for nobody.
+ * Creates the session handler, with one server and transport per session. The SDK's stateless mode could not
+ * deliver cancellations to a call, so that the agent would continue to run.
  */
 export function createLegacySessions({
   createServer,
@@ -20,7 +20,7 @@ export function createLegacySessions({
   createServer(): Server
   newSessionId(): string
 }): LegacySessions {
-  // in the order of their last use
+  // in order of last use
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
 
   async function open(request: Request): Promise<Response> {
@@ -31,7 +31,7 @@ export function createLegacySessions({
     })
     await createServer().connect(transport)
     const response = await transport.handleRequest(request)
-    // a first request that is no opening has been refused
+    // the transport has rejected a first request that is not `initialize`
     if (transport.sessionId === undefined || !sessions.has(transport.sessionId)) await transport.close()
     return response
   }
@@ -62,7 +62,7 @@ export function createLegacySessions({
   }
 }
 
-/** What tells a client to open a new session. */
+/** Returns the response that makes a client open a new session. */
 function unknownSession(): Response {
   const error = { code: -32_001, message: 'Session not found' }
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 })

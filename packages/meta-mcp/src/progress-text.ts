@@ -3,7 +3,7 @@ import { eventText, plainText } from '@troupe/timeline'
 
 const LONGEST = 200
 
-/** What a person who waits is told of an event, in one plain line; undefined: nothing. */
+/** Formats an event as one line of progress; `undefined` if it is not shown. */
 export function progressText(event: RunEvent): string | undefined {
   const text = textOf(event)
   return text === undefined ? undefined : plainText(`${event.instance} ${text}`, { max: LONGEST })

@@ -11,8 +11,10 @@ import { parsePromptTemplate } from '@troupe/tools/prompt-template'
 import type { ExportedTool } from './exported-tool.ts'
 
 /**
- * The tools that an agent offers (D22), by the name that clients call, in the order of the card. Throws `exports_no_tools` where there are none
- * `tool_name_conflict` where its author gave two of them one name, and `export_need_unmet` where one needs what is not there; names that only cleaning made equal are told apart by a hash (R2).
+ * Returns the exported tools of an agent by wire name, in the order of the card. A hash distinguishes names
+ * that differ only in characters replaced for the wire name. Throws `exports_no_tools` if there are none,
+ * `tool_name_conflict` if two have the same name, and `export_need_unmet` if a needed tool is missing or does
+ * not fit.
  */
 export function readExportedTools(definition: AgentDefinition): ReadonlyMap<string, ExportedTool> {
   const { name, exports, source, version } = definition
@@ -39,7 +41,7 @@ export function readExportedTools(definition: AgentDefinition): ReadonlyMap<stri
   return new Map(exports.tools.map(readTool).map((tool) => [tool.wireName, tool]))
 }
 
-/** What clients call each tool. */
+/** Returns the wire names by tool name. */
 function nameTools(definition: AgentDefinition): ReadonlyMap<string, string> {
   const prefix = toolPrefix(definition)
   const names = new Map<string, string>()
@@ -82,7 +84,7 @@ function toCache({ ttl, key }: NonNullable<AgentTool['cache']>): NonNullable<Exp
   return { ttl, ...(key === undefined ? {} : { key: parsePromptTemplate(key) }) }
 }
 
-/** R14: `<server>_`, unless the card says otherwise. */
+/** Returns the prefix of tool names: `<agent>_` unless the card says otherwise. */
 function toolPrefix({ name, toolPrefix: wanted }: AgentDefinition): string {
   if (wanted === false || wanted === '') return ''
   const prefix = wanted === true ? name : wanted

@@ -2,19 +2,19 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 import type { RunEvent, RunListener } from '@troupe/schema'
 import { progressText } from './progress-text.ts'
 
-/** Pieces of text come by the hundred; a client that waits needs one now and then. In ms. */
+/** Minimum time between notifications for text deltas, in ms. */
 const PIECES_EVERY = 1000
 
-/** Tells a client how far a run is. */
+/** Progress notifications of one request. */
 export interface ProgressReport {
   readonly onEvent: RunListener
-  /** Nothing is told from then on. The answer is the last number that was. */
+  /** Stops the notifications. Returns the last progress number. */
   end(): number
 }
 
 /**
- * Tells the client how far a run is, where it asked with a progress token: numbers that rise from the one given. Undefined: it did not ask.
- * What cannot be sent is left out, as the call itself hears of a client that left.
+ * Sends progress notifications to the client, numbered from `after`. Returns `undefined` if the request has
+ * no progress token. Errors while sending are ignored, because a disconnect cancels the call.
  */
 export function reportProgress(
   { mcpReq }: Pick<ServerContext, 'mcpReq'>,
@@ -40,7 +40,7 @@ export function reportProgress(
       progress += 1
       const params = { progressToken, progress, message }
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {
-        // the client left; its call is cancelled
+        // the client has disconnected, which cancels the call
       })
     },
     end: () => {

@@ -2,15 +2,17 @@ import type { AgentDefinition, AgentRunner, RunOptions, RunReport } from '@troup
 import type { ExportedTool } from './exported-tool.ts'
 import type { RunningCall } from './running-call.ts'
 
-/** What the run of a call is made with. */
+/** Dependencies for the run of a call. */
 export interface CallRun {
   readonly services: { readonly agent: AgentDefinition; readonly runner: Pick<AgentRunner, 'run'> }
   readonly call: Pick<RunningCall, 'signal' | 'onEvent'>
-  /** None: nobody can be asked. */
+  /** `undefined` if the client cannot ask a person. */
   readonly person: Pick<RunOptions, 'approve' | 'ask'> | undefined
 }
 
-/** With a person at the other end what asks is asked; else tools that ask are not offered (R16). */
+/**
+ * Runs the agent for a call. Without a person the run is headless, so that tools that ask are not offered.
+ */
 export function runForCall(
   { limits: { timeout, maxCost, maxTokens } }: ExportedTool,
   {

@@ -11,32 +11,34 @@ import { personOf } from './person/person-of.ts'
 import { progressText } from './progress-text.ts'
 import { reportProgress } from './report-progress.ts'
 
-/** A call whose run goes on while its client comes and goes: a round ends with the result, or with what a person is asked. */
+/**
+ * A call whose run outlives a single request. Each round ends with the result or with a request for input.
+ */
 export interface RunningCall {
-  /** Whoever is at the other end. */
+  /** Approver and prompter backed by the client. */
   readonly person: Required<Pick<RunOptions, 'approve' | 'ask'>>
-  /** Aborts when its client gives it up. */
+  /** Aborts when the client cancels the call. */
   readonly signal: AbortSignal
-  /** Tells the client of the round at hand how far the run is. */
+  /** Reports events as progress to the client of the current round. */
   readonly onEvent: RunListener
-  /** What was last told of the run; empty: nothing. */
+  /** Last progress text; empty if there is none. */
   readonly lastWords: string
-  /** One round of the call, for the request that asks for it. */
+  /** Runs one round of the call for a request. */
   round(context: ServerContext, parts: Round): Promise<CallToolResult | InputRequiredResult>
-  /** Ends it. */
+  /** Cancels the call. */
   cancel(): void
 }
 
-/** What a round is made of. */
+/** Options of a round. */
 export interface Round {
   readonly result: Promise<CallToolResult>
-  /** A new `requestState` for a client that must come back. */
+  /** Returns a new `requestState` for the client's next request. */
   nextState(): string
-  /** Answers in place of a result that takes too long: the run goes on, also when the client of the round leaves. */
+  /** Ends the round if the result takes too long. The run continues, even if the client disconnects. */
   readonly meanwhile?: Promise<CallToolResult>
 }
 
-/** A call that is about to begin, for the request that makes it and waits for it; none: it begins in the background. */
+/** Creates a call for the request that starts it. Without a request it runs in the background. */
 export function createRunningCall(first?: ServerContext): RunningCall {
   const questions = createOpenQuestions()
   const stop = new AbortController()
@@ -74,8 +76,9 @@ export function createRunningCall(first?: ServerContext): RunningCall {
 const NOTHING = (): void => undefined
 
 /**
- * Gives the call up with its request. In the older era one request lasts until the call is over, and is cancelled between two rounds too; in the
- * other each round has its own, and one that was answered says nothing any more.
+ * Cancels the call when its request is cancelled. In the older protocol one request lasts for the whole call,
+ * so the listener stays until the call ends. In the newer one each round has its own request, and the
+ * listener is removed after the round.
  */
 function watch(
   { mcpReq: { signal, envelope } }: ServerContext,

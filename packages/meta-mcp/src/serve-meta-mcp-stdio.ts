@@ -2,14 +2,17 @@ import type { Readable, Writable } from 'node:stream'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { MetaMcp } from './create-meta-mcp.ts'
 
-/** One connection over a pair of streams. */
+/** A connection over a pair of streams. */
 export interface StdioConnection {
-  /** Resolves when the client has left, or `close` was called. Calls in flight are cancelled then. */
+  /** Resolves when the client disconnects or `close` is called. Pending calls are then cancelled. */
   readonly closed: Promise<void>
   close(): Promise<void>
 }
 
-/** Serves an agent to the one client at the other end of the streams (D24), in either protocol era. Nothing but messages of the protocol is written to `output`. */
+/**
+ * Serves an agent to one client over a pair of streams, in both protocol generations. Writes nothing but
+ * protocol messages to `output`.
+ */
 export function serveMetaMcpStdio(
   meta: Pick<MetaMcp, 'createServer'>,
   {
@@ -19,7 +22,7 @@ export function serveMetaMcpStdio(
   }: {
     readonly input: Readable
     readonly output: Writable
-    /** Told of messages that cannot be read, and of failures of the streams. */
+    /** Called with unreadable messages and stream errors. */
     onError?(error: Error): void
   },
 ): StdioConnection {

@@ -6,18 +6,23 @@ import { describeTool } from './describe-tool.ts'
 import type { ExportedTool } from './exported-tool.ts'
 import { readExportedTools } from './read-exported-tools.ts'
 
-/** What one version of an agent offers. */
+/** Tools offered by one version of an agent. */
 export interface ServedTools {
   readonly agent: AgentDefinition
-  /** In the order of the card. */
+  /** Exported tools in the order of the card. */
   readonly tools: readonly ExportedTool[]
-  /** What clients can call, by the names that they call it: the tools, and those that start them and ask for their answers. */
+  /**
+   * Everything a client can call, by wire name: the tools, and the start and poll tools of background tools.
+   */
   readonly offered: ReadonlyMap<string, OfferedTool>
-  /** As MCP lists it. */
+  /** MCP listing. */
   readonly listed: readonly Tool[]
 }
 
-/** Reads and checks the tools of an agent (D25). Throws `exports_no_tools` and `tool_name_conflict`. */
+/**
+ * Reads and validates the exported tools of an agent. Throws `exports_no_tools`, `tool_name_conflict` or
+ * `export_need_unmet`.
+ */
 export function serveTools(agent: AgentDefinition): ServedTools {
   const tools = readExportedTools(agent)
   const called = Array.from(

@@ -9,14 +9,17 @@ import {
   type RunReport,
 } from '@troupe/schema'
 
-/** Which call a result belongs to. */
+/** Agent and session of a result. */
 export interface ResultPlace {
   readonly agent: string
   readonly contextId: string
   readonly output: OutputContract
 }
 
-/** The answer of a run as the result of the call (D23, D30); a run without an answer is a failed call (D31, R5). `_meta` carries `contextId` (R19). */
+/**
+ * Converts the report of a run to the result of its call. A run without an answer becomes a failed result.
+ * `_meta` contains `contextId`.
+ */
 export function toCallResult(report: RunReport, place: ResultPlace): CallToolResult {
   const { outcome, output, runId, error } = report
   if (!hasAnswer(outcome)) {
@@ -34,8 +37,9 @@ export function toCallResult(report: RunReport, place: ResultPlace): CallToolRes
 }
 
 /**
- * A failed call: text that starts with `Error: `, and `{outcome, class, code, message, remediation, agent, runId?, partial?}`. Clients hold structured
- * content to the output schema also where it tells of a failure, so of a tool with such a schema it stands in `_meta.failure`.
+ * Creates the result of a failed call: text that starts with `Error: `, and `{outcome, class, code, message,
+ * remediation, agent, runId?, partial?}` as structured content. If the tool has an output schema, which
+ * clients apply to failures too, the data is in `_meta.failure` instead.
  */
 export function failedResult(
   reason: Failure,

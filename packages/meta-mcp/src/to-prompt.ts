@@ -2,10 +2,10 @@ import { failure, type Failure, type JsonObject } from '@troupe/schema'
 import { fillPromptTemplate } from '@troupe/tools/prompt-template'
 import type { ExportedTool } from './exported-tool.ts'
 
-/** Characters of a prompt where a card says nothing. */
+/** Default limit for the characters of a prompt. */
 const MOST = 4 * 1024 * 1024
 
-/** The prompt filled with arguments that fit (R15), or why it is too long. */
+/** Fills the prompt with valid arguments. Returns a failure if it is too long. */
 export function toPrompt(
   { template, subject, wireName, limits }: ExportedTool,
   args: JsonObject,

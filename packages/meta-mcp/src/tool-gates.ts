@@ -1,15 +1,14 @@
 import { failure, type Clock, type Failure } from '@troupe/schema'
 import type { ExportedTool } from './exported-tool.ts'
 
-/** Holds the calls of each tool to how many its card allows: at once, and in a minute. */
+/** Limits the calls of each tool to those its card allows, concurrently and per minute. */
 export interface ToolGates {
-  /** The answer lets the next one in; it is called when the call is over. */
+  /** Admits a call. Returns a function to call when it ends, or the failure if a limit is reached. */
   enter(tool: ExportedTool): (() => void) | Failure
 }
 
 const MINUTE = 60_000
 
-/** All gates are open. */
 export function createToolGates(clock: Pick<Clock, 'now'>): ToolGates {
   const running = new Map<string, number>()
   const begun = new Map<string, readonly number[]>()

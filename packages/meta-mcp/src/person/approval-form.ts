@@ -7,7 +7,10 @@ const SESSION = 'allow in this session'
 const ALWAYS = 'always allow'
 const DENY = 'deny'
 
-/** What a person is shown of a call that needs an approval: all of it. Secrets are hidden in it by name. */
+/**
+ * Creates the form for an approval, with the whole call and its arguments. Control characters in them are
+ * escaped.
+ */
 export function approvalForm({ instance, toolName, args, reason }: Parameters<Approver>[0]): Form {
   const lines = [
     `${plainText(instance)} wants to call ${plainText(toolName)} with`,
@@ -30,7 +33,9 @@ export function approvalForm({ instance, toolName, args, reason }: Parameters<Ap
   }
 }
 
-/** What the person decided; undefined: that cannot be told, and is asked again. */
+/**
+ * Returns the decision of the person; `undefined` if the response is invalid and the question is repeated.
+ */
 export function readApproval({ action, content }: FormAnswer): ApprovalDecision | undefined {
   if (action !== 'accept')
     return {
@@ -51,7 +56,7 @@ export function readApproval({ action, content }: FormAnswer): ApprovalDecision 
   }
 }
 
-/** Characters that cannot be seen, or turn the direction of a text, as escapes. */
+/** Escapes invisible characters and those that change the text direction. */
 function visible(text: string): string {
   return text.replaceAll(
     /[^\P{C}\n]|[\u2028\u2029]/gu,

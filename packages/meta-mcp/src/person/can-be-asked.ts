@@ -1,12 +1,15 @@
 import { CLIENT_CAPABILITIES_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server'
 import { getOwn, isJsonObject } from '@troupe/schema'
 
-/** True where the client of a call can show a form to a person: it says so with each request, or in the older era when it connects. */
+/**
+ * Returns true if the client of a call supports form elicitation. Clients declare it with each request, or in
+ * the older protocol when they connect.
+ */
 export function canBeAsked(server: Server, { mcpReq: { envelope } }: ServerContext): boolean {
   const capabilities: unknown =
     envelope === undefined ? server.getClientCapabilities() : getOwn(envelope, CLIENT_CAPABILITIES_META_KEY)
   const elicitation = isJsonObject(capabilities) ? capabilities['elicitation'] : undefined
   if (!isJsonObject(elicitation)) return false
-  // a client that says nothing more means forms
+  // an empty capability means forms
   return elicitation['form'] !== undefined || elicitation['url'] === undefined
 }

@@ -1,13 +1,13 @@
 import type { JsonObject } from '@troupe/schema'
 
-/** What a person is asked to fill in. */
+/** A form for a person. */
 export interface Form {
   readonly message: string
-  /** JSON Schema of an object of plain fields. */
+  /** JSON Schema of an object with primitive properties. */
   readonly schema: JsonObject
 }
 
-/** What came of it. The content is what a client sent: it is not checked. */
+/** Response to a form. The content comes from the client and is not validated. */
 export interface FormAnswer {
   readonly action: 'accept' | 'decline' | 'cancel'
   readonly content?: Readonly<Record<string, unknown>>

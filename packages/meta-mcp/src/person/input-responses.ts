@@ -1,7 +1,7 @@
 import { inputResponse, type ServerContext } from '@modelcontextprotocol/server'
 import type { FormAnswer } from './form.ts'
 
-/** The answers of a person that a request brings, by the keys they were asked for under. */
+/** Returns the responses in a request, by the key of their form. */
 export function formAnswers({ mcpReq }: ServerContext): ReadonlyMap<string, FormAnswer> {
   const { inputResponses } = mcpReq
   const answers = new Map<string, FormAnswer>()

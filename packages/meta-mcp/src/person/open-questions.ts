@@ -1,24 +1,25 @@
 import type { Form, FormAnswer } from './form.ts'
 
-/** The forms of one call that wait for a person. */
+/** Open forms of one call. */
 export interface OpenQuestions {
-  /** By the key that their answers come under. */
+  /** Forms by the key of their response. */
   readonly forms: ReadonlyMap<string, Form>
   /**
-   * Opens a form until it is answered. An answer of which `read` makes nothing leaves it open. `key` is what it is to be called; one that is taken gets
-   * a number. Rejects when `signal` aborts.
+   * Opens a form until it is answered. If `read` returns `undefined`, the form stays open. A number is
+   * appended to a `key` that is in use. Rejects when `signal` aborts.
    */
   ask<T>(
     asked: { readonly key: string; readonly form: Form; read(answer: FormAnswer): T | undefined },
     signal: AbortSignal,
   ): Promise<T>
-  /** Hands answers over. Those that nobody waits for are kept for the form of that key, in this round only. */
+  /**
+   * Delivers responses. A response without an open form is held for a form that opens later in this round.
+   */
   answer(answers: ReadonlyMap<string, FormAnswer>): void
   /** Resolves when a form is open. */
   opened(): Promise<void>
 }
 
-/** None are open. */
 export function createOpenQuestions(): OpenQuestions {
   const forms = new Map<string, Form>()
   const takers = new Map<string, (answer: FormAnswer) => boolean>()

@@ -5,7 +5,10 @@ import { questionForm, readAnswer } from './question-form.ts'
 
 const QUESTION = 'answer'
 
-/** The person at the other end of a call, as a run asks for one. What an approval is asked under cannot be guessed, so that nobody approves beforehand. */
+/**
+ * Creates `approve` and `ask` for a run from the open forms. The key of an approval contains its unguessable
+ * id, so that a client cannot approve in advance.
+ */
 export function personOf(questions: OpenQuestions): Required<Pick<RunOptions, 'approve' | 'ask'>> {
   return {
     approve: (request, signal) =>

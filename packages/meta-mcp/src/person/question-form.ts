@@ -1,7 +1,7 @@
 import { isJsonObject, type PersonAnswer, type Question } from '@troupe/schema'
 import type { Form, FormAnswer } from './form.ts'
 
-/** A question of a tool as a form: its own one, or one field. */
+/** Creates the form for a question: its own form, or a single field. */
 export function questionForm({ question, choices, form }: Question): Form {
   if (form !== undefined) return { message: question, schema: form }
   return {
@@ -16,7 +16,7 @@ export function questionForm({ question, choices, form }: Question): Form {
   }
 }
 
-/** What the person said; undefined: that cannot be told, and is asked again. */
+/** Returns the answer of the person; `undefined` if the response is invalid and the question is repeated. */
 export function readAnswer(
   { form, choices }: Question,
   { action, content }: FormAnswer,
