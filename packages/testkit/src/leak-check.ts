@@ -5,7 +5,7 @@ import { settle } from './settle.ts'
 /** Compares the open resources of this process with those at the start. */
 export interface LeakCheck {
   /**
-   * Throws with a list if additional resources stay open for `patienceMs`. Default: 30,000 ms, which is
+   * Throws with a list if additional resources stay open for this time in ms. Default: 30,000 ms, which is
    * reached only by a leak.
    */
   assertClean(options?: { readonly patienceMs?: number }): Promise<void>

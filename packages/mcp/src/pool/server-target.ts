@@ -12,7 +12,7 @@ export interface StdioTarget {
   readonly cwd: string
 }
 
-/** An HTTP server. `dialect` is its transport; `any` tries Streamable HTTP first, then HTTP+SSE. */
+/** An HTTP server. Transport `any` tries Streamable HTTP first, then HTTP+SSE. */
 export interface HttpTarget {
   readonly kind: 'http'
   readonly server: string

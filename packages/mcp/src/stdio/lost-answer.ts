@@ -26,7 +26,7 @@ export function lossCode(data: unknown): LossCode | undefined {
   return troupe === 'mcp_oversize' || troupe === 'mcp_closed' ? troupe : undefined
 }
 
-/** Returns the message for a dropped response. `excess` is the reason from `MessageSize`. */
+/** Returns the message for a dropped response. `excess` is the exceeded limit in words. */
 export function oversizeMessage(excess: string): string {
   return `The answer ${excess} and was dropped.`
 }

@@ -23,7 +23,7 @@ export class Arrivals implements BodySink {
   #end: BodyEnd | undefined
   #wake: (() => void) | undefined
 
-  /** `makeRoom` is called when a full buffer has been read. */
+  /** The callback is called when a full buffer has been read. */
   constructor(makeRoom: () => void) {
     this.#makeRoom = makeRoom
   }
@@ -39,12 +39,15 @@ export class Arrivals implements BodySink {
     this.ring()
   }
 
-  /** Resolves a pending `some`. */
+  /** Wakes a waiting reader. */
   ring(): void {
     this.#wake?.()
   }
 
-  /** Resolves when data or the end is available, or on `ring`. Returns `undefined` if it already is. */
+  /**
+   * Resolves when data or the end is available, or when the reader is woken. Returns `undefined` if either is
+   * already available.
+   */
   some(): Promise<void> | undefined {
     if (this.#pieces.length > 0 || this.#end !== undefined) return undefined
     return new Promise((resolve) => {
