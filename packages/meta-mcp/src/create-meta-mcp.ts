@@ -37,7 +37,7 @@ export interface MetaMcpOptions {
   newContextId(): string
   /** Called after every call. The call fails if it throws. */
   onCall?(record: CallRecord): void
-  /** True if `update` may replace the agent. Clients are then told that the tool list may change. */
+  /** True if `update` may replace the agent. Clients are then notified that the tool list may change. */
   readonly isLive?: boolean
 }
 
