@@ -15,31 +15,33 @@ import { runHook, type Layers } from './run-hook.ts'
 import { stopOf } from './stop-of.ts'
 import { createWorkTimer, type HookTime, type WorkTimer } from './work-timer.ts'
 
-/** One tool call and the hooks around it. */
+/** A tool call and its hooks. */
 export interface HookChain {
-  /** In declared order: the first is the outermost (B37). */
+  /** The hooks in declared order; the first is the outermost. */
   readonly hooks: readonly ToolHook[]
   readonly context: Omit<HookContext, 'originalToolFunc'>
   readonly args: JsonObject
-  /** The innermost link. `attempt` counts 1, 2, … over the whole chain. */
+  /** Calls the tool itself. `attempt` counts 1, 2, … over the whole chain. */
   call(args: JsonObject, attempt: number): MaybePromise<ToolResult>
-  /** How long one hook may work for itself, in ms; what it calls does not count. */
+  /** Maximum time (ms) that one hook may take itself; time spent in the calls it makes does not count. */
   readonly hookTimeoutMs: number
   readonly clock: Clock
-  /** What stops the run, where it is known by something that costs less than the signal of the context. */
+  /** Cancellation of the run, if the caller has a cheaper source than `context.signal`. */
   readonly stop?: StopSource
 }
 
-/** What came out, and how often the innermost link was reached. */
+/** The result of a hook chain and the number of times the tool was called. */
 export interface HookChainResult {
   readonly result: ToolResult
   readonly attempts: number
 }
 
 /**
- * Runs a tool call through its hooks (B32–B39, R10). Never rejects: an exception that no earlier hook catches becomes
- * `hook_failed`, a missing result `hook_no_result`, a hook that hangs `hook_timeout`; an abort ends the call as `run_cancelled` before the next layer.
- * A hook gets a copy of the arguments of its own and may change it (B34); so does the innermost link, unless there is no hook.
+ * Runs a tool call through its hooks. Never rejects: an exception that no earlier hook catches becomes
+ * `hook_failed`, a missing result `hook_no_result`, and a hook that hangs `hook_timeout`; cancellation ends
+ * the call as `run_cancelled` before the next layer.
+ * Each hook gets its own copy of the arguments and may change it. The tool gets a copy too, unless there are
+ * no hooks.
  */
 export async function runHookChain(chain: HookChain): Promise<HookChainResult> {
   if (chain.hooks.length === 0)
@@ -52,7 +54,6 @@ export async function runHookChain(chain: HookChain): Promise<HookChainResult> {
   }
 }
 
-/** The innermost link. */
 async function callTool(
   chain: HookChain,
   args: JsonObject,
@@ -67,7 +68,9 @@ async function callTool(
   }
 }
 
-/** A class, as every call with hooks has one: closures for each layer cost as much as the hooks. */
+/**
+ * A class, because every call with hooks creates one and closures per layer would cost as much as the hooks.
+ */
 class RunningChain implements Layers {
   readonly context: HookChain['context']
   readonly timeoutMs: number
@@ -89,18 +92,21 @@ class RunningChain implements Layers {
   }
 
   threw(layer: HookPlace, value: unknown): void {
-    // the same exception passes every hook that does not catch it
+    // The same exception passes through every hook that does not catch it.
     if (this.#thrown === undefined || this.#thrown.value !== value) this.#thrown = { value, layer }
   }
 
-  /** Returns the result of an exception that no hook caught. */
+  /** Returns the result for an exception that no hook caught. */
   failed(thrown: unknown): ToolResult {
     const known = this.#thrown
     if (known === undefined || known.value !== thrown) return toolResult.failed(toFailure(thrown))
     return hookThrew(known.layer, thrown)
   }
 
-  /** The index of a layer is an argument, never state: each layer may be entered again, also while it runs (decision 4). */
+  /**
+   * Runs the layer at `index`. The index is an argument and not state, because a layer may be entered again,
+   * even while it runs.
+   */
   enter(index: number, args: JsonObject, caller?: HookTime): Promise<ToolResult> {
     if (this.stop.reason !== undefined) {
       caller?.resume()

@@ -1,8 +1,8 @@
 import { isJsonObject, troupeError, type JsonObject } from '@troupe/schema'
 
 /**
- * A copy as it would arrive through JSON: members without a JSON value are gone, nothing is shared.
- * Throws `tool_bad_arguments` when the value is not a JSON object.
+ * Copies arguments the way a JSON round trip would: members without a JSON value are dropped and nothing is
+ * shared. Throws `tool_bad_arguments` if the value is not a JSON object.
  */
 export function copyArguments(args: JsonObject): JsonObject {
   const copy = copyPlain(args, 0) ?? throughJson(args)
@@ -10,10 +10,10 @@ export function copyArguments(args: JsonObject): JsonObject {
   return copy
 }
 
-/** Deeper values take the slow way, which knows circles. */
+/** Deeper values go through `JSON.stringify`, which detects cycles. */
 const MAX_DEPTH = 32
 
-/** The copy of plain data, which arguments nearly always are; undefined where anything in it is not. */
+/** Copies plain JSON data, the usual case. Returns `undefined` if any part of it is not plain JSON. */
 function copyPlain(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case 'string':

@@ -19,31 +19,37 @@ import {
 } from './hook-failure.ts'
 import type { HookTime, WorkTimer } from './work-timer.ts'
 
-/** The layers of one call, as its hooks share them. */
+/** State of one call that its hooks share. */
 export interface Layers {
   readonly context: Omit<HookContext, 'originalToolFunc'>
   readonly timer: WorkTimer
   readonly timeoutMs: number
   readonly stop: StopSource
-  /** The index of the call itself. */
+  /** The index after the last hook, which stands for the tool itself. */
   readonly innermost: number
-  /** Runs a layer and all within it. It is handed what it may keep and change, and resumes the time of its caller when it ends. Rejects with what a hook threw. */
+  /**
+   * Runs the layer at `index` and everything inside it. The layer may keep and change `args`, and resumes the
+   * caller's timer when it ends. Rejects with the exception of a hook.
+   */
   enter(index: number, args: JsonObject, caller: HookTime): Promise<ToolResult>
-  /** Notes which hook threw, for the message of an exception that no hook catches. */
+  /** Records which hook threw, for the error message if no hook catches the exception. */
   threw(layer: HookPlace, thrown: unknown): void
 }
 
-/** One hook about to run. */
+/** A hook that is about to run. */
 export interface HookLayer extends HookPlace {
-  /** A copy of the hook's own, which it may change (B34): every call on is copied where it is made. */
+  /**
+   * The hook's own copy of the arguments, which it may change. Arguments that it passes on are copied again.
+   */
   readonly args: JsonObject
   readonly caller: HookTime | undefined
 }
 
 /**
- * Runs one hook until it ends or its own time is used up; a hook that hangs is abandoned and what it does later is ignored. Rejects with what
- * the hook threw, which may be what a later hook threw.
- * One promise and one listener, no race: three hooks around every call must not cost as much as the call.
+ * Runs one hook until it ends or times out. A hook that hangs is abandoned and its later result is ignored.
+ * Rejects with the exception of this hook or of a later one.
+ * Uses one promise and one listener instead of `Promise.race`, because the overhead applies to every hook of
+ * every call.
  */
 export function runHook(layers: Layers, layer: HookLayer): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
@@ -79,7 +85,10 @@ function toResult(layer: HookLayer, value: unknown): ToolResult {
   }
 }
 
-/** Returns a copy for a hook. `isError` is not enumerable, so that a spread copy with another `outcome` is judged by that. */
+/**
+ * Returns a copy for a hook. `isError` is not enumerable, so that a spread copy with another `outcome` is
+ * judged by its `outcome`.
+ */
 function hooked(result: ToolResult): ToolResult {
   return Object.defineProperty({ ...result }, 'isError', {
     value: !hasAnswer(result.outcome),
@@ -89,7 +98,10 @@ function hooked(result: ToolResult): ToolResult {
 }
 
 function callHook(layers: Layers, layer: HookLayer, time: HookTime): unknown {
-  /** What a hook calls on with: its time stands still meanwhile, and after its end nothing is run for it any more. */
+  /**
+   * Runs a later layer for the hook and pauses its timer meanwhile. After the hook has ended, returns an
+   * error instead.
+   */
   const callOn = (args: JsonObject, index: number): Promise<ToolResult> => {
     if (time.isOver) return Promise.resolve(hooked(hookMisused(layer, 'called on after it had ended.')))
     let copy: JsonObject
@@ -100,7 +112,7 @@ function callHook(layers: Layers, layer: HookLayer, time: HookTime): unknown {
     }
     time.pause()
     const result = layers.enter(index, copy, time).then(hooked)
-    // a hook need not wait for the call, and an exception must not end the process then
+    // The hook may not await the call, and then a rejection must not crash the process.
     result.catch(() => undefined)
     return result
   }

@@ -1,6 +1,6 @@
 import { failure, type StopSource } from '@troupe/schema'
 
-/** A signal as something that stops. */
+/** Adapts an abort signal to a `StopSource`. */
 export function stopOf(signal: AbortSignal): StopSource {
   const reasonOf = (): ReturnType<typeof failure> => failure('run_cancelled', 'The run was stopped.')
   return {

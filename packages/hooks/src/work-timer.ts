@@ -1,30 +1,33 @@
 import type { Clock, StopSource } from '@troupe/schema'
 
-/** Once the run is stopped, a hook has this long left to finish what it does, in ms. */
+/** Time (ms) that a hook has to finish after the run was cancelled. */
 const GRACE_MS = 1000
 
-/** The time that one hook works for itself; stands still while it waits for what it called. */
+/** The time one hook has spent itself; paused while it waits for a call it made. */
 export interface HookTime {
-  /** True once it was ended, or is used up. */
+  /** True if the hook has ended. */
   readonly isOver: boolean
-  /** When it last called on: what it called begins then. */
+  /** Monotonic time (ms) of the last pause, which is also the start time of the layer it called. */
   readonly pausedAt: number | undefined
-  /** Stands still until as many calls of `resume`. */
+  /** Pauses the time until `resume` has been called as often as `pause`. */
   pause(): void
   resume(): void
-  /** False: it was over already. */
+  /** Ends the measurement. Returns false if it had already ended. */
   end(): boolean
 }
 
-/** Counts the time of all hooks of one call. */
+/** Measures the time of all hooks of one call. */
 export interface WorkTimer {
-  /** Starts counting for one hook, from when its caller paused; `onDue` is called once when its time is used up. */
+  /**
+   * Starts measuring for one hook, from the moment its caller paused. `onDue` is called when the time is up.
+   */
   start(onDue: () => void, caller: HookTime | undefined): HookTime
 }
 
 /**
- * Each hook has `ms`; when the run stops, the grace time at most. One timer serves all of them: it is set for the earliest that may be
- * due, and looks again when it fires, as nearly all calls end long before.
+ * Creates a timer that gives each hook `ms`, and at most the grace period after cancellation. All hooks share
+ * one clock timer, set for the earliest deadline and checked again when it fires, because nearly all calls
+ * end long before.
  */
 export function createWorkTimer(options: {
   readonly clock: Clock
@@ -34,12 +37,12 @@ export function createWorkTimer(options: {
   return new SharedTimer(options)
 }
 
-/** A class, as every call with hooks has one. */
+/** A class, because every call with hooks creates one. */
 class SharedTimer implements WorkTimer {
   readonly clock: Clock
   readonly #ms: number
   readonly #stop: StopSource
-  /** Those that are not over; the newest is the innermost and ends first. */
+  /** Hooks that have not ended; the newest is the innermost and usually ends first. */
   readonly #started: OwnTime[] = []
   #cancel: (() => void) | undefined
   #offStop: (() => void) | undefined
@@ -68,7 +71,7 @@ class SharedTimer implements WorkTimer {
     return time
   }
 
-  /** Sees to it that the timer fires by then. */
+  /** Makes sure that the timer fires by `dueAt`. */
   expect(dueAt: number, now: number): void {
     if (dueAt >= this.#firesAt) return
     this.#cancel?.()
@@ -106,13 +109,13 @@ class SharedTimer implements WorkTimer {
 
 class OwnTime implements HookTime {
   isOver = false
-  /** When it is used up if nothing pauses it; Infinity: it stands still. */
+  /** Deadline (monotonic ms) unless paused; `Infinity` while paused. */
   dueAt: number
   pausedAt: number | undefined
   readonly #timer: SharedTimer
   readonly onDue: () => void
   #pauses = 0
-  /** What is left, while it stands still. */
+  /** Remaining ms while paused. */
   #left = 0
 
   constructor(timer: SharedTimer, dueAt: number, onDue: () => void) {

@@ -6,9 +6,9 @@ import { stockHook, type StockHook } from './stock-hook.ts'
 
 /** Options of {@link approve}. */
 export interface ApproveOptions extends CallFilter {
-  /** Only tools with such an effect; `[once]` are those that change something. */
+  /** Applies only to tools with one of these effects; `[once]` selects tools that change something. */
   readonly effects?: readonly ToolEffect[]
-  /** What the person who is asked reads. */
+  /** Shown to the person who decides. */
   readonly reason?: string
 }
 
@@ -19,8 +19,9 @@ const options = z.strictObject({
 })
 
 /**
- * Has a person asked before the tool runs, on the arguments that will really run, like a rule of `permissions.ask`: where nobody can be
- * asked the call is denied, and what a rule denies stays denied (R16).
+ * Requires a person's approval before the tool runs, for the arguments it will run with, like a
+ * `permissions.ask` rule. The call is denied if no approver is available, and a rule that denies it still
+ * applies.
  * @example approve({ effects: ['once'], reason: 'It cannot be undone.' })
  */
 export const approve: StockHook<ApproveOptions> = stockHook(

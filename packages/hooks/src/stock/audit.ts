@@ -19,17 +19,23 @@ import { replaceMatches, TEXT_KINDS, type TextKind } from './text-patterns.ts'
 
 /** Options of {@link audit}. */
 export interface AuditOptions extends CallFilter {
-  /** Relative to the card and in its folder, with the ending `.jsonl`, `.ndjson` or `.log`. None: the lines are `log` events, which are not kept. */
+  /**
+   * Path relative to the card and inside its folder, ending with `.jsonl`, `.ndjson` or `.log`. Without it
+   * the lines are emitted as `log` events, which are not persisted.
+   */
   readonly file?: string
-  /** The arguments, their SHA-256 (equal calls have equal ones), or nothing. Default `full`. */
+  /** Records the arguments, their SHA-256 (the same for equal calls), or nothing. Default `full`. */
   readonly args?: 'full' | 'hash' | 'none'
-  /** The text of the answer, its SHA-256, or nothing. Default `none`. */
+  /** Records the text of the result, its SHA-256, or nothing. Default `none`. */
   readonly result?: 'full' | 'hash' | 'none'
-  /** A line before the call, too; when it cannot be written the call is not made. Default false. */
+  /** Also writes a line before the call; if that fails, the call is not made. Default false. */
   readonly start?: boolean
-  /** Texts hidden in the lines, as of `redact`; known secrets always are. Default `[tokens]`. */
+  /**
+   * Kinds of text to redact in the lines, as in `redact`; known secrets are always redacted. Default
+   * `[tokens]`.
+   */
   readonly kinds?: readonly TextKind[]
-  /** As of `redact`. */
+  /** Patterns to redact, as in `redact`. */
   readonly patterns?: readonly string[]
 }
 
@@ -48,12 +54,12 @@ const options = z.strictObject({
 })
 type Settings = z.output<typeof options>
 
-/** Longer arguments and answers are recorded by their hash. */
+/** Longer arguments and results are recorded by their hash. */
 const MAX_CHARACTERS = 20_000
 
 /**
- * Writes one JSON line for every call that reaches it: who, which tool, with what, how it ended and how long it took. A call whose line
- * cannot be written is reported as failed: what is audited is never done in silence.
+ * Writes one JSON line for every call that reaches it: the agent, the tool, the arguments, the outcome and
+ * the duration. A call whose line cannot be written is reported as failed, so that no call goes unrecorded.
  * @example audit({ file: 'audit.jsonl', args: 'hash', start: true })
  */
 export const audit: StockHook<AuditOptions> = stockHook('audit', options, (settings, place): ToolHook => {
@@ -85,7 +91,7 @@ export const audit: StockHook<AuditOptions> = stockHook('audit', options, (setti
 
 type Write = (ctx: HookContext, line: string) => Promise<unknown>
 
-/** Writes a line; gives what went wrong. */
+/** Returns a function that writes a line and resolves with the error, if any. */
 function writer(file: string | undefined, place: StockPlace): Write {
   if (file === undefined) return (ctx, line) => Promise.resolve(ctx.log(line))
   const append = openFile(file, place)

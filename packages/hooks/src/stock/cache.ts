@@ -8,13 +8,15 @@ import { stockHook, type StockHook } from './stock-hook.ts'
 
 /** Options of {@link cache}. */
 export interface CacheOptions extends CallFilter {
-  /** How long an answer is good. Default 5 m. */
+  /** Lifetime of a cached result. Default 5 m. */
   readonly ttl?: DurationInput
-  /** Who shares answers: the calls of one run, or those of all runs of one tree with this hook. Default `run`. */
+  /**
+   * Shares results among the calls of one run, or of all runs in the tree that use this hook. Default `run`.
+   */
   readonly scope?: 'run' | 'root'
-  /** Answers kept; the oldest go first. Default 1000. */
+  /** Maximum number of cached results; the oldest are evicted first. Default 1000. */
   readonly maxEntries?: number
-  /** Tools whose answers may be kept. Default `[read]`: of other tools the work would not be done. */
+  /** Caches only tools with these effects. Default `[read]`: other tools have to run to do their work. */
   readonly effects?: readonly ToolEffect[]
 }
 
@@ -33,8 +35,9 @@ interface Kept {
 }
 
 /**
- * Gives the answer that the same call had a moment ago; arguments are the same whatever the order of their keys. Only complete answers are
- * kept, never failures. A cached answer is given without asking for approval again. A call that a rule denies gets none.
+ * Returns the cached result of an identical earlier call; the order of argument keys does not matter. Caches
+ * only completed results, never failures. A cached result needs no new approval, but a call that a rule
+ * denies does not get one.
  * @example cache({ tools: ['search'], ttl: '10m', scope: 'root' })
  */
 export const cache: StockHook<CacheOptions> = stockHook('cache', options, (settings): ToolHook => {
@@ -43,7 +46,7 @@ export const cache: StockHook<CacheOptions> = stockHook('cache', options, (setti
   return async function cache(ctx, args, callNext) {
     if (!concerns(ctx) || !settings.effects.includes(ctx.toolEffect)) return callNext(args)
     const kept = hookState(ctx, place, () => new Map<string, Kept>())
-    // another agent may have another tool of that name
+    // Another agent may have a different tool of the same name.
     const key = canonicalJson([ctx.agentName, ctx.toolName, args])
     const known = kept.get(key)
     if (known !== undefined && known.until > ctx.clock.monotonic() && !(await ctx.isDenied(args))) {
@@ -59,7 +62,10 @@ export const cache: StockHook<CacheOptions> = stockHook('cache', options, (setti
   }
 })
 
-/** What may be told twice: the messages of a forked child are merged once, by the call that opened it. */
+/**
+ * Returns the part of a result that can be repeated. The messages of a forked child are merged only once, by
+ * the call that started it.
+ */
 function answerOf({ merge: _merge, childRunId: _child, ...answer }: ToolResult): ToolResult {
   return answer
 }

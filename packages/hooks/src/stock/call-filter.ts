@@ -2,21 +2,21 @@ import { TOOL_SOURCES, type HookContext, type ToolSource } from '@troupe/schema'
 import picomatch from 'picomatch/posix.js'
 import { z } from 'zod'
 
-/** Which calls a stock hook concerns; without any of these: all. */
+/** Selects the calls that a stock hook applies to. Without any of these options, it applies to all calls. */
 export interface CallFilter {
-  /** Globs of canonical names, such as `shell.*` or `github__*`. */
+  /** Globs of canonical tool names, such as `shell.*` or `github__*`. */
   readonly tools?: readonly string[]
-  /** Globs of canonical names that it leaves alone. */
+  /** Globs of canonical tool names to leave out. */
   readonly except?: readonly string[]
   readonly sources?: readonly ToolSource[]
 }
 
-/** A filter out of a schema. */
+/** A filter as parsed by a schema. */
 export type ParsedFilter = { readonly [K in keyof CallFilter]: CallFilter[K] | undefined }
 
 const globs = z.array(z.string().min(1)).min(1)
 
-/** The options of a {@link CallFilter}, to be spread into those of a hook. */
+/** Schema of a {@link CallFilter}, to be spread into the options of a hook. */
 export const callFilterOptions: {
   readonly tools: z.ZodOptional<z.ZodArray<z.ZodString>>
   readonly except: z.ZodOptional<z.ZodArray<z.ZodString>>
@@ -30,10 +30,10 @@ export const callFilterOptions: {
     .optional(),
 }
 
-/** True for the calls a hook concerns. */
+/** Returns true if the hook applies to the call. */
 export type Concerns = (ctx: Pick<HookContext, 'toolName' | 'toolSource'>) => boolean
 
-/** The test of a filter; patterns are compiled once. */
+/** Compiles a filter to a predicate. */
 export function concernsOf({ tools, except, sources }: ParsedFilter): Concerns {
   const isNamed = matcher(tools, true)
   const isExcepted = matcher(except, false)
@@ -45,7 +45,7 @@ function matcher(patterns: readonly string[] | undefined, otherwise: boolean): (
   return patterns === undefined ? () => otherwise : namesAny(patterns)
 }
 
-/** True for the names that one of the globs matches. */
+/** Returns a predicate that is true for names matching at least one glob. */
 export function namesAny(globs: readonly string[]): (name: string) => boolean {
   return picomatch([...globs], { nonegate: true, dot: true })
 }

@@ -1,6 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 
-/** What a value may be: a number within `min` and `max`, text of at most `maxLength` characters, a list of at most `maxItems`. */
+/**
+ * Limits of a value: a number within `min` and `max`, text of at most `maxLength` characters, a list of at
+ * most `maxItems`.
+ */
 export interface Bound {
   readonly min?: number | undefined
   readonly max?: number | undefined
@@ -8,13 +11,13 @@ export interface Bound {
   readonly maxItems?: number | undefined
 }
 
-/** A bound and the way to its value; `*` stands for every member of a list. */
+/** A bound and the path of the values it applies to; `*` stands for every item of a list. */
 export interface PlacedBound {
   readonly path: readonly string[]
   readonly bound: Bound
 }
 
-/** The arguments with every bounded value within its bound. What is not there is left out. */
+/** Returns the arguments with every bounded value clamped. Paths that do not exist are ignored. */
 export function clampArguments(args: JsonObject, bounds: readonly PlacedBound[]): JsonObject {
   return bounds.reduce<Json>((value, { path, bound }) => clampAt(value, path, bound), args) as JsonObject
 }
@@ -25,7 +28,7 @@ function clampAt(value: Json, path: readonly string[], bound: Bound): Json {
   if (Array.isArray(value))
     return step === '*' ? (value as readonly Json[]).map((item) => clampAt(item, rest, bound)) : value
   if (!isJsonObject(value) || !Object.hasOwn(value, step)) return value
-  // fromEntries defines members of its own, whatever they are called
+  // `fromEntries` always creates own properties, even for a key such as `__proto__`.
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, key === step ? clampAt(member, rest, bound) : member]),
   )
@@ -38,7 +41,7 @@ function within(value: Json, { min = -Infinity, max = Infinity, maxLength, maxIt
   return value
 }
 
-/** The start of a text; a character of two units is not split. */
+/** Returns the start of a text without splitting a surrogate pair. */
 function start(text: string, length: number): string {
   if (text.length <= length) return text
   const cut = text.slice(0, length)

@@ -7,10 +7,13 @@ import { stockHook, type StockHook } from './stock-hook.ts'
 
 /** Options of {@link clamp}. */
 export interface ClampOptions extends CallFilter {
-  /** Bounds by where the value is in the arguments: keys with dots between them, `*` for every member of a list: `query.limit`, `files.*.lines`. */
+  /**
+   * Bounds by argument path: keys separated by dots, with `*` for every item of a list, such as `query.limit`
+   * or `files.*.lines`.
+   */
   readonly args?: Readonly<Record<string, Bound>>
   readonly result?: {
-    /** UTF-8 bytes of text in the answer; the rest is cut and said to be. */
+    /** Maximum UTF-8 bytes of text in the result. Longer text is cut and a note about it is added. */
     readonly maxBytes: number
   }
 }
@@ -31,8 +34,8 @@ const options = z.strictObject({
 })
 
 /**
- * Brings arguments within bounds before the tool sees them (B34), and cuts long answers. A value of another type than its bound is for is
- * left as it is: that is for the input schema.
+ * Clamps arguments before the tool gets them, and cuts long results. Values of another type than their bound
+ * are left for the input schema to judge.
  * @example clamp({ tools: ['search'], args: { limit: { max: 20 }, query: { maxLength: 200 } }, result: { maxBytes: 8000 } })
  */
 export const clamp: StockHook<ClampOptions> = stockHook('clamp', options, (settings): ToolHook => {

@@ -2,7 +2,10 @@ import type { ContentPart, ToolResult } from '@troupe/schema'
 
 const encoder = new TextEncoder()
 
-/** The result with at most `maxBytes` of text, which says how much was cut. Structured content would still hold what was cut and goes; data stays. */
+/**
+ * Cuts the text of a result to `maxBytes` and adds a note of how much was cut. Drops structured content,
+ * which would still contain the cut text; binary data is kept.
+ */
 export function cutResult(result: ToolResult, maxBytes: number): ToolResult {
   let left = maxBytes
   let lost = 0
@@ -20,7 +23,7 @@ export function cutResult(result: ToolResult, maxBytes: number): ToolResult {
   return { ...rest, content: [...content, { type: 'text', text: `[cut: ${lost} bytes left out]` }] }
 }
 
-/** The largest end at or before `end` that does not split a character. */
+/** Returns the largest position at or before `end` that does not split a UTF-8 character. */
 function wholeCharacters(bytes: Uint8Array, end: number): number {
   let at = Math.min(end, bytes.length)
   while (at > 0 && at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1

@@ -6,7 +6,7 @@ import { stockHook, type StockHook } from './stock-hook.ts'
 /** Options of {@link deny}. */
 export interface DenyOptions extends CallFilter {
   readonly tools: readonly string[]
-  /** What the model reads. */
+  /** The reason given to the model. */
   readonly reason?: string
 }
 
@@ -17,7 +17,7 @@ const options = z.strictObject({
 })
 
 /**
- * Answers calls of these tools with `permission_denied`, so that they never run.
+ * Rejects calls of these tools with `permission_denied`, so that they never run.
  * @example deny({ tools: ['shell.*'], reason: 'This agent only reads.' })
  */
 export const deny: StockHook<DenyOptions> = stockHook('deny', options, ({ reason, ...filter }): ToolHook => {

@@ -1,7 +1,7 @@
 import { parseDuration } from '@troupe/schema'
 import { z } from 'zod'
 
-/** An option that is a duration, in ms after parsing. `least` in ms. */
+/** Returns the schema of a duration option, parsed to ms. `least` is the minimum in ms. */
 export function durationOption(least = 0): z.ZodType<number, number | string> {
   return z
     .union([z.number(), z.string()], { error: 'must be a number of ms or text such as "200ms" or "5m"' })
@@ -11,5 +11,5 @@ export function durationOption(least = 0): z.ZodType<number, number | string> {
     .transform((value) => parseDuration(value) ?? 0)
 }
 
-/** A duration as an author writes it: ms, or text such as `200ms` and `5m`. */
+/** A duration in options: ms, or text such as `200ms` and `5m`. */
 export type DurationInput = number | string

@@ -1,25 +1,25 @@
 import type { ToolDefinition, ToolEffect, ToolHook } from '@troupe/schema'
 import { concernsOf, namesAny, type ParsedFilter } from './call-filter.ts'
 
-/** What can be told of a stock hook without a call. */
+/** The tools that a stock hook applies to, known without calling it. */
 export interface HookReach {
-  /** The name that cards use, without `troupe:`. */
+  /** The name used in cards, without `troupe:`. */
   readonly name: string
-  /** Each glob of its option `tools`, and whether a canonical name matches it. */
+  /** Each glob of the `tools` option, with a predicate for canonical names. */
   readonly globs: readonly { readonly glob: string; matches(toolName: string): boolean }[]
-  /** True for a tool whose calls it concerns: by name, source and effect. */
+  /** Returns true if the hook applies to calls of the tool, judged by name, source and effect. */
   concerns(tool: Pick<ToolDefinition, 'name' | 'source' | 'effect'>): boolean
 }
 
-/** Registered, so that a hook made by another copy of this package is understood as well. */
+/** A registered symbol, so that hooks made by another copy of this package are recognised too. */
 const REACH = Symbol.for('troupe.hookReach')
 
-/** What a stock hook concerns; undefined for every other hook, which can only be asked by calling it. */
+/** Returns the reach of a stock hook, or `undefined` for any other hook. */
 export function hookReach(hook: ToolHook): HookReach | undefined {
   return (hook as { readonly [REACH]?: HookReach })[REACH]
 }
 
-/** Notes on a hook what it concerns. */
+/** Attaches its reach to a hook. */
 export function withReach(
   hook: ToolHook,
   name: string,

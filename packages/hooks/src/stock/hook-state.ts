@@ -2,7 +2,10 @@ import type { HookContext } from '@troupe/schema'
 
 const KEY = 'troupe.hooks'
 
-/** What one hook remembers within a scope; two hooks of one kind do not share it. `owner` is an object of the hook's own. */
+/**
+ * Returns the state of one hook within a scope. `owner` is an object unique to the hook, so that two hooks of
+ * one kind do not share state.
+ */
 export function hookState<State>(
   ctx: Pick<HookContext, 'state'>,
   of: { readonly owner: object; readonly scope: 'run' | 'root' },

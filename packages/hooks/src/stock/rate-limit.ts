@@ -8,14 +8,14 @@ import { wait } from './wait.ts'
 
 /** Options of {@link rateLimit}. */
 export interface RateLimitOptions extends CallFilter {
-  /** Calls in any stretch of time as long as `per`. */
+  /** Maximum number of calls in any window of length `per`. */
   readonly calls: number
   readonly per: DurationInput
-  /** What is counted: the calls of one run, or those of all runs of one tree with this hook. Default `run`. */
+  /** Counts the calls of one run, or of all runs in the tree that use this hook. Default `run`. */
   readonly scope?: 'run' | 'root'
-  /** A call too many waits for its turn, or is refused. Default `wait`. */
+  /** Makes calls over the limit wait, or refuses them. Default `wait`. */
   readonly whenFull?: 'wait' | 'refuse'
-  /** What would have to wait longer is refused. Default 30 s. */
+  /** Refuses calls that would have to wait longer. Default 30 s. */
   readonly maxWait?: DurationInput
 }
 
@@ -29,8 +29,8 @@ const options = z.strictObject({
 })
 
 /**
- * At most so many calls in any window of time; the next ones wait in order or are refused with `hook_rate_limited`. A retry outside of it
- * counts every attempt.
+ * Limits the number of calls in any window of time. Further calls wait in order or are refused with
+ * `hook_rate_limited`. With `retry` as an outer hook, every attempt counts.
  * @example rateLimit({ tools: ['github__*'], calls: 30, per: '1m', scope: 'root' })
  */
 export const rateLimit: StockHook<RateLimitOptions> = stockHook(
@@ -55,7 +55,10 @@ export const rateLimit: StockHook<RateLimitOptions> = stockHook(
   },
 )
 
-/** When the next call may start. Planned starts count, so that those who wait keep their order; what no longer counts is forgotten. */
+/**
+ * Returns when the next call may start, and removes starts that no longer count. Planned starts count too, so
+ * that waiting calls keep their order.
+ */
 function nextStart(
   starts: number[],
   { now, calls, per }: { readonly now: number; readonly calls: number; readonly per: number },

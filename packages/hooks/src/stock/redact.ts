@@ -14,17 +14,20 @@ import { patternProblem, replaceMatches, TEXT_KINDS, type TextKind } from './tex
 
 /** Options of {@link redact}. */
 export interface RedactOptions extends CallFilter {
-  /** Texts known by name: keys and tokens of well-known services, addresses, card numbers. Default `[tokens]`. */
+  /**
+   * Kinds of text to redact: keys and tokens of well-known services, email addresses, card numbers. Default
+   * `[tokens]`.
+   */
   readonly kinds?: readonly TextKind[]
-  /** Patterns of one's own, in the syntax of RE2: linear in time, without lookarounds and backreferences. */
+  /** Additional patterns in RE2 syntax: they run in linear time and have no lookarounds or backreferences. */
   readonly patterns?: readonly string[]
-  /** What stands in their place. Default `[redacted]`. */
+  /** Replacement text. Default `[redacted]`. */
   readonly replacement?: string
-  /** In what the tool gets, in what comes back, or both. Default `[result]`. */
+  /** Redacts the arguments, the result, or both. Default `[result]`. */
   readonly where?: readonly ('args' | 'result')[]
 }
 
-/** An option that is a list of patterns. */
+/** Schema of an option that lists RE2 patterns. */
 export const patternList: z.ZodType<readonly string[]> = z.array(
   z
     .string()
@@ -48,8 +51,8 @@ const options = z.strictObject({
 })
 
 /**
- * Hides texts of these kinds and patterns, and secrets that the session knows, in every text of a result: content, structured content,
- * failure, and the messages that a forked child adds. Binary data is left as it is.
+ * Redacts these kinds and patterns, and the known secrets of the session, in every text of a result: content,
+ * structured content, failure, and the messages that a forked child adds. Binary data is left as it is.
  * @example redact({ kinds: ['tokens', 'emails'], patterns: ['ACME-\\d+'], where: ['args', 'result'] })
  */
 export const redact: StockHook<RedactOptions> = stockHook('redact', options, (settings): ToolHook => {
@@ -59,7 +62,7 @@ export const redact: StockHook<RedactOptions> = stockHook('redact', options, (se
     if (!concerns(ctx)) return callNext(args)
     const hide = (text: string): string => replace(ctx.hideSecrets(text), settings.replacement)
     const given = settings.where.includes('args') ? (mapStrings(args, hide) as JsonObject) : args
-    // the text of an exception is hidden, too, so it becomes a result here
+    // The text of an exception has to be redacted too, so it becomes a result here.
     const result = await callNext(given).catch((thrown: unknown) =>
       toolResult.failed(toFailure(thrown, 'hook_failed')),
     )
@@ -82,7 +85,7 @@ function hideInResult(result: ToolResult, hide: (text: string) => string): ToolR
   }
 }
 
-/** Members of a message that name something and hold no text of a person, a model or a tool. */
+/** Members of a message that are identifiers rather than text from a person, a model or a tool. */
 const NAMES: ReadonlySet<string> = new Set(['type', 'role', 'toolCallId', 'toolName', 'mediaType'])
 
 function hideInMessage(value: Json, hide: (text: string) => string): Json {

@@ -14,17 +14,22 @@ import { wait } from './wait.ts'
 
 /** Options of {@link retry}. */
 export interface RetryOptions extends CallFilter {
-  /** Calls in all, the first included. Default 3. */
+  /** Maximum number of calls, including the first. Default 3. */
   readonly attempts?: number
-  /** Before the second attempt; doubles with each further one. Default 200 ms. */
+  /** Delay before the second attempt; doubles with each further one. Default 200 ms. */
   readonly delay?: DurationInput
-  /** The longest delay. Default 5 s. */
+  /** Maximum delay. Default 5 s. */
   readonly maxDelay?: DurationInput
-  /** `full`: anything between 0 and the delay, so that parallel calls do not come back at once; `none`: exactly the delay. Default `full`. */
+  /**
+   * `full` picks a random delay between 0 and the computed one, so that parallel calls are not retried at the
+   * same moment; `none` uses the computed delay. Default `full`.
+   */
   readonly jitter?: 'full' | 'none'
-  /** Codes of the failures that are worth another attempt. Default: timeouts, the network, and what a tool or a model reports itself. */
+  /**
+   * Failure codes to retry. Default: timeouts, network failures, and failures reported by a tool or a model.
+   */
   readonly codes?: readonly string[]
-  /** Tools that may be called again. Default `[read, idempotent]`. */
+  /** Retries only tools with these effects. Default `[read, idempotent]`. */
   readonly effects?: readonly ToolEffect[]
 }
 
@@ -40,7 +45,7 @@ const options = z.strictObject({
 type Settings = z.output<typeof options>
 
 const WORTH_ANOTHER: ReadonlySet<Failure['class']> = new Set(['timeout', 'network', 'model', 'tool'])
-/** Of these classes, and the same every time. */
+/** Codes of these classes that would fail the same way again. */
 const SAME_AGAIN: ReadonlySet<string> = new Set([
   'tool_bad_arguments',
   'tool_unknown',
@@ -51,8 +56,8 @@ const SAME_AGAIN: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Calls again what failed, after a delay that grows (R10). Only tools that say they may be repeated, unless `effects` says otherwise; every
- * attempt is told and accounted for by itself.
+ * Retries failed calls with exponential backoff. By default it retries only tools marked `read` or
+ * `idempotent`. Every attempt is reported and counted separately.
  * @example retry({ tools: ['github__*'], attempts: 4 })
  */
 export const retry: StockHook<RetryOptions> = stockHook('retry', options, (settings): ToolHook => {

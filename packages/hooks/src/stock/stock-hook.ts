@@ -3,34 +3,37 @@ import type { z } from 'zod'
 import type { ParsedFilter } from './call-filter.ts'
 import { withReach } from './hook-reach.ts'
 
-/** What a stock hook may use beside its options. */
+/** Capabilities of the host that a stock hook may use. */
 export interface StockPlace {
-  /** What adds lines to a file that a card names; throws for one that must not be written, and rejects where writing fails. */
+  /**
+   * Opens a file named in a card and returns a function that appends lines to it. Throws if the file must not
+   * be written; the returned function rejects if writing fails.
+   */
   openLines?(file: string): (line: string) => Promise<void>
 }
 
-/** Makes a hook. Throws an {@link OptionsError} naming every option that is not right. */
+/** Creates a hook from its options. Throws an {@link OptionsError} that lists every invalid option. */
 export type StockHook<Options> = (
   ...given: Partial<Options> extends Options
     ? [options?: Options, place?: StockPlace]
     : [options: Options, place?: StockPlace]
 ) => ToolHook
 
-/** One option that is not right. */
+/** An invalid option. */
 export interface OptionProblem {
-  /** Keys and positions that lead to it, from the options. */
+  /** Keys and indexes that lead from the options to the invalid one. */
   readonly path: readonly (string | number)[]
   readonly message: string
-  /** Options there are, where the problem is an unknown one. */
+  /** The valid option names, if the problem is an unknown one. */
   readonly known?: readonly string[]
 }
 
-/** `hook_bad_option`, with everything that is wrong. */
+/** A `hook_bad_option` error with every problem. */
 export interface OptionsError extends TroupeError {
   readonly problems: readonly OptionProblem[]
 }
 
-/** A stock hook whose options are checked when it is made. */
+/** Defines a stock hook, whose options are checked when it is created. */
 export function stockHook<Options, Parsed extends ParsedFilter>(
   name: string,
   schema: z.ZodObject & z.ZodType<Parsed>,
@@ -47,7 +50,7 @@ export function stockHook<Options, Parsed extends ParsedFilter>(
   }
 }
 
-/** The error of options that cannot be used. */
+/** Creates the error for invalid options. */
 export function optionsError(name: string, problems: readonly OptionProblem[]): OptionsError {
   const lines = problems.map(({ message }) => message).join('; ')
   return Object.assign(troupeError('hook_bad_option', `The hook ${name}: ${lines}.`), { problems })

@@ -9,10 +9,10 @@ import { redact } from './redact.ts'
 import { retry } from './retry.ts'
 import type { StockPlace } from './stock-hook.ts'
 
-/** Makes a hook from options that are still to be checked. */
+/** Creates a hook from options that have not been checked yet. */
 export type StockFactory = (options: JsonObject, place?: StockPlace) => ToolHook
 
-/** Every stock hook by the name that cards use. */
+/** The stock hooks by the name used in cards. */
 export const STOCK_HOOKS: ReadonlyMap<string, StockFactory> = new Map([
   factory('audit', audit),
   factory('redact', redact),
@@ -24,7 +24,7 @@ export const STOCK_HOOKS: ReadonlyMap<string, StockFactory> = new Map([
   factory('approve', approve),
 ])
 
-/** The hook checks its options itself, whatever they are. */
+/** The cast is safe: the hook checks its options itself. */
 function factory(
   name: string,
   hook: (options: never, place?: StockPlace) => ToolHook,

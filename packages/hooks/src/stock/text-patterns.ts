@@ -1,7 +1,10 @@
 import { RE2JS } from 're2js'
 import { errorMessage } from '@troupe/schema'
 
-/** Texts of a kind that should not be shown: patterns for RE2, each with texts of which one is in whatever it matches. */
+/**
+ * An RE2 pattern of sensitive text. Every match contains at least one of `needles`, so a text without them is
+ * not searched; an empty list means that every text is.
+ */
 interface Kind {
   readonly pattern: string
   readonly needles: readonly string[]
@@ -27,19 +30,22 @@ const KINDS: Readonly<Record<TextKind, readonly Kind[]>> = {
   cards: [{ pattern: String.raw`\b\d(?:[ -]?\d){12,18}\b`, needles: [] }],
 }
 
-/** Kinds of text that are known by name. */
+/** Names of the built-in kinds of sensitive text. */
 export type TextKind = 'tokens' | 'emails' | 'cards'
 
-/** See {@link TextKind}. */
+/** All {@link TextKind} values. */
 export const TEXT_KINDS: readonly TextKind[] = ['tokens', 'emails', 'cards']
 
-/** Instructions of one pattern: more would make it slow, though never without end. */
+/** Maximum program size of a pattern; larger ones would be slow, though still linear. */
 const MAX_INSTRUCTIONS = 2000
 
-/** Replaces what the patterns match. */
+/** Replaces all matches in a text. */
 export type ReplaceMatches = (text: string, replacement: string) => string
 
-/** Replaces texts of these kinds, and what own patterns match. All of them run in time linear in the text (RE2). */
+/**
+ * Returns a function that replaces texts of these kinds and matches of custom patterns. All patterns run in
+ * linear time (RE2).
+ */
 export function replaceMatches(kinds: readonly TextKind[], patterns: readonly string[]): ReplaceMatches {
   const all = [
     ...kinds.flatMap((kind) => [...KINDS[kind]]).map(compileKind),
@@ -57,7 +63,7 @@ export function replaceMatches(kinds: readonly TextKind[], patterns: readonly st
   }
 }
 
-/** Why an own pattern cannot be used, or undefined. */
+/** Returns why a custom pattern cannot be used, or `undefined` if it can. */
 export function patternProblem(pattern: string): string | undefined {
   try {
     const compiled = RE2JS.compile(pattern)

@@ -1,6 +1,6 @@
 import type { HookContext } from '@troupe/schema'
 
-/** Waits by the clock of the run, at most until it is stopped; false when it was. */
+/** Waits by the clock of the run. Resolves with false if the run is cancelled first. */
 export function wait({ clock, signal }: Pick<HookContext, 'clock' | 'signal'>, ms: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   if (signal.aborted) return Promise.resolve(false)
