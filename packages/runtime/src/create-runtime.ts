@@ -10,33 +10,36 @@ import { shellTool } from './shell/shell-tool.ts'
 import type { Skill } from './skills/skill.ts'
 import { skillTool } from './skills/skill-tool.ts'
 
-/** What the built-in tools of a team work with. Nothing is read from the process. */
+/** Dependencies of a team's built-in tools. Nothing is read from the process. */
 export interface RuntimeOptions {
-  /** The folder that file tools and the shell work in; absolute. It need not exist yet. */
+  /** Absolute path of the folder that file tools and the shell work in. It need not exist yet. */
   readonly root: string
-  /** What file tools leave alone. */
+  /** Files that file tools must not write or read. */
   readonly team: TeamFiles
-  /** The environment of the app, of which commands get an allow-list. */
+  /** The environment of the app. Commands inherit only an allow-list of its variables. */
   readonly baseEnv: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
-  /** Returns how commands are kept together with what they start. Default: the best that the machine offers. */
+  /**
+   * Returns how commands and their descendants are contained. Default: the strongest method the machine
+   * supports.
+   */
   readonly containment?: () => Promise<Containment>
 }
 
 /** The built-in tools of a team. */
 export interface Runtime {
-  /** Those an agent asks for with `runtimeTools`, and `skill.read` where it has skills. */
+  /** Returns the tools that an agent requests with `runtimeTools`, plus `skill.read` if it has skills. */
   tools(
     agent: Pick<AgentDefinition, 'runtimeTools'> & { readonly limits: Pick<Limits, 'toolTimeout'> },
     skills: readonly Skill[],
   ): readonly ToolDefinition[]
-  /** Waits for commands whose runs have ended. */
+  /** Waits for commands of finished runs to end. */
   close(): Promise<void>
-  /** Kills all commands, at once. */
+  /** Kills all running commands immediately. */
   kill(): void
 }
 
-/** The built-in tools over one root folder. Nothing is opened before a tool is called. */
+/** Creates the built-in tools for one root folder. Opens nothing until a tool is called. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { root: path, team, baseEnv, clock, containment = createContainmentProbe() } = options
   const root = createRootFolder(path)

@@ -3,7 +3,10 @@ import { runtimeTool } from './runtime-tool.ts'
 
 const MAX_CHOICES = 20
 
-/** Asks the person the run works for (B43). Where nobody can be asked, or nobody answers in time: `human_unavailable`. */
+/**
+ * Asks the user of the run a question. Fails with `human_unavailable` if there is no one to ask or no answer
+ * in time.
+ */
 export const HUMAN_TOOL: ToolDefinition = runtimeTool({
   name: 'human.ask',
   description:

@@ -1,11 +1,11 @@
 import { toWireName, type ToolDefinition } from '@troupe/schema'
 
-/** A tool that Troupe itself brings: its source and its server are `runtime` (B43). */
+/** Defines a built-in tool, whose source and server are `runtime`. */
 export function runtimeTool(tool: Omit<ToolDefinition, 'wireName' | 'source' | 'server'>): ToolDefinition {
   return Object.freeze({ ...tool, wireName: toWireName(tool.name), source: 'runtime', server: 'runtime' })
 }
 
-/** The canonical names of all tools that this package has. */
+/** Canonical names of all built-in tools. */
 export const RUNTIME_TOOL_NAMES = [
   'shell.execute',
   'filesystem.read',

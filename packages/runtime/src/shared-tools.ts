@@ -1,14 +1,17 @@
 import { toolResult, type Json, type RunContext, type ToolDefinition } from '@troupe/schema'
 import { runtimeTool } from './runtime-tool.ts'
 
-/** Under this key of the state of a root; hooks keep theirs beside it. */
+/** Key in the state of the run tree, which hooks share. */
 const STATE_KEY = 'troupe.shared'
 const MAX_KEYS = 1000
 const MAX_CHARACTERS = 262_144
 
 const KEY = { type: 'string', minLength: 1, maxLength: 200 } as const
 
-/** The store that all agents of one root run read and write (R19, C90); it is gone when the root ends. */
+/**
+ * Tools that read and write values shared by all agents of a run tree. The values are dropped when the root
+ * run ends.
+ */
 export const SHARED_TOOLS: readonly ToolDefinition[] = Object.freeze([
   runtimeTool({
     name: 'shared.get',

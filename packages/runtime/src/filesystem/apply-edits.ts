@@ -1,12 +1,12 @@
 import { troupeError } from '@troupe/schema'
 
-/** One exact replacement. */
+/** An exact text replacement. */
 export interface TextEdit {
   readonly find: string
   readonly replace: string
 }
 
-/** The text after all edits, in order. Throws `tool_bad_arguments` for a piece that is not there exactly once: then nothing is changed. */
+/** Applies all edits in order. Throws `tool_bad_arguments` if a text to find does not occur exactly once. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return edits.reduce((before, { find, replace }, index) => {
     const at = before.indexOf(find)

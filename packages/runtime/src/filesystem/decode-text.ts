@@ -1,12 +1,12 @@
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** The text of bytes in UTF-8, without byte order mark; undefined for anything else. */
+/** Decodes UTF-8 without its byte order mark. Returns `undefined` if the bytes are not UTF-8 text. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined
   try {
     return decoder.decode(bytes)
   } catch {
-    // not UTF-8, so the caller takes it for binary
+    // Not UTF-8, so callers treat it as binary.
     return undefined
   }
 }

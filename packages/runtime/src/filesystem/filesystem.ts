@@ -6,14 +6,17 @@ import { searchTool } from './search-tool.ts'
 import type { TeamGuard } from './team-files.ts'
 import { writeTool } from './write-tool.ts'
 
-/** What the file tools of a team share. */
+/** Dependencies shared by the file tools of a team. */
 export interface Filesystem {
   readonly root: RootFolder
-  /** Made when the root is first used. */
+  /** Returns the team guard, created on first use. */
   guard(): Promise<TeamGuard>
 }
 
-/** `filesystem.read`, `write`, `list` and `search` in one folder. Writing asks a person unless the card allows it. */
+/**
+ * Creates `filesystem.read`, `write`, `list` and `search` for one folder. Writing needs approval unless the
+ * card allows it.
+ */
 export function filesystemTools(files: Filesystem): readonly ToolDefinition[] {
   return [readTool(files), writeTool(files), listTool(files), searchTool(files)]
 }

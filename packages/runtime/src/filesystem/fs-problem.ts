@@ -13,7 +13,7 @@ const WORDS: ReadonlyMap<string | undefined, string> = new Map([
   ['EROFS', 'lies on a disk that cannot be written'],
 ])
 
-/** What went wrong with a path, in the words a model can act on, without paths of the machine. */
+/** Converts a file system error to one that a model can act on and that shows the path as `shown`. */
 export function fsProblem(thrown: unknown, shown: string): TroupeError {
   if (TroupeError.isInstance(thrown)) return thrown
   const code = (thrown as { readonly code?: string } | undefined)?.code
@@ -21,7 +21,7 @@ export function fsProblem(thrown: unknown, shown: string): TroupeError {
   return troupeError('filesystem_failed', `${JSON.stringify(shown)} ${words}.`, { cause: thrown })
 }
 
-/** The same for a path that may not be touched. */
+/** Creates the error for a path that must not be accessed. */
 export function refused(shown: string, why: string, fix?: string): TroupeError {
   return troupeError(
     'filesystem_denied',
@@ -30,7 +30,7 @@ export function refused(shown: string, why: string, fix?: string): TroupeError {
   )
 }
 
-/** The same for a path that is there and cannot serve. */
+/** Creates the error for a path that exists but cannot be used. */
 export function unusable(shown: string, why: string, fix?: string): TroupeError {
   return troupeError(
     'filesystem_failed',

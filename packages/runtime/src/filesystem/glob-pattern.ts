@@ -3,8 +3,9 @@ import { createLinearPatterns, type LinearPattern } from '@troupe/tools'
 const SPECIAL = /[\\^$.|?*+()[\]{}]/gu
 
 /**
- * A glob over a path with `/`: `*` and `?` stay in one segment, `**` goes over any number of them, `{a,b}` is either. Without a `/` it
- * is a glob over the name alone. It runs in linear time, as models write it. Undefined for one that is too large or whose braces do not match.
+ * Compiles a glob for paths with `/`: `*` and `?` match within one segment, `**` matches any number of
+ * segments, `{a,b}` matches either. A glob without `/` is matched against the file name. Runs in linear time,
+ * because models write the globs. Returns `undefined` if the glob is too large or its braces are unbalanced.
  */
 export function globPattern(glob: string): LinearPattern | undefined {
   const body = globBody(glob)
@@ -15,7 +16,7 @@ export function globPattern(glob: string): LinearPattern | undefined {
 function globBody(glob: string): string | undefined {
   let body = ''
   let depth = 0
-  // `**/` goes over no segment too
+  // `**/` also matches zero segments.
   for (const [token] of glob.matchAll(/\*\*\/|\*\*|[^]/gu)) {
     if (token === '{') depth += 1
     else if (token === '}') depth -= 1

@@ -1,14 +1,17 @@
 import { troupeError } from '@troupe/schema'
 import { createLinearPatterns } from '@troupe/tools'
 
-/** What a search looks for. */
+/** The query of a text search. */
 export interface Wanted {
   readonly query: string
   readonly regex: boolean
   readonly ignoreCase: boolean
 }
 
-/** True for a line that a search is for. An expression runs in linear time; throws `tool_bad_arguments` for one that cannot. */
+/**
+ * Returns a predicate for matching lines. Regular expressions run in linear time; throws `tool_bad_arguments`
+ * for one that cannot.
+ */
 export function lineMatcher({ query, regex, ignoreCase }: Wanted): (line: string) => boolean {
   if (regex) {
     const pattern = createLinearPatterns().get(ignoreCase ? `(?i)${query}` : query)

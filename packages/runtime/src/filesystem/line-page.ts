@@ -1,19 +1,21 @@
-/** Characters of one page and of one line in it. */
+/** Maximum characters of a page, and of a line in it. */
 const MAX_PAGE = 60_000
 const MAX_LINE = 20_000
 
-/** Some lines of a text. Lines count from 1; `to` is below `from` where there are none. */
+/** A range of lines of a text, counted from 1. `to` is less than `from` if there are no lines. */
 export interface LinePage {
   readonly text: string
   readonly from: number
   readonly to: number
-  /** Of the whole text. */
+  /** Number of lines in the whole text. */
   readonly lines: number
-  /** A line was too long and shows its start only. */
+  /** True if a line was too long and was cut. */
   readonly isCut: boolean
 }
 
-/** A page of a text: at most `limit` lines, and fewer where they are long. At least one, if there is one. */
+/**
+ * Returns a page of a text: up to `limit` lines, or fewer if they are long, but at least one if there is any.
+ */
 export function linePage(
   text: string,
   options: { readonly offset: number; readonly limit: number; readonly lineNumbers: boolean },
@@ -33,7 +35,7 @@ export function linePage(
   return { text: shown.join('\n'), from, to: from + shown.length - 1, lines: lines.length, isCut }
 }
 
-/** Lines without their ends; an end at the very end begins no further line. */
+/** Splits a text into lines without line breaks. A trailing line break does not start another line. */
 export function splitLines(text: string): readonly string[] {
   if (text === '') return []
   const lines = text.split(/\r?\n/u)

@@ -12,7 +12,7 @@ interface ListArguments {
   readonly limit: number
 }
 
-/** `filesystem.list`: what lies in a folder. */
+/** Creates `filesystem.list`, which lists a folder. */
 export function listTool(files: Filesystem): ToolDefinition {
   return runtimeTool({
     name: 'filesystem.list',

@@ -1,4 +1,4 @@
-/** Beginnings of the files that models can look at. */
+/** Magic bytes of the file types that models can view. */
 const SIGNATURES: readonly (readonly [mediaType: string, at: number, bytes: string])[] = [
   ['image/png', 0, '\u0089PNG\r\n\u001A\n'],
   ['image/jpeg', 0, '\u00FF\u00D8\u00FF'],
@@ -7,7 +7,10 @@ const SIGNATURES: readonly (readonly [mediaType: string, at: number, bytes: stri
   ['application/pdf', 0, '%PDF-'],
 ]
 
-/** The media type of an image or a PDF, told by its first bytes and never by its name; undefined for anything else. */
+/**
+ * Returns the media type of an image or PDF, detected from its first bytes and never from its name. Returns
+ * `undefined` for anything else.
+ */
 export function mediaTypeOf(bytes: Buffer): string | undefined {
   const found = SIGNATURES.find(
     ([, at, signature]) => bytes.toString('latin1', at, at + signature.length) === signature,

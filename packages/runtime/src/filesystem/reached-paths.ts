@@ -2,12 +2,12 @@ import { resolve, sep } from 'node:path'
 import type { JsonObject, ReachedPaths, RuleArgument } from '@troupe/schema'
 import type { Filesystem } from './filesystem.ts'
 
-/** Reads the argument `path` for permission rules: the path as written and the file that it leads to. */
+/** Reads the `path` argument for permission rules: the path as given and the file that it resolves to. */
 export function pathArgument({ root }: Filesystem): RuleArgument {
   return { kind: 'path', read: async ({ path }) => reachedPaths(root, path as string) }
 }
 
-/** The same for a tool that reads all files of a folder. */
+/** Reads the `path` argument of a tool that may read a whole folder. */
 export function treeArgument({ root }: Filesystem): RuleArgument {
   const read = async ({ path }: JsonObject): Promise<ReachedPaths> => {
     const wanted = path as string

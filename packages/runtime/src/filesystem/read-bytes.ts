@@ -2,14 +2,14 @@ import type { Filesystem } from './filesystem.ts'
 import { fsProblem, refused, unusable } from './fs-problem.ts'
 import type { Place } from './root-folder.ts'
 
-/** The largest file that is read, in bytes. */
+/** Maximum size of a file that is read or written, in bytes. */
 export const MAX_FILE_BYTES: number = 16 * 1024 * 1024
 
-/** A file that was read whole. */
+/** A file with its full content. */
 export interface FileBytes {
   readonly place: Place
   readonly bytes: Buffer
-  /** Its permission bits. */
+  /** Permission bits. */
   readonly mode: number
 }
 

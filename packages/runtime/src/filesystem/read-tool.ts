@@ -9,7 +9,7 @@ import { mediaTypeOf } from './media-type.ts'
 import { readBytes, type FileBytes } from './read-bytes.ts'
 
 const DEFAULT_LINES = 2000
-/** A result has at most 256 KiB by default, and base64 is a third longer. */
+/** A result has at most 256 KiB by default, and base64 adds a third. */
 const MAX_DATA_BYTES = 190_000
 
 interface ReadArguments {
@@ -19,7 +19,7 @@ interface ReadArguments {
   readonly lineNumbers: boolean
 }
 
-/** `filesystem.read`: lines of a text, or an image as data. */
+/** Creates `filesystem.read`, which returns lines of text, or an image or PDF as data. */
 export function readTool(files: Filesystem): ToolDefinition {
   return runtimeTool({
     name: 'filesystem.read',

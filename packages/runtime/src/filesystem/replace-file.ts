@@ -4,17 +4,19 @@ import { sha256Hex } from '@troupe/schema'
 import { fsProblem, unusable } from './fs-problem.ts'
 import { NEW_FILE, shownPath, type OpenFolder, type Place, type RootFolder } from './root-folder.ts'
 
-/** What a file is to hold. */
+/** New content of a file. */
 export interface NewContent {
   readonly bytes: Uint8Array
-  /** Names the file it is written to first; the same for no two calls. */
+  /** Determines the name of the temporary file; unique per call. */
   readonly key: string
   readonly mustBeNew: boolean
 }
 
 /**
- * Puts a file in place as a whole: readers see the old content or the new one, and a crash leaves either. Makes the folders it needs.
- * Everything happens in a folder that is held open, so none that is swapped for a link meanwhile leads outside. True: it was not there before.
+ * Replaces a file atomically: readers see the old content or the new one, also after a crash. Creates missing
+ * folders. Returns true if the file is new.
+ * Works relative to an open folder handle, so that a folder replaced by a link meanwhile cannot lead outside
+ * the root.
  */
 export async function replaceFile(root: RootFolder, place: Place, content: NewContent): Promise<boolean> {
   const parent = await openParent(root, place)
@@ -53,7 +55,7 @@ async function writeNew(path: string, bytes: Uint8Array, mode: number | undefine
   }
 }
 
-/** The permissions of the file that is replaced; undefined: there is none. */
+/** Returns the permission bits of the file to replace, or `undefined` if there is none. */
 async function modeOf(target: string, name: string): Promise<number | undefined> {
   const stats = await lstat(target).catch((thrown: unknown) => {
     if ((thrown as { readonly code?: unknown }).code === 'ENOENT') return undefined
@@ -65,7 +67,7 @@ async function modeOf(target: string, name: string): Promise<number | undefined>
   return stats.mode & 0o777
 }
 
-/** Opens the folder of a place segment by segment from the root, and makes what is missing. */
+/** Opens the parent folder of a path segment by segment from the root, and creates missing folders. */
 async function openParent(root: RootFolder, place: Place): Promise<OpenFolder> {
   const base = await root.real()
   const segments = relative(base, dirname(place.real))
@@ -93,7 +95,7 @@ async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path)
   } catch (thrown) {
-    // what is there is opened next, which finds out whether it is a folder
+    // Opening it next fails if it is not a folder.
     if ((thrown as { readonly code?: unknown }).code !== 'EEXIST') throw thrown
   }
 }

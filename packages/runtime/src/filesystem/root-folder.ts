@@ -6,38 +6,44 @@ import { isInside } from './inside.ts'
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 
-/** A path below a root. */
+/** A path inside the root folder. */
 export interface Place {
-  /** Absolute, all links that exist followed. */
+  /** Absolute path with all existing links resolved. */
   readonly real: string
-  /** Relative to the root, with `/`: what people and models see. */
+  /** Path relative to the root, with `/`, as shown to people and models. */
   readonly shown: string
 }
 
-/** An open folder, and the path by which its members are reached even when somebody renames or replaces the folder meanwhile. */
+/** An open folder. Its members stay reachable by path if the folder is renamed or replaced meanwhile. */
 export interface OpenFolder {
   member(name: string): string
   close(): Promise<void>
 }
 
 /**
- * The one folder that file tools and the shell work in. Every path is resolved with its links, compared by segments, opened without
- * following a link, and checked once more on the open file: a link that is swapped in between leads nowhere (S14).
+ * The folder that file tools and the shell are confined to. Every path is resolved with its links, compared
+ * by segments, opened without following a link, and checked again on the open file, so that swapping in a
+ * link between the steps does not escape the root.
  */
 export interface RootFolder {
-  /** The folder with its links followed. Throws `filesystem_failed` when there is none. */
+  /**
+   * Returns the folder with its links resolved. Throws `filesystem_failed` if it does not exist or is not a
+   * folder.
+   */
   real(): Promise<string>
-  /** Throws `filesystem_denied` for a path outside. What does not exist is a place too. */
+  /** Resolves a path, which need not exist. Throws `filesystem_denied` if it is outside the root. */
   locate(path: string): Promise<Place>
-  /** Opens what is there, for reading. */
+  /** Opens an existing file or folder for reading. */
   openFile(place: Place): Promise<FileHandle>
   openFolder(place: Place): Promise<OpenFolder>
 }
 
-/** Linux names open files and folders; where this is missing, a folder is only checked before and after it is used. */
+/**
+ * Linux has paths for open files and folders. On other systems a folder is only checked when it is opened.
+ */
 const HAS_HANDLE_PATHS = existsSync('/proc/self/fd')
 
-/** The root of that path; the folder is looked up when it is first used. */
+/** Creates the root folder for a path, which is resolved on first use. */
 export function createRootFolder(path: string): RootFolder {
   let found: Promise<string> | undefined
 
@@ -52,7 +58,7 @@ export function createRootFolder(path: string): RootFolder {
   }
 
   async function real(): Promise<string> {
-    // a folder that is missing now may be there for the next call
+    // A folder that is missing now may exist at the next call.
     found ??= find().catch((thrown: unknown) => {
       found = undefined
       throw thrown
@@ -81,7 +87,7 @@ export function createRootFolder(path: string): RootFolder {
   }
 }
 
-/** Flags for a file that must not be there yet. */
+/** Flags that create a file and fail if it exists. */
 export const NEW_FILE: number = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
 
 async function locate(
@@ -91,7 +97,7 @@ async function locate(
   if (wanted.includes('\0')) throw refused(wanted, 'holds a NUL character')
   const absolute = resolve(root.real, wanted)
   const inRoot = isInside(root.given, absolute) ? join(root.real, relative(root.given, absolute)) : absolute
-  // nothing outside is even looked at
+  // Reject paths outside the root before any access to the file system.
   if (!isInside(root.real, inRoot)) throw outside(wanted)
   const real = await realPath(inRoot).catch((thrown: unknown) => {
     throw fsProblem(thrown, wanted)
@@ -108,12 +114,12 @@ function outside(wanted: string): Error {
   )
 }
 
-/** A path as people see it. */
+/** Returns the path relative to the root, for display. */
 export function shownPath(root: string, real: string): string {
   return relative(root, real).replaceAll(sep, '/') || '.'
 }
 
-/** With the links followed of as much of it as exists. */
+/** Resolves the links of the part of the path that exists. */
 async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path)
@@ -127,7 +133,7 @@ async function realPath(path: string): Promise<string> {
 function toFolder(handle: FileHandle, { real }: Place): OpenFolder {
   const base = handlePath(handle)
   return {
-    // where the system has no path for an open folder, its name must do
+    // Systems without paths for open folders have only the folder's name.
     member: (name) => join(HAS_HANDLE_PATHS ? base : real, name),
     close: () => handle.close(),
   }
@@ -137,7 +143,7 @@ function handlePath({ fd }: FileHandle): string {
   return `/proc/self/fd/${fd}`
 }
 
-/** Where an open file or folder lies now. */
+/** Returns the current path of an open file or folder. */
 async function pathOf(handle: FileHandle, opened: string): Promise<string> {
   if (HAS_HANDLE_PATHS) return readlink(handlePath(handle))
   const real = await realpath(opened)

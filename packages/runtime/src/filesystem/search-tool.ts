@@ -20,7 +20,7 @@ import { walk } from './walk.ts'
 const MAX_DEPTH = 64
 const MAX_FILES = 20_000
 const SHOWN = 300
-/** Characters that are looked at before others get a turn. */
+/** Characters to search before yielding to the event loop. */
 const STRETCH = 200_000
 
 interface SearchArguments extends Wanted {
@@ -29,7 +29,7 @@ interface SearchArguments extends Wanted {
   readonly limit: number
 }
 
-/** `filesystem.search`: lines of files below a folder. */
+/** Creates `filesystem.search`, which finds lines in the files below a folder. */
 export function searchTool(files: Filesystem): ToolDefinition {
   return runtimeTool({
     name: 'filesystem.search',
@@ -60,7 +60,7 @@ export function searchTool(files: Filesystem): ToolDefinition {
   })
 }
 
-/** What a search has come to. */
+/** Mutable state of a search. */
 interface Found {
   readonly lines: string[]
   files: number
@@ -132,13 +132,13 @@ async function searchFile(
   }
 }
 
-/** Undefined: it is no text, or may not be read. */
+/** Returns `undefined` if the file is not text or cannot be read. */
 async function textOf(files: Filesystem, place: Place): Promise<string | undefined> {
   try {
     const { bytes } = await readBytes(files, place.real)
     return decodeText(bytes)
   } catch {
-    // a search goes on without what it cannot read, and says how much that was
+    // The search continues without files it cannot read and reports their number.
     return undefined
   }
 }

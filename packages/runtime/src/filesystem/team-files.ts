@@ -2,33 +2,36 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
 import { isInside } from './inside.ts'
 
-/** What a team is made of: file tools never write it, else an agent could give itself other tools or other code (R18). Absolute paths. */
+/**
+ * Paths that make up a team. File tools never write them, because an agent could otherwise give itself other
+ * tools or code. All paths are absolute.
+ */
 export interface TeamFiles {
-  /** Of cards, configuration, skills, and of the modules that cards name. */
+  /** Folders of cards, configuration, skills, and modules that cards refer to. */
   readonly folders: readonly string[]
-  /** Files that are neither written nor read: variables that an app was given, answers of a person, the store of runs. */
+  /** Files that are neither written nor read: env files, remembered approvals, the run store. */
   readonly secrets: readonly string[]
 }
 
-/** Says why file tools may not touch a place. */
+/** Decides which paths file tools may not access. */
 export interface TeamGuard {
-  /** Undefined: it may be written. */
+  /** Returns why the path may not be written, or `undefined` if it may. */
   whyNotWrite(real: string): string | undefined
-  /** Undefined: it may be read. */
+  /** Returns why the path may not be read, or `undefined` if it may. */
   whyNotRead(real: string): string | undefined
 }
 
 const CONFIG_NAMES = new Set(['troupe.json', '.ai-agent.json', 'opencode.json', 'opencode.jsonc', 'skill.md'])
-/** They hold rules for the agents beside them. */
+/** They contain permission rules for the agents beside them. */
 const CLAUDE_SETTINGS = new Set(['settings.json', 'settings.local.json'])
 const SECRET_NAMES = new Set(['troupe.env', '.ai-agent.env'])
 const CARD_ENDING = /\.ai$|\.agent\.md$/u
 const TOOL_FOLDERS = new Set(['.git', 'node_modules'])
 
 /**
- * Guards a team against its own agents. A folder of the team that lies below the root is closed as a whole; of one that is the root
- * itself or lies above it the files directly in it are, so that a project with its cards at the top stays usable. Names are compared
- * without regard to case: some disks see none (CVE-2025-59944).
+ * Protects a team from its own agents. A team folder below the root is closed entirely; of a team folder that
+ * is the root or above it, only the files directly in it are, so that a project with cards at its top level
+ * stays usable. Names are compared without case, because some file systems ignore it (CVE-2025-59944).
  */
 export function createTeamGuard(files: TeamFiles, root: string): TeamGuard {
   const folders = [...new Set(files.folders.map(realOf))]
@@ -63,7 +66,7 @@ function cleanName(path: string): string {
   return trimEnd(basename(path))
 }
 
-/** Windows ignores dots and spaces at the end of a name. */
+/** Removes trailing dots and spaces, which Windows ignores. */
 function trimEnd(name: string): string {
   return name.replace(/[. ]+$/u, '')
 }
@@ -76,7 +79,7 @@ function realOf(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    // what does not exist yet is guarded by its name
+    // Paths that do not exist yet are guarded by their name.
     return resolve(path)
   }
 }

@@ -4,18 +4,21 @@ import { join } from 'node:path'
 import { fsProblem } from './fs-problem.ts'
 import type { Place, RootFolder } from './root-folder.ts'
 
-/** Folders that are shown and not gone into: they hold what tools made. */
+/** Folders that are listed but not entered, because they contain generated files. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
-/** One member of a folder. A link is no folder and no file: it is shown and not followed. */
+/** An entry of a folder. Links have their own kind and are not followed. */
 export interface WalkEntry {
   readonly place: Place
   readonly kind: 'file' | 'folder' | 'link' | 'other'
-  /** 1 for a member of the folder the walk began in. */
+  /** 1 for a direct member of the start folder. */
   readonly depth: number
 }
 
-/** All that lies below a folder, by name, each folder before its members. What vanishes or may not be opened meanwhile is left out, but for the first folder. */
+/**
+ * Walks everything below a folder, sorted by name, each folder before its members. Folders below it that
+ * disappear or cannot be opened are skipped.
+ */
 export async function* walk(
   root: RootFolder,
   start: Place,
@@ -45,7 +48,7 @@ async function* members(entries: readonly Dirent[], level: Level): AsyncGenerato
   }
 }
 
-/** Gone or closed meanwhile: a walk shows what it finds. */
+/** Result for a folder that disappeared or cannot be opened. */
 const NOTHING: readonly Dirent[] = []
 
 async function namesIn(root: RootFolder, place: Place): Promise<readonly Dirent[]> {

@@ -16,7 +16,10 @@ interface WriteArguments {
   readonly mode: 'replace' | 'create' | 'append'
 }
 
-/** `filesystem.write`: a whole file, an end added to one, or exact replacements in one. Each is all or nothing. */
+/**
+ * Creates `filesystem.write`, which writes a whole file, appends to one, or applies exact replacements. Each
+ * call is all or nothing.
+ */
 export function writeTool(files: Filesystem): ToolDefinition {
   const inTurn = createTurns()
   return runtimeTool({
@@ -103,13 +106,15 @@ function isMissing(thrown: unknown): boolean {
   return cause?.code === 'ENOENT'
 }
 
-/** One after the other: two changes of one file in one turn must not lose either. */
+/**
+ * Returns a function that runs tasks one after the other, so that parallel changes of one file are not lost.
+ */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const next = last.then(work)
     last = next.catch(() => {
-      // whoever asked for it is told; the next one begins all the same
+      // The caller gets the error; the next task starts anyway.
     })
     return next
   }

@@ -1,17 +1,17 @@
 const HEAD = 16 * 1024
 const TAIL = 48 * 1024
 
-/** The start and the end of what a command writes; a flood between them is counted and let go. */
+/** Start and end of a command's output. Bytes in between are counted but not stored. */
 export interface CapturedOutput {
   push(chunk: Buffer): void
-  /** All that was written. */
+  /** Returns the number of bytes written in all. */
   bytes(): number
-  /** True when its middle is missing. */
+  /** Returns true if the middle is missing. */
   isCut(): boolean
   text(): string
 }
 
-/** An empty one; keeps 16 KiB of the start and 48 KiB of the end. */
+/** Creates an empty capture that stores the first 16 KiB and the last 48 KiB. */
 export function captureOutput(): CapturedOutput {
   const head: Buffer[] = []
   let headSize = 0
@@ -51,12 +51,12 @@ export function captureOutput(): CapturedOutput {
   }
 }
 
-/** Without the piece of a character at its end. */
+/** Decodes bytes without an incomplete character at the end. */
 function startOf(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true })
 }
 
-/** Without the piece of a character at its start. */
+/** Decodes bytes without an incomplete character at the start. */
 function endOf(bytes: Buffer): string {
   let at = 0
   while (at < 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at += 1

@@ -4,20 +4,23 @@ import { errorMessage, troupeError, type Clock } from '@troupe/schema'
 import { captureOutput, type CapturedOutput } from './captured-output.ts'
 import type { RunningCommands } from './running-commands.ts'
 
-/** How long a command that has ended is still listened to: what it left behind may hold its output open for ever. */
+/**
+ * Time (ms) to wait for output after a command has exited. Processes it left behind may hold its output open
+ * forever.
+ */
 const LAST_WORDS = 250
 
-/** A program and its arguments, as they are: no shell reads them. */
+/** A program and its arguments, which no shell interprets. */
 export interface Command {
   readonly command: string
   readonly args: readonly string[]
   readonly stdin?: string | undefined
 }
 
-/** What a command runs in. */
+/** Environment and limits of a command. */
 export interface CommandPlace {
   readonly cwd: string
-  /** The whole environment of the process. */
+  /** The complete environment of the process. */
   readonly env: Readonly<Record<string, string>>
   readonly clock: Clock
   readonly timeoutMs: number
@@ -26,9 +29,9 @@ export interface CommandPlace {
   readonly containment: Containment
 }
 
-/** How a command ended. */
+/** The result of a command. */
 export interface CommandEnd {
-  /** None: a signal ended it. */
+  /** `null` if a signal ended it. */
   readonly exitCode: number | null
   readonly endedBy: string | null
   readonly isTimeout: boolean
@@ -37,8 +40,8 @@ export interface CommandEnd {
 }
 
 /**
- * Runs a program and ends everything it started with it: at its exit, its time limit, or the abort of the signal. Where the containment
- * is a process group, a process that left the group stays. Throws `shell_failed` for a program that does not start.
+ * Runs a program and ends it, with everything it started, on exit, timeout or abort. If the containment is a
+ * process group, processes that left the group survive. Throws `shell_failed` if the program does not start.
  */
 export async function runCommand(command: Command, place: CommandPlace): Promise<CommandEnd> {
   const child = start(command, place)
@@ -67,7 +70,7 @@ function start(
 ): ChildProcessWithoutNullStreams {
   try {
     const child = spawnContained({ command, args, cwd, env }, containment)
-    // a program may end without reading its input
+    // A program may exit without reading its input.
     child.stdin.on('error', ignored)
     child.stdout.on('error', ignored)
     child.stderr.on('error', ignored)
@@ -78,7 +81,7 @@ function start(
 }
 
 function ignored(): void {
-  // pipes break when a process ends; its exit is what counts
+  // Pipes break when a process ends; only its exit status matters.
 }
 
 function started(child: ChildProcessWithoutNullStreams, { command }: Command): Promise<void> {
@@ -97,7 +100,7 @@ function notStarted(command: string, thrown: unknown): Error {
   })
 }
 
-/** Resolves when the command has ended and its output is over, or a moment after its end. */
+/** Resolves when the output of the exited command is complete, or shortly after its exit. */
 function endOf(child: ChildProcessWithoutNullStreams, clock: Clock): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let cancel: (() => void) | undefined
@@ -111,7 +114,7 @@ function endOf(child: ChildProcessWithoutNullStreams, clock: Clock): Promise<voi
   return promise
 }
 
-/** Waits for the end, whatever brings it, and takes the group along. True: its time was over. */
+/** Waits for exit, timeout or abort, then ends the process group. Returns true on timeout. */
 async function finish(parts: {
   readonly child: ChildProcessWithoutNullStreams
   readonly group: ReturnType<typeof processGroup>

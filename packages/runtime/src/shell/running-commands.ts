@@ -1,15 +1,15 @@
 import type { ProcessGroup } from '@troupe/process'
 
-/** The commands that run: an app that ends takes them with it. */
+/** The running commands, so that the app can end them when it exits. */
 export interface RunningCommands {
   add(group: ProcessGroup, ended: Promise<unknown>): void
-  /** Waits for those that are being ended. */
+  /** Waits for all running commands to end. */
   settled(): Promise<void>
-  /** SIGKILL to all, now. */
+  /** Sends SIGKILL to all commands immediately. */
   kill(): void
 }
 
-/** None yet. */
+/** Creates an empty set of running commands. */
 export function createRunningCommands(): RunningCommands {
   const running = new Map<ProcessGroup, Promise<unknown>>()
   return {

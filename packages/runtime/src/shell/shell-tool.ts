@@ -18,15 +18,18 @@ import type { RunningCommands } from './running-commands.ts'
 
 const DEFAULT_TIMEOUT = 120_000
 
-/** What the shell of a team shares. */
+/** Dependencies of the shell tool. */
 export interface ShellParts {
-  /** Commands run in it, or in a folder below. */
+  /** Commands run in this folder or below it. */
   readonly root: RootFolder
-  /** The environment of the app; a command gets the few variables of it that are no secrets (R17). */
+  /**
+   * The environment of the app. Commands inherit only an allow-list of its variables, so that secrets stay
+   * with the app.
+   */
   readonly baseEnv: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
   readonly running: RunningCommands
-  /** Returns how commands are kept together with what they start. */
+  /** Returns how commands and their descendants are contained. */
   readonly containment: () => Promise<Containment>
 }
 
@@ -39,8 +42,9 @@ interface ShellArguments {
 }
 
 /**
- * `shell.execute`: one program, its arguments as a list, no shell between. Asks a person unless the card allows it. `toolTimeout` is the
- * limit of the agent; a command ends a little before it, so that what it wrote still reaches the model.
+ * Creates `shell.execute`, which runs one program with a list of arguments and without a shell. It needs
+ * approval unless the card allows it. `toolTimeout` is the agent's limit in ms; commands end a little
+ * earlier, so that their output still reaches the model.
  */
 export function shellTool(
   parts: ShellParts,
@@ -82,7 +86,7 @@ async function execute(
 ): Promise<ToolResult> {
   const { parts, longest, context } = on
   const place = await parts.root.locate(cwd)
-  // opened to be sure that it is a folder in the root
+  // Opening it verifies that it is a folder inside the root.
   await (await parts.root.openFolder(place)).close()
   const limit = Math.min(timeoutMs, longest)
   const end = await runCommand(command, {
@@ -97,7 +101,7 @@ async function execute(
   return toResult(end, command.command, limit)
 }
 
-/** A program that fails has still run: its exit code is for the model to judge. */
+/** Converts the end of a command to a result. A non-zero exit code is not a failure; the model judges it. */
 function toResult(end: CommandEnd, command: string, limit: number): ToolResult {
   const { exitCode, endedBy, isTimeout, stdout, stderr } = end
   const text = [...outputOf('stdout', stdout), ...outputOf('stderr', stderr)]

@@ -7,15 +7,16 @@ import type { Skill, SkillProblem } from './skill.ts'
 const FILE = 'SKILL.md'
 const MAX_SKILLS = 100
 
-/** The skills of an agent, and what is wrong with them. */
+/** The skills of an agent and the problems found while loading them. */
 export interface LoadedSkills {
   readonly skills: readonly Skill[]
   readonly problems: readonly SkillProblem[]
 }
 
 /**
- * Finds the skills of `skills` in a card. Each entry is a folder, relative to the card's: a skill itself, or a folder of skills. A folder
- * without any is an error; one bad skill among good ones is left out with a warning. Never throws.
+ * Loads the skills listed in a card. Each entry is a folder relative to the card's, either a skill or a
+ * folder of skills. A folder without skills is an error; a broken skill is left out with a warning. Never
+ * throws.
  */
 export function loadSkills(entries: readonly string[], cardFolder: string): LoadedSkills {
   const skills = new Map<string, Skill>()
@@ -46,7 +47,10 @@ function whyNotToo({ name }: Skill, skills: ReadonlyMap<string, Skill>): string 
     : undefined
 }
 
-/** Folders with a SKILL.md: this one, or those directly in it by name; or why there are none. */
+/**
+ * Returns the folder if it contains a SKILL.md, else its direct subfolders that do, or a message if there are
+ * none.
+ */
 function skillFolders(folder: string): readonly string[] | string {
   try {
     if (!statSync(folder).isDirectory()) return 'is no folder'

@@ -10,7 +10,10 @@ const RULE = `lower-case letters, digits and single hyphens, ${MAX_NAME} at most
 
 type Problem = Omit<SkillProblem, 'entry'>
 
-/** Reads the front matter of a SKILL.md. Without `name` the skill is called like its folder. A skill with a problem that matters is not there. */
+/**
+ * Reads the front matter of a SKILL.md. Without `name` the skill is named after its folder. Returns no skill
+ * if a problem makes it unusable.
+ */
 export function readSkill(
   folder: string,
   file: string,
@@ -47,7 +50,7 @@ export function readSkill(
   return { skill: { name, description: text, folder }, problems }
 }
 
-/** A name as people write it, such as `Fill Forms`, as one of a skill. */
+/** Converts a name such as `Fill Forms` to a skill name. */
 function plainName(written: string): string {
   return written.toLowerCase().replaceAll(/[ _]/gu, '-')
 }
@@ -56,7 +59,7 @@ function leftOut(message: string, place: Omit<Problem, 'severity' | 'message'>):
   return { severity: 'warning', message: `${message} The skill is left out.`, ...place }
 }
 
-/** Where a key stands; for one that is missing, the start of the file. */
+/** Returns the position of a key, or the start of the file if it is missing. */
 function placeOf(read: MarkdownFile, key: string): { readonly line: number; readonly column: number } {
   const { line, column } = read.positionOf([key]) ?? { line: 1, column: 1 }
   return { line, column }

@@ -24,8 +24,9 @@ interface SkillArguments {
 }
 
 /**
- * `skill.read`: the text of a skill, or of a file in its folder and nowhere else. The system prompt of its agent lists names and
- * descriptions only. Where the agent can run commands it is told where the folder lies, as skills bring programs.
+ * Creates `skill.read`, which returns the text of a skill or of a file in its folder. The system prompt lists
+ * only names and descriptions. If the agent can run commands, the result includes the folder's path, because
+ * skills may contain programs.
  */
 export function skillTool(
   skills: readonly Skill[],
@@ -68,7 +69,7 @@ function instructionsFor(skills: readonly Skill[]): string {
   ].join('\n')
 }
 
-/** A skill is read through the same confinement as any file. */
+/** Confines reads to the skill's folder, like any file access. */
 function filesOf({ folder }: Skill): Filesystem {
   const open = { whyNotRead: () => undefined, whyNotWrite: () => 'is part of a skill' }
   return { root: createRootFolder(folder), guard: () => Promise.resolve(open) }

@@ -1,22 +1,22 @@
-/** A skill: a folder with SKILL.md, which a model reads when it needs it. */
+/** A folder with a SKILL.md, which a model reads on demand. */
 export interface Skill {
   /** Lower-case letters, digits and single hyphens. */
   readonly name: string
-  /** One line without invisible characters: it goes into the system prompt. */
+  /** A single line without invisible characters, because it goes into the system prompt. */
   readonly description: string
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string
 }
 
-/** Something wrong with the skills of an agent. */
+/** A problem with a skill of an agent. */
 export interface SkillProblem {
   readonly severity: 'error' | 'warning'
   readonly message: string
-  /** The file it is in; none: the card, at the entry of `skills` with this index. */
+  /** The file with the problem; `undefined` if it is in the card, at index `entry` of `skills`. */
   readonly file?: string
   readonly entry: number
-  /** From 1. */
+  /** Counted from 1. */
   readonly line?: number
-  /** From 1. */
+  /** Counted from 1. */
   readonly column?: number
 }
